@@ -1,0 +1,1 @@
+//! Water on large heightfields.

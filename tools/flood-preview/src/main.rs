@@ -1,0 +1,3 @@
+//! flood-preview
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! gen-world
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Rasters in and out.
