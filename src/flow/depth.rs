@@ -1,0 +1,34 @@
+//! New depths from transfers: what leaves one cell enters the next.
+
+use crate::tile::padded::Padded;
+use crate::tile::padded::span;
+
+/// Applies the transfers to the cells −1 … 63 of one row.
+///
+/// | argument | shape | location | unit | |
+/// | --- | --- | --- | --- | --- |
+/// | `tile.depth` | padded | cell | vertical units | in |
+/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in, limited |
+/// | `tile.depth_new` | padded | cell | vertical units | out |
+#[inline(always)]
+pub fn depth_row(tile: &mut Padded, row: i32) {
+    let (from, to) = (-1, 64);
+    let new = &mut tile.depth_new[span(row, from, to)];
+    let depth = &tile.depth[span(row, from, to)];
+    let west = &tile.transfer_x[span(row, from, to)];
+    let east = &tile.transfer_x[span(row, from + 1, to + 1)];
+    let south = &tile.transfer_y[span(row, from, to)];
+    let north = &tile.transfer_y[span(row + 1, from, to)];
+
+    let count = new.len();
+    assert!(depth.len() == count && west.len() == count && east.len() == count);
+    assert!(south.len() == count && north.len() == count);
+    for i in 0..count {
+        // The limiter holds the exact sum within 0 … ceiling − z, so the wrapped sum is exact,
+        // whatever the partial sums do.
+        let gain_x = west[i].wrapping_sub(east[i]);
+        let gain_y = south[i].wrapping_sub(north[i]);
+        new[i] = depth[i].wrapping_add(gain_x).wrapping_add(gain_y);
+        debug_assert!(new[i] >= 0, "row {row}, column {i}: depth {}", new[i]);
+    }
+}

@@ -1,0 +1,234 @@
+//! New discharges from new stages: the pipe method with Manning friction.
+//!
+//! ```text
+//! h_f = max(0, max(η_l, η_r) − max(z_l, z_r))       (1)  flow depth of the face
+//! q*  = q − a (η_r − η_l),   a = min(g h_f Δt/Δ, a_max)   (2)  gravity
+//! k   = g Δt n² / h_f^(7/3)
+//! p*  = p (1 + k √(q² + p²))                        (3)  p: discharge across, mean of four faces
+//! q'  = 2 q* / (1 + √(1 + 4 k √(q*² + p*²)))        (4)  friction, implicit, exact root
+//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s, |Δη| ≤ 128 units   (5)  settling
+//! |q'| ≤ h_f Δ/Δt                                   (6)  nothing crosses more than a cell
+//! ```
+//!
+//! (3) is the discharge across before friction if the flow is steady, so that the steady state of
+//! (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any direction. `a_max` in (2) is the value at a
+//! Courant number of 0.9: beyond it the force is that of a slower gravity, so that no step is too
+//! long for stability.
+//!
+//! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
+//!             round; no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap).
+//! Limits:     no transport of momentum: wrong bore speed, no hydraulic jumps.
+//! Source:     (1), (2) local inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
+
+use std::ops::Range;
+
+use crate::flow::transfer::Axis;
+use crate::flow::wrap::add;
+use crate::flow::wrap::sub;
+use crate::tile::padded::Padded;
+use crate::tile::padded::Plane;
+use crate::tile::padded::span;
+use crate::units::limits;
+use crate::units::maths;
+
+/// Constants of one step on one level, worked out once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FaceParams {
+    /// Metres per vertical unit.
+    pub unit_m: f32,
+    /// g Δt/Δ, 1/s: times h_f gives `a` of eq. (2).
+    pub gravity_ratio: f32,
+    /// Largest `a`, m/s.
+    pub gravity_most: f32,
+    /// g Δt, m/s.
+    pub friction: f32,
+    /// Δ/Δt, the fastest speed, m/s.
+    pub speed_max: f32,
+    /// 1/(1 + Δt/τ) of eq. (5); 1 switches settling off.
+    pub settling: f32,
+    /// 4·10⁻⁸ g: squared settling speed per metre of depth, m/s².
+    pub settling_wave: f32,
+    /// g·(128 units)²: squared settling speed times metre of depth, m³/s².
+    pub settling_noise: f32,
+}
+
+/// What a step saw on the faces of a tile: reduced over rows, then over tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FaceSummary {
+    /// Largest |u| + |v| over open faces, m/s.
+    pub speed_max: f32,
+    /// Largest h_f over open faces, m.
+    pub flow_depth_max: f32,
+    /// Faces whose speed or pressure force was clamped (2), (6).
+    pub clamped: u32,
+    /// Some face is too fast or too uneven to sleep.
+    pub is_restless: bool,
+}
+
+/// A [`FaceSummary`] per tile column: rows add to it element by element, which costs no
+/// reduction across a vector.
+#[derive(Debug, Clone)]
+pub struct ColumnSums {
+    /// |u| of the west faces of the row at hand, m/s.
+    speed: [f32; 64],
+    speed_max: [f32; 64],
+    flow_depth_max: [f32; 64],
+    clamped: [u32; 64],
+    restless: [u32; 64],
+}
+
+impl Default for ColumnSums {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ColumnSums {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            speed: [0.0; 64],
+            speed_max: [0.0; 64],
+            flow_depth_max: [0.0; 64],
+            clamped: [0; 64],
+            restless: [0; 64],
+        }
+    }
+
+    /// The sums over all columns.
+    #[must_use]
+    pub fn total(&self) -> FaceSummary {
+        FaceSummary {
+            speed_max: self.speed_max.iter().copied().fold(0.0, maths::max),
+            flow_depth_max: self.flow_depth_max.iter().copied().fold(0.0, maths::max),
+            clamped: self.clamped.iter().sum(),
+            is_restless: self.restless.iter().any(|&r| r != 0),
+        }
+    }
+}
+
+/// One face after its step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Face {
+    /// Unit discharge, m²/s.
+    pub q: f32,
+    /// |u|, m/s; 0 where the face is closed.
+    pub speed: f32,
+    /// h_f, m; 0 where the face is closed.
+    pub flow_depth: f32,
+    /// Its speed or its pressure force was clamped.
+    pub clamped: bool,
+    /// Too fast or too uneven to sleep.
+    pub restless: bool,
+}
+
+/// Eq. (2) to (6) on one face.
+///
+/// | argument | unit | |
+/// | --- | --- | --- |
+/// | `q` | m²/s | discharge of the face |
+/// | `p` | m²/s | discharge across it |
+/// | `opening` | vertical units | h_f of eq. (1) before its maximum with 0 |
+/// | `rise` | vertical units | η_r − η_l |
+/// | `n2` | s²/m^(2/3) | n² |
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
+pub fn advance_face(q: f32, p: f32, opening: i32, rise: i32, n2: f32, params: &FaceParams) -> Face {
+    let is_open = opening > 0;
+    let h_f = opening.max(1) as f32 * params.unit_m;
+    let root = maths::inverse_cube_root(h_f);
+    let per_depth = root * root * root;
+
+    let a = h_f * params.gravity_ratio;
+    let q_star = q - maths::min(a, params.gravity_most) * (rise as f32 * params.unit_m);
+    let k = params.friction * n2 * (per_depth * per_depth * root);
+    let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
+    let total = (q_star * q_star + p_star * p_star).sqrt();
+    let mut out = 2.0 * q_star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
+
+    let speed = (out * per_depth).abs();
+    let is_rough = rise.wrapping_abs() > limits::SLEEP_STAGE_DIFFERENCE;
+    let settles = opening > limits::SETTLING_DEPTH_MIN && !is_rough;
+    let slow = maths::max(h_f * params.settling_wave, per_depth * params.settling_noise);
+    out = if settles && speed * speed < slow { out * params.settling } else { out };
+
+    let q_most = h_f * params.speed_max;
+    let clamped = is_open && (a > params.gravity_most || out.abs() > q_most);
+    out = maths::max(-q_most, maths::min(out, q_most));
+    // `+ 0.0` turns a −0 into a 0.
+    out = if is_open { out + 0.0 } else { 0.0 };
+    let is_fast = speed * speed * 4.0 > slow;
+    let restless = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
+    Face {
+        q: out,
+        speed: if is_open { speed } else { 0.0 },
+        flow_depth: if is_open { h_f } else { 0.0 },
+        clamped,
+        restless,
+    }
+}
+
+/// Computes the discharges of one row of the tile's own faces from the new depths.
+///
+/// | argument | shape | location | unit | |
+/// | --- | --- | --- | --- | --- |
+/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in, as left by the transfers |
+/// | `tile.bed`, `.depth_new` | padded | cell | vertical units | in |
+/// | `tile.roughness` | padded | cell | s²/m^(2/3) | in, n² |
+/// | `out` | 64 | face | m²/s | out |
+/// | `sums` | 64 | column | | in/out; x of a row goes before its y |
+#[inline(always)]
+pub fn discharge_row(
+    tile: &Padded,
+    axis: Axis,
+    row: i32,
+    params: &FaceParams,
+    out: &mut [f32; 64],
+    sums: &mut ColumnSums,
+) {
+    let here = span(row, 0, 64);
+    let before = match axis {
+        Axis::X => span(row, -1, 63),
+        Axis::Y => span(row - 1, 0, 64),
+    };
+    let (flow, across) = match axis {
+        Axis::X => (&tile.flow_x, &tile.flow_y),
+        Axis::Y => (&tile.flow_y, &tile.flow_x),
+    };
+    // The four faces across: of the cells on both sides, their near and far ones.
+    let (far_l, far_r) = match axis {
+        Axis::X => (span(row + 1, -1, 63), span(row + 1, 0, 64)),
+        Axis::Y => (span(row - 1, 1, 65), span(row, 1, 65)),
+    };
+    let flow = row_of(flow, &here);
+    let (near_l, near_r) = (row_of(across, &before), row_of(across, &here));
+    let (far_l, far_r) = (row_of(across, &far_l), row_of(across, &far_r));
+    let (bed_l, bed_r) = (row_of(&tile.bed, &before), row_of(&tile.bed, &here));
+    let (depth_l, depth_r) = (row_of(&tile.depth_new, &before), row_of(&tile.depth_new, &here));
+    let (n2_l, n2_r) = (row_of(&tile.roughness, &before), row_of(&tile.roughness, &here));
+    for i in 0..64 {
+        let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+        let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
+        let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
+        let n2 = 0.5 * (n2_l[i] + n2_r[i]);
+        let face = advance_face(flow[i], p, opening, sub(eta_r, eta_l), n2, params);
+        out[i] = face.q;
+        match axis {
+            Axis::X => sums.speed[i] = face.speed,
+            Axis::Y => {
+                sums.speed_max[i] = maths::max(sums.speed_max[i], sums.speed[i] + face.speed);
+            }
+        }
+        sums.flow_depth_max[i] = maths::max(sums.flow_depth_max[i], face.flow_depth);
+        sums.clamped[i] = sums.clamped[i].wrapping_add(u32::from(face.clamped));
+        sums.restless[i] |= u32::from(face.restless);
+    }
+}
+
+/// The 64 values of a plane in `span`, as an array: loops over it need no bounds checks.
+#[inline(always)]
+fn row_of<'a, T>(plane: &'a Plane<T>, span: &Range<usize>) -> &'a [T; 64] {
+    plane[span.clone()].first_chunk().expect("a span of 64")
+}

@@ -1,0 +1,89 @@
+//! Outflow limiter: a cell never gives away more water than it holds.
+//!
+//! Where the transfers out of a cell together exceed its depth, each becomes
+//! `⌊dv · h / Σ⌋` with 64-bit products, and the discharge of its face is scaled with it.
+//!
+//! Guarantees: Σ out ≤ h for every cell, whatever the proposals (`never_overdraws`).
+//! Limits:     rounding toward zero leaves up to three units behind, which the next step may send.
+//! Source:     the outflow scaling of virtual pipes, restated for integers. Scaling in `f32` before
+//!             rounding overdraws thin films, and deep cells by hundreds of units.
+
+use crate::flow::transfer::scaled;
+use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
+use crate::tile::padded::span;
+
+/// Limits the outgoing transfers of the cells −1 … 64 of one row.
+///
+/// | argument | shape | location | unit | |
+/// | --- | --- | --- | --- | --- |
+/// | `tile.depth` | padded | cell | vertical units | in |
+/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in/out |
+/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in/out, scaled with its transfer |
+///
+/// Returns how many cells were limited.
+#[inline(always)]
+pub fn limit_row(tile: &mut Padded, row: i32) -> u32 {
+    const SAFE: i32 = 1 << 29;
+    let (from, to) = (-1, 67);
+    let depth = &tile.depth[span(row, from, to)];
+    let west = &tile.transfer_x[span(row, from, to)];
+    let east = &tile.transfer_x[span(row, from + 1, to + 1)];
+    let south = &tile.transfer_y[span(row, from, to)];
+    let north = &tile.transfer_y[span(row + 1, from, to)];
+
+    let count = depth.len();
+    assert!(west.len() == count && east.len() == count);
+    assert!(south.len() == count && north.len() == count);
+    let mut suspicious = false;
+    for i in 0..count {
+        // Each transfer out is at most the depth, so below 2²⁹ the sum of four cannot wrap.
+        let out_x = east[i].max(0).wrapping_add(west[i].wrapping_neg().max(0));
+        let out_y = north[i].max(0).wrapping_add(south[i].wrapping_neg().max(0));
+        suspicious |= out_x.wrapping_add(out_y) > depth[i];
+        suspicious |= depth[i] >= SAFE;
+    }
+    if suspicious { limit_cells(tile, row, from, to) } else { 0 }
+}
+
+/// The rare branch: looks at each cell with 64-bit sums.
+#[cold]
+#[inline(never)]
+fn limit_cells(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
+    let mut limited = 0;
+    for column in from..to {
+        let cell = index(column, row);
+        let (east, north) = (cell + 1, cell + STRIDE);
+        let depth = tile.depth[cell];
+        let out = [
+            tile.transfer_x[cell].min(0).unsigned_abs(),
+            tile.transfer_x[east].max(0).unsigned_abs(),
+            tile.transfer_y[cell].min(0).unsigned_abs(),
+            tile.transfer_y[north].max(0).unsigned_abs(),
+        ];
+        let wanted: u64 = out.iter().map(|&dv| u64::from(dv)).sum();
+        if wanted <= u64::from(depth.unsigned_abs()) {
+            continue;
+        }
+        limited += 1;
+        cut(&mut tile.transfer_x[cell], &mut tile.flow_x[cell], -1, depth, wanted);
+        cut(&mut tile.transfer_x[east], &mut tile.flow_x[east], 1, depth, wanted);
+        cut(&mut tile.transfer_y[cell], &mut tile.flow_y[cell], -1, depth, wanted);
+        cut(&mut tile.transfer_y[north], &mut tile.flow_y[north], 1, depth, wanted);
+    }
+    limited
+}
+
+/// Cuts one transfer that leaves in direction `sign` to its share of `depth`.
+fn cut(transfer: &mut i32, flow: &mut f32, sign: i32, depth: i32, wanted: u64) {
+    let out = i64::from(*transfer) * i64::from(sign);
+    if out <= 0 {
+        return;
+    }
+    // out ≤ wanted and depth < wanted, so the share is below depth, which is an i32.
+    let share = out.unsigned_abs() * u64::from(depth.unsigned_abs()) / wanted;
+    let share = i32::try_from(share).expect("a share of a depth") * sign;
+    *flow = scaled(*flow, *transfer, share);
+    *transfer = share;
+}

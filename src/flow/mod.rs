@@ -1,0 +1,20 @@
+//! Pure kernels on one padded tile.
+//!
+//! `flow` takes slices and plain numbers, allocates nothing, and knows no files, threads or clocks.
+//! One step runs row by row, so that a row's planes are still in the first cache when the next
+//! phase reads them:
+//!
+//! ```text
+//! transfers  (transfer)  from the present discharges: rounded, held by sill and ceiling
+//! limiter    (limiter)   no cell gives more than it holds
+//! depths     (depth)     what leaves one cell enters the next
+//! discharges (face)      from the new stages: gravity, friction, settling
+//! ```
+
+pub mod depth;
+pub mod face;
+pub mod limiter;
+pub mod params;
+pub mod pipe;
+pub mod transfer;
+pub mod wrap;

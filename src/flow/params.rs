@@ -1,0 +1,54 @@
+//! Constants of one step on one level.
+
+use crate::flow::face::FaceParams;
+use crate::units::limits;
+
+/// What a step is worked out from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepInput {
+    /// Δt, s.
+    pub dt_s: f64,
+    /// Δ, m.
+    pub cell_width_m: f64,
+    /// Metres per vertical unit.
+    pub unit_m: f64,
+    /// Gravitational acceleration g, m/s².
+    pub gravity: f64,
+    /// Settling on or off.
+    pub settling: bool,
+}
+
+/// Constants of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepParams {
+    /// Constants of the faces.
+    pub face: FaceParams,
+    /// Δt/Δ/unit: vertical units moved per m²/s.
+    pub units_per_flow: f32,
+}
+
+impl StepParams {
+    /// Works the constants out, each rounded once from `f64`.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn new(input: &StepInput) -> Self {
+        let StepInput { dt_s, cell_width_m, unit_m, gravity, settling } = *input;
+        let tau_s =
+            f64::from(limits::SETTLING_TIME_MAX_S).min(f64::from(limits::SETTLING_STEPS) * dt_s);
+        let wave = f64::from(limits::SETTLING_WAVE);
+        let noise = f64::from(limits::SETTLING_NOISE_UNITS) * unit_m;
+        // Courant = Δt √(2 g h)/Δ, so g h Δt/Δ at its largest is ½ Courant² Δ/Δt.
+        let courant = f64::from(limits::COURANT_MAX);
+        let face = FaceParams {
+            unit_m: unit_m as f32,
+            gravity_ratio: (gravity * dt_s / cell_width_m) as f32,
+            gravity_most: (0.5 * courant * courant * cell_width_m / dt_s) as f32,
+            friction: (gravity * dt_s) as f32,
+            speed_max: (cell_width_m / dt_s) as f32,
+            settling: if settling { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
+            settling_wave: (wave * wave * gravity) as f32,
+            settling_noise: (noise * noise * gravity) as f32,
+        };
+        Self { face, units_per_flow: (dt_s / cell_width_m / unit_m) as f32 }
+    }
+}

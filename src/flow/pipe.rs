@@ -1,0 +1,137 @@
+//! One step of the pipe method on one padded tile, compiled once per instruction set.
+//!
+//! Guarantees: every version gives the same bits (`versions_agree`); the fastest one this processor
+//!             runs is chosen once, at start.
+//! Limits:     no transport of momentum.
+//! Source:     Mei, Decaudin & Hu (2007) for virtual pipes; Bates, Horritt & Fewtrell (2010).
+
+use crate::flow::depth::depth_row;
+use crate::flow::face::ColumnSums;
+use crate::flow::face::FaceSummary;
+use crate::flow::face::discharge_row;
+use crate::flow::limiter::limit_row;
+use crate::flow::params::StepParams;
+use crate::flow::transfer::Axis;
+use crate::flow::transfer::Dither;
+use crate::flow::transfer::transfer_row;
+use crate::tile::Water;
+use crate::tile::padded::Padded;
+use crate::tile::padded::span;
+
+/// What one tile-step saw.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StepSummary {
+    /// On its faces.
+    pub faces: FaceSummary,
+    /// Cells whose outflow was limited.
+    pub limited: u32,
+}
+
+/// One step: `padded` as gathered, the new water of the tile's own cells and faces into `out`.
+pub type Step = fn(&mut Padded, &StepParams, &Dither, &mut Water) -> StepSummary;
+
+/// A version of the step and the name of its instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Version {
+    /// Name of the instruction set.
+    pub name: &'static str,
+    /// The step.
+    pub step: Step,
+}
+
+/// The versions this processor runs, the baseline first and the fastest last.
+#[must_use]
+pub fn versions() -> Vec<Version> {
+    let mut versions = vec![Version { name: "baseline", step: baseline }];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") {
+            versions.push(Version { name: "avx2", step: x86::avx2 });
+        }
+        let has_512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq");
+        if has_512 && is_x86_feature_detected!("avx2") {
+            versions.push(Version { name: "avx512", step: x86::avx512 });
+        }
+    }
+    versions
+}
+
+fn baseline(tile: &mut Padded, step: &StepParams, dither: &Dither, out: &mut Water) -> StepSummary {
+    step_rows(tile, step, dither, out)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::*;
+
+    pub fn avx2(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+        #[target_feature(enable = "avx2")]
+        fn compiled(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+            step_rows(t, s, d, out)
+        }
+        // SAFETY: `versions` names this function only where the processor has AVX2.
+        unsafe { compiled(t, s, d, out) }
+    }
+
+    pub fn avx512(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+        #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq")]
+        fn compiled(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+            step_rows(t, s, d, out)
+        }
+        // SAFETY: `versions` names this function only where the processor has these four of AVX-512.
+        unsafe { compiled(t, s, d, out) }
+    }
+}
+
+/// The step itself, inlined into each version.
+///
+/// Rows run in a staircase: a row's depths need the limited transfers of both its sides, its
+/// discharges the depths of the row to the south.
+#[inline(always)]
+fn step_rows(
+    tile: &mut Padded,
+    step: &StepParams,
+    dither: &Dither,
+    out: &mut Water,
+) -> StepSummary {
+    let scale = step.units_per_flow;
+    let mut limited = 0;
+    let mut sums = ColumnSums::new();
+    transfer_row(tile, Axis::X, -1, scale, dither);
+    transfer_row(tile, Axis::Y, -1, scale, dither);
+    for row in -1..65 {
+        if row < 64 {
+            transfer_row(tile, Axis::X, row + 1, scale, dither);
+        }
+        transfer_row(tile, Axis::Y, row + 1, scale, dither);
+        limited += limit_row(tile, row);
+        if row == 0 {
+            depth_row(tile, -1);
+        } else if row > 0 {
+            finish_row(tile, row - 1, step, out, &mut sums);
+        }
+    }
+    StepSummary { faces: sums.total(), limited }
+}
+
+/// Depths and discharges of one of the tile's own rows.
+#[inline(always)]
+fn finish_row(
+    tile: &mut Padded,
+    row: i32,
+    step: &StepParams,
+    out: &mut Water,
+    sums: &mut ColumnSums,
+) {
+    depth_row(tile, row);
+    let own = 64 * row.unsigned_abs() as usize..;
+    let depth: &mut [i32; 64] = out.depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
+    let flow_x = out.flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    discharge_row(tile, Axis::X, row, &step.face, flow_x, sums);
+    let flow_y = out.flow_y[own].first_chunk_mut().expect("64 rows of 64");
+    discharge_row(tile, Axis::Y, row, &step.face, flow_y, sums);
+}

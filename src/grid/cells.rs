@@ -1,0 +1,35 @@
+//! Cells of a tile.
+
+/// Cells along each side of a tile.
+pub const TILE_WIDTH: usize = 64;
+
+/// The same as an integer of places.
+pub const TILE_WIDTH_U32: u32 = 64;
+
+/// Cells of a tile.
+pub const TILE_CELLS: usize = TILE_WIDTH * TILE_WIDTH;
+
+/// A place among the cells of one level of the whole world: column from the west, row from the
+/// south.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellPlace {
+    /// Column, 0 in the west.
+    pub x: u32,
+    /// Row, 0 in the south.
+    pub y: u32,
+}
+
+impl CellPlace {
+    /// Index within the planes of its tile: rows from south to north.
+    #[must_use]
+    pub fn index_in_tile(self) -> usize {
+        (self.y as usize % TILE_WIDTH) * TILE_WIDTH + self.x as usize % TILE_WIDTH
+    }
+}
+
+/// Column and row of a cell within its tile.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "below 64")]
+pub fn column_row(cell: usize) -> (u32, u32) {
+    ((cell % TILE_WIDTH) as u32, (cell / TILE_WIDTH % TILE_WIDTH) as u32)
+}

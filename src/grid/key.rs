@@ -1,0 +1,114 @@
+//! The name of a tile.
+
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::TILE_WIDTH_U32;
+use std::cmp::Ordering;
+
+/// A tile: its level, and its place among the tiles of that level, from the south-west corner.
+///
+/// Keys order along a Morton (Z-order) curve of the finest cells below them, so that tiles that are
+/// near in the order are near in the world; of two tiles with one corner the coarser comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TileKey {
+    /// Level, 0 the finest.
+    pub level: u8,
+    /// Column of tiles.
+    pub x: u32,
+    /// Row of tiles.
+    pub y: u32,
+}
+
+impl TileKey {
+    /// The tile of `level` that holds the cell at `place`.
+    #[must_use]
+    pub fn of_cell(level: u8, place: CellPlace) -> Self {
+        Self { level, x: place.x / TILE_WIDTH_U32, y: place.y / TILE_WIDTH_U32 }
+    }
+
+    /// The south-west cell of the tile.
+    #[must_use]
+    pub fn corner(self) -> CellPlace {
+        CellPlace { x: self.x * TILE_WIDTH_U32, y: self.y * TILE_WIDTH_U32 }
+    }
+
+    /// The tile of the same level `columns` to the east and `rows` to the north, if it is not
+    /// beyond the west or south end of the numbers.
+    #[must_use]
+    pub fn beside(self, columns: i32, rows: i32) -> Option<Self> {
+        let x = self.x.checked_add_signed(columns)?;
+        let y = self.y.checked_add_signed(rows)?;
+        Some(Self { x, y, ..self })
+    }
+
+    /// Place on the Morton curve of finest tiles.
+    #[must_use]
+    pub fn morton(self) -> u128 {
+        let at = |v: u32| spread(u64::from(v) << self.level);
+        at(self.x) | at(self.y) << 1
+    }
+}
+
+impl Ord for TileKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.morton(), other.level).cmp(&(other.morton(), self.level))
+    }
+}
+
+impl PartialOrd for TileKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Puts a zero before each bit.
+fn spread(v: u64) -> u128 {
+    let mut x = u128::from(v);
+    for (shift, mask) in [
+        (32, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff),
+        (16, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333_3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555_5555_5555_5555_5555_u128),
+    ] {
+        x = (x | x << shift) & mask;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_order_along_the_curve_across_levels() {
+        let key = |level, x, y| TileKey { level, x, y };
+        let expected = [
+            key(1, 0, 0),
+            key(0, 0, 0),
+            key(0, 1, 0),
+            key(0, 0, 1),
+            key(0, 1, 1),
+            key(0, 2, 0),
+            key(1, 0, 1),
+            key(0, 3, 3),
+        ];
+        let mut sorted = expected;
+        sorted.reverse();
+        sorted.sort();
+        assert_eq!(sorted, expected);
+    }
+
+    #[test]
+    fn the_curve_interleaves_bits() {
+        assert_eq!(TileKey { level: 0, x: 0b101, y: 0b011 }.morton(), 0b01_10_11);
+        assert_eq!(TileKey { level: 2, x: 1, y: 0 }.morton(), 0b01_00_00);
+    }
+
+    #[test]
+    fn neighbours_stop_at_the_end_of_the_numbers() {
+        let corner = TileKey { level: 0, x: 0, y: 7 };
+        assert_eq!(corner.beside(-1, 0), None);
+        assert_eq!(corner.beside(1, -1), Some(TileKey { level: 0, x: 1, y: 6 }));
+    }
+}

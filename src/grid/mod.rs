@@ -1,0 +1,15 @@
+//! Geometry without water: levels, tiles, sides, cells.
+//!
+//! ```text
+//! level 0 is the finest; a cell of level L is dx₀·2^L metres wide
+//! a tile is 64 × 64 cells of one level; x grows to the east, y to the north
+//! ```
+
+pub mod cells;
+pub mod key;
+pub mod side;
+
+pub use cells::TILE_CELLS;
+pub use cells::TILE_WIDTH;
+pub use key::TileKey;
+pub use side::Side;

@@ -1,0 +1,7 @@
+//! Reading without disturbing: flood maps and gauges.
+//!
+//! Guarantees: a run with probes has the same state, to the bit, as one without.
+
+pub mod maps;
+
+pub use maps::LeafMaps;

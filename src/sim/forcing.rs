@@ -1,0 +1,256 @@
+//! Water that comes and goes inside the world: rain, evaporation, infiltration, inflows.
+//!
+//! ```text
+//! layer        every cell of a leaf, at the rate of its class: rain, evaporation, infiltration
+//! Green–Ampt   f = K (1 + ψΔθ / F), F the depth infiltrated so far; implicit in F
+//! inflow       a volume shared out evenly over some cells
+//! ```
+//!
+//! Guarantees: a layer deposits whole units that add up to its rate exactly
+//!             ([`RateSeries`]); sinks take no more than is there; a cell at the ceiling takes no
+//!             more; all of it is booked.
+//! Limits:     rates do not depend on the water, except Green–Ampt's.
+//! Source:     Green & Ampt (1911) in the form of Chow, Maidment & Mays (1988), backward Euler.
+
+use crate::flow::transfer::Dither;
+use crate::grid::TILE_CELLS;
+use crate::grid::cells::column_row;
+use crate::sim::ledger::AccountIndex;
+use crate::sim::ledger::Bookings;
+use crate::tile::Ground;
+use crate::units::CEILING;
+use crate::units::RateSeries;
+use crate::units::SimTime;
+
+/// Class of a cell under a layer: an index into its rates.
+pub type LayerClass = u16;
+
+/// Which way a layer moves water.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the world: rain.
+    Into,
+    /// Out of the world: evaporation.
+    Out,
+    /// Into the ground: out of the world, and counted in the plane `infiltrated`.
+    Ground,
+}
+
+/// A rate over every cell.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Where it is booked.
+    pub account: AccountIndex,
+    /// Which way.
+    pub direction: Direction,
+    /// Rate of each class, vertical units per second.
+    pub rates: Vec<RateSeries>,
+    /// Classes of the cells of each leaf; `None` where all are of class 0.
+    pub classes: Option<Vec<Box<[LayerClass]>>>,
+}
+
+/// Infiltration that slows as the ground fills.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GreenAmpt {
+    /// Where it is booked.
+    pub account: AccountIndex,
+    /// Saturated hydraulic conductivity K, m/s.
+    pub conductivity_m_s: f64,
+    /// Suction head times moisture deficit ψΔθ, m.
+    pub suction_m: f64,
+}
+
+/// A discharge into some cells.
+#[derive(Debug, Clone)]
+pub struct Inflow {
+    /// Where it is booked.
+    pub account: AccountIndex,
+    /// Vertical units × leaf cells per second.
+    pub rate: RateSeries,
+    /// The cells, as leaf and index within it.
+    pub cells: Vec<(u32, u16)>,
+}
+
+/// All forcing of a simulation.
+#[derive(Debug, Clone, Default)]
+pub struct Forcing {
+    /// Rain, evaporation and constant infiltration, in the order they act.
+    pub layers: Vec<Layer>,
+    /// Green–Ampt infiltration.
+    pub green_ampt: Option<GreenAmpt>,
+    /// Inflows.
+    pub inflows: Vec<Inflow>,
+}
+
+/// One cell's share of an inflow, as its leaf keeps it.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// Which inflow.
+    pub inflow: u16,
+    /// Which cell of the leaf.
+    pub cell: u16,
+    /// Which of the inflow's cells.
+    pub rank: u32,
+}
+
+/// What one step deposits: worked out once, read by all leaves.
+#[derive(Debug, Clone, Default)]
+pub struct Doses {
+    /// Units for each class of each layer.
+    layers: Vec<Vec<i32>>,
+    /// Total of each inflow before and after the step, units × cells, and its count of cells.
+    inflows: Vec<[u64; 3]>,
+    /// K Δt and ψΔθ, units.
+    green_ampt: Option<[f64; 2]>,
+}
+
+impl Forcing {
+    /// True where the ground takes water, so that leaves carry a plane `infiltrated`.
+    #[must_use]
+    pub fn has_ground(&self) -> bool {
+        self.green_ampt.is_some() || self.layers.iter().any(|l| l.direction == Direction::Ground)
+    }
+
+    /// True where rain may fall between two moments.
+    #[must_use]
+    pub fn rains(&self, from: SimTime, to: SimTime) -> bool {
+        let rain = self.layers.iter().filter(|l| l.direction == Direction::Into);
+        rain.flat_map(|l| &l.rates).any(|r| r.deposited(from, to) > 0)
+    }
+
+    /// True where something takes water between two moments.
+    #[must_use]
+    pub fn drains(&self, from: SimTime, to: SimTime) -> bool {
+        let sinks = self.layers.iter().filter(|l| l.direction != Direction::Into);
+        self.green_ampt.is_some() || sinks.flat_map(|l| &l.rates).any(|r| r.deposited(from, to) > 0)
+    }
+
+    /// Works out what the step between two moments deposits.
+    #[must_use]
+    pub fn doses(&self, from: SimTime, to: SimTime, units_per_m: f64) -> Doses {
+        let units = |rate: &RateSeries| {
+            i32::try_from(rate.deposited(from, to)).unwrap_or(CEILING).min(CEILING)
+        };
+        let total =
+            |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited(SimTime::ZERO, time));
+        let dt_s = SimTime::from_ticks(to.since(from)).seconds();
+        Doses {
+            layers: self.layers.iter().map(|l| l.rates.iter().map(units).collect()).collect(),
+            inflows: self
+                .inflows
+                .iter()
+                .map(|i| [total(i)[0], total(i)[1], i.cells.len() as u64])
+                .collect(),
+            green_ampt: self
+                .green_ampt
+                .map(|g| [g.conductivity_m_s * dt_s * units_per_m, g.suction_m * units_per_m]),
+        }
+    }
+}
+
+/// What forcing touches of one leaf.
+#[derive(Debug)]
+pub struct LeafWater<'a> {
+    /// Its ground.
+    pub ground: &'a Ground,
+    /// Depth of its cells, vertical units.
+    pub depth: &'a mut [i32],
+    /// Depth its ground took so far, vertical units.
+    pub infiltrated: Option<&'a mut [i32]>,
+    /// Where it books.
+    pub bookings: &'a mut Bookings,
+}
+
+impl LeafWater<'_> {
+    /// Adds to a cell what fits below the ceiling; returns what it took.
+    fn add(&mut self, cell: usize, units: i32) -> i32 {
+        let room = CEILING - self.ground.bed[cell] - self.depth[cell];
+        let taken = units.min(room);
+        self.depth[cell] += taken;
+        taken
+    }
+
+    /// Takes from a cell what is there; returns what it gave.
+    fn take(&mut self, cell: usize, units: i32) -> i32 {
+        let given = units.min(self.depth[cell]);
+        self.depth[cell] -= given;
+        given
+    }
+
+    /// Applies all forcing of one step to leaf `leaf`.
+    pub fn force(
+        &mut self,
+        leaf: usize,
+        forcing: &Forcing,
+        doses: &Doses,
+        shares: &[Share],
+        dither: &Dither,
+    ) {
+        for (layer, dose) in forcing.layers.iter().zip(&doses.layers) {
+            self.apply_layer(leaf, layer, dose);
+        }
+        for share in shares {
+            let [before, after, count] = doses.inflows[usize::from(share.inflow)];
+            let by = |total: u64| (total + u64::from(share.rank)) / count;
+            let units = i32::try_from(by(after) - by(before)).unwrap_or(CEILING);
+            let taken = self.add(usize::from(share.cell), units);
+            let account = forcing.inflows[usize::from(share.inflow)].account;
+            self.bookings.add_in(account, i64::from(taken));
+        }
+        if let (Some(ground), Some([conductivity, suction])) =
+            (forcing.green_ampt, doses.green_ampt)
+        {
+            self.soak(ground.account, conductivity, suction, dither);
+        }
+    }
+
+    fn apply_layer(&mut self, leaf: usize, layer: &Layer, dose: &[i32]) {
+        if dose.iter().all(|&units| units == 0) {
+            return;
+        }
+        let classes = layer.classes.as_ref().map(|c| &c[leaf]);
+        let mut moved = 0_i64;
+        for cell in 0..TILE_CELLS {
+            let class = classes.map_or(0, |c| usize::from(c[cell]));
+            moved += i64::from(match layer.direction {
+                Direction::Into => self.add(cell, dose[class]),
+                Direction::Out => self.take(cell, dose[class]),
+                Direction::Ground => {
+                    let soaked = self.take(cell, dose[class]);
+                    if let Some(plane) = &mut self.infiltrated {
+                        plane[cell] = plane[cell].saturating_add(soaked);
+                    }
+                    soaked
+                }
+            });
+        }
+        match layer.direction {
+            Direction::Into => self.bookings.add_in(layer.account, moved),
+            Direction::Out | Direction::Ground => self.bookings.add_out(layer.account, moved),
+        }
+    }
+
+    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
+    fn soak(&mut self, account: AccountIndex, conductivity: f64, suction: f64, dither: &Dither) {
+        let mut moved = 0_i64;
+        for cell in 0..TILE_CELLS {
+            let depth = self.depth[cell];
+            if depth == 0 {
+                continue;
+            }
+            let Some(plane) = &mut self.infiltrated else { return };
+            let before = f64::from(plane[cell]);
+            let b = before + conductivity;
+            let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
+            let wanted = (after - before).min(f64::from(depth)) as f32;
+            let (column, row) = column_row(cell);
+            let (column, row) = (column.cast_signed(), row.cast_signed());
+            let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);
+            plane[cell] = plane[cell].saturating_add(soaked);
+            self.depth[cell] -= soaked;
+            moved += i64::from(soaked);
+        }
+        self.bookings.add_out(account, moved);
+    }
+}

@@ -1,0 +1,238 @@
+//! One leaf in a step.
+//!
+//! ```text
+//! gather → kernel → closed borders → rim transfers → forcing → rim discharges → sample
+//! ```
+
+use crate::flow::params::StepParams;
+use crate::flow::pipe::Step;
+use crate::flow::pipe::StepSummary;
+use crate::flow::transfer::Dither;
+use crate::forest::Forest;
+use crate::forest::NO_LEAF;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::sim::forcing::Doses;
+use crate::sim::forcing::Forcing;
+use crate::sim::forcing::LeafWater;
+use crate::sim::forcing::Share;
+use crate::sim::ledger::Bookings;
+use crate::sim::rim::EdgeLaw;
+use crate::sim::rim::RimFace;
+use crate::sim::rim::RimStep;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::tile::halo::Neighbourhood;
+use crate::tile::halo::Patch;
+use crate::tile::halo::gather;
+use crate::tile::padded::Padded;
+use crate::units::SimTime;
+use crate::units::limits;
+use std::cell::RefCell;
+
+/// What a leaf keeps beside its planes.
+#[derive(Debug, Clone, Default)]
+pub struct Leaf {
+    /// Faces to the outside that are no walls.
+    pub rim: Vec<RimFace>,
+    /// Its shares of inflows.
+    pub shares: Vec<Share>,
+    /// Depth its ground took so far, vertical units, where the ground takes water.
+    pub infiltrated: Option<Box<[i32]>>,
+    /// What it moved in and out since the ledger was last brought up to date.
+    pub bookings: Bookings,
+    /// Cycles it has been quiet: state.
+    pub quiet: u32,
+    /// It and all its neighbours have been quiet for long: it is not stepped.
+    pub is_asleep: bool,
+    /// Some cell held water at its last step.
+    pub is_wet: bool,
+    /// What its last steps saw since the cycle began.
+    pub seen: StepSummary,
+}
+
+/// A leaf as a sample sees it, at the end of a cycle.
+#[derive(Debug)]
+pub struct LeafView<'a> {
+    /// Its ground.
+    pub ground: &'a Ground,
+    /// Its depths, vertical units, 64 × 64.
+    pub depth: &'a [i32],
+    /// Transfers and old depths of its last step, padded.
+    pub padded: &'a Padded,
+    /// Constants of that step.
+    pub params: &'a StepParams,
+    /// The moment of the look.
+    pub time: SimTime,
+}
+
+/// Something that looks at a leaf at the end of each cycle in which it is awake.
+pub trait LeafSample: Send {
+    /// Takes a look.
+    fn sample(&mut self, view: &LeafView<'_>);
+}
+
+/// Looks at nothing.
+impl LeafSample for () {
+    fn sample(&mut self, _: &LeafView<'_>) {}
+}
+
+/// What all leaves share in a step.
+#[derive(Debug)]
+pub struct StepContext<'a> {
+    /// Leaves and neighbours.
+    pub forest: &'a Forest,
+    /// Grounds of all leaves.
+    pub grounds: &'a [Ground],
+    /// Water of all leaves at the step's start.
+    pub water: &'a [Water],
+    /// Which leaves sleep.
+    pub asleep: &'a [bool],
+    /// Constants of the step.
+    pub params: &'a StepParams,
+    /// Squares of Manning's n by class.
+    pub n2: &'a [f32],
+    /// The kernel.
+    pub kernel: Step,
+    /// Seed of the draws.
+    pub seed: u64,
+    /// The step's start.
+    pub start: SimTime,
+    /// The step's end.
+    pub end: SimTime,
+    /// Sources and sinks.
+    pub forcing: &'a Forcing,
+    /// What they do in this step.
+    pub doses: &'a Doses,
+    /// Laws of the rim.
+    pub laws: &'a [EdgeLaw],
+    /// Their stages at the step's end.
+    pub stages: &'a [i32],
+    /// Gravitational acceleration, m/s².
+    pub gravity: f32,
+}
+
+thread_local! {
+    static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
+}
+
+impl StepContext<'_> {
+    /// Steps one leaf into `new`, and shows it to `sample` if there is one.
+    pub fn advance<S: LeafSample>(
+        &self,
+        index: usize,
+        leaf: &mut Leaf,
+        new: &mut Water,
+        sample: Option<&mut S>,
+    ) {
+        PADDED.with_borrow_mut(|padded| {
+            gather(padded, &self.neighbourhood(index), self.n2);
+            let key = self.forest.leaves()[index];
+            let corner = key.corner();
+            let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
+            let mut summary = (self.kernel)(padded, self.params, &dither, new);
+            summary.faces.is_restless |= self.close_borders(index, new);
+            summary.faces.is_restless |= self.force(index, leaf, padded, new, &dither);
+            leaf.seen = merged(leaf.seen, summary);
+            leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
+            if let Some(sample) = sample {
+                let (ground, depth) = (&self.grounds[index], &*new.depth);
+                let (params, time) = (self.params, self.end);
+                sample.sample(&LeafView { ground, depth, padded, params, time });
+            }
+        });
+    }
+
+    fn neighbourhood(&self, index: usize) -> Neighbourhood<'_> {
+        self.forest.around(index).map(|leaf| {
+            let leaf = leaf as usize;
+            let ground = self.grounds.get(leaf)?;
+            Some(Patch { ground, water: &self.water[leaf] })
+        })
+    }
+
+    /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
+    /// leaf is not quiet, and that wakes them.
+    fn close_borders(&self, index: usize, new: &mut Water) -> bool {
+        let around = self.forest.around(index);
+        let sleeps = |place: usize| around[place] != NO_LEAF && self.asleep[around[place] as usize];
+        let mut is_uneven = false;
+        let last = TILE_WIDTH - 1;
+        if sleeps(3) {
+            (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0);
+        }
+        if sleeps(1) {
+            new.flow_y[..TILE_WIDTH].fill(0.0);
+        }
+        for (place, own, other) in
+            [(5, (last, TILE_WIDTH), (0, TILE_WIDTH)), (7, (last * TILE_WIDTH, 1), (0, 1))]
+        {
+            if sleeps(place) {
+                let beyond = around[place] as usize;
+                is_uneven |= (0..TILE_WIDTH).any(|i| {
+                    let (a, b) = (own.0 + i * own.1, other.0 + i * other.1);
+                    let beds = (self.grounds[index].bed[a], self.grounds[beyond].bed[b]);
+                    is_face_uneven(beds, (new.depth[a], self.water[beyond].depth[b]), self.params)
+                });
+            }
+        }
+        is_uneven
+    }
+
+    /// Rim and forcing of one leaf; returns true where the rim is too busy for it to sleep.
+    fn force(
+        &self,
+        index: usize,
+        leaf: &mut Leaf,
+        padded: &Padded,
+        new: &mut Water,
+        dither: &Dither,
+    ) -> bool {
+        let step = RimStep {
+            params: self.params,
+            stages: self.stages,
+            laws: self.laws,
+            dither,
+            gravity: self.gravity,
+        };
+        let mut water = LeafWater {
+            ground: &self.grounds[index],
+            depth: &mut new.depth,
+            infiltrated: leaf.infiltrated.as_deref_mut(),
+            bookings: &mut leaf.bookings,
+        };
+        for face in &mut leaf.rim {
+            face.transfer(&step, &mut water);
+        }
+        water.force(index, self.forcing, self.doses, &leaf.shares, dither);
+        let before = &self.water[index].depth;
+        let mut is_busy = false;
+        for face in &mut leaf.rim {
+            is_busy |= face.discharge(&step, &water, before[usize::from(face.cell)], padded);
+        }
+        is_busy
+    }
+}
+
+/// True where the stages at a face differ by more than sleep allows; beds and depths of both cells.
+fn is_face_uneven(bed: (i32, i32), depth: (i32, i32), params: &StepParams) -> bool {
+    let stage = (bed.0 + depth.0, bed.1 + depth.1);
+    let opening = stage.0.max(stage.1) - bed.0.max(bed.1);
+    #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
+    let is_open = opening > 0 && opening as f32 * params.face.unit_m >= limits::DEPTH_DRY_M;
+    is_open && (stage.0 - stage.1).abs() > limits::SLEEP_STAGE_DIFFERENCE
+}
+
+fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
+    let mut faces = b.faces;
+    faces.clamped += a.faces.clamped;
+    faces.is_restless |= a.faces.is_restless;
+    StepSummary { faces, limited: a.limited + b.limited }
+}
+
+/// Sum of the depths of a leaf, vertical units × leaf cells.
+#[must_use]
+pub fn stored(water: &Water) -> i64 {
+    debug_assert_eq!(water.depth.len(), TILE_CELLS);
+    water.depth.iter().map(|&h| i64::from(h)).sum()
+}

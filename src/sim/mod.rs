@@ -1,0 +1,32 @@
+//! One step of the whole world, and the only place where volumes change.
+//!
+//! A **cycle** is what callers see; it is cut into steps. In a step every leaf that is awake reads
+//! the water of the step's start, its own and its neighbours', and writes its new water beside it;
+//! then the two change places. So leaves can run in any order, on any number of threads.
+//!
+//! ```text
+//! cycle   1 plan the steps      from the speeds seen in the last cycle
+//!         2 wake and sleep      from the quiet counters of a leaf and its neighbours
+//!         3 steps               each: doses → leaves in parallel → change places
+//!         4 books and counters  the ledger, quiet counters, the speed for the next plan
+//! ```
+//!
+//! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
+//!             threads.
+//! Limits:     knows no files and no clocks.
+
+pub mod forcing;
+pub mod leaf;
+pub mod ledger;
+pub mod rim;
+pub mod schedule;
+pub mod settings;
+pub mod simulation;
+mod state_hash;
+
+pub use leaf::LeafSample;
+pub use leaf::LeafView;
+pub use settings::Settings;
+pub use settings::Settling;
+pub use simulation::CycleReport;
+pub use simulation::Simulation;

@@ -1,0 +1,235 @@
+//! Edges of the world: what happens at faces between inside and outside.
+//!
+//! A rim face keeps its outward discharge q; in every step it moves water, and then takes a new
+//! discharge from the new depth, in the order of all faces.
+//!
+//! ```text
+//! open    q* = q + c·δη + max(g h Δt S, k q_i²),   c = √(g h),  k = g Δt n² / h^(7/3)
+//!         q' = 2 q* / (1 + √(1 + 4 k |q*|))
+//! stage   the face law of the pipe against still water at the given stage
+//! ```
+//!
+//! δη is the change of stage in the step, S the fall of the ground towards the edge, q_i what
+//! arrives from inside. The first term lets long waves out (for one that travels outward
+//! δq = c·δη), the last settles a steady flow at its normal depth on the slope, or, where the
+//! ground does not fall, at what arrives.
+//!
+//! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
+//!             fall, or at its own stage, stays still; all of it is booked.
+//! Limits:     a wave that meets an open edge at an angle is partly reflected.
+//! Source:     the radiation condition of Sommerfeld in the form of Flather (1976); own blend.
+
+use crate::flow::face::FaceParams;
+use crate::flow::face::advance_face;
+use crate::flow::params::StepParams;
+use crate::flow::transfer::Axis;
+use crate::flow::transfer::Dither;
+use crate::flow::transfer::scaled;
+use crate::grid::Side;
+use crate::grid::cells::column_row;
+use crate::sim::forcing::LeafWater;
+use crate::sim::ledger::AccountIndex;
+use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
+use crate::units::CEILING;
+use crate::units::SimTime;
+use crate::units::maths;
+
+/// What holds at a rim face that is no wall.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EdgeLaw {
+    /// Water leaves.
+    Open,
+    /// The world ends in still water of this stage.
+    Stage(StageSeries),
+}
+
+impl EdgeLaw {
+    /// Its stage at `time`; 0 where it has none.
+    #[must_use]
+    pub fn stage_at(&self, time: SimTime) -> i32 {
+        match self {
+            Self::Open => 0,
+            Self::Stage(series) => series.at(time),
+        }
+    }
+
+    /// True where its stage changes between two moments.
+    #[must_use]
+    pub fn moves(&self, from: SimTime, to: SimTime) -> bool {
+        match self {
+            Self::Open => false,
+            Self::Stage(series) => series.at(from) != series.at(to),
+        }
+    }
+}
+
+/// A stage over time, vertical units: straight lines between points, constant beyond them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageSeries {
+    /// Moments and stages, in order of time; not empty.
+    points: Vec<(SimTime, i32)>,
+}
+
+impl StageSeries {
+    /// A series through `points`, which must be in order of time; `None` where they are not, or
+    /// where there are none.
+    #[must_use]
+    pub fn new(points: Vec<(SimTime, i32)>) -> Option<Self> {
+        let is_sorted = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        (is_sorted && !points.is_empty()).then_some(Self { points })
+    }
+
+    /// The stage at `time`.
+    #[must_use]
+    pub fn at(&self, time: SimTime) -> i32 {
+        let next = self.points.partition_point(|(at, _)| *at <= time);
+        let after = self.points[next.min(self.points.len() - 1)];
+        let before = self.points[next.saturating_sub(1)];
+        let span = i128::from(after.0.since(before.0));
+        if span == 0 {
+            return before.1;
+        }
+        let rise = i128::from(after.1) - i128::from(before.1);
+        let part = rise * i128::from(time.since(before.0)) / span;
+        i32::try_from(i128::from(before.1) + part).expect("between two stages")
+    }
+}
+
+/// One face of the rim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RimFace {
+    /// Its cell in the leaf.
+    pub cell: u16,
+    /// The side of the cell that it closes.
+    pub side: Side,
+    /// Index of its law.
+    pub law: u16,
+    /// Where it is booked.
+    pub account: AccountIndex,
+    /// Fall of the ground towards the edge, not negative.
+    pub slope: f32,
+    /// Outward unit discharge, m²/s: state.
+    pub q: f32,
+}
+
+/// What all rim faces share in a step.
+#[derive(Debug, Clone, Copy)]
+pub struct RimStep<'a> {
+    /// The step.
+    pub params: &'a StepParams,
+    /// Stage of each law at the end of the step; unused for open edges.
+    pub stages: &'a [i32],
+    /// The laws.
+    pub laws: &'a [EdgeLaw],
+    /// The draws of the leaf.
+    pub dither: &'a Dither,
+    /// Gravitational acceleration, m/s².
+    pub gravity: f32,
+}
+
+impl RimFace {
+    fn column_row(&self) -> (i32, i32) {
+        let (column, row) = column_row(usize::from(self.cell));
+        (column.cast_signed(), row.cast_signed())
+    }
+
+    /// Moves water through the face.
+    pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>) {
+        if self.q == 0.0 {
+            return;
+        }
+        let (column, row) = self.column_row();
+        let (axis, column, row) = match self.side {
+            Side::West => (Axis::X, column, row),
+            Side::East => (Axis::X, column + 1, row),
+            Side::South => (Axis::Y, column, row),
+            Side::North => (Axis::Y, column, row + 1),
+        };
+        let x = self.q * step.params.units_per_flow;
+        let wanted = step.dither.round_face(axis, column, row, x);
+        let cell = usize::from(self.cell);
+        let depth = water.depth[cell];
+        let room = (CEILING - water.ground.bed[cell] - depth) >> 2;
+        let moved = wanted.min(depth).max(-room);
+        water.depth[cell] -= moved;
+        if moved > 0 {
+            water.bookings.add_out(self.account, i64::from(moved));
+        } else {
+            water.bookings.add_in(self.account, -i64::from(moved));
+        }
+        self.q = scaled(self.q, wanted, moved);
+    }
+
+    /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
+    ///
+    /// `before` is the depth of the cell at the step's start, `padded` holds the transfers.
+    pub fn discharge(
+        &mut self,
+        step: &RimStep<'_>,
+        water: &LeafWater<'_>,
+        before: i32,
+        padded: &Padded,
+    ) -> bool {
+        let cell = usize::from(self.cell);
+        let (bed, depth) = (water.ground.bed[cell], water.depth[cell]);
+        let (column, row) = self.column_row();
+        let n2 = padded.roughness[index(column, row)];
+        match &step.laws[usize::from(self.law)] {
+            EdgeLaw::Stage(_) => {
+                // Still water below the bed is out of reach: the cell ends in a free fall.
+                let stage = step.stages[usize::from(self.law)].max(bed);
+                let opening = (bed + depth).max(stage) - bed;
+                let rise = stage - (bed + depth);
+                let face = advance_face(self.q, 0.0, opening, rise, n2, &step.params.face);
+                self.q = face.q;
+                face.restless
+            }
+            EdgeLaw::Open => {
+                let inner = self.arriving(padded) as f32 / step.params.units_per_flow;
+                self.q = self.open_discharge(step, depth, before, n2, inner);
+                let unit = step.params.face.unit_m;
+                self.q.abs() > depth as f32 * unit * 1.0e-4
+            }
+        }
+    }
+
+    /// Transfer that arrived from inside, through the opposite face of the cell, vertical units.
+    fn arriving(&self, padded: &Padded) -> i32 {
+        let (column, row) = self.column_row();
+        let here = index(column, row);
+        match self.side {
+            Side::West => -padded.transfer_x[here + 1],
+            Side::East => padded.transfer_x[here],
+            Side::South => -padded.transfer_y[here + STRIDE],
+            Side::North => padded.transfer_y[here],
+        }
+    }
+
+    /// The open edge of the module page.
+    #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
+    fn open_discharge(
+        &self,
+        step: &RimStep<'_>,
+        depth: i32,
+        before: i32,
+        n2: f32,
+        inner: f32,
+    ) -> f32 {
+        if depth == 0 {
+            return 0.0;
+        }
+        let FaceParams { unit_m, friction, speed_max, .. } = step.params.face;
+        let h = depth as f32 * unit_m;
+        let root = maths::inverse_cube_root(h);
+        let per_depth = root * root * root;
+        let k = friction * n2 * (per_depth * per_depth * root);
+        let wave = maths::min((step.gravity * h).sqrt(), speed_max);
+        let arriving = maths::max(inner, 0.0);
+        let drive = maths::max(friction * h * self.slope, k * arriving * arriving);
+        let star = self.q + wave * ((depth - before) as f32 * unit_m) + drive;
+        let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
+        maths::max(-wave * h, maths::min(q, h * speed_max)) + 0.0
+    }
+}

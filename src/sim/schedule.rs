@@ -1,0 +1,144 @@
+//! The lengths of steps and cycles.
+//!
+//! ```text
+//! automatic   a cycle is 2^K steps of Δt = ½ Δ / (speed), grown by at most a quarter a cycle
+//! fixed       cycle c ends at tick round(c·T); it has the fewest 2^m ≤ 2^K steps that keep the
+//!             Courant number within ½, and is clamped beyond
+//! ```
+//!
+//! Guarantees: integers of ticks decide; the same state gives the same steps on every machine.
+//! Source:     own.
+
+use crate::units::SimTime;
+use crate::units::limits;
+use crate::units::time::TICKS_PER_S;
+
+/// Wave speed that automatic steps assume at least, m/s: that of 5 cm of water in two dimensions.
+const SPEED_FLOOR: f64 = 1.0;
+
+/// How a cycle is cut into steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CyclePlan {
+    /// Ticks of the cycle.
+    pub ticks: u64,
+    /// Steps in it.
+    pub steps: u32,
+}
+
+impl CyclePlan {
+    /// Ticks from the cycle's start to the start of step `step`: as even as floor allows.
+    #[must_use]
+    pub fn start_of(&self, step: u32) -> u64 {
+        self.ticks * u64::from(step) / u64::from(self.steps)
+    }
+}
+
+/// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedStep {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl FixedStep {
+    /// `numerator/denominator` s; `None` where either is 0.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::sim::schedule::FixedStep;
+    /// let frame = FixedStep::new(1, 60).unwrap();
+    /// assert_eq!(frame.end_of(60).seconds(), 1.0);
+    /// ```
+    #[must_use]
+    pub fn new(numerator: u32, denominator: u32) -> Option<Self> {
+        (numerator > 0 && denominator > 0).then_some(Self { numerator, denominator })
+    }
+
+    /// Ticks from the start of the run to the end of cycle `cycle`, counted from 1.
+    #[must_use]
+    pub fn end_of(self, cycle: u64) -> SimTime {
+        let ticks = u128::from(cycle) * u128::from(self.numerator) * u128::from(TICKS_PER_S);
+        let half = u128::from(self.denominator / 2);
+        let rounded = (ticks + half) / u128::from(self.denominator);
+        SimTime::from_ticks(u64::try_from(rounded).unwrap_or(SimTime::MAX.ticks()))
+    }
+}
+
+/// Longest step that aims at the target Courant number, ticks.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
+fn longest_step(cell_width_m: f64, speed: f64) -> u64 {
+    let seconds = limits::COURANT_TARGET * cell_width_m / speed.max(SPEED_FLOOR);
+    ((seconds * TICKS_PER_S as f64).clamp(1.0, 1.0e15)) as u64
+}
+
+/// Plans an automatic cycle that ends at `until` at the latest. `previous` is the length of the
+/// last step, 0 at the beginning.
+#[must_use]
+pub fn automatic(
+    cell_width_m: f64,
+    speed: f64,
+    previous: u64,
+    substeps_log2: u8,
+    left: u64,
+) -> (CyclePlan, u64) {
+    let grown = if previous == 0 { u64::MAX } else { previous + previous / 4 + 1 };
+    let step = longest_step(cell_width_m, speed).min(grown);
+    let steps = left.div_ceil(step).clamp(1, 1 << substeps_log2);
+    let ticks = left.min(step * steps);
+    let steps = u32::try_from(steps).expect("64 at most");
+    (CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)) }, step)
+}
+
+/// Plans a fixed cycle of `ticks`.
+#[must_use]
+pub fn fixed(cell_width_m: f64, speed: f64, substeps_log2: u8, ticks: u64) -> CyclePlan {
+    let step = longest_step(cell_width_m, speed);
+    let most = 1_u32 << substeps_log2;
+    let steps = (0..=substeps_log2)
+        .map(|m| 1_u32 << m)
+        .find(|&steps| ticks <= step.saturating_mul(u64::from(steps)))
+        .unwrap_or(most);
+    CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_cycles_end_at_the_nearest_tick_for_ever() {
+        let frame = FixedStep::new(1, 60).expect("a fraction");
+        for cycle in [1, 2, 59, 60, 1_000_003] {
+            let exact = cycle as f64 / 60.0;
+            assert!((frame.end_of(cycle).seconds() - exact).abs() < 0.6 / 16_777_216.0);
+        }
+    }
+
+    #[test]
+    fn the_fewest_steps_within_the_courant_number_are_taken() {
+        // Δ = 1 m at 10 m/s: 50 ms a step.
+        for (seconds, steps) in [(0.04, 1), (0.06, 2), (0.19, 4), (0.39, 8), (4.0, 8)] {
+            let ticks = SimTime::from_seconds(seconds).ticks();
+            assert_eq!(fixed(1.0, 10.0, 3, ticks).steps, steps, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn steps_of_a_cycle_fill_it() {
+        let plan = CyclePlan { ticks: 1003, steps: 8 };
+        assert_eq!((plan.start_of(0), plan.start_of(8)), (0, 1003));
+        let lengths: Vec<u64> = (0..8).map(|s| plan.start_of(s + 1) - plan.start_of(s)).collect();
+        assert!(lengths.iter().all(|l| (125..=126).contains(l)), "{lengths:?}");
+    }
+
+    #[test]
+    fn an_automatic_cycle_stops_where_it_is_told() {
+        let (plan, step) = automatic(10.0, 10.0, 0, 3, 1_000);
+        assert_eq!((plan.ticks, plan.steps), (1_000, 1));
+        let (plan, _) = automatic(10.0, 10.0, 0, 3, step * 100);
+        assert_eq!((plan.ticks, plan.steps), (step * 8, 8));
+        let (_, slow) = automatic(10.0, 10.0, 1_000, 3, step * 100);
+        assert_eq!(slow, 1_251);
+    }
+}

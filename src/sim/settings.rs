@@ -1,0 +1,90 @@
+//! What a simulation is told once.
+
+use std::fmt;
+
+/// Settings of a simulation; part of the state and of its hash.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Gravitational acceleration, m/s².
+    pub gravity: f64,
+    /// Manning's n of each roughness class, s/m^(1/3); at most 256.
+    pub manning_n: Vec<f64>,
+    /// Seed of the rounding draws.
+    pub seed: u64,
+    /// Drag on water that only shivers; off, a lake once touched warms for ever.
+    pub settling: Settling,
+    /// Cycles a tile and its neighbours must be quiet before it sleeps.
+    pub quiet_cycles: u32,
+    /// A cycle has at most 2^K steps.
+    pub substeps_log2: u8,
+}
+
+/// Whether nearly still water settles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settling {
+    /// It does.
+    On,
+    /// It does not.
+    Off,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: 9.81,
+            manning_n: vec![0.03],
+            seed: 1,
+            settling: Settling::On,
+            quiet_cycles: 16,
+            substeps_log2: 3,
+        }
+    }
+}
+
+/// A setting out of its range.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingsError {
+    what: &'static str,
+    value: f64,
+    range: &'static str,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}: choose {}", self.what, self.value, self.range)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl Settings {
+    /// Checks every setting against its range.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] names the first that is out of range, and the range.
+    #[expect(clippy::cast_precision_loss, reason = "for the message")]
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let fail = |what, value, range| Err(SettingsError { what, value, range });
+        if !(0.01..=1000.0).contains(&self.gravity) {
+            return fail("gravity", self.gravity, "0.01 to 1000 m/s²");
+        }
+        if self.manning_n.is_empty() || self.manning_n.len() > 256 {
+            return fail("the count of roughness classes", self.manning_n.len() as f64, "1 to 256");
+        }
+        if let Some(&n) = self.manning_n.iter().find(|n| !(0.0..=10.0).contains(*n)) {
+            return fail("Manning's n", n, "0 to 10 s/m^(1/3), usually 0.01 to 0.2");
+        }
+        if self.substeps_log2 > 6 {
+            return fail(
+                "the exponent of steps in a cycle",
+                f64::from(self.substeps_log2),
+                "0 to 6",
+            );
+        }
+        if self.quiet_cycles == 0 {
+            return fail("the count of quiet cycles", 0.0, "1 or more");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,395 @@
+//! The simulation: all leaves, stepped in cycles.
+
+use crate::flow::params::StepInput;
+use crate::flow::params::StepParams;
+use crate::flow::pipe::StepSummary;
+use crate::flow::pipe::Version;
+use crate::flow::pipe::versions;
+use crate::forest::Forest;
+use crate::forest::NO_LEAF;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::sim::forcing::Forcing;
+use crate::sim::forcing::Share;
+use crate::sim::leaf::Leaf;
+use crate::sim::leaf::LeafSample;
+use crate::sim::leaf::StepContext;
+use crate::sim::leaf::stored;
+use crate::sim::ledger::Bookings;
+use crate::sim::ledger::Ledger;
+use crate::sim::rim::EdgeLaw;
+use crate::sim::rim::RimFace;
+use crate::sim::schedule;
+use crate::sim::schedule::CyclePlan;
+use crate::sim::schedule::FixedStep;
+use crate::sim::settings::Settings;
+use crate::sim::settings::Settling;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::SimTime;
+use crate::units::Volume;
+use rayon::prelude::*;
+
+/// What one cycle did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CycleReport {
+    /// Time at its end.
+    pub time: SimTime,
+    /// Its length, ticks.
+    pub ticks: u64,
+    /// Steps in it.
+    pub steps: u32,
+    /// Largest Courant number of its last step.
+    pub courant: f64,
+    /// Leaves that were awake.
+    pub awake: usize,
+    /// Faces whose speed or pressure force was clamped, over all steps.
+    pub clamped: u64,
+    /// Cells whose outflow was limited, over all steps.
+    pub limited: u64,
+}
+
+/// All parts a simulation is put together from.
+#[derive(Debug)]
+pub struct Parts {
+    /// Leaves and neighbours.
+    pub forest: Forest,
+    /// Their grounds.
+    pub grounds: Vec<Ground>,
+    /// Their water.
+    pub water: Vec<Water>,
+    /// Width of their cells, m.
+    pub cell_width_m: f64,
+    /// Metres per vertical unit.
+    pub unit_m: f64,
+    /// Settings, checked.
+    pub settings: Settings,
+    /// Sources and sinks.
+    pub forcing: Forcing,
+    /// Laws of the rim.
+    pub laws: Vec<EdgeLaw>,
+    /// Rim faces of each leaf.
+    pub rims: Vec<Vec<RimFace>>,
+    /// The accounts of forcing and rim, opened.
+    pub ledger: Ledger,
+}
+
+/// Water on one forest.
+#[derive(Debug)]
+pub struct Simulation {
+    pub(super) forest: Forest,
+    pub(super) grounds: Vec<Ground>,
+    pub(super) water: Vec<Water>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) settings: Settings,
+    pub(super) ledger: Ledger,
+    pub(super) time: SimTime,
+    /// Largest speed for the Courant number, m/s, at the end of the last cycle.
+    pub(super) speed: f64,
+    /// Length of the last automatic step, ticks.
+    pub(super) previous_step: u64,
+    pub(super) fixed_run: Option<(SimTime, u64, FixedStep)>,
+    new_water: Vec<Water>,
+    asleep: Vec<bool>,
+    n2: Vec<f32>,
+    cell_width_m: f64,
+    unit_m: f64,
+    forcing: Forcing,
+    laws: Vec<EdgeLaw>,
+    version: Version,
+}
+
+impl Simulation {
+    /// Puts a simulation together.
+    ///
+    /// # Panics
+    ///
+    /// If the parts do not fit each other: lengths differ, or a law is named that is not there.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let count = parts.forest.leaves().len();
+        assert!(parts.grounds.len() == count && parts.water.len() == count);
+        assert_eq!(parts.rims.len(), count);
+        let accounts = parts.ledger.accounts().len();
+        let has_ground = parts.forcing.has_ground();
+        let mut leaves: Vec<Leaf> = parts
+            .rims
+            .into_iter()
+            .map(|rim| Leaf {
+                rim,
+                infiltrated: has_ground.then(|| vec![0; TILE_CELLS].into()),
+                bookings: Bookings::new(accounts),
+                ..Leaf::default()
+            })
+            .collect();
+        for (inflow, source) in (0..).zip(&parts.forcing.inflows) {
+            for (rank, &(leaf, cell)) in (0..).zip(&source.cells) {
+                leaves[leaf as usize].shares.push(Share { inflow, cell, rank });
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
+        let mut simulation = Self {
+            new_water: (0..count).map(|_| Water::dry()).collect(),
+            asleep: vec![false; count],
+            forest: parts.forest,
+            grounds: parts.grounds,
+            water: parts.water,
+            leaves,
+            n2,
+            settings: parts.settings,
+            cell_width_m: parts.cell_width_m,
+            unit_m: parts.unit_m,
+            forcing: parts.forcing,
+            laws: parts.laws,
+            ledger: parts.ledger,
+            time: SimTime::ZERO,
+            speed: 0.0,
+            previous_step: 0,
+            fixed_run: None,
+            version: *versions().last().expect("the baseline is always there"),
+        };
+        simulation.ledger.set_initial(simulation.stored());
+        simulation.look_at_the_start();
+        simulation
+    }
+
+    /// Speeds and wetness of the initial state, for the first plan.
+    fn look_at_the_start(&mut self) {
+        let deepest = self.water.iter().flat_map(|w| w.depth.iter()).max().copied().unwrap_or(0);
+        let depth_m = f64::from(deepest) * self.unit_m;
+        self.speed = (2.0 * self.settings.gravity * depth_m).sqrt();
+        for (leaf, water) in self.leaves.iter_mut().zip(&self.water) {
+            leaf.is_wet = water.depth.iter().any(|&h| h != 0);
+        }
+    }
+
+    /// Uses another version of the kernel; all give the same bits.
+    pub fn set_version(&mut self, version: Version) {
+        self.version = version;
+    }
+
+    /// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last
+    /// step shows it to its sample. `samples` has one for each leaf.
+    ///
+    /// # Panics
+    ///
+    /// If `samples` has another length than there are leaves.
+    pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
+        let left = until.since(self.time);
+        let width = self.cell_width_m;
+        let log2 = self.settings.substeps_log2;
+        let (plan, step) = schedule::automatic(width, self.speed, self.previous_step, log2, left);
+        self.previous_step = step;
+        self.fixed_run = None;
+        self.run_plan(plan, samples)
+    }
+
+    /// Runs one cycle of a fixed step, as games do; see [`schedule`].
+    ///
+    /// # Panics
+    ///
+    /// If `samples` has another length than there are leaves.
+    pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
+        let (start, cycle) = match self.fixed_run {
+            Some((start, cycle, same)) if same == step => (start, cycle + 1),
+            _ => (self.time, 1),
+        };
+        let end = start.after(step.end_of(cycle).ticks());
+        let ticks = end.since(self.time);
+        let log2 = self.settings.substeps_log2;
+        let plan = schedule::fixed(self.cell_width_m, self.speed, log2, ticks);
+        let report = self.run_plan(plan, samples);
+        self.fixed_run = Some((start, cycle, step));
+        report
+    }
+
+    /// Phases 2 to 4 of a cycle.
+    fn run_plan<S: LeafSample>(&mut self, plan: CyclePlan, samples: &mut [S]) -> CycleReport {
+        assert_eq!(samples.len(), self.leaves.len(), "one sample for each leaf");
+        let start = self.time;
+        if plan.ticks == 0 {
+            return self.report(plan, 0.0);
+        }
+        let _span =
+            tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
+        self.wake_and_sleep(start.after(plan.ticks));
+        for step in 0..plan.steps {
+            let (from, to) = (plan.start_of(step), plan.start_of(step + 1));
+            let is_last = step + 1 == plan.steps;
+            self.step(start.after(from), start.after(to), is_last.then_some(&mut *samples));
+        }
+        self.time = start.after(plan.ticks);
+        let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
+        self.close_books();
+        self.report(plan, dt_s)
+    }
+
+    /// Decides which leaves are stepped in the cycle that ends at `end`.
+    fn wake_and_sleep(&mut self, end: SimTime) {
+        let (rains, drains) =
+            (self.forcing.rains(self.time, end), self.forcing.drains(self.time, end));
+        let flows: Vec<bool> =
+            self.forcing.inflows.iter().map(|i| i.rate.deposited(self.time, end) > 0).collect();
+        for leaf in &mut self.leaves {
+            let is_fed = leaf.shares.iter().any(|share| flows[usize::from(share.inflow)]);
+            let meets_tide =
+                leaf.rim.iter().any(|face| self.laws[usize::from(face.law)].moves(self.time, end));
+            if rains || is_fed || meets_tide || (drains && leaf.is_wet) {
+                leaf.quiet = 0;
+            }
+        }
+        for index in 0..self.leaves.len() {
+            let around = self.forest.around(index);
+            let quiet = around.iter().filter(|&&leaf| leaf != NO_LEAF);
+            let least = quiet.map(|&leaf| self.leaves[leaf as usize].quiet).min().unwrap_or(0);
+            let sleeps = least >= self.settings.quiet_cycles;
+            if sleeps && !self.asleep[index] {
+                self.fall_asleep(index);
+            }
+            self.asleep[index] = sleeps;
+            self.leaves[index].is_asleep = sleeps;
+            self.leaves[index].seen = StepSummary::default();
+        }
+    }
+
+    /// Stops all discharges of a leaf, those of its east and north rim, which its neighbours own,
+    /// among them.
+    fn fall_asleep(&mut self, index: usize) {
+        self.water[index].stop();
+        self.leaves[index].rim.iter_mut().for_each(|face| face.q = 0.0);
+        let around = self.forest.around(index);
+        let (east, north) = (around[5], around[7]);
+        if east != NO_LEAF {
+            let flow_x = &mut self.water[east as usize].flow_x;
+            flow_x.iter_mut().step_by(TILE_WIDTH).for_each(|q| *q = 0.0);
+        }
+        if north != NO_LEAF {
+            self.water[north as usize].flow_y[..TILE_WIDTH].fill(0.0);
+        }
+    }
+
+    /// One step of all leaves that are awake.
+    fn step<S: LeafSample>(&mut self, from: SimTime, to: SimTime, samples: Option<&mut [S]>) {
+        let params = StepParams::new(&StepInput {
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: self.cell_width_m,
+            unit_m: self.unit_m,
+            gravity: self.settings.gravity,
+            settling: self.settings.settling == Settling::On,
+        });
+        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let context = StepContext {
+            forest: &self.forest,
+            grounds: &self.grounds,
+            water: &self.water,
+            asleep: &self.asleep,
+            params: &params,
+            n2: &self.n2,
+            kernel: self.version.step,
+            seed: self.settings.seed,
+            start: from,
+            end: to,
+            forcing: &self.forcing,
+            doses: &doses,
+            laws: &self.laws,
+            stages: &stages,
+            gravity: self.settings.gravity as f32,
+        };
+        let leaves = self.leaves.par_iter_mut().zip(&mut self.new_water).enumerate();
+        match samples {
+            Some(samples) => leaves.zip(samples).for_each(|((index, (leaf, new)), sample)| {
+                if !leaf.is_asleep {
+                    context.advance(index, leaf, new, Some(sample));
+                }
+            }),
+            None => leaves.for_each(|(index, (leaf, new))| {
+                if !leaf.is_asleep {
+                    context.advance::<S>(index, leaf, new, None);
+                }
+            }),
+        }
+        for (index, asleep) in self.asleep.iter().enumerate() {
+            if !asleep {
+                std::mem::swap(&mut self.water[index], &mut self.new_water[index]);
+            }
+        }
+    }
+
+    /// Brings ledger, quiet counters and the speed up to date.
+    fn close_books(&mut self) {
+        let cells = Volume::from(1_i64 << (2 * self.forest.level()));
+        let mut speed = 0.0_f64;
+        for leaf in &mut self.leaves {
+            leaf.bookings.settle(&mut self.ledger, cells);
+            if leaf.is_asleep {
+                continue;
+            }
+            leaf.quiet = if leaf.seen.faces.is_restless { 0 } else { leaf.quiet.saturating_add(1) };
+            let wave = 2.0 * self.settings.gravity * f64::from(leaf.seen.faces.flow_depth_max);
+            speed = speed.max(f64::from(leaf.seen.faces.speed_max) + wave.sqrt());
+        }
+        self.speed = speed;
+    }
+
+    fn report(&self, plan: CyclePlan, dt_s: f64) -> CycleReport {
+        let sum = |count: fn(&StepSummary) -> u32| {
+            self.leaves.iter().map(|leaf| u64::from(count(&leaf.seen))).sum()
+        };
+        CycleReport {
+            time: self.time,
+            ticks: plan.ticks,
+            steps: plan.steps,
+            courant: self.speed * dt_s / self.cell_width_m,
+            awake: self.asleep.iter().filter(|asleep| !**asleep).count(),
+            clamped: sum(|seen| seen.faces.clamped),
+            limited: sum(|seen| seen.limited),
+        }
+    }
+
+    /// Volume on the ground now, vertical units × finest cells.
+    #[must_use]
+    pub fn stored(&self) -> Volume {
+        let cells = Volume::from(1_i64 << (2 * self.forest.level()));
+        let units: Volume = self.water.par_iter().map(|w| Volume::from(stored(w))).sum();
+        units * cells
+    }
+
+    /// Where every unit came from and went.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The moment the state belongs to.
+    #[must_use]
+    pub fn time(&self) -> SimTime {
+        self.time
+    }
+
+    /// The leaves.
+    #[must_use]
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// Ground of a leaf.
+    #[must_use]
+    pub fn ground(&self, leaf: usize) -> &Ground {
+        &self.grounds[leaf]
+    }
+
+    /// Water of a leaf.
+    #[must_use]
+    pub fn water(&self, leaf: usize) -> &Water {
+        &self.water[leaf]
+    }
+
+    /// Which leaves sleep.
+    #[must_use]
+    pub fn asleep(&self) -> &[bool] {
+        &self.asleep
+    }
+}

@@ -1,0 +1,243 @@
+//! Bringing in a heightmap row by row.
+
+use crate::terrain::BedLevel;
+use crate::terrain::Terrain;
+use crate::units::OUTSIDE;
+use crate::units::VerticalScale;
+use crate::units::elevation::ScaleError;
+use std::fmt;
+
+/// Columns or rows of a map at most.
+pub const SIDE_MAX: usize = 1 << 20;
+
+/// How heights become a terrain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TerrainOptions {
+    /// Columns of the heightmap.
+    pub width: usize,
+    /// Rows of the heightmap.
+    pub height: usize,
+    /// Width of its square cells, m.
+    pub cell_width_m: f64,
+    /// Vertical unit and datum.
+    pub scale: VerticalScale,
+    /// Beds are multiples of 2^−`bed_exponent` m.
+    pub bed_exponent: u8,
+}
+
+impl TerrainOptions {
+    /// Step of imported beds, 2⁻¹⁰ m: nobody's survey is finer, and such beds compress.
+    pub const BED_EXPONENT: u8 = 10;
+}
+
+/// Why a heightmap is refused.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum HeightmapError {
+    /// The map has no cells, or too many.
+    Size {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// The cell width is not a positive number.
+    CellWidth(f64),
+    /// A row has another length than the map.
+    RowLength {
+        /// Row, from the north.
+        row: usize,
+        /// Values in it.
+        found: usize,
+        /// Values it should have.
+        expected: usize,
+    },
+    /// There are more or fewer rows than the map has.
+    RowCount {
+        /// Rows that came.
+        found: usize,
+        /// Rows that should have come.
+        expected: usize,
+    },
+    /// A height is infinite or outside the vertical scale.
+    Height {
+        /// Row, from the north.
+        row: usize,
+        /// Column, from the west.
+        column: usize,
+        /// Why.
+        reason: ScaleError,
+    },
+    /// No cell has a height.
+    AllNoData,
+}
+
+impl fmt::Display for HeightmapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { width, height } => write!(
+                f,
+                "a map of {width} x {height} cells cannot be simulated: give 2 to {SIDE_MAX} \
+                 columns and rows"
+            ),
+            Self::CellWidth(width) => {
+                write!(
+                    f,
+                    "a cell width of {width} m makes no map: give a positive number of metres"
+                )
+            }
+            Self::RowLength { row, found, expected } => {
+                write!(f, "row {row} has {found} heights where the map has {expected} columns")
+            }
+            Self::RowCount { found, expected } => {
+                write!(f, "{found} rows came where the map has {expected}")
+            }
+            Self::Height { row, column, reason } => {
+                write!(f, "height at column {column}, row {row} from the north-west: {reason}")
+            }
+            Self::AllNoData => write!(
+                f,
+                "no cell of the map has a height: check its NoData value, or name it with --nodata"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HeightmapError {}
+
+/// Takes the rows of a heightmap, north row first.
+///
+/// # Examples
+///
+/// ```
+/// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+/// use thalweg::units::VerticalScale;
+/// let scale = VerticalScale::choose(0.0, 3.0, 200.0).unwrap();
+/// let options =
+///     TerrainOptions { width: 3, height: 2, cell_width_m: 1.0, scale, bed_exponent: 10 };
+/// let mut builder = TerrainBuilder::try_new(options).unwrap();
+/// builder.push_row(&[3.0, f64::NAN, 3.0]).unwrap();
+/// builder.push_row(&[1.0, 0.0, 1.0]).unwrap();
+/// let terrain = builder.finish().unwrap();
+/// assert_eq!(terrain.inside_count(), 5);
+/// ```
+#[derive(Debug)]
+pub struct TerrainBuilder {
+    options: TerrainOptions,
+    bed: Vec<i32>,
+    rows: usize,
+    inside: usize,
+}
+
+impl TerrainBuilder {
+    /// Starts a terrain.
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError::Size`] for a map of fewer than 2 × 2 cells or absurdly many,
+    /// [`HeightmapError::CellWidth`] for cells of no width.
+    pub fn try_new(options: TerrainOptions) -> Result<Self, HeightmapError> {
+        let TerrainOptions { width, height, cell_width_m, .. } = options;
+        let sides = 2..=SIDE_MAX;
+        if !sides.contains(&width) || !sides.contains(&height) {
+            return Err(HeightmapError::Size { width, height });
+        }
+        if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {
+            return Err(HeightmapError::CellWidth(cell_width_m));
+        }
+        Ok(Self { options, bed: vec![OUTSIDE; width * height], rows: 0, inside: 0 })
+    }
+
+    /// Adds the next row, from the north: heights in metres, NaN where there is no ground.
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError`] names the place; the builder is then of no further use.
+    pub fn push_row(&mut self, heights_m: &[f64]) -> Result<(), HeightmapError> {
+        let TerrainOptions { width, height, scale, bed_exponent, .. } = self.options;
+        let row = self.rows;
+        if heights_m.len() != width {
+            let found = heights_m.len();
+            return Err(HeightmapError::RowLength { row, found, expected: width });
+        }
+        if row == height {
+            return Err(HeightmapError::RowCount { found: row + 1, expected: height });
+        }
+        let from_south = height - 1 - row;
+        let beds = &mut self.bed[from_south * width..(from_south + 1) * width];
+        for (column, (bed, &metres)) in beds.iter_mut().zip(heights_m).enumerate() {
+            if metres.is_nan() {
+                continue;
+            }
+            *bed = scale
+                .elevation(metres, bed_exponent)
+                .map_err(|reason| HeightmapError::Height { row, column, reason })?;
+            self.inside += 1;
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// The terrain with its pyramid.
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError::RowCount`] where rows are missing, [`HeightmapError::AllNoData`] where no
+    /// cell has ground.
+    pub fn finish(self) -> Result<Terrain, HeightmapError> {
+        let TerrainOptions { width, height, cell_width_m, scale, .. } = self.options;
+        if self.rows != height {
+            return Err(HeightmapError::RowCount { found: self.rows, expected: height });
+        }
+        if self.inside == 0 {
+            return Err(HeightmapError::AllNoData);
+        }
+        let finest = BedLevel::new(0, width, height, self.bed);
+        Ok(Terrain::new(scale, cell_width_m, finest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(width: usize, height: usize) -> TerrainOptions {
+        let scale = VerticalScale::choose(0.0, 100.0, 200.0).expect("in range");
+        TerrainOptions { width, height, cell_width_m: 10.0, scale, bed_exponent: 10 }
+    }
+
+    #[track_caller]
+    fn check(width: usize, height: usize, rows: &[&[f64]], expected: &str) {
+        let error = TerrainBuilder::try_new(options(width, height))
+            .and_then(|mut builder| {
+                rows.iter().try_for_each(|row| builder.push_row(row))?;
+                builder.finish()
+            })
+            .expect_err("bad input");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+
+    #[test]
+    fn bad_maps_are_refused_with_their_place() {
+        check(0, 0, &[], "0 x 0");
+        check(1, 1, &[], "1 x 1");
+        check(2, 2, &[&[1.0, 2.0]], "1 rows came where the map has 2");
+        check(2, 2, &[&[1.0]], "row 0 has 1 heights");
+        check(2, 2, &[[f64::NAN; 2].as_slice(); 2], "no cell of the map has a height");
+        check(2, 2, &[&[1.0, 2.0], &[3.0, f64::INFINITY]], "column 1, row 1");
+        check(2, 2, &[&[1.0, 9.0e4]], "column 1, row 0");
+        check(2, 2, &[[1.0, 2.0].as_slice(); 3], "3 rows came");
+    }
+
+    #[test]
+    fn the_first_row_is_the_northernmost() {
+        let mut builder = TerrainBuilder::try_new(options(2, 2)).expect("good");
+        builder.push_row(&[10.0, 20.0]).expect("good");
+        builder.push_row(&[30.0, f64::NAN]).expect("good");
+        let terrain = builder.finish().expect("good");
+        let finest = terrain.level(0).expect("level 0");
+        let bed = |x, y| terrain.scale().metres(finest.bed(x, y)).to_string();
+        assert_eq!((bed(0, 0), bed(1, 1)), ("30".to_owned(), "20".to_owned()));
+        assert_eq!(finest.bed(1, 0), OUTSIDE);
+    }
+}

@@ -1,0 +1,16 @@
+//! Tiles: planes of 64 × 64 cells, and how a padded tile is filled from them.
+//!
+//! | plane | location | type | bytes a cell | |
+//! | --- | --- | --- | --- | --- |
+//! | bed | cell | `i32` | 4 | vertical units above the datum; [`OUTSIDE`](crate::units::OUTSIDE) beyond the world |
+//! | depth | cell | `i32` | 8 | vertical units, twice: before and after a step |
+//! | flow x, flow y | west, south face | `f32` | 16 | unit discharge, m²/s, twice |
+//! | roughness | cell | `u8` | 1 | class of Manning's n, only where it differs |
+//! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
+
+pub mod halo;
+pub mod padded;
+pub mod planes;
+
+pub use planes::Ground;
+pub use planes::Water;

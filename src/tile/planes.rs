@@ -1,0 +1,53 @@
+//! The planes of one tile.
+
+use crate::grid::TILE_CELLS;
+use crate::units::OUTSIDE;
+
+/// What changes in every step: depths and discharges.
+///
+/// Rows from south to north, cells from west to east. West and south faces belong to a tile's
+/// cells; its east and north rim belong to the neighbour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Water {
+    /// Depth of cells, vertical units.
+    pub depth: Box<[i32]>,
+    /// Unit discharge through west faces, m²/s, positive eastward.
+    pub flow_x: Box<[f32]>,
+    /// Unit discharge through south faces, m²/s, positive northward.
+    pub flow_y: Box<[f32]>,
+}
+
+impl Water {
+    /// A dry tile.
+    #[must_use]
+    pub fn dry() -> Self {
+        Self {
+            depth: vec![0; TILE_CELLS].into(),
+            flow_x: vec![0.0; TILE_CELLS].into(),
+            flow_y: vec![0.0; TILE_CELLS].into(),
+        }
+    }
+
+    /// Stops all discharges.
+    pub fn stop(&mut self) {
+        self.flow_x.fill(0.0);
+        self.flow_y.fill(0.0);
+    }
+}
+
+/// What stays: the ground.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ground {
+    /// Bed of cells, vertical units above the datum; [`OUTSIDE`] beyond the world.
+    pub bed: Box<[i32]>,
+    /// Class of Manning's n of cells, where the world has more than one.
+    pub roughness: Option<Box<[u8]>>,
+}
+
+impl Ground {
+    /// True where the cell belongs to the world.
+    #[must_use]
+    pub fn is_inside(&self, cell: usize) -> bool {
+        self.bed[cell] != OUTSIDE
+    }
+}

@@ -1,0 +1,28 @@
+//! All thresholds of the solver in one table: noise in vertical units, physics in metres.
+
+/// Flow depth below which a face counts as dry for sleep and for momentum: 2⁻¹⁶ m at every k.
+pub const DEPTH_DRY_M: f32 = 1.0 / 65_536.0;
+
+/// Opening above which slow water settles, vertical units.
+pub const SETTLING_DEPTH_MIN: i32 = 100;
+
+/// Longest time scale of settling, s.
+pub const SETTLING_TIME_MAX_S: f32 = 30.0;
+
+/// Longest time scale of settling, steps.
+pub const SETTLING_STEPS: f32 = 200.0;
+
+/// Settling speed over the speed of long waves √(g h).
+pub const SETTLING_WAVE: f32 = 2.0e-4;
+
+/// Settling speed of the rounding noise: this many units times √(g/h).
+pub const SETTLING_NOISE_UNITS: f32 = 128.0;
+
+/// Largest difference of stage across a face of a tile that may sleep, vertical units.
+pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;
+
+/// Courant number automatic steps aim at.
+pub const COURANT_TARGET: f64 = 0.5;
+
+/// Courant number beyond which speeds and pressure forces are clamped.
+pub const COURANT_MAX: f32 = 0.9;

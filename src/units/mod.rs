@@ -1,0 +1,23 @@
+//! What a number means, and how it stays exact.
+//!
+//! Heights and depths are integers of a *vertical unit* of 2⁻ᵏ m ([`VerticalScale`]), volumes are
+//! vertical units times cells ([`Volume`]), time is an integer count of 2⁻²⁴ s ([`SimTime`]), and
+//! a rate deposits whole units so that any split of the time gives the same sum ([`RateSeries`]).
+//!
+//! No float ever holds a conserved quantity.
+
+pub mod elevation;
+pub mod hash;
+pub mod limits;
+pub mod maths;
+pub mod rate;
+pub mod time;
+
+pub use elevation::CEILING;
+pub use elevation::OUTSIDE;
+pub use elevation::VerticalScale;
+pub use rate::RateSeries;
+pub use time::SimTime;
+
+/// A volume: vertical units times finest cells. Exact, and never out of range.
+pub type Volume = i128;

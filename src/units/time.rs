@@ -1,0 +1,61 @@
+//! Simulated time: an integer count of 2⁻²⁴ s.
+
+/// Ticks in a second.
+pub const TICKS_PER_S: u64 = 1 << 24;
+
+/// A moment of simulated time, or a span of it, in ticks of 2⁻²⁴ s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SimTime(u64);
+
+impl SimTime {
+    /// The beginning.
+    pub const ZERO: Self = Self(0);
+    /// The last moment that can be asked for: 8000 years.
+    pub const MAX: Self = Self(1 << 62);
+
+    /// `ticks` of 2⁻²⁴ s.
+    #[must_use]
+    pub const fn from_ticks(ticks: u64) -> Self {
+        Self(ticks)
+    }
+
+    /// The moment nearest to `seconds`; negative ones and NaN give the beginning, those beyond
+    /// [`SimTime::MAX`] that moment.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
+    pub fn from_seconds(seconds: f64) -> Self {
+        let ticks = (seconds * 16_777_216.0 + 0.5).floor();
+        if ticks >= 4.0e18 {
+            Self::MAX
+        } else if ticks > 0.0 {
+            Self(ticks as u64)
+        } else {
+            Self::ZERO
+        }
+    }
+
+    /// Ticks since the beginning.
+    #[must_use]
+    pub const fn ticks(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the beginning, rounded to an `f64`.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "2⁵³ ticks are 17 years")]
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / 16_777_216.0
+    }
+
+    /// This moment and `ticks` more.
+    #[must_use]
+    pub const fn after(self, ticks: u64) -> Self {
+        Self(self.0 + ticks)
+    }
+
+    /// Ticks from `earlier` to this moment; 0 if it is not earlier.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}

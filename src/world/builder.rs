@@ -1,0 +1,381 @@
+//! Putting a world together.
+
+use crate::forest::Forest;
+use crate::grid::TILE_CELLS;
+use crate::grid::cells::CellPlace;
+use crate::probe::LeafMaps;
+use crate::sim::Settings;
+use crate::sim::Simulation;
+use crate::sim::forcing::Direction;
+use crate::sim::forcing::Forcing;
+use crate::sim::forcing::GreenAmpt;
+use crate::sim::forcing::Inflow;
+use crate::sim::forcing::Layer;
+use crate::sim::forcing::LayerClass;
+use crate::sim::ledger::Ledger;
+use crate::sim::simulation::Parts;
+use crate::terrain::Terrain;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::CEILING;
+use crate::units::RateSeries;
+use crate::units::SimTime;
+use crate::units::rate::Course;
+use crate::units::rate::SeriesError;
+use crate::world::EdgeKind;
+use crate::world::EdgePlace;
+use crate::world::World;
+use crate::world::WorldError;
+use crate::world::edges::Edge;
+use crate::world::edges::Rim;
+
+/// A number for each cell, by its place: columns from the west, rows from the south, of the
+/// simulated level.
+pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
+
+/// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
+pub struct WorldBuilder {
+    terrain: Terrain,
+    level: u8,
+    settings: Settings,
+    edges: Vec<Edge>,
+    ledger: Ledger,
+    layers: Vec<(Layer, Option<CellClass<LayerClass>>)>,
+    green_ampt: Option<GreenAmpt>,
+    inflows: Vec<(String, RateSeries, Vec<CellPlace>)>,
+    roughness: Option<CellClass<u8>>,
+    depth: Option<CellClass<f64>>,
+    stage: Option<CellClass<f64>>,
+    wet_depth_m: f64,
+}
+
+impl std::fmt::Debug for WorldBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorldBuilder")
+            .field("level", &self.level)
+            .field("settings", &self.settings)
+            .field("edges", &self.edges)
+            .finish_non_exhaustive()
+    }
+}
+
+impl WorldBuilder {
+    /// A dry world on `terrain` at its finest level, with walls all round.
+    #[must_use]
+    pub fn new(terrain: Terrain) -> Self {
+        Self {
+            terrain,
+            level: 0,
+            settings: Settings::default(),
+            edges: Vec::new(),
+            ledger: Ledger::default(),
+            layers: Vec::new(),
+            green_ampt: None,
+            inflows: Vec::new(),
+            roughness: None,
+            depth: None,
+            stage: None,
+            wet_depth_m: 0.01,
+        }
+    }
+
+    /// Simulates on cells of `level`: 2^level finest cells wide.
+    #[must_use]
+    pub fn level(mut self, level: u8) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Uses these settings.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Manning's n, s/m^(1/3), the same everywhere.
+    #[must_use]
+    pub fn manning(mut self, n: f64) -> Self {
+        self.settings.manning_n = vec![n];
+        self
+    }
+
+    /// Manning's n by class, and the class of each cell.
+    #[must_use]
+    pub fn manning_classes(mut self, n: Vec<f64>, class: CellClass<u8>) -> Self {
+        self.settings.manning_n = n;
+        self.roughness = Some(class);
+        self
+    }
+
+    /// Depth from which a cell counts as wet in arrival, duration, speed and hazard, m.
+    #[must_use]
+    pub fn wet_depth_m(mut self, depth_m: f64) -> Self {
+        self.wet_depth_m = depth_m;
+        self
+    }
+
+    /// The same kind of edge all round, holes included.
+    #[must_use]
+    pub fn edges(self, kind: EdgeKind) -> Self {
+        self.edge("edge", EdgePlace::All, kind)
+    }
+
+    /// One edge; later ones override earlier ones where they overlap.
+    #[must_use]
+    pub fn edge(mut self, name: &str, place: EdgePlace, kind: EdgeKind) -> Self {
+        self.edges.push(Edge { name: name.to_owned(), place, kind });
+        self
+    }
+
+    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
+    #[must_use]
+    pub fn initial_stage(mut self, stage_m: CellClass<f64>) -> Self {
+        self.stage = Some(stage_m);
+        self
+    }
+
+    /// Water of a depth, m, by cell; NaN leaves a cell dry. Where a stage is given as well, the
+    /// deeper one counts.
+    #[must_use]
+    pub fn initial_depth(mut self, depth_m: CellClass<f64>) -> Self {
+        self.depth = Some(depth_m);
+        self
+    }
+
+    /// Rain, the same everywhere: seconds and m/s, each value until the next point.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    pub fn rain(self, name: &str, points: &[(f64, f64)]) -> Result<Self, WorldError> {
+        self.layer(name, Direction::Into, &[points.to_vec()], None)
+    }
+
+    /// A rate over all cells, by class: seconds and m/s, each value until the next point.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    pub fn layer(
+        mut self,
+        name: &str,
+        direction: Direction,
+        rates: &[Vec<(f64, f64)>],
+        class: Option<CellClass<LayerClass>>,
+    ) -> Result<Self, WorldError> {
+        let units = self.terrain.scale().units_per_m();
+        let rates: Result<_, _> = rates
+            .iter()
+            .map(|points| RateSeries::try_new(&scaled(points, units), Course::Steps))
+            .collect();
+        let rates = rates.map_err(|reason| named(name, reason))?;
+        let account = self.ledger.open(name);
+        self.layers.push((Layer { account, direction, rates, classes: None }, class));
+        Ok(self)
+    }
+
+    /// Green–Ampt infiltration: saturated conductivity K, m/s, and suction head times moisture
+    /// deficit, m.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Number`] for a negative or endless number.
+    pub fn green_ampt(mut self, conductivity_m_s: f64, suction_m: f64) -> Result<Self, WorldError> {
+        let check = |what, value: f64, most: f64, range| {
+            let good = (0.0..=most).contains(&value);
+            if good { Ok(()) } else { Err(WorldError::Number { what, value, range }) }
+        };
+        check("hydraulic conductivity", conductivity_m_s, 1.0, "0 to 1 m/s")?;
+        check("suction head times moisture deficit", suction_m, 100.0, "0 to 100 m")?;
+        let account = self.ledger.open("infiltration");
+        self.green_ampt = Some(GreenAmpt { account, conductivity_m_s, suction_m });
+        Ok(self)
+    }
+
+    /// A discharge into some cells of the simulated level, shared out evenly: seconds and m³/s,
+    /// straight lines between the points.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    pub fn inflow(
+        mut self,
+        name: &str,
+        points: &[(f64, f64)],
+        cells: &[CellPlace],
+    ) -> Result<Self, WorldError> {
+        let width = self.terrain.cell_width_m(self.level);
+        let units = self.terrain.scale().units_per_m() / (width * width);
+        let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
+            .map_err(|reason| named(name, reason))?;
+        self.inflows.push((name.to_owned(), rate, cells.to_vec()));
+        Ok(self)
+    }
+
+    /// Checks everything and puts the world together.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError`] says what does not fit, and where.
+    pub fn build(mut self) -> Result<World, WorldError> {
+        self.settings.check()?;
+        let mut ledger = std::mem::take(&mut self.ledger);
+        let layers = std::mem::take(&mut self.layers);
+        let scale = self.terrain.scale();
+        let cell_width_m = self.terrain.cell_width_m(self.level);
+        let beds = self.terrain.level(self.level).ok_or_else(|| WorldError::Level {
+            level: self.level,
+            coarsest: self.terrain.coarsest(),
+        })?;
+        let (forest, mut grounds) = Forest::plant(self.level, beds);
+        if forest.leaves().is_empty() {
+            return Err(WorldError::NothingInside { level: self.level });
+        }
+        self.lay_roughness(&forest, &mut grounds)?;
+        let water = self.fill(&forest, &grounds)?;
+        let forcing = self.forcing(layers, &forest, &grounds, &mut ledger)?;
+        let rim = Rim::lay_out(&self.edges, &forest, beds, scale, cell_width_m, &mut ledger)?;
+        let threshold = scale.depth_units(self.wet_depth_m).ok_or(WorldError::Number {
+            what: "the depth from which a cell counts as wet, in metres,",
+            value: self.wet_depth_m,
+            range: "a positive number below 100",
+        })?;
+        let maps = water
+            .iter()
+            .map(|w| LeafMaps::new(&w.depth, threshold, scale.unit_m(), SimTime::ZERO))
+            .collect();
+        let simulation = Simulation::new(Parts {
+            forest,
+            grounds,
+            water,
+            cell_width_m,
+            unit_m: scale.unit_m(),
+            settings: self.settings,
+            forcing,
+            laws: rim.laws,
+            rims: rim.faces,
+            ledger,
+        });
+        let size = (beds.width(), beds.height());
+        Ok(World::new(simulation, maps, scale, cell_width_m, size))
+    }
+
+    /// Gives each leaf its plane of roughness classes, where there is more than one class.
+    fn lay_roughness(&self, forest: &Forest, grounds: &mut [Ground]) -> Result<(), WorldError> {
+        let Some(class) = &self.roughness else { return Ok(()) };
+        let count = self.settings.manning_n.len();
+        for (leaf, ground) in grounds.iter_mut().enumerate() {
+            let mut plane = vec![0; TILE_CELLS];
+            for (cell, slot) in plane.iter_mut().enumerate() {
+                if ground.is_inside(cell) {
+                    *slot = class(forest.place_of(leaf, cell));
+                    if usize::from(*slot) >= count {
+                        let class = u16::from(*slot);
+                        return Err(WorldError::Class { what: "roughness", class, count });
+                    }
+                }
+            }
+            ground.roughness = Some(plane.into());
+        }
+        Ok(())
+    }
+
+    /// The initial water.
+    fn fill(&self, forest: &Forest, grounds: &[Ground]) -> Result<Vec<Water>, WorldError> {
+        let scale = self.terrain.scale();
+        let mut all = Vec::with_capacity(grounds.len());
+        for (leaf, ground) in grounds.iter().enumerate() {
+            let mut water = Water::dry();
+            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+                let place = forest.place_of(leaf, cell);
+                let bed = ground.bed[cell];
+                let mut depth = 0;
+                if let Some(stage_m) = self.stage.as_ref().map(|f| f(place)).filter(|s| !s.is_nan())
+                {
+                    let stage = scale.elevation(stage_m, scale.exponent()).map_err(|reason| {
+                        WorldError::Stage { name: "initial stage".to_owned(), reason }
+                    })?;
+                    depth = (stage - bed).max(0);
+                }
+                if let Some(depth_m) = self.depth.as_ref().map(|f| f(place)).filter(|d| !d.is_nan())
+                {
+                    let units = scale.depth_units(depth_m).filter(|&h| h <= CEILING - bed);
+                    let units = units.ok_or(WorldError::Number {
+                        what: "an initial depth, in metres,",
+                        value: depth_m,
+                        range: "0 up to the world's ceiling",
+                    })?;
+                    depth = depth.max(units);
+                }
+                water.depth[cell] = depth;
+            }
+            all.push(water);
+        }
+        Ok(all)
+    }
+
+    fn forcing(
+        &self,
+        layers: Vec<(Layer, Option<CellClass<LayerClass>>)>,
+        forest: &Forest,
+        grounds: &[Ground],
+        ledger: &mut Ledger,
+    ) -> Result<Forcing, WorldError> {
+        let mut forcing = Forcing { green_ampt: self.green_ampt, ..Forcing::default() };
+        for (mut layer, class) in layers {
+            layer.classes = class
+                .map(|class| layer_classes(forest, grounds, layer.rates.len(), &class))
+                .transpose()?;
+            forcing.layers.push(layer);
+        }
+        for (name, rate, places) in &self.inflows {
+            let mut cells = Vec::with_capacity(places.len());
+            for place in places {
+                let found =
+                    forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
+                let (leaf, cell) = found.ok_or_else(|| WorldError::InflowOutside {
+                    name: name.clone(),
+                    place: Some(*place),
+                })?;
+                #[expect(clippy::cast_possible_truncation, reason = "2⁴⁰ cells at most")]
+                cells.push((leaf as u32, cell as u16));
+            }
+            if cells.is_empty() {
+                return Err(WorldError::InflowOutside { name: name.clone(), place: None });
+            }
+            forcing.inflows.push(Inflow { account: ledger.open(name), rate: rate.clone(), cells });
+        }
+        Ok(forcing)
+    }
+}
+
+/// The classes of a layer, leaf by leaf.
+fn layer_classes(
+    forest: &Forest,
+    grounds: &[Ground],
+    count: usize,
+    class: &CellClass<LayerClass>,
+) -> Result<Vec<Box<[LayerClass]>>, WorldError> {
+    let mut leaves = Vec::with_capacity(grounds.len());
+    for (leaf, ground) in grounds.iter().enumerate() {
+        let mut plane = vec![0; TILE_CELLS];
+        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+            let class = class(forest.place_of(leaf, cell));
+            if usize::from(class) >= count {
+                return Err(WorldError::Class { what: "rate", class, count });
+            }
+            plane[cell] = class;
+        }
+        leaves.push(plane.into());
+    }
+    Ok(leaves)
+}
+
+fn scaled(points: &[(f64, f64)], factor: f64) -> Vec<(f64, f64)> {
+    points.iter().map(|&(time, value)| (time, value * factor)).collect()
+}
+
+fn named(name: &str, reason: SeriesError) -> WorldError {
+    WorldError::Series { name: name.to_owned(), reason }
+}

@@ -1,0 +1,180 @@
+//! Which law holds where the world ends.
+
+use crate::forest::Forest;
+use crate::grid::Side;
+use crate::grid::TILE_CELLS;
+use crate::grid::cells::CellPlace;
+use crate::sim::ledger::Ledger;
+use crate::sim::rim::EdgeLaw;
+use crate::sim::rim::RimFace;
+use crate::sim::rim::StageSeries;
+use crate::terrain::BedLevel;
+use crate::units::OUTSIDE;
+use crate::units::SimTime;
+use crate::units::VerticalScale;
+use crate::world::WorldError;
+use std::ops::Range;
+
+/// What happens at an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EdgeKind {
+    /// Nothing passes.
+    Wall,
+    /// Water leaves, by normal depth on the slope of the ground; waves leave too.
+    Open,
+    /// The world ends in still water: seconds and stages in metres, straight lines between them.
+    Stage(Vec<(f64, f64)>),
+}
+
+/// Which faces of the rim an edge is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EdgePlace {
+    /// All of it.
+    All,
+    /// One side of the map's rectangle.
+    Side(Side),
+    /// Cells of one side: columns of the south and north side, rows of the west and east side,
+    /// counted from the south-west, of the simulated level.
+    Part(Side, Range<u32>),
+    /// The rim of holes: where NoData begins inside the rectangle.
+    NoData,
+}
+
+/// One edge as asked for; later ones override earlier ones where they overlap.
+#[derive(Debug, Clone)]
+pub(super) struct Edge {
+    pub name: String,
+    pub place: EdgePlace,
+    pub kind: EdgeKind,
+}
+
+/// All edges, and what they mean face by face.
+#[derive(Debug)]
+pub(super) struct Rim {
+    pub laws: Vec<EdgeLaw>,
+    /// For each leaf.
+    pub faces: Vec<Vec<RimFace>>,
+}
+
+impl Edge {
+    fn covers(&self, place: CellPlace, side: Side, is_border: bool) -> bool {
+        let along = if matches!(side, Side::West | Side::East) { place.y } else { place.x };
+        match &self.place {
+            EdgePlace::All => true,
+            EdgePlace::Side(own) => is_border && *own == side,
+            EdgePlace::Part(own, range) => is_border && *own == side && range.contains(&along),
+            EdgePlace::NoData => !is_border,
+        }
+    }
+
+    fn law(&self, scale: VerticalScale) -> Result<Option<EdgeLaw>, WorldError> {
+        let points = match &self.kind {
+            EdgeKind::Wall => return Ok(None),
+            EdgeKind::Open => return Ok(Some(EdgeLaw::Open)),
+            EdgeKind::Stage(points) => points,
+        };
+        let mut series = Vec::with_capacity(points.len());
+        for &(seconds, stage_m) in points {
+            let finest = scale.exponent();
+            let stage = scale
+                .elevation(stage_m, finest)
+                .map_err(|reason| WorldError::Stage { name: self.name.clone(), reason })?;
+            series.push((SimTime::from_seconds(seconds), stage));
+        }
+        StageSeries::new(series)
+            .map(|series| Some(EdgeLaw::Stage(series)))
+            .ok_or_else(|| WorldError::StageTimes { name: self.name.clone() })
+    }
+}
+
+impl Rim {
+    /// Finds the faces of the rim and gives each the last edge that covers it.
+    pub fn lay_out(
+        edges: &[Edge],
+        forest: &Forest,
+        beds: &BedLevel,
+        scale: VerticalScale,
+        cell_width_m: f64,
+        ledger: &mut Ledger,
+    ) -> Result<Self, WorldError> {
+        let mut laws = Vec::new();
+        let mut known = Vec::new();
+        for edge in edges {
+            let law = edge.law(scale)?;
+            known.push(law.map(|law| {
+                laws.push(law);
+                u16::try_from(laws.len() - 1).expect("65,535 edges at most")
+            }));
+        }
+        let mut faces = Vec::with_capacity(forest.leaves().len());
+        for leaf in 0..forest.leaves().len() {
+            let mut rim = Vec::new();
+            for cell in 0..TILE_CELLS {
+                let place = forest.place_of(leaf, cell);
+                let bed = bed_at(beds, i64::from(place.x), i64::from(place.y));
+                if bed == OUTSIDE {
+                    continue;
+                }
+                for side in Side::ALL {
+                    let (is_rim, is_border) = beyond(beds, place, side);
+                    let last = edges.iter().rposition(|e| e.covers(place, side, is_border));
+                    let Some(edge) = last.filter(|_| is_rim) else { continue };
+                    let Some(law) = known[edge] else { continue };
+                    let account = ledger.open(&account_name(&edges[edge], side, is_border));
+                    let fall = slope_towards(beds, place, side, scale.unit_m() / cell_width_m);
+                    let cell = u16::try_from(cell).expect("4096 cells");
+                    rim.push(RimFace { cell, side, law, account, slope: fall, q: 0.0 });
+                }
+            }
+            faces.push(rim);
+        }
+        Ok(Self { laws, faces })
+    }
+}
+
+/// Name in the ledger: that of the edge, or the side where one edge stands for all.
+fn account_name(edge: &Edge, side: Side, is_border: bool) -> String {
+    match (&edge.place, is_border) {
+        (EdgePlace::All, true) => format!("{} {}", edge.name, side.name()),
+        (EdgePlace::All, false) => format!("{} nodata", edge.name),
+        _ => edge.name.clone(),
+    }
+}
+
+fn bed_at(beds: &BedLevel, x: i64, y: i64) -> i32 {
+    match (usize::try_from(x), usize::try_from(y)) {
+        (Ok(x), Ok(y)) => beds.bed(x, y),
+        _ => OUTSIDE,
+    }
+}
+
+/// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
+fn beyond(beds: &BedLevel, place: CellPlace, side: Side) -> (bool, bool) {
+    let (dx, dy) = side.offset();
+    let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
+    let is_border = x < 0 || y < 0 || x >= beds.width() as i64 || y >= beds.height() as i64;
+    (bed_at(beds, x, y) == OUTSIDE, is_border)
+}
+
+/// Fall of the ground towards a side: its mean over 4 cells, over 8 or 16 where that is not
+/// positive, else 0.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a slope")]
+fn slope_towards(beds: &BedLevel, place: CellPlace, side: Side, units_per_width: f64) -> f32 {
+    let (dx, dy) = side.offset();
+    let inward = |n: i64| {
+        let (x, y) =
+            (i64::from(place.x) - n * i64::from(dx), i64::from(place.y) - n * i64::from(dy));
+        bed_at(beds, x, y)
+    };
+    for reach in [4, 8, 16] {
+        let cells = (1..=reach).take_while(|&n| inward(n) != OUTSIDE).last().unwrap_or(0);
+        if cells > 0 {
+            let fall = f64::from(inward(cells)) - f64::from(inward(0));
+            let slope = fall * units_per_width / cells as f64;
+            if slope > 0.0 {
+                return slope as f32;
+            }
+        }
+    }
+    0.0
+}

@@ -1,0 +1,119 @@
+//! Why a world cannot be built.
+
+use crate::grid::cells::CellPlace;
+use crate::sim::settings::SettingsError;
+use crate::units::elevation::ScaleError;
+use crate::units::rate::SeriesError;
+use std::fmt;
+
+/// Why a world cannot be built.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The pyramid has no such level.
+    Level {
+        /// The level asked for.
+        level: u8,
+        /// The coarsest there is.
+        coarsest: u8,
+    },
+    /// No cell of the level lies wholly inside.
+    NothingInside {
+        /// The level.
+        level: u8,
+    },
+    /// A setting is out of its range.
+    Settings(SettingsError),
+    /// A series is no series.
+    Series {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: SeriesError,
+    },
+    /// A stage lies outside the vertical scale.
+    Stage {
+        /// Which one.
+        name: String,
+        /// Why.
+        reason: ScaleError,
+    },
+    /// Stages of an edge are not in order of time.
+    StageTimes {
+        /// Which edge.
+        name: String,
+    },
+    /// An inflow has no cell inside the world.
+    InflowOutside {
+        /// Its name.
+        name: String,
+        /// The first of its cells that is outside.
+        place: Option<CellPlace>,
+    },
+    /// A class has no value.
+    Class {
+        /// What is classed.
+        what: &'static str,
+        /// The class.
+        class: u16,
+        /// Classes that have a value.
+        count: usize,
+    },
+    /// A physical number is out of range.
+    Number {
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        range: &'static str,
+    },
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level { level, coarsest } => {
+                write!(f, "level {level} is coarser than {coarsest}, this terrain's coarsest")
+            }
+            Self::NothingInside { level } => {
+                write!(f, "no cell of level {level} lies wholly on the map: choose a finer level")
+            }
+            Self::Settings(reason) => reason.fmt(f),
+            Self::Series { name, reason } => write!(f, "{name}: {reason}"),
+            Self::Stage { name, reason } => write!(f, "{name}: {reason}"),
+            Self::StageTimes { name } => {
+                write!(f, "{name}: its stages are not in order of time: sort them")
+            }
+            Self::InflowOutside { name, place: Some(place) } => write!(
+                f,
+                "{name}: cell {}, {} is outside the world: move it onto ground",
+                place.x, place.y
+            ),
+            Self::InflowOutside { name, place: None } => {
+                write!(f, "{name}: it has no cells: give it at least one")
+            }
+            Self::Class { what, class, count } => {
+                write!(f, "{what} class {class} has no value: there are {count}, counted from 0")
+            }
+            Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
+        }
+    }
+}
+
+impl std::error::Error for WorldError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Settings(reason) => Some(reason),
+            Self::Series { reason, .. } => Some(reason),
+            Self::Stage { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<SettingsError> for WorldError {
+    fn from(reason: SettingsError) -> Self {
+        Self::Settings(reason)
+    }
+}

@@ -1,0 +1,144 @@
+//! A world that runs.
+
+use crate::flow::pipe::Version;
+use crate::grid::cells::CellPlace;
+use crate::probe::LeafMaps;
+use crate::sim::CycleReport;
+use crate::sim::Simulation;
+use crate::sim::ledger::Ledger;
+use crate::sim::schedule::FixedStep;
+use crate::units::SimTime;
+use crate::units::VerticalScale;
+use crate::units::Volume;
+
+/// Water on a terrain, and the maps of where it has been.
+#[derive(Debug)]
+pub struct World {
+    simulation: Simulation,
+    maps: Vec<LeafMaps>,
+    scale: VerticalScale,
+    cell_width_m: f64,
+    size: (usize, usize),
+}
+
+impl World {
+    pub(super) fn new(
+        simulation: Simulation,
+        maps: Vec<LeafMaps>,
+        scale: VerticalScale,
+        cell_width_m: f64,
+        size: (usize, usize),
+    ) -> Self {
+        Self { simulation, maps, scale, cell_width_m, size }
+    }
+
+    /// Runs one cycle that ends at `until` at the latest.
+    pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
+        self.simulation.run_cycle(until, &mut self.maps)
+    }
+
+    /// Runs cycles up to `until`.
+    pub fn run_until(&mut self, until: SimTime) {
+        while self.time() < until {
+            self.run_cycle(until);
+        }
+    }
+
+    /// Runs one cycle of a fixed length, as games do.
+    pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
+        self.simulation.run_fixed(step, &mut self.maps)
+    }
+
+    /// Uses another version of the kernel; all give the same bits.
+    pub fn set_version(&mut self, version: Version) {
+        self.simulation.set_version(version);
+    }
+
+    /// Simulated time since the beginning.
+    #[must_use]
+    pub fn time(&self) -> SimTime {
+        self.simulation.time()
+    }
+
+    /// Volume on the ground, vertical units × finest cells; times [`World::unit_m3`] it is m³.
+    #[must_use]
+    pub fn stored(&self) -> Volume {
+        self.simulation.stored()
+    }
+
+    /// Cubic metres in a unit of volume.
+    #[must_use]
+    pub fn unit_m3(&self) -> f64 {
+        let finest = self.cell_width_m / f64::from(1_u32 << self.simulation.forest().level());
+        finest * finest * self.scale.unit_m()
+    }
+
+    /// Where every unit came from and went.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        self.simulation.ledger()
+    }
+
+    /// Columns and rows of the simulated level.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// Width of the simulated cells, m.
+    #[must_use]
+    pub fn cell_width_m(&self) -> f64 {
+        self.cell_width_m
+    }
+
+    /// Vertical unit and datum.
+    #[must_use]
+    pub fn scale(&self) -> VerticalScale {
+        self.scale
+    }
+
+    /// Bed of a cell, m; `None` outside the world.
+    #[must_use]
+    pub fn bed_m(&self, place: CellPlace) -> Option<f64> {
+        let (leaf, cell) = self.locate(place)?;
+        Some(self.scale.metres(self.simulation.ground(leaf).bed[cell]))
+    }
+
+    /// Depth in a cell, m; `None` outside the world.
+    #[must_use]
+    pub fn depth_m(&self, place: CellPlace) -> Option<f64> {
+        let (leaf, cell) = self.locate(place)?;
+        Some(self.scale.depth_m(self.simulation.water(leaf).depth[cell]))
+    }
+
+    /// The flood maps around a cell: those of its leaf, and its index in them.
+    #[must_use]
+    pub fn maps_at(&self, place: CellPlace) -> Option<(&LeafMaps, usize)> {
+        let (leaf, cell) = self.locate(place)?;
+        Some((&self.maps[leaf], cell))
+    }
+
+    /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
+    /// durations.
+    pub fn bring_maps_up_to_date(&mut self) {
+        let time = self.time();
+        self.maps.iter_mut().for_each(|maps| maps.pass(time));
+    }
+
+    /// Hash of all state: see [`Simulation::state_hash`].
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.simulation.state_hash()
+    }
+
+    /// The simulation itself, to read.
+    #[must_use]
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
+        let (leaf, cell) = self.simulation.forest().locate(place)?;
+        self.simulation.ground(leaf).is_inside(cell).then_some((leaf, cell))
+    }
+}

@@ -1,0 +1,36 @@
+//! The facade that a game or a tool uses: a terrain, what falls on it and flows into it, and time.
+//!
+//! ```
+//! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+//! use thalweg::units::{SimTime, VerticalScale};
+//! use thalweg::world::{EdgeKind, WorldBuilder};
+//!
+//! // A valley of 100 × 60 cells of 10 m that falls to the south.
+//! let scale = VerticalScale::choose(0.0, 60.0, 200.0)?;
+//! let options =
+//!     TerrainOptions { width: 100, height: 60, cell_width_m: 10.0, scale, bed_exponent: 10 };
+//! let mut terrain = TerrainBuilder::try_new(options)?;
+//! for row in 0..60 {
+//!     let fall = 0.2 * f64::from(59 - row);
+//!     let heights: Vec<f64> = (0..100).map(|x| fall + (f64::from(x) - 50.0).abs()).collect();
+//!     terrain.push_row(&heights)?;
+//! }
+//! let mut world = WorldBuilder::new(terrain.finish()?)
+//!     .edges(EdgeKind::Open)
+//!     .rain("cloudburst", &[(0.0, 60.0 / 3.6e6)])?
+//!     .build()?;
+//! world.run_until(SimTime::from_seconds(600.0));
+//! assert_eq!(world.stored(), world.ledger().expected());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod edges;
+mod error;
+mod facade;
+
+pub use builder::WorldBuilder;
+pub use edges::EdgeKind;
+pub use edges::EdgePlace;
+pub use error::WorldError;
+pub use facade::World;
