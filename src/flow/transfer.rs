@@ -93,13 +93,15 @@ impl Dither {
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "24 bits fit an f32")]
 fn draw(x: u32, key: (u32, u32)) -> f32 {
-    let mut h = (x ^ key.0).wrapping_add((x ^ key.0) << 10);
-    h ^= h >> 6;
+    let mut h = x ^ key.0;
+    h = h.wrapping_add(h << 12);
+    h ^= h >> 22;
+    h = h.wrapping_add(h << 4);
+    h ^= h >> 9;
     h = h.wrapping_add(key.1);
-    h = h.wrapping_add(h << 3);
-    h ^= h >> 11;
-    h = h.wrapping_add(h << 15);
-    h ^= h >> 17;
+    h = h.wrapping_add(h << 10);
+    h ^= h >> 7;
+    h = h.wrapping_add(h << 13);
     (h >> 8).cast_signed() as f32 * (1.0 / 16_777_216.0)
 }
 
@@ -194,5 +196,96 @@ pub fn scaled(q: f32, wanted: i32, moved: i32) -> f32 {
         0.0
     } else {
         q * (moved as f32 / wanted as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::hash::StateHasher;
+
+    /// The hash is part of the promise of equal bits: 10⁶ draws, pinned down.
+    #[test]
+    fn draws_have_their_digest() {
+        let mut hash = StateHasher::new();
+        let mut sum = 0.0;
+        for tick in 0..4 {
+            let dither = Dither::new(42, 1, 4096, u32::MAX - 100, tick << 20);
+            for (axis, row) in (0..250).flat_map(|row| [(dither.key_x, row), (dither.key_y, row)]) {
+                let key = dither.row(axis, row);
+                for x in 0..500 {
+                    let r = draw(x, key);
+                    assert!((0.0..1.0).contains(&r), "draw {r}");
+                    hash.add(u64::from(r.to_bits()));
+                    sum += f64::from(r);
+                }
+            }
+        }
+        assert!((sum / 1.0e6 - 0.5).abs() < 1.0e-3, "mean {}", sum / 1.0e6);
+        assert_eq!(hash.finish(), DRAWS, "{:#x}", hash.finish());
+    }
+    const DRAWS: u64 = 0x9481_3e5f_c2fe_d05e;
+
+    /// Draws beside each other, above each other and after each other are independent.
+    #[test]
+    fn draws_are_uncorrelated() {
+        let at = |x: u32, y: i32, tick| {
+            let dither = Dither::new(7, 0, 0, 0, tick);
+            f64::from(draw(x, dither.row(dither.key_x, y))) - 0.5
+        };
+        for (dx, dy, dt) in [(1, 0, 0), (2, 0, 0), (64, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1)] {
+            let mut sum = 0.0;
+            for y in 0..200 {
+                for x in 0..200 {
+                    sum += at(x, y, 5) * at(x + dx, y + dy, 5 + dt);
+                }
+            }
+            let correlation = sum / 40_000.0 * 12.0;
+            assert!(correlation.abs() < 0.02, "({dx}, {dy}, {dt}): {correlation}");
+        }
+    }
+
+    #[test]
+    fn rounds_without_bias() {
+        for x in [0.25_f32, -0.25, 3.7, -1000.3, 1.0e-3, 262_144.6, -3.0] {
+            let dither = Dither::new(1, 0, 0, 0, 9);
+            let mut sum = 0;
+            for (column, row) in (0..500).flat_map(|y| (0..500).map(move |x| (x, y))) {
+                let moved = dither.round_face(Axis::X, column, row, x);
+                assert!((moved as f32 - x).abs() < 1.0, "{x} became {moved}");
+                sum += i64::from(moved);
+            }
+            let mean = sum as f64 / 250_000.0;
+            assert!((mean - f64::from(x)).abs() < 4.0e-3, "{x}: mean {mean}");
+        }
+    }
+
+    #[test]
+    fn bounds_and_bad_numbers_stay_integers() {
+        let dither = Dither::new(1, 0, 0, 0, 9);
+        let round = |x| dither.round_face(Axis::Y, 3, 4, x);
+        assert_eq!(round(0.0), 0);
+        assert_eq!(round(5.0e6 + 0.5), 5_000_000);
+        assert_eq!((round(f32::INFINITY), round(-f32::INFINITY)), (1 << 30, -(1 << 30)));
+        assert_eq!(round(f32::NAN), 1 << 30);
+    }
+
+    #[test]
+    fn a_transfer_takes_what_stands_above_the_sill_and_fits_below_the_ceiling() {
+        let moved = |bed: [i32; 2], depth: [i32; 2], q: f32| {
+            let mut tile = Padded::new();
+            let west = crate::tile::padded::index(9, 5);
+            tile.bed[west..west + 2].copy_from_slice(&bed);
+            tile.depth[west..west + 2].copy_from_slice(&depth);
+            tile.flow_x[west + 1] = q;
+            transfer_row(&mut tile, Axis::X, 5, 1000.0, &Dither::new(1, 0, 0, 0, 1));
+            (tile.transfer_x[west + 1], tile.flow_x[west + 1])
+        };
+        assert_eq!(moved([0, 0], [5000, 0], 2.0), (2000, 2.0));
+        assert_eq!(moved([0, 0], [500, 0], 2.0), (500, 0.5));
+        assert_eq!(moved([0, 400], [500, 0], 2.0), (100, 0.1));
+        assert_eq!(moved([400, 0], [0, 500], -2.0), (-100, -0.1));
+        assert_eq!(moved([0, 900], [500, 0], 2.0), (0, 0.0));
+        assert_eq!(moved([CEILING - 900, CEILING - 800], [900, 400], 2.0), (100, 0.1));
     }
 }

@@ -20,6 +20,7 @@
 //! Source:     the radiation condition of Sommerfeld in the form of Flather (1976); own blend.
 
 use crate::flow::face::FaceParams;
+use crate::flow::face::OldFace;
 use crate::flow::face::advance_face;
 use crate::flow::params::StepParams;
 use crate::flow::transfer::Axis;
@@ -182,7 +183,8 @@ impl RimFace {
                 let stage = step.stages[usize::from(self.law)].max(bed);
                 let opening = (bed + depth).max(stage) - bed;
                 let rise = stage - (bed + depth);
-                let face = advance_face(self.q, 0.0, opening, rise, n2, &step.params.face);
+                let old = OldFace { q: self.q, p: 0.0, opening };
+                let face = advance_face(old, opening, rise, n2, &step.params.face);
                 self.q = face.q;
                 face.restless
             }

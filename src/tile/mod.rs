@@ -2,11 +2,13 @@
 //!
 //! | plane | location | type | bytes a cell | |
 //! | --- | --- | --- | --- | --- |
-//! | bed | cell | `i32` | 4 | vertical units above the datum; [`OUTSIDE`](crate::units::OUTSIDE) beyond the world |
+//! | bed | cell | `i32` | 4 | vertical units above the datum, or [`OUTSIDE`] |
 //! | depth | cell | `i32` | 8 | vertical units, twice: before and after a step |
 //! | flow x, flow y | west, south face | `f32` | 16 | unit discharge, m²/s, twice |
 //! | roughness | cell | `u8` | 1 | class of Manning's n, only where it differs |
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
+//!
+//! [`OUTSIDE`]: crate::units::OUTSIDE
 
 pub mod halo;
 pub mod padded;

@@ -29,7 +29,7 @@ pub fn min(a: f32, b: f32) -> f32 {
 #[inline(always)]
 #[must_use]
 pub fn inverse_cube_root(x: f32) -> f32 {
-    // bits / 3 as (bits / 4)·(1 + 1/4)·(1 + 1/16)·(1 + 1/256): shifts and adds are cheap everywhere.
+    // bits / 3 as (bits / 4)·(1 + 1/4)·(1 + 1/16)·(1 + 1/256): every machine shifts and adds fast.
     let quarter = x.to_bits() >> 2;
     let third = quarter.wrapping_add(quarter >> 2);
     let third = third.wrapping_add(third >> 4);

@@ -10,8 +10,8 @@
 //!
 //! Guarantees: nothing is rounded away over an interval, no remainder is stored, any split of the
 //!             time gives the same sum (`any_split_gives_the_same`), the sum never falls.
-//! Limits:     rates from 0 to 2¹⁶ units per tick (at k = 20, 1000 km of water a second), points within
-//!             185 days of the beginning.
+//! Limits:     rates from 0 to 2¹⁶ units per tick (at k = 20, 1000 km of water a second), points
+//!             within 185 days of the beginning.
 //! Source:     own.
 
 use crate::units::SimTime;

@@ -1,3 +1,134 @@
-//! bench
+//! All measurements in one program: `bench [SUITE or ID…] [--json]`.
+//!
+//! Guarantees: fixed seeds; values in SI units or plain fractions.
+//! Limits:     numbers of speed are those of this machine at this moment: close other programs.
 
-fn main() {}
+mod kernel;
+mod machine;
+mod physics;
+mod suite;
+mod table;
+mod world;
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::table::Layout;
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Measures speed and physics of thalweg.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+struct Args {
+    /// What to measure: suites (physics, kernel, …) or ids (physics.manning) [default: all but the
+    /// long ones]
+    #[arg(value_name = "SUITE|ID")]
+    wanted: Vec<String>,
+
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+
+    /// List the ids and what they are
+    #[arg(long)]
+    list: bool,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// Say more: every case of a measurement, not only the worst
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut out = std::io::stdout();
+    match run(&args, &mut out) {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let benches = suite::all();
+    if args.list {
+        list(&benches, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let chosen = choose(&benches, &args.wanted)?;
+    if let Some(threads) = args.threads {
+        let count = usize::from(threads);
+        rayon::ThreadPoolBuilder::new().num_threads(count).build_global()?;
+    }
+    let layout = if args.json { Layout::Json } else { Layout::Columns };
+    let context = Context::new(args.verbose);
+    let mut has_failed = false;
+    layout.print_head(out)?;
+    for bench in chosen {
+        let name = bench.ids.join(", ");
+        table::announce(&name);
+        match (bench.measure)(&context) {
+            Ok(results) => results.iter().try_for_each(|result| layout.print(out, result))?,
+            Err(Absence::Skipped(what)) => layout.remark(out, &format!("{name}: skipped: {what}"))?,
+            Err(Absence::Failed(error)) => {
+                has_failed = true;
+                layout.remark(out, &format!("{name}: failed: {error}"))?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn list(benches: &[Bench], out: &mut impl Write) -> std::io::Result<()> {
+    for bench in benches {
+        let long = if bench.is_long { "  (long: runs only when named)" } else { "" };
+        for id in bench.ids {
+            writeln!(out, "{id:<29} {}{long}", bench.what)?;
+        }
+    }
+    Ok(())
+}
+
+/// The benches that the words mean, each once; all but the long ones without words.
+fn choose(benches: &[Bench], wanted: &[String]) -> Result<Vec<Bench>, String> {
+    if wanted.is_empty() {
+        return Ok(benches.iter().filter(|bench| !bench.is_long).copied().collect());
+    }
+    if let Some(word) = wanted.iter().find(|word| !benches.iter().any(|b| b.is_meant_by(word))) {
+        return Err(format!("'{word}' is no suite and no id: --list shows them"));
+    }
+    let runs = |bench: &&Bench| wanted.iter().any(|word| bench.runs_for(word));
+    Ok(benches.iter().filter(runs).copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_choose_benches_and_unknown_ones_are_refused() {
+        let benches = suite::all();
+        let ids = |words: &[&str]| -> Result<usize, String> {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            choose(&benches, &words).map(|chosen| chosen.len())
+        };
+        let short = benches.iter().filter(|bench| !bench.is_long).count();
+        assert_eq!(ids(&[]), Ok(short));
+        assert_eq!(ids(&["machine", "machine.triad"]), Ok(1));
+        assert!(ids(&["machine.tria"]).is_err_and(|line| line.contains("machine.tria")));
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+}

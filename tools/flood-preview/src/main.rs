@@ -1,3 +1,20 @@
-//! flood-preview
+//! `flood-preview`: see the library of the same name.
 
-fn main() {}
+use std::process::ExitCode;
+
+use flood_preview::interrupt;
+use flood_preview::run::{self, Ending};
+
+/// Exit code for anything the user has to mend.
+const EXIT_REFUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    match run::run(std::env::args_os().collect()) {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
+        Err(refusal) => {
+            eprintln!("flood-preview: {refusal}");
+            ExitCode::from(EXIT_REFUSED)
+        }
+    }
+}

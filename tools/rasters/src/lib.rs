@@ -1,1 +1,49 @@
-//! Rasters in and out.
+//! Rasters in and out: heightmaps of many formats read row by row, flood maps written as GeoTIFF.
+//!
+//! [`open`] finds out what a file is and gives its rows from north to south as heights in metres,
+//! [`resample`] brings them onto square cells, [`write_geotiff`] writes a result with the reference
+//! system of the input.
+//!
+//! ```no_run
+//! use rasters::{Hints, open, read_all, resample, write_geotiff};
+//!
+//! # fn main() -> Result<(), rasters::RasterError> {
+//! let source = open("valley.tif".as_ref(), &Hints::default())?;
+//! let (grid, heights) = read_all(resample(source, 10.0)?.as_mut())?;
+//! write_geotiff("coarse.tif".as_ref(), &grid, -9999.0, |row, cells| {
+//!     cells.copy_from_slice(&heights[row * grid.width..][..grid.width]);
+//! })?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Guarantees: whatever the bytes of a file, an error and no panic; memory for a few rows (one row
+//!             of tiles of a tiled GeoTIFF, an interlaced PNG whole), never for a length that only
+//!             a header claims.
+//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews.
+
+mod ascii;
+mod crs;
+mod error;
+mod geotiff;
+mod greyscale;
+mod grid;
+mod ground;
+mod hgt;
+mod hints;
+mod open;
+mod plain;
+mod raw;
+mod resample;
+mod screen;
+mod sidecar;
+mod source;
+
+pub use crs::Crs;
+pub use error::RasterError;
+pub use geotiff::write_geotiff;
+pub use grid::{Grid, HorizontalUnit, is_square};
+pub use hints::{Format, Hints, MetresPerDegree};
+pub use open::open;
+pub use resample::resample;
+pub use source::{MemorySource, RowSource, read_all};

@@ -1,0 +1,198 @@
+//! What a reviewer would have to say twice: sizes, layers, words, and pages that name what is gone.
+//!
+//! Goal: each rule of the house fails here with its remedy.
+//! Method: plain text over all sources. rustfmt runs first, so an item ends at the first closing
+//! brace with the indentation of its first line.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+
+const FILE_LINES: usize = 400;
+const FUNCTION_LINES: usize = 70;
+const COLUMNS: usize = 100;
+
+/// What each layer of the library may name. `world` and `check` may name all.
+const LAYERS: &[(&str, &str)] = &[
+    ("units", ""),
+    ("grid", "units"),
+    ("tile", "units grid"),
+    ("terrain", "units grid tile"),
+    ("flow", "units grid tile"),
+    ("forest", "units grid tile terrain flow"),
+    ("sim", "units grid tile terrain flow forest"),
+    ("probe", "units grid tile forest sim"),
+];
+
+/// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this
+/// page does not complain of itself.
+const WORDS: &[(&str, &str, &str)] = &[
+    ("FIX", "ME", "finish it"),
+    ("todo", "!(", "finish it"),
+    ("unimpl", "emented!(", "finish it"),
+    ("#[ig", "nore", "shrink a slow test, do not hide it"),
+    ("allow(dead", "_code)]", "delete the code"),
+    ("ghost", "_", "say halo"),
+    ("water_", "height", "say depth or stage"),
+    ("use crate::", "{", "one `use` a line, or the layers cannot be checked"),
+];
+
+struct Source {
+    name: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let mut paths = Vec::new();
+    for folder in ["src", "tests", "examples", "tools"] {
+        collect(Path::new(folder), "rs", &mut paths);
+    }
+    assert!(paths.len() > 20, "run from the package root");
+    read(paths)
+}
+
+fn read(mut paths: Vec<PathBuf>) -> Vec<Source> {
+    paths.sort();
+    let read = |path: &PathBuf| fs::read_to_string(path).expect("listed a moment ago");
+    let name = |path: &PathBuf| path.to_string_lossy().replace('\\', "/");
+    paths.iter().map(|path| Source { name: name(path), text: read(path) }).collect()
+}
+
+fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            collect(&path, extension, paths);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            paths.push(path);
+        }
+    }
+}
+
+/// Complaints of `rule` about all `sources`.
+fn all(sources: &[Source], rule: impl Fn(&Source) -> Vec<String>) {
+    let complaints: Vec<String> = sources.iter().flat_map(rule).collect();
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+fn sizes(source: &Source) -> Vec<String> {
+    let name = &source.name;
+    let mut complaints = Vec::new();
+    let lines: Vec<&str> = source.text.lines().collect();
+    if lines.len() > FILE_LINES {
+        complaints.push(format!("{name}: {} lines, at most {FILE_LINES}: split it", lines.len()));
+    }
+    for (index, line) in lines.iter().enumerate() {
+        if line.chars().count() > COLUMNS && !line.contains("://") {
+            complaints.push(format!("{name}:{}: more than {COLUMNS} columns", index + 1));
+        }
+        let Some(function) = opened_function(line) else { continue };
+        let indent = line.len() - line.trim_start().len();
+        let closing = format!("{}}}", " ".repeat(indent));
+        let length = lines[index..].iter().position(|l| *l == closing).map_or(0, |end| end + 1);
+        if length > FUNCTION_LINES {
+            let place = format!("{name}:{}", index + 1);
+            complaints.push(format!("{place}: `{function}` has {length} lines: find the noun"));
+        }
+    }
+    complaints
+}
+
+/// Name of the function that a line opens and does not close.
+fn opened_function(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    if code.starts_with("//") || code.ends_with('}') || code.ends_with(';') {
+        return None;
+    }
+    let (before, after) = code.split_once("fn ")?;
+    let known = ["pub", "const", "unsafe", "async", "extern"];
+    let is_item = before.split_whitespace().all(|word| known.iter().any(|k| word.starts_with(k)));
+    is_item.then(|| after.split(['(', '<']).next().unwrap_or(after))
+}
+
+fn layers(source: &Source) -> Vec<String> {
+    let own = source.name.strip_prefix("src/").and_then(|rest| rest.split('/').next());
+    let Some((layer, allowed)) = LAYERS.iter().find(|(layer, _)| Some(*layer) == own) else {
+        return Vec::new();
+    };
+    let mut complaints = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        if line.trim_start().starts_with("//") {
+            continue;
+        }
+        for used in line.split("crate::").skip(1) {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let used = used.split(|c: char| !is_word(c)).next().unwrap_or("");
+            let is_layer = LAYERS.iter().any(|(l, _)| *l == used) || used == "world";
+            if is_layer && used != *layer && !allowed.split(' ').any(|a| a == used) {
+                let place = format!("{}:{}", source.name, index + 1);
+                complaints.push(format!("{place}: `{layer}` may not name `{used}`"));
+            }
+        }
+    }
+    complaints
+}
+
+fn words(source: &Source) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        for (first, second, instead) in WORDS {
+            let word = format!("{first}{second}");
+            let counts = !word.starts_with("use ") || source.name.starts_with("src/");
+            if counts && line.contains(&word) {
+                let place = format!("{}:{}", source.name, index + 1);
+                complaints.push(format!("{place}: `{word}`: {instead}"));
+            }
+        }
+    }
+    complaints
+}
+
+/// Paths in back quotes that look like files of this repository must exist.
+fn named_paths(source: &Source) -> Vec<String> {
+    let roots = ["src/", "tools/", "worlds/", "tests/", "examples/", ".ci/"];
+    let quoted = source.text.split('`').skip(1).step_by(2);
+    quoted
+        .filter(|word| roots.iter().any(|root| word.starts_with(root)))
+        .filter(|word| !word.contains([' ', '*', '<', '\n']) && !Path::new(word).exists())
+        .map(|word| format!("{}: names `{word}`, which is not there", source.name))
+        .collect()
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    all(&sources(), sizes);
+}
+
+#[test]
+fn layers_import_one_way() {
+    all(&sources(), layers);
+}
+
+#[test]
+fn the_words_are_those_of_the_house() {
+    all(&sources(), words);
+}
+
+#[test]
+fn pages_name_what_exists() {
+    let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("CHANGELOG.md")];
+    for folder in ["src", "worlds", "tools"] {
+        collect(Path::new(folder), "md", &mut paths);
+    }
+    all(&read(paths), named_paths);
+}
+
+#[test]
+fn the_rules_bite() {
+    let source = |name: &str, text: &str| Source { name: name.to_owned(), text: text.to_owned() };
+    let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(80));
+    assert_eq!(sizes(&source("src/x.rs", &long)).len(), 1);
+    assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(500))).len(), 1);
+    assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
+    assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
+    assert_eq!(layers(&source("src/sim/a.rs", "use crate::flow::pipe;\n")).len(), 0);
+    assert_eq!(words(&source("src/x.rs", &format!("{}me later", "FIX").to_uppercase())).len(), 1);
+    assert_eq!(named_paths(&source("README.md", "see `src/nowhere.rs`")).len(), 1);
+    assert_eq!(named_paths(&source("README.md", "see `src/lib.rs` and `cargo test`")).len(), 0);
+}

@@ -1,0 +1,149 @@
+//! Waves that leave through an open edge: how much of them comes back.
+//!
+//! Two channels run in step, one twice as long. What the short one shows and the long one does not
+//! is what its open edge threw back:
+//!
+//! ```text
+//!  wall ~~~~/\~~~~~~~▶ open                    reflection = max |η_short − η_long| / max |η_long|
+//!  wall ~~~~/\~~~~~~~▶~~~~~~~~~~~~~~~~~ open
+//! ```
+//!
+//! Limits:     normal incidence.
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Pace;
+use crate::world::Plan;
+use rayon::prelude::*;
+use std::f64::consts::PI;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Height of what an open edge reflects over the height that arrives.
+pub const BENCH: Bench = Bench {
+    ids: &["physics.open_edge"],
+    what: "reflected over incident wave height at an open edge, worst of several waves",
+    is_long: false,
+    measure,
+};
+
+/// Cells along the short channel; the waves are 20 and 40 cells long.
+const LENGTH: usize = 200;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shape {
+    Hump,
+    Trough,
+    Train,
+}
+
+/// One wave in one channel.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    shape: Shape,
+    /// Height of the wave that travels, over the depth.
+    crest: f64,
+    manning: f64,
+    depth_m: f64,
+    cell_m: f64,
+    exponent: u8,
+    pace: Pace,
+}
+
+fn measure(context: &Context) -> Outcome {
+    let river = (10.0, 10.0, 20, Pace::fixed(1, 4));
+    let flume = (0.1, 0.1, 24, Pace::fixed(1, 40));
+    let mut cases = Vec::new();
+    for (depth_m, cell_m, exponent, pace) in [river, flume] {
+        for shape in [Shape::Hump, Shape::Trough, Shape::Train] {
+            for crest in [0.01, 0.05] {
+                for manning in [0.0, 0.03] {
+                    cases.push(Case { shape, crest, manning, depth_m, cell_m, exponent, pace });
+                }
+            }
+        }
+    }
+    let reflected: Result<Vec<f64>, Absence> = cases.par_iter().map(reflection).collect();
+    let mut results: Vec<(Case, f64)> = cases.into_iter().zip(reflected?).collect();
+    results.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let shown = if context.is_verbose { results.len() } else { 6 };
+    let lines: Vec<String> =
+        results.iter().take(shown).map(|(case, value)| format!("{value:.4} {case}")).collect();
+    let worst = results.first().map_or(f64::NAN, |result| result.1);
+    let (least, count) = (results.last().map_or(f64::NAN, |result| result.1), results.len());
+    let note = format!("{count} waves, least {least:.4}; worst:\n{}", lines.join("\n"));
+    Ok(vec![
+        Measurement::new("physics.open_edge", worst, "1").target("<= 0.03").cells(LENGTH).note(note),
+    ])
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shape = match self.shape {
+            Shape::Hump => "hump",
+            Shape::Trough => "trough",
+            Shape::Train => "wave train",
+        };
+        let Self { crest, manning, depth_m, .. } = self;
+        write!(f, "{shape} of {crest} of {depth_m} m, n = {manning}")
+    }
+}
+
+impl Case {
+    /// Stage above still water, over the depth, `x` cells from the wall. Half of it travels each
+    /// way, and the wall sends the other half after the first.
+    fn stage(&self, x: f64) -> f64 {
+        match self.shape {
+            Shape::Hump => 2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
+            Shape::Trough => -2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
+            Shape::Train if x < 60.0 => {
+                let envelope = (PI * x / 120.0).cos().powi(2);
+                2.0 * self.crest * envelope * (2.0 * PI * x / 20.0).cos()
+            }
+            Shape::Train => 0.0,
+        }
+    }
+
+    fn channel(&self, width: usize) -> Result<World, Absence> {
+        let Self { depth_m, cell_m, exponent, .. } = *self;
+        let terrain =
+            Plan { width, height: 2, cell_m, exponent, datum_m: 0.0 }.terrain(|_, _| 0.0)?;
+        let case = *self;
+        let depth =
+            move |place: CellPlace| depth_m * (1.0 + case.stage(f64::from(place.x) + 0.5));
+        Ok(WorldBuilder::new(terrain)
+            .manning(self.manning)
+            .edge("sea", EdgePlace::Side(Side::East), EdgeKind::Open)
+            .initial_depth(Box::new(depth))
+            .build()?)
+    }
+}
+
+/// Runs both channels until what comes back has reached the wall.
+fn reflection(case: &Case) -> Result<f64, Absence> {
+    let (mut short, mut long) = (case.channel(LENGTH)?, case.channel(2 * LENGTH)?);
+    let crossing_s = LENGTH as f64 * case.cell_m / (9.81 * case.depth_m).sqrt();
+    let (mut reflected, mut incident) = (0.0_f64, 0.0_f64);
+    while short.time().seconds() < 2.0 * crossing_s {
+        let next = short.time().seconds() + 0.01 * crossing_s;
+        case.pace.run(&mut short, next);
+        case.pace.run(&mut long, next);
+        for x in (0..).take(LENGTH) {
+            let place = CellPlace { x, y: 0 };
+            let depth = |world: &World| world.depth_m(place).expect("inside both channels");
+            reflected = reflected.max((depth(&short) - depth(&long)).abs());
+        }
+        // What arrives at the edge, in the channel that has none there.
+        let edge = CellPlace { x: 199, y: 0 };
+        let arriving = long.depth_m(edge).expect("inside the long channel") - case.depth_m;
+        incident = incident.max(arriving.abs());
+    }
+    Ok(reflected / incident)
+}

@@ -1,0 +1,96 @@
+//! Rain on a tilted plane to equilibrium: what leaves, and how deep it runs.
+//!
+//! ```text
+//!  rain 20 mm/h
+//!  ▼ ▼ ▼ ▼ ▼ ▼            1 km, slope 1 %, n = 0.03, 10 m cells, 16 of them wide
+//!  ╲______                 normal depth where q passes:  h = (n q / √S)^(3/5),  q = rain · x
+//!         ╲______ ─▶ open
+//! ```
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Pace;
+use crate::world::Plan;
+use crate::world::column_depth_m;
+use crate::world::out_m3;
+use thalweg::grid::Side;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Outflow over rain, and depth over normal depth.
+pub const BENCH: Bench = Bench {
+    ids: &["physics.rain_plane.outflow", "physics.rain_plane.depth"],
+    what: "rain on a tilted plane at equilibrium: |outflow/rain − 1|, |depth/normal depth − 1|",
+    is_long: false,
+    measure,
+};
+
+const PLAN: Plan = Plan { width: 100, height: 16, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+const SLOPE: f64 = 0.01;
+const MANNING: f64 = 0.03;
+const RAIN_M_S: f64 = 0.02 / 3600.0;
+/// Equilibrium is reached after 65 minutes (kinematic wave).
+const SETTLED_S: f64 = 7200.0;
+/// Over which means are taken.
+const WINDOW_S: f64 = 600.0;
+
+/// Ratios at equilibrium.
+struct Equilibrium {
+    pace: Pace,
+    outflow: f64,
+    depth: f64,
+}
+
+fn measure(_: &Context) -> Outcome {
+    let paces = [Pace::Automatic, Pace::fixed(1, 1), Pace::fixed(1, 10)];
+    let runs = paces.into_iter().map(equilibrium).collect::<Result<Vec<_>, Absence>>()?;
+    let row = |id, target, ratio: fn(&Equilibrium) -> f64| {
+        let worst = runs.iter().map(|run| (ratio(run) - 1.0).abs()).fold(0.0, f64::max);
+        let cases: Vec<String> =
+            runs.iter().map(|run| format!("{}: {:.5}", run.pace, ratio(run))).collect();
+        let note = format!("ratio with {}; the value is the worst", cases.join(", "));
+        Measurement::new(id, worst, "1").target(target).cells(PLAN.cells()).note(note)
+    };
+    Ok(vec![
+        row("physics.rain_plane.outflow", "<= 0.002", |run| run.outflow),
+        row("physics.rain_plane.depth", "<= 0.02", |run| run.depth),
+    ])
+}
+
+fn equilibrium(pace: Pace) -> Result<Equilibrium, Absence> {
+    let mut world = plane()?;
+    pace.run(&mut world, SETTLED_S);
+    let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
+    let (mut depth, mut looks) = (0.0, 0);
+    while world.time().seconds() < SETTLED_S + WINDOW_S {
+        let next = world.time().seconds() + 5.0;
+        pace.run(&mut world, next);
+        depth += mid_slope_depth_m(&world);
+        looks += 1;
+    }
+    let out = out_m3(&world, "outlet") - out_before;
+    let area = PLAN.cells() as f64 * PLAN.cell_m * PLAN.cell_m;
+    let rain = RAIN_M_S * area * (world.time().seconds() - start_s);
+    let q = RAIN_M_S * 0.5 * PLAN.width as f64 * PLAN.cell_m;
+    let normal = (MANNING * q / SLOPE.sqrt()).powf(0.6);
+    Ok(Equilibrium { pace, outflow: out / rain, depth: depth / f64::from(looks) / normal })
+}
+
+fn plane() -> Result<World, Absence> {
+    let terrain = PLAN.terrain(|x, _| (PLAN.width - 1 - x) as f64 * PLAN.cell_m * SLOPE)?;
+    Ok(WorldBuilder::new(terrain)
+        .manning(MANNING)
+        .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
+        .rain("rain", &[(0.0, RAIN_M_S)])?
+        .build()?)
+}
+
+/// Depth where exactly half the plane's rain passes: between its two middle columns.
+fn mid_slope_depth_m(world: &World) -> f64 {
+    f64::midpoint(column_depth_m(world, 49), column_depth_m(world, 50))
+}

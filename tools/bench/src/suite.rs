@@ -1,0 +1,132 @@
+//! Which measurements there are, and what they share.
+
+use crate::kernel;
+use crate::machine;
+use crate::physics;
+use crate::table::Measurement;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Results of one bench, or why there are none.
+pub type Outcome = Result<Vec<Measurement>, Absence>;
+
+/// Why a bench has no result.
+#[derive(Debug)]
+pub enum Absence {
+    /// Something it needs is not there: what.
+    Skipped(String),
+    /// It broke.
+    Failed(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Absence {
+    fn from(reason: E) -> Self {
+        Self::Failed(reason.into())
+    }
+}
+
+/// A piece of work that gives one or several measurements.
+#[derive(Debug, Clone, Copy)]
+pub struct Bench {
+    /// Its ids.
+    pub ids: &'static [&'static str],
+    /// One line for `--list`.
+    pub what: &'static str,
+    /// Runs only when named: it takes longer than 50 s.
+    pub is_long: bool,
+    /// Does the work.
+    pub measure: fn(&Context) -> Outcome,
+}
+
+impl Bench {
+    /// Whether a word of the command line, a suite or an id or any part of one up to a dot, means
+    /// this bench.
+    #[must_use]
+    pub fn is_meant_by(&self, word: &str) -> bool {
+        self.ids.iter().any(|id| {
+            id.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// Whether this bench runs by itself for `word`: long ones need more than their suite.
+    #[must_use]
+    pub fn runs_for(&self, word: &str) -> bool {
+        self.is_meant_by(word) && (!self.is_long || word.contains('.'))
+    }
+}
+
+/// All benches, in the order they run.
+#[must_use]
+pub fn all() -> Vec<Bench> {
+    [machine::BENCHES, physics::BENCHES, kernel::BENCHES].concat()
+}
+
+/// What all benches share.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// Says more in notes.
+    pub is_verbose: bool,
+    triad: OnceLock<f64>,
+}
+
+impl Context {
+    /// A context that has measured nothing yet.
+    #[must_use]
+    pub fn new(is_verbose: bool) -> Self {
+        Self { is_verbose, triad: OnceLock::new() }
+    }
+
+    /// Memory bandwidth, measured once a run.
+    #[must_use]
+    pub fn triad_bytes_per_s(&self) -> f64 {
+        *self.triad.get_or_init(machine::triad_bytes_per_s)
+    }
+
+    /// A file or folder of the measured data: in the folder that `THALWEG_DATA` names, or beside
+    /// the workspace.
+    ///
+    /// # Errors
+    ///
+    /// [`Absence::Skipped`] where it is not there.
+    pub fn data(&self, name: &str) -> Result<PathBuf, Absence> {
+        let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+        let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
+        let path = folder.join(name);
+        if path.exists() { Ok(path) } else { Err(Absence::Skipped("no data".to_owned())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ids_are_unique_and_belong_to_a_suite() {
+        let mut seen = BTreeSet::new();
+        for bench in all() {
+            for id in bench.ids {
+                assert!(id.contains('.'), "{id} has no suite");
+                assert!(seen.insert(*id), "{id} twice");
+            }
+        }
+    }
+
+    #[test]
+    fn words_choose_whole_parts_and_long_ones_must_be_named() {
+        let bench =
+            Bench { ids: &["a.b.c", "a.d"], what: "", is_long: true, measure: |_| Ok(vec![]) };
+        for (word, meant, runs) in [
+            ("a", true, false),
+            ("a.b", true, true),
+            ("a.b.c", true, true),
+            ("a.d", true, true),
+            ("a.b.", false, false),
+            ("a.bc", false, false),
+            ("b", false, false),
+        ] {
+            assert_eq!(bench.is_meant_by(word), meant, "{word}");
+            assert_eq!(bench.runs_for(word), runs, "{word}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Worlds for measurements: planes, channels and rough ground, and how they are driven.
+
+use crate::suite::Absence;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::schedule::FixedStep;
+use thalweg::terrain::Terrain;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::SimTime;
+use thalweg::units::VerticalScale;
+use thalweg::units::hash::scramble;
+use thalweg::world::World;
+
+/// Size and vertical unit of a world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Width of cells, m.
+    pub cell_m: f64,
+    /// k: a vertical unit is 2⁻ᵏ m.
+    pub exponent: u8,
+    /// Elevation of unit 0, m.
+    pub datum_m: f64,
+}
+
+impl Plan {
+    /// The terrain of this plan with beds in metres by column and row from the south-west.
+    ///
+    /// # Errors
+    ///
+    /// Where the beds do not fit the vertical unit.
+    pub fn terrain(&self, bed_m: impl Fn(usize, usize) -> f64) -> Result<Terrain, Absence> {
+        let options = TerrainOptions {
+            width: self.width,
+            height: self.height,
+            cell_width_m: self.cell_m,
+            scale: VerticalScale::try_new(self.exponent, self.datum_m)?,
+            bed_exponent: self.exponent,
+        };
+        let mut builder = TerrainBuilder::try_new(options)?;
+        for y in (0..self.height).rev() {
+            let row: Vec<f64> = (0..self.width).map(|x| bed_m(x, y)).collect();
+            builder.push_row(&row)?;
+        }
+        Ok(builder.finish()?)
+    }
+
+    /// Cells of the world.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.width * self.height
+    }
+}
+
+/// How a world is driven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pace {
+    /// Steps as long as the Courant number allows.
+    Automatic,
+    /// Cycles of a fixed length, as in games.
+    Fixed(FixedStep),
+}
+
+impl Pace {
+    /// Fixed cycles of `numerator/denominator` s, both above 0.
+    #[must_use]
+    pub fn fixed(numerator: u32, denominator: u32) -> Self {
+        Self::Fixed(FixedStep::new(numerator, denominator).expect("both are above 0"))
+    }
+
+    /// Runs a world up to a time, or to the end of the fixed cycle in which it lies; returns the
+    /// faces that were clamped on the way.
+    pub fn run(self, world: &mut World, seconds: f64) -> u64 {
+        let until = SimTime::from_seconds(seconds);
+        let mut clamped = 0;
+        while world.time() < until {
+            clamped += match self {
+                Self::Automatic => world.run_cycle(until).clamped,
+                Self::Fixed(step) => world.run_fixed(step).clamped,
+            };
+        }
+        clamped
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Automatic => write!(f, "automatic steps"),
+            Self::Fixed(step) => write!(f, "cycles of {} s", step.end_of(1).seconds()),
+        }
+    }
+}
+
+/// Volume that left through an account so far, m³; 0 where there is none of that name.
+#[must_use]
+pub fn out_m3(world: &World, account: &str) -> f64 {
+    let found = world.ledger().accounts().iter().find(|a| a.name == account);
+    found.map_or(0.0, |a| (a.out - a.into) as f64 * world.unit_m3())
+}
+
+/// Mean depth of the cells of a column, m.
+#[must_use]
+pub fn column_depth_m(world: &World, x: u32) -> f64 {
+    let rows = 0..u32::try_from(world.size().1).expect("2²⁰ rows at most");
+    let count = f64::from(rows.end);
+    rows.filter_map(|y| world.depth_m(CellPlace { x, y })).sum::<f64>() / count
+}
+
+/// Value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and islands.
+#[must_use]
+pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
+    let (mut sum, mut weight, mut span) = (0.0, 0.5, 64.0);
+    for octave in 0..5 {
+        let (west, south) = ((x / span).floor(), (y / span).floor());
+        let (fx, fy) = (x / span - west, y / span - south);
+        let at = |dx: f64, dy: f64| noise(seed + octave, west + dx, south + dy);
+        let low = at(0.0, 0.0) * (1.0 - fx) + at(1.0, 0.0) * fx;
+        let high = at(0.0, 1.0) * (1.0 - fx) + at(1.0, 1.0) * fx;
+        sum += weight * (low * (1.0 - fy) + high * fy);
+        (weight, span) = (weight * 0.5, span * 0.5);
+    }
+    sum
+}
+
+/// A number in [0, 1) for a seed and a place of whole numbers.
+fn noise(seed: u64, x: f64, y: f64) -> f64 {
+    let place = scramble(x.to_bits()) ^ y.to_bits().rotate_left(32);
+    (scramble(seed ^ scramble(place)) >> 11) as f64 / 9_007_199_254_740_992.0
+}

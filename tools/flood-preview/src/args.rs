@@ -1,0 +1,325 @@
+//! What was typed: the command line, parsed but not yet understood.
+//!
+//! Every option lands in the scenario through [`crate::scenario::overlay`], so an option and a key
+//! of a scenario file that mean the same are checked in the same place.
+
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{ArgAction, Parser};
+
+use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
+use crate::refusal::Refusal;
+use crate::scenario::place::{Condition, NamedPoint, PointInflow, SideCondition};
+use crate::scenario::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
+
+/// Where does the water go? A heightmap in, flood maps and a report out.
+///
+/// Without options, a heightmap gets a cloudburst of 60 mm/h for one hour with draining edges.
+/// Without anything, the sample world runs. Coordinates are those of the map.
+#[derive(Debug, Clone, Default, Parser)]
+#[command(name = "flood-preview", version, max_term_width = 100)]
+#[command(after_help = "\
+Quantities carry their unit: 40mm/h, 1h30min, 12m3/s, 1cm. A table is a text file with a time \
+and a value in each line (.csv, .txt, .tsv or .dat). Files of the same name in the output folder \
+are replaced.
+
+Examples:
+  flood-preview dem.tif
+  flood-preview dem.tif --rain 40mm/h --rain-for 30min --for 2h
+  flood-preview dem.tif --inflow 512300,181200=hydrograph.csv --gauge bridge=512900,180400
+  flood-preview scenario.toml --quality draft")]
+pub struct Args {
+    /// A heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW), a scenario.toml, or both
+    #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Where water comes from and how it leaves.
+    #[command(flatten)]
+    pub water: WaterArgs,
+    /// Roughness and losses.
+    #[command(flatten)]
+    pub ground: GroundArgs,
+    /// What the heightmap does not say itself.
+    #[command(flatten)]
+    pub map: MapArgs,
+    /// How long, how finely and with which numbers.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// What is written and what is said.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Where water comes from and how it leaves.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Water")]
+pub struct WaterArgs {
+    /// Rain: a rate (40mm/h), a hyetograph (storm.csv) or a raster of mm/h
+    #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true)]
+    pub rain: Option<Given<Rate>>,
+
+    /// How long it rains [default: to the end]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub rain_for: Option<Seconds>,
+
+    /// Inflow at a point: a discharge (12m3/s) or a hydrograph; may be repeated
+    #[arg(long, value_name = "[NAME:]X,Y=DISCHARGE|FILE", allow_hyphen_values = true)]
+    pub inflow: Vec<PointInflow>,
+
+    /// Still water at the start up to this elevation, over every lower bed, m
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub stage: Option<Metres>,
+
+    /// Raster of the stage at the start, m
+    #[arg(long, value_name = "RASTER")]
+    pub initial_stage: Option<PathBuf>,
+
+    /// Raster of the depth at the start, m
+    #[arg(long, value_name = "RASTER")]
+    pub initial_depth: Option<PathBuf>,
+
+    /// All edges: open, wall, stage:12.5 or stage:tide.csv [default: open]
+    #[arg(long, value_name = "CONDITION")]
+    pub edges: Option<Condition>,
+
+    /// One edge, like north=wall or nodata=open; may be repeated
+    #[arg(long, value_name = "SIDE=CONDITION")]
+    pub edge: Vec<SideCondition>,
+}
+
+/// Roughness and losses.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Ground")]
+pub struct GroundArgs {
+    /// Manning's n: a number or a raster [default: 0.035]
+    #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true)]
+    pub manning: Option<Given<Manning>>,
+
+    /// Raster of land-cover classes
+    #[arg(long, value_name = "RASTER")]
+    pub land_cover: Option<PathBuf>,
+
+    /// Manning's n of each class: lines of `class,n`
+    #[arg(long, value_name = "TABLE")]
+    pub land_cover_table: Option<PathBuf>,
+
+    /// Infiltration at a constant rate
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub infiltration: Option<Rate>,
+
+    /// Infiltration after Green and Ampt
+    #[arg(long, value_name = "K=..,psi=..,dtheta=..")]
+    pub green_ampt: Option<GreenAmpt>,
+
+    /// Evaporation at a constant rate
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub evaporation: Option<Rate>,
+}
+
+/// What the heightmap does not say itself.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Map")]
+pub struct MapArgs {
+    /// Cell size of a map that has none, m: 5 or 61x93
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub map_cell: Option<CellSize>,
+
+    /// Elevations of the lowest and highest sample of a PNG or RAW, m
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    pub height_range: Option<HeightRange>,
+
+    /// Columns and rows of a RAW
+    #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
+    pub map_size: Option<MapSize>,
+
+    /// Format: geotiff, ascii-grid, hgt, png, raw16, raw32 [default: by content and ending]
+    #[arg(long, value_name = "FORMAT", value_parser = NonEmptyStringValueParser::new())]
+    pub map_format: Option<String>,
+
+    /// A stored value that means NoData
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    pub nodata: Option<f64>,
+
+    /// Accept a map in degrees: auto, or the metres of one degree
+    #[arg(long, value_name = "auto|M")]
+    pub metres_per_degree: Option<DegreeLength>,
+}
+
+/// How long, how finely and with which numbers.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Run")]
+pub struct RunArgs {
+    /// Simulated time [default: the longest table given, or 1h]
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
+    pub duration: Option<Seconds>,
+
+    /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: normal]
+    #[arg(long, value_name = "QUALITY")]
+    pub quality: Option<Quality>,
+
+    /// Resample the map to this cell size by exact area means, m
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub cell_size: Option<Metres>,
+
+    /// Number of threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<i64>,
+
+    /// Seed of the unbiased rounding [default: 0]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+
+    /// Elevation from which heights are counted, m [default: middle of the terrain]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub datum: Option<Metres>,
+
+    /// Vertical units are 2^-K m, K from 18 to 24 [default: as fine as fits]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub exponent: Option<i64>,
+
+    /// Beds are rounded to multiples of 2^-K m [default: 10, more for cells below 1 m]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub bed_exponent: Option<i64>,
+
+    /// Room kept for water above the highest bed, m [default: 200]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub headroom: Option<Metres>,
+}
+
+/// What is written and what is said.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Record stage, depth and speed here; may be repeated
+    #[arg(long, value_name = "NAME=X,Y")]
+    pub gauge: Vec<NamedPoint>,
+
+    /// Folder of the results [default: flood-preview-out]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+
+    /// Heading of the maps and the report [default: name of the map]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+
+    /// Number of moments kept for the report [default: 48]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frames: Option<i64>,
+
+    /// Depth from which a cell counts as flooded [default: 1cm]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub wet_depth: Option<Metres>,
+
+    /// Check everything, print what would be simulated, and stop
+    #[arg(long)]
+    pub check: bool,
+
+    /// Say more (-vv: even more)
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// What the command line asks for.
+#[derive(Debug, Clone)]
+pub enum Typed {
+    /// A run (boxed: it is much larger than the other).
+    Run(Box<Args>),
+    /// A text to print, like the help.
+    Text(String),
+}
+
+/// Parses the command line.
+///
+/// # Errors
+///
+/// If it does not parse: in one line, without the usage that clap adds.
+pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Typed, Refusal> {
+    use clap::error::ErrorKind;
+
+    match Args::try_parse_from(words) {
+        Ok(args) => Ok(Typed::Run(Box::new(args))),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Typed::Text(error.render().ansi().to_string()))
+            }
+            _ => Err(Refusal::from_sentence(one_line(&error.to_string()))),
+        },
+    }
+}
+
+/// Clap's message without its prefix and its paragraphs on usage.
+fn one_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let wanted = lines
+        .filter(|line| !line.is_empty())
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .map(|line| line.strip_prefix("error: ").unwrap_or(line));
+    let text = wanted.collect::<Vec<_>>().join("; ");
+    format!("{text} (flood-preview --help lists all options)")
+}
+
+/// The command as it can be typed again, quoted where a shell needs it.
+pub fn quoted(words: impl IntoIterator<Item = std::ffi::OsString>) -> String {
+    let quoted = words.into_iter().map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: &str) -> Result<Typed, Refusal> {
+        parse(line.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn values_may_begin_with_a_minus() {
+        let line = "flood-preview a.tif --stage -2.5 --nodata -9999 --inflow -1,-2=3m3/s";
+        let Ok(Typed::Run(args)) = typed(line) else {
+            panic!("{line}");
+        };
+        assert_eq!(args.water.stage, Some(Metres(-2.5)));
+        assert!(args.water.inflow[0].at.x < 0.0);
+    }
+
+    #[test]
+    fn mistakes_are_one_line() {
+        for (line, what) in [
+            ("flood-preview --rian 40mm/h", "--rain"),
+            ("flood-preview a.tif --rain 40", "mm/h, mm/min"),
+            ("flood-preview a.tif --seed -1", "--seed"),
+            ("flood-preview a b c", "'c'"),
+            ("flood-preview a.tif --for", "--for"),
+        ] {
+            let refusal = typed(line).expect_err(line).to_string();
+            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
+            assert!(!refusal.starts_with("error"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn the_command_can_be_typed_again() {
+        let words = ["flood-preview", "my map.tif", "--inflow", "1,2=q.csv", "it's"];
+        let expected = r"flood-preview 'my map.tif' --inflow 1,2=q.csv 'it'\''s'";
+        assert_eq!(quoted(words.map(Into::into)), expected);
+    }
+}

@@ -1,0 +1,28 @@
+//! Ctrl-C: the first asks the run to stop at the next cycle, the second ends the program.
+
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exit code of a run that was stopped from outside: 128 + SIGINT.
+pub const EXIT_CODE: u8 = 130;
+
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Starts to listen for Ctrl-C. Where that is not possible, Ctrl-C ends the program at once.
+pub fn listen() {
+    let heard = ctrlc::set_handler(|| {
+        if IS_ASKED.swap(true, Ordering::Relaxed) {
+            process::exit(EXIT_CODE.into());
+        }
+        eprintln!("flood-preview: stopping after this step; Ctrl-C again ends at once");
+    });
+    if let Err(error) = heard {
+        tracing::warn!("Ctrl-C will end the program without writing what there is: {error}");
+    }
+}
+
+/// True once Ctrl-C was pressed.
+#[must_use]
+pub fn is_asked() -> bool {
+    IS_ASKED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,27 @@
+//! A flood on a heightmap: scenario in, maps and report out.
+//!
+//! ```text
+//! args ─┐                       survey ─┐
+//!       ├─ scenario ─ plan ─ run ───────┼─ simulate ─ outcome ─ output
+//! file ─┘    what it means   doing it   └─ progress, interrupt
+//! ```
+//!
+//! [`args`] knows what was typed, [`scenario`] what it means, [`run`] does it, [`output`] writes
+//! what came out. The water itself is the business of the library `thalweg`.
+//!
+//! Guarantees: bad input ends with one line and exit code 2 before anything is computed, and no
+//!             file is left under its final name unless it is whole.
+
+pub mod args;
+pub mod folder;
+pub mod interrupt;
+pub mod outcome;
+pub mod output;
+pub mod progress;
+pub mod quantity;
+pub mod refusal;
+pub mod run;
+pub mod scenario;
+pub mod simulate;
+pub mod summary;
+pub mod survey;

@@ -1,0 +1,243 @@
+//! What a finished run hands to the writers: plain numbers, no files and no solver.
+//!
+//! Maps are row-major planes on the simulation grid, northernmost row first, NaN outside the
+//! world. [`crate::output::write_all`] turns one [`Outcome`] into the folder the user opens.
+//!
+//! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
+//! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
+
+use rasters::Grid;
+
+/// Longest side of a stored frame, cells.
+pub const FRAME_SIDE_MAX: usize = 800;
+
+/// One finished (or interrupted) run.
+///
+/// Every `Vec<f32>` holds `grid.width * grid.height` values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What was simulated, in a few words: the heading of every map and of the report.
+    pub title: String,
+    /// The command that repeats this run exactly.
+    pub command: String,
+    /// What was asked for and what was chosen, as shown to the user: name and value with unit.
+    pub settings: Vec<(String, String)>,
+    /// What the run left out, assumed or had to warn about: one sentence each.
+    pub notes: Vec<String>,
+
+    /// The simulation grid: square cells.
+    pub grid: Grid,
+    /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the simulation
+    /// cell that holds its centre.
+    pub output_grid: Grid,
+    /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.
+    pub wet_depth_m: f32,
+
+    /// Bed elevation, m; NaN outside the world.
+    pub bed_m: Vec<f32>,
+    /// Largest depth, m.
+    pub max_depth_m: Vec<f32>,
+    /// Largest depth-averaged speed, m/s.
+    pub max_speed_m_s: Vec<f32>,
+    /// Largest `h · (v + 0.5)`, m²/s.
+    pub hazard_m2_s: Vec<f32>,
+    /// Time until the cell was first flooded, s; NaN where it never was.
+    pub arrival_s: Vec<f32>,
+    /// Time for which the cell was flooded, s.
+    pub duration_s: Vec<f32>,
+    /// Depth at the end, m.
+    pub final_depth_m: Vec<f32>,
+
+    /// Depth over time, in order of time; may be empty.
+    pub frames: Vec<Frame>,
+    /// Series at named places.
+    pub gauges: Vec<Gauge>,
+    /// Where all the water came from and went.
+    pub ledger: Ledger,
+
+    /// Simulated time, s.
+    pub simulated_s: f64,
+    /// Time the run took on this machine, s.
+    pub wall_s: f64,
+    /// True if the run was stopped before its end.
+    pub interrupted: bool,
+}
+
+/// Depth at one moment, on a grid reduced by a whole factor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Simulated time, s.
+    pub time_s: f64,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Depth, m, row-major, northernmost row first; NaN outside the world.
+    pub depth_m: Vec<f32>,
+}
+
+impl Frame {
+    /// Reduces `depth_m` (`width * height`, row-major) until no side is longer than
+    /// [`FRAME_SIDE_MAX`]: each cell of the frame is the deepest of the `n × n` cells it covers,
+    /// so that a narrow channel stays visible and a frame is never deeper than the largest depth.
+    ///
+    /// # Panics
+    ///
+    /// If `depth_m` does not hold `width * height` values.
+    #[must_use]
+    pub fn reduced(time_s: f64, width: usize, height: usize, depth_m: &[f32]) -> Self {
+        let factor = width.max(height).div_ceil(FRAME_SIDE_MAX).max(1);
+        let depth_m = reduce(depth_m, width, height, factor, f32::max);
+        let (width, height) = (width.div_ceil(factor), height.div_ceil(factor));
+        Self { time_s, width, height, depth_m }
+    }
+}
+
+/// Reduces a plane by a whole `factor`: each block of `factor × factor` cells (less at the east
+/// and south rim) becomes one, combined by `choose`; NaN counts only where the whole block is NaN.
+///
+/// # Panics
+///
+/// If `plane` does not hold `width * height` values, or `factor` is 0.
+#[must_use]
+pub fn reduce(
+    plane: &[f32],
+    width: usize,
+    height: usize,
+    factor: usize,
+    choose: impl Fn(f32, f32) -> f32,
+) -> Vec<f32> {
+    assert_eq!(plane.len(), width * height, "{width} × {height} cells");
+    let reduced_width = width.div_ceil(factor);
+    let mut reduced = vec![f32::NAN; reduced_width * height.div_ceil(factor)];
+    for (y, row) in plane.chunks(width.max(1)).enumerate() {
+        let start = y / factor * reduced_width;
+        for (target, block) in reduced[start..].iter_mut().zip(row.chunks(factor)) {
+            for &value in block {
+                if target.is_nan() {
+                    *target = value;
+                } else if !value.is_nan() {
+                    *target = choose(*target, value);
+                }
+            }
+        }
+    }
+    reduced
+}
+
+/// A series recorded at a named place. The four series have one length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gauge {
+    /// Name, as given by the user.
+    pub name: String,
+    /// East coordinate in the grid's CRS.
+    pub x: f64,
+    /// North coordinate in the grid's CRS.
+    pub y: f64,
+    /// Bed elevation of the gauge's cell, m.
+    pub bed_m: f32,
+    /// Simulated time, s, rising.
+    pub time_s: Vec<f64>,
+    /// Water-surface elevation, m.
+    pub stage_m: Vec<f32>,
+    /// Depth, m.
+    pub depth_m: Vec<f32>,
+    /// Depth-averaged speed, m/s.
+    pub speed_m_s: Vec<f32>,
+}
+
+/// Volumes over the whole run, in exact units.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ledger {
+    /// Cubic metres per unit.
+    pub unit_m3: f64,
+    /// Stored at the start, units.
+    pub initial: i128,
+    /// Stored at the end, units.
+    pub stored: i128,
+    /// What came in by each source or edge, units.
+    pub into: Vec<(String, i128)>,
+    /// What left by each sink or edge, units.
+    pub out: Vec<(String, i128)>,
+}
+
+impl Ledger {
+    /// Sum of what came in, units; `None` if it does not fit.
+    #[must_use]
+    pub fn total_in(&self) -> Option<i128> {
+        sum(&self.into)
+    }
+
+    /// Sum of what left, units; `None` if it does not fit.
+    #[must_use]
+    pub fn total_out(&self) -> Option<i128> {
+        sum(&self.out)
+    }
+
+    /// `stored − (initial + Σ in − Σ out)`, units; `None` if a sum does not fit.
+    #[must_use]
+    pub fn difference(&self) -> Option<i128> {
+        let expected =
+            self.initial.checked_add(self.total_in()?)?.checked_sub(self.total_out()?)?;
+        self.stored.checked_sub(expected)
+    }
+
+    /// True if `initial + Σ in − Σ out = stored`, to the unit.
+    #[must_use]
+    pub fn balance(&self) -> bool {
+        self.difference() == Some(0)
+    }
+}
+
+fn sum(entries: &[(String, i128)]) -> Option<i128> {
+    entries.iter().try_fold(0_i128, |total, (_, units)| total.checked_add(*units))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_keeps_the_deepest_cell_and_the_outside() {
+        let (width, height) = (1601, 3);
+        let mut depth = vec![f32::NAN; width * height];
+        depth[0] = 1.0;
+        depth[width + 2] = 3.0; // second row, third column: still in the first 3 × 3 block
+        depth[2 * width + 1600] = 0.5;
+        let frame = Frame::reduced(60.0, width, height, &depth);
+        assert_eq!((frame.width, frame.height), (534, 1));
+        assert_eq!(frame.depth_m[0].to_bits(), 3.0_f32.to_bits());
+        assert_eq!(frame.depth_m[533].to_bits(), 0.5_f32.to_bits());
+        assert!(frame.depth_m[1..533].iter().all(|depth| depth.is_nan()));
+    }
+
+    #[test]
+    fn a_small_frame_is_kept_as_it_is() {
+        let depth = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+        let frame = Frame::reduced(0.0, 3, 2, &depth);
+        assert_eq!((frame.width, frame.height), (3, 2));
+        assert_eq!(frame.depth_m, depth);
+    }
+
+    #[test]
+    fn ledger_balances_to_the_unit() {
+        let mut ledger = Ledger {
+            unit_m3: 1.0e-6,
+            initial: 5,
+            stored: 11,
+            into: vec![("rain".into(), 10)],
+            out: vec![("east edge".into(), 3), ("infiltration".into(), 1)],
+        };
+        assert!(ledger.balance());
+        ledger.stored += 1;
+        assert_eq!(ledger.difference(), Some(1));
+        assert!(!ledger.balance());
+    }
+
+    #[test]
+    fn a_ledger_that_overflows_does_not_balance() {
+        let ledger =
+            Ledger { into: vec![("a".into(), i128::MAX), ("b".into(), 1)], ..Ledger::default() };
+        assert!(!ledger.balance());
+    }
+}

@@ -1,0 +1,149 @@
+//! Files that appear together: each is written under a temporary name beside its final one, and
+//! all are renamed when the last is complete.
+//!
+//! Guarantees: before [`Delivery::finish`] nothing stands under a final name that was not there
+//!             before; if anything fails, the temporary files are removed
+//!             (`a_failed_delivery_leaves_nothing`).
+//! Limits:     a process that is killed leaves its `.NAME.part` files, which the next run
+//!             overwrites; a rename that fails halfway leaves complete files only.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::OutputError;
+
+/// An output folder that is being filled.
+#[derive(Debug)]
+pub struct Delivery {
+    folder: PathBuf,
+    names: Vec<&'static str>,
+}
+
+impl Delivery {
+    /// Makes `folder` where it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError::Folder`] if that is not possible.
+    pub fn begin(folder: &Path) -> Result<Self, OutputError> {
+        fs::create_dir_all(folder)
+            .map_err(|source| OutputError::Folder { path: folder.into(), source })?;
+        Ok(Self { folder: folder.into(), names: Vec::new() })
+    }
+
+    /// Writes one file through `fill`.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError::File`] with what the system said.
+    pub fn file(
+        &mut self,
+        name: &'static str,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        let target = self.temporary(name);
+        let write = || {
+            let mut file = BufWriter::new(File::create(&target)?);
+            fill(&mut file)?;
+            file.into_inner()?.sync_all()
+        };
+        write().map_err(|source| OutputError::File { path: self.folder.join(name), source })
+    }
+
+    /// The temporary path under which a writer of its own puts the file `name`.
+    pub fn temporary(&mut self, name: &'static str) -> PathBuf {
+        self.names.push(name);
+        self.folder.join(temporary_name(name))
+    }
+
+    /// The path the file `name` will have.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Gives all files their final names, replacing older ones, and lists them.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError::File`] naming the file that could not be renamed.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, OutputError> {
+        let mut paths = Vec::new();
+        for name in &self.names {
+            let path = self.folder.join(name);
+            if let Err(source) = fs::rename(self.folder.join(temporary_name(name)), &path) {
+                return Err(OutputError::File { path, source });
+            }
+            paths.push(path);
+        }
+        self.names.clear();
+        Ok(paths)
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        for name in &self.names {
+            // Best effort: the error that brought us here is the one worth reporting.
+            let _ = fs::remove_file(self.folder.join(temporary_name(name)));
+        }
+    }
+}
+
+fn temporary_name(name: &str) -> String {
+    format!(".{name}.part")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .expect("readable")
+            .map(|entry| entry.expect("entry").file_name().display().to_string())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_appear_together() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut delivery = Delivery::begin(&folder.path().join("a/b")).expect("makes the folders");
+        delivery.file("one.txt", |file| file.write_all(b"1")).expect("written");
+        assert_eq!(names_in(&folder.path().join("a/b")), [".one.txt.part"]);
+        delivery.file("two.txt", |file| file.write_all(b"2")).expect("written");
+        delivery.finish().expect("renamed");
+        assert_eq!(names_in(&folder.path().join("a/b")), ["one.txt", "two.txt"]);
+    }
+
+    #[test]
+    fn a_failed_delivery_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        fs::write(folder.path().join("one.txt"), "old").expect("written");
+        let mut delivery = Delivery::begin(folder.path()).expect("exists");
+        delivery.file("one.txt", |file| file.write_all(b"new")).expect("written");
+        let error = delivery
+            .file("two.txt", |file| {
+                file.write_all(b"half")?;
+                Err(io::ErrorKind::StorageFull.into())
+            })
+            .expect_err("the disk is full");
+        assert!(error.to_string().contains("two.txt"), "{error}");
+        drop(delivery);
+        assert_eq!(names_in(folder.path()), ["one.txt"]);
+        let kept = fs::read_to_string(folder.path().join("one.txt")).expect("readable");
+        assert_eq!(kept, "old");
+    }
+
+    #[test]
+    fn a_file_in_the_way_of_the_folder_is_named() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("taken");
+        fs::write(&path, "").expect("written");
+        let error = Delivery::begin(&path).expect_err("not a folder");
+        assert!(error.to_string().contains("in the way"), "{error}");
+    }
+}

@@ -1,0 +1,98 @@
+//! The maps of a run: which plane, under which heading, in which colours.
+
+use crate::outcome::Outcome;
+
+use super::scale::Scale;
+
+/// One map.
+#[derive(Debug, Clone)]
+pub struct Layer<'a> {
+    /// Name in the page: `max_depth`.
+    pub key: &'static str,
+    /// The file of its sheet: `max_depth.png`.
+    pub file_name: &'static str,
+    /// Heading: `Maximum depth`.
+    pub heading: &'static str,
+    /// Unit as printed.
+    pub unit: &'static str,
+    /// What the reader has to know, one sentence.
+    pub remark: String,
+    /// Values on the simulation grid; NaN outside.
+    pub plane: &'a [f32],
+    /// Colours.
+    pub scale: Scale,
+    /// How a block of cells becomes one pixel.
+    pub choose: fn(f32, f32) -> f32,
+}
+
+/// The maps of `outcome`: depth, speed, hazard, arrival.
+#[must_use]
+pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
+    let still_water = outcome.wet_depth_m * 0.5;
+    let latest = largest(&outcome.arrival_s);
+    let arrived = if latest > 0.0 { latest } else { seconds(outcome.simulated_s) };
+    let mut layers = [
+        Layer {
+            key: "max_depth",
+            file_name: "max_depth.png",
+            heading: "Maximum depth",
+            unit: "m",
+            remark: "Deepest water during the run.".into(),
+            plane: &outcome.max_depth_m,
+            scale: Scale::depth(largest(&outcome.max_depth_m)),
+            choose: f32::max,
+        },
+        Layer {
+            key: "max_speed",
+            file_name: "max_speed.png",
+            heading: "Maximum speed",
+            unit: "m/s",
+            remark: "Fastest flow during the run, averaged over the depth.".into(),
+            plane: &outcome.max_speed_m_s,
+            scale: Scale::speed(largest(&outcome.max_speed_m_s)),
+            choose: f32::max,
+        },
+        Layer {
+            key: "hazard",
+            file_name: "hazard.png",
+            heading: "Flood hazard",
+            unit: "m²/s",
+            remark: "Largest depth × (speed + 0.5), in the classes of the UK guidance \
+                     (Surendran et al. 2008), without debris factor."
+                .into(),
+            plane: &outcome.hazard_m2_s,
+            scale: Scale::hazard(still_water),
+            choose: f32::max,
+        },
+        Layer {
+            key: "arrival",
+            file_name: "arrival.png",
+            heading: "Time of arrival",
+            unit: "s",
+            remark: format!(
+                "Time from the start until the water was first {} deep.",
+                super::wording::length(outcome.wet_depth_m.into())
+            ),
+            plane: &outcome.arrival_s,
+            scale: Scale::arrival(arrived),
+            choose: f32::min,
+        },
+    ];
+    for layer in &mut layers {
+        if !layer.plane.iter().any(|&value| layer.scale.class_of(value).is_some()) {
+            layer.remark.push_str(" Nowhere was the first class reached.");
+        }
+    }
+    layers
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the range of a legend")]
+fn seconds(time_s: f64) -> f32 {
+    time_s as f32
+}
+
+/// The largest value of a plane; 0 where there is none.
+#[must_use]
+pub fn largest(plane: &[f32]) -> f32 {
+    plane.iter().filter(|value| value.is_finite()).fold(0.0, |largest, &value| largest.max(value))
+}

@@ -1,0 +1,152 @@
+//! The map itself: classes of one layer over the shaded bed, one colour a pixel.
+
+use rasters::Grid;
+
+use crate::outcome::{Outcome, reduce};
+
+use super::canvas::{Canvas, Colour};
+use super::hillshade::Relief;
+use super::layer::Layer;
+
+/// Longest side of a map, pixels.
+pub const SIDE_MAX: usize = 1600;
+/// Small maps are enlarged until their longest side has this many pixels.
+pub const SIDE_MIN: usize = 700;
+
+/// Colour of what lies outside the world.
+pub const OUTSIDE: Colour = [240, 242, 245];
+/// Steps of brightness: fewer than an eye can tell, and a third of the file's size.
+const SHADES: f32 = 64.0;
+
+/// How cells become pixels: `reduce × reduce` cells are one, or one is `enlarge × enlarge`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Zoom {
+    /// Cells per pixel side.
+    pub reduce: usize,
+    /// Pixels per (reduced) cell side.
+    pub enlarge: usize,
+}
+
+impl Zoom {
+    /// The zoom for a grid of `width × height` cells.
+    #[must_use]
+    pub fn of(width: usize, height: usize) -> Self {
+        let side = width.max(height).max(1);
+        let reduce = side.div_ceil(SIDE_MAX);
+        let enlarge = if reduce > 1 { 1 } else { SIDE_MIN.div_ceil(side) };
+        Self { reduce, enlarge }
+    }
+
+    /// Pixels of a side of `cells`.
+    #[must_use]
+    pub fn pixels(self, cells: usize) -> usize {
+        cells.div_ceil(self.reduce) * self.enlarge
+    }
+
+    /// Metres per pixel where a cell is `cell_m` wide.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
+    pub fn pixel_m(self, cell_m: f64) -> f64 {
+        cell_m * self.reduce as f64 / self.enlarge as f64
+    }
+}
+
+/// Side of a cell, m; 1 where it is not known (then nothing on the map depends on it).
+#[must_use]
+pub fn cell_m(grid: &Grid) -> f64 {
+    grid.cell_m.map_or(1.0, |(x, _)| x)
+}
+
+/// The shaded bed of a run at one zoom: shared by all its maps.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    /// How cells become pixels.
+    pub zoom: Zoom,
+    /// Pixels to the east.
+    width: usize,
+    /// Brightness of every pixel, smooth between cells; NaN outside.
+    brightness: Vec<f32>,
+}
+
+impl Ground {
+    /// Shades the bed of `outcome`.
+    #[must_use]
+    pub fn new(outcome: &Outcome) -> Self {
+        let Grid { width, height, .. } = outcome.grid;
+        let zoom = Zoom::of(width, height);
+        let cell_m = cell_m(&outcome.grid);
+        let relief = Relief::new(&outcome.bed_m, width, height, cell_m, zoom.reduce);
+        #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
+        let place = |pixel: usize| (pixel as f64 + 0.5) / zoom.enlarge as f64;
+        let (width, height) = (zoom.pixels(width), zoom.pixels(height));
+        let pixels = (0..width * height).map(|pixel| (pixel % width, pixel / width));
+        Self {
+            zoom,
+            width,
+            brightness: pixels.map(|(x, y)| relief.at(place(x), place(y))).collect(),
+        }
+    }
+
+    /// Draws `layer` of a `grid` over the bed with its north-west corner at `left, top`.
+    pub fn draw(&self, canvas: &mut Canvas, left: i32, top: i32, grid: &Grid, layer: &Layer<'_>) {
+        let Zoom { reduce: factor, enlarge } = self.zoom;
+        let plane = reduce(layer.plane, grid.width, grid.height, factor, layer.choose);
+        let columns = self.width / enlarge;
+        for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
+            for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
+                let cell = row / enlarge * columns + column / enlarge;
+                let class = layer.scale.class_of(plane[cell]);
+                let colour = shaded(brightness, class.map(|class| class.colour));
+                canvas.blend(x, y, colour, 255);
+            }
+        }
+    }
+}
+
+/// The colour of ground of some brightness, or of a class over it.
+///
+/// The page draws by the same rule (`page/map.js`).
+#[must_use]
+pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
+    if brightness.is_nan() {
+        return OUTSIDE;
+    }
+    let steps = (brightness * SHADES).round() / SHADES;
+    match class {
+        None => [255.0, 253.0, 247.0].map(|white| channel(white * steps)),
+        Some(colour) => colour.map(|c| channel(f32::from(c) * (0.66 + 0.42 * steps))),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion to u8 saturates"
+)]
+fn channel(value: f32) -> u8 {
+    value.round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_have_a_readable_size() {
+        for (width, height, reduce, enlarge) in [
+            (1, 1, 1, 700),
+            (3, 2, 1, 234),
+            (100, 60, 1, 7),
+            (699, 10, 1, 2),
+            (700, 700, 1, 1),
+            (1600, 900, 1, 1),
+            (1601, 900, 2, 1),
+            (10, 20_000, 13, 1),
+        ] {
+            let zoom = Zoom::of(width, height);
+            assert_eq!(zoom, Zoom { reduce, enlarge }, "{width} × {height}");
+            assert!(zoom.pixels(width.max(height)) <= SIDE_MAX);
+            assert!(zoom.pixels(width.max(height)) >= SIDE_MIN);
+        }
+    }
+}

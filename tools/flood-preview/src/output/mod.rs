@@ -1,0 +1,79 @@
+//! The folder the user opens: GeoTIFFs, maps, report, gauges and ledger.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `max_depth.tif`, `max_speed.tif`, `hazard.tif` | largest values, for a GIS |
+//! | `arrival.tif`, `duration.tif`, `final_depth.tif` | when, how long, and what is left |
+//! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
+//! | `report.html` | the whole run in a browser |
+//! | `gauges.csv` | all samples of all gauges |
+//! | `ledger.json` | volumes in exact units |
+//!
+//! Guarantees: files appear under their names only when all of them are complete (`delivery`).
+
+mod books;
+mod canvas;
+mod delivery;
+mod error;
+mod geotiffs;
+mod hillshade;
+mod layer;
+mod map;
+mod packing;
+mod page;
+mod record;
+mod scale;
+mod series;
+mod sheet;
+mod wording;
+
+use std::path::{Path, PathBuf};
+
+pub use error::OutputError;
+pub use geotiffs::NODATA;
+
+use crate::outcome::Outcome;
+
+use delivery::Delivery;
+
+/// Writes everything into `folder`, which is made where it does not exist; files of an earlier
+/// run are replaced. Returns the paths written, the report first.
+///
+/// # Errors
+///
+/// When the folder or a file in it cannot be written; older files then stand as they were.
+///
+/// # Panics
+///
+/// If the planes of `outcome` do not fit its grid, or its frames are not
+/// [`Frame::reduced`](crate::outcome::Frame::reduced).
+pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
+    check_shape(outcome);
+    let mut delivery = Delivery::begin(folder)?;
+    delivery.file("report.html", |file| page::write(outcome, file))?;
+    let ground = map::Ground::new(outcome);
+    for layer in layer::layers(outcome) {
+        let sheet = sheet::sheet(outcome, &ground, &layer);
+        delivery.file(layer.file_name, |file| sheet.encode(file))?;
+    }
+    geotiffs::write(outcome, &mut delivery)?;
+    delivery.file("gauges.csv", |file| series::write(&outcome.gauges, file))?;
+    delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
+    delivery.finish()
+}
+
+/// Asserts that all planes lie on the grid.
+fn check_shape(outcome: &Outcome) {
+    let cells = outcome.grid.width * outcome.grid.height;
+    for (name, plane) in [
+        ("bed_m", &outcome.bed_m),
+        ("max_depth_m", &outcome.max_depth_m),
+        ("max_speed_m_s", &outcome.max_speed_m_s),
+        ("hazard_m2_s", &outcome.hazard_m2_s),
+        ("arrival_s", &outcome.arrival_s),
+        ("duration_s", &outcome.duration_s),
+        ("final_depth_m", &outcome.final_depth_m),
+    ] {
+        assert_eq!(plane.len(), cells, "{name} has a value for every cell");
+    }
+}

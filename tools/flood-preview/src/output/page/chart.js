@@ -1,0 +1,155 @@
+// Series over time as SVG: axes with units, a cursor for the moment shown on the map, a reading
+// under the pointer.
+
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600,
+  43200, 86400, 172800, 432000, 864000, 4320000];
+
+/** Time as an axis names it, in the unit of the step. */
+function tickTime(seconds, step) {
+  if (step < 60) return `${+seconds.toFixed(2)} s`;
+  if (step < 3600) return `${+(seconds / 60).toFixed(1)} min`;
+  return step < 86400 ? `${seconds / 3600} h` : `${seconds / 86400} d`;
+}
+
+class Chart {
+  /** spec: { time, values, unit, digits, bed (optional value), name, height } */
+  constructor(container, spec) {
+    Object.assign(this, { container, spec });
+    this.moment = null;
+    this.draw();
+  }
+
+  draw() {
+    const { time, values, unit, digits, bed, height = 190 } = this.spec;
+    const width = Math.max(220, this.container.clientWidth);
+    const known = values.filter((value) => value !== null);
+    const [low, high, step] = this.range(known, bed);
+    const left = 12 + 7 * Math.max(low.toFixed(decimals(step)).length,
+      high.toFixed(decimals(step)).length);
+    this.frame = { left, right: width - 10, top: 24, bottom: height - 24 };
+    const first = time[0] ?? 0;
+    const last = Math.max(time[time.length - 1] ?? 0, first + 1e-6);
+    this.x = (t) => left + ((t - first) / (last - first)) * (this.frame.right - left);
+    this.t = (x) => first + ((x - left) / (this.frame.right - left)) * (last - first);
+    this.y = (v) => this.frame.bottom
+      - ((v - low) / (high - low)) * (this.frame.bottom - this.frame.top);
+
+    const root = svg("svg", { class: "chart", width, height, role: "img" });
+    root.append(svg("text", { x: 0, y: 12 }, this.spec.title ? `${this.spec.title} (${unit})` : unit));
+    this.axes(root, low, high, step, first, last);
+    if (bed !== undefined && bed >= low) this.bedLine(root, bed);
+    root.append(...this.curves(known.length ? low : 0));
+    this.cursor = svg("line", { class: "now", y1: this.frame.top, y2: this.frame.bottom });
+    this.dot = svg("circle", { class: "dot", r: 4, visibility: "hidden" });
+    this.reading = svg("text", { class: "reading", x: this.frame.right, y: 12,
+      "text-anchor": "end" });
+    root.append(this.cursor, this.dot, this.reading);
+    root.addEventListener("pointermove", (event) => this.read(event, digits, unit));
+    root.addEventListener("pointerleave", () => this.rest());
+    this.container.replaceChildren(root);
+    this.rest();
+  }
+
+  /** Round limits of the value axis and its step. */
+  range(known, bed) {
+    let low = Math.min(...known, bed ?? Infinity, this.spec.floor ?? Infinity);
+    let high = Math.max(...known, bed ?? -Infinity);
+    if (!Number.isFinite(low)) [low, high] = [0, 1];
+    const room = Math.max(high - low, this.spec.least);
+    const step = roundBelow(room / 2.5);
+    low = Math.floor(low / step + 1e-9) * step;
+    high = Math.max(Math.ceil(high / step - 1e-9) * step, low + 2 * step);
+    return [low, high, step];
+  }
+
+  axes(root, low, high, step, first, last) {
+    const { left, right, top, bottom } = this.frame;
+    for (let index = 0; low + index * step <= high + step / 2; index += 1) {
+      const value = low + index * step;
+      const y = this.y(value);
+      root.append(svg("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }));
+      root.append(svg("text", { x: left - 7, y: y + 4, "text-anchor": "end" },
+        value.toFixed(decimals(step)).replace(/^-(?=[0.]*$)/, "").replace("-", "−")));
+    }
+    root.append(svg("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
+    const most = Math.max(2, Math.floor((right - left) / 72));
+    const span = last - first;
+    const tick = TIME_STEPS.find((round) => span / round <= most) ?? roundBelow(span / 2);
+    const fine = span < 2 ? roundBelow(span / 3) : tick;
+    for (let at = Math.ceil(first / fine - 1e-9) * fine; at <= last + 1e-9; at += fine) {
+      const x = this.x(at);
+      root.append(svg("line", { class: "axis", x1: x, x2: x, y1: bottom, y2: bottom + 4 }));
+      const anchor = x > right - 18 ? "end" : "middle";
+      root.append(svg("text", { x: anchor === "end" ? right + 8 : x, y: bottom + 18,
+        "text-anchor": anchor }, tickTime(at, fine)));
+    }
+  }
+
+  bedLine(root, bed) {
+    const y = this.y(bed);
+    const { left, right } = this.frame;
+    root.append(svg("line", { class: "bed", x1: left, x2: right, y1: y, y2: y }));
+    root.append(svg("text", { class: "bed-name", x: left + 6, y: y - 5 }, "bed"));
+  }
+
+  /** The line, broken where nothing was recorded, and the area below it. */
+  curves(low) {
+    const { time, values } = this.spec;
+    let line = "";
+    let area = "";
+    let open = null;
+    const base = this.y(low).toFixed(1);
+    values.forEach((value, index) => {
+      if (value === null) {
+        if (open !== null) area += `V${base}H${open}Z`;
+        open = null;
+        return;
+      }
+      const x = this.x(time[index]).toFixed(1);
+      const y = this.y(value).toFixed(1);
+      line += `${open === null ? "M" : "L"}${x} ${y}`;
+      area += open === null ? `M${x} ${base}L${x} ${y}` : `L${x} ${y}`;
+      open ??= x;
+    });
+    if (open !== null) area += `V${base}H${open}Z`;
+    return [svg("path", { class: "area", d: area }), svg("path", { class: "line", d: line })];
+  }
+
+  read(event, digits, unit) {
+    const { time, values } = this.spec;
+    if (!time.length) return;
+    const at = this.t(event.clientX - this.container.getBoundingClientRect().left);
+    let index = time.findIndex((t) => t >= at);
+    if (index < 0) index = time.length - 1;
+    if (index > 0 && at - time[index - 1] < time[index] - at) index -= 1;
+    const value = values[index];
+    if (value === null) return;
+    this.dot.setAttribute("cx", this.x(time[index]));
+    this.dot.setAttribute("cy", this.y(value));
+    this.dot.setAttribute("visibility", "visible");
+    this.reading.textContent = `${value.toFixed(digits)} ${unit} at ${clock(time[index])}`;
+  }
+
+  /** Without a pointer the reading is the highest value. */
+  rest() {
+    const { values, unit, digits } = this.spec;
+    const known = values.filter((value) => value !== null);
+    this.dot.setAttribute("visibility", "hidden");
+    this.reading.textContent = known.length
+      ? `peak ${Math.max(...known).toFixed(digits)} ${unit}` : "no samples";
+    this.show(this.moment);
+  }
+
+  /** Moves the cursor to the moment shown on the map; null hides it. */
+  show(moment) {
+    this.moment = moment;
+    const x = moment === null ? -1 : this.x(moment);
+    const inside = x >= this.frame.left - 1 && x <= this.frame.right + 1;
+    this.cursor.setAttribute("visibility", inside ? "visible" : "hidden");
+    if (inside) {
+      this.cursor.setAttribute("x1", x);
+      this.cursor.setAttribute("x2", x);
+    }
+  }
+}
+

@@ -1,0 +1,208 @@
+// The map: classes over the shaded bed on a canvas, with zoom, pan and a pointer.
+
+class FloodMap {
+  constructor(relief, onPointer, onPin) {
+    Object.assign(this, { relief, onPointer, onPin });
+    this.canvas = byId("map");
+    this.view = byId("view");
+    this.sheet = byId("sheet");
+    const { columns, rows, enlarge } = record.grid;
+    this.canvas.width = columns * enlarge;
+    this.canvas.height = rows * enlarge;
+    this.image = new ImageData(this.canvas.width, this.canvas.height);
+    this.place = { zoom: 1, x: 0, y: 0 };
+    this.shadeGround();
+    this.markGauges();
+    this.listen();
+    this.fit();
+  }
+
+  /** Brightness of every canvas pixel, smooth between cells; 255 is outside. */
+  shadeGround() {
+    const { columns, rows, enlarge } = record.grid;
+    const shade = new Uint8Array(this.canvas.width * this.canvas.height);
+    const counts = this.relief.counts;
+    const ends = (pixel, count) => {
+      const low = Math.max(0, (pixel + 0.5) / enlarge - 0.5);
+      const first = Math.min(Math.floor(low), count - 1);
+      return [first, Math.min(first + 1, count - 1), low - Math.floor(low)];
+    };
+    for (let py = 0, at = 0; py < this.canvas.height; py += 1) {
+      const [north, south, dy] = ends(py, rows);
+      const row = Math.floor(py / enlarge) * columns;
+      for (let px = 0; px < this.canvas.width; px += 1, at += 1) {
+        const here = counts[row + Math.floor(px / enlarge)];
+        const [west, east, dx] = ends(px, columns);
+        const value = (column, line) => {
+          const there = counts[line * columns + column];
+          return there === NOTHING ? here : there;
+        };
+        const top = value(west, north) * (1 - dx) + value(east, north) * dx;
+        const bottom = value(west, south) * (1 - dx) + value(east, south) * dx;
+        shade[at] = here === NOTHING ? 255 : Math.round(top * (1 - dy) + bottom * dy);
+      }
+    }
+    this.shade = shade;
+  }
+
+  /** Draws a plane of counts; the rule of colours is that of map.rs. */
+  draw(plane, classes) {
+    const table = classTable({ ...plane, classes });
+    const palette = this.palette(classes);
+    const pixels = new Uint32Array(this.image.data.buffer);
+    const { columns, enlarge } = record.grid;
+    const { width, height } = this.canvas;
+    for (let py = 0, at = 0; py < height; py += 1) {
+      const row = Math.floor(py / enlarge) * columns;
+      for (let px = 0; px < width; px += 1, at += 1) {
+        const cell = enlarge === 1 ? at : row + Math.floor(px / enlarge);
+        pixels[at] = palette[(table[plane.counts[cell]] << 8) | this.shade[at]];
+      }
+    }
+    this.canvas.getContext("2d").putImageData(this.image, 0, 0);
+  }
+
+  /** Colour by class (0 is bare ground) and brightness. */
+  palette(classes) {
+    const opaque = ([red, green, blue]) =>
+      ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
+    const palette = new Uint32Array((classes.length + 1) << 8).fill(opaque(record.outside));
+    for (let shade = 0; shade < 255; shade += 1) {
+      const bright = Math.min(1, shade * this.relief.step);
+      palette[shade] = opaque([255, 253, 247].map((white) => white * bright));
+      classes.forEach(({ colour }, index) => {
+        const lit = colour.map((part) => Math.min(255, part * (0.66 + 0.42 * bright)));
+        palette[((index + 1) << 8) | shade] = opaque(lit);
+      });
+    }
+    return palette;
+  }
+
+  markGauges() {
+    this.marks = byId("marks");
+    const named = record.gauges.length <= 24;
+    for (const gauge of record.gauges) {
+      if (gauge.cell) this.marks.append(this.mark(gauge.cell, named ? gauge.name : "", ""));
+    }
+  }
+
+  mark([column, row], name, kind) {
+    const { factor, columns, rows } = record.grid;
+    const [x, y] = [(column + 0.5) / factor / columns, (row + 0.5) / factor / rows];
+    const made = element("div", "", `mark ${kind}`);
+    made.style.left = `${100 * x}%`;
+    made.style.top = `${100 * y}%`;
+    made.append(element("i"), element("span", name));
+    return made;
+  }
+
+  /** Marks one cell of the simulation; null takes the mark away. */
+  pin(cell) {
+    this.pinned?.remove();
+    this.pinned = cell && this.mark(cell, "", "pin");
+    if (this.pinned) this.marks.append(this.pinned);
+  }
+
+  /** Sizes the sheet to its place, keeping the map's proportions. */
+  fit() {
+    const { width, height } = this.canvas;
+    const room = this.view.clientWidth;
+    const most = Math.max(320, window.innerHeight * 0.82);
+    const shown = Math.min(room, (most * width) / height);
+    this.sheet.style.width = `${shown}px`;
+    this.margin = (room - shown) / 2;
+    for (const mark of this.marks.children) {
+      const end = mark.offsetLeft + 14 + mark.lastChild.offsetWidth;
+      mark.classList.toggle("west", end > shown);
+      const lowest = this.sheet.offsetHeight - 20 - mark.offsetTop;
+      mark.lastChild.style.top = `${Math.max(-mark.offsetTop, Math.min(-11, lowest))}px`;
+    }
+    this.move(this.place.zoom, this.place.x, this.place.y);
+  }
+
+  /** Zooms and moves the sheet, but never off its place. */
+  move(zoom, x, y) {
+    const { offsetWidth: width, offsetHeight: height } = this.sheet;
+    const bounded = (value, size) => Math.min(0, Math.max(size * (1 - zoom), value));
+    this.place = { zoom, x: bounded(x, width), y: bounded(y, height) };
+    this.sheet.style.transform =
+      `translate(${this.place.x}px, ${this.place.y}px) scale(${zoom})`;
+    this.sheet.style.setProperty("--shrink", 1 / zoom);
+    this.view.classList.toggle("moved", zoom > 1);
+    const ratio = (width * zoom) / this.canvas.width;
+    this.canvas.classList.toggle("crisp", ratio >= 1.5);
+    this.scaleBar(width * zoom);
+  }
+
+  /** Zooms by a factor about a point of the view. */
+  zoomAt(factor, clientX, clientY) {
+    const { zoom, x, y } = this.place;
+    const next = Math.min(24, Math.max(1, zoom * factor));
+    const box = this.view.getBoundingClientRect();
+    const [cx, cy] = [clientX - box.left - this.margin, clientY - box.top];
+    this.move(next, cx - ((cx - x) * next) / zoom, cy - ((cy - y) * next) / zoom);
+  }
+
+  scaleBar(shown) {
+    const { cell_m: cell, columns, factor } = record.grid;
+    const bar = byId("scale");
+    bar.hidden = cell === null;
+    if (bar.hidden) return;
+    const pixel = (cell * factor * columns) / shown;
+    const length = roundBelow(Math.min(140, this.view.clientWidth / 3) * pixel);
+    bar.querySelector("span").textContent = metres(length);
+    bar.querySelector("i").style.width = `${length / pixel}px`;
+  }
+
+  /** The cell of the simulation under a pointer; null beside the map. */
+  cellAt(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const { columns, rows, factor, width, height } = record.grid;
+    const column = ((event.clientX - box.left) / box.width) * columns * factor;
+    const row = ((event.clientY - box.top) / box.height) * rows * factor;
+    const inside = column >= 0 && row >= 0 && column < width && row < height;
+    return inside ? [Math.floor(column), Math.floor(row)] : null;
+  }
+
+  listen() {
+    const middle = () => {
+      const box = this.view.getBoundingClientRect();
+      return [box.left + box.width / 2, box.top + box.height / 2];
+    };
+    byId("closer").addEventListener("click", () => this.zoomAt(1.6, ...middle()));
+    byId("further").addEventListener("click", () => this.zoomAt(1 / 1.6, ...middle()));
+    byId("whole").addEventListener("click", () => this.move(1, 0, 0));
+    this.view.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoomAt(Math.exp(-event.deltaY * 0.004), event.clientX, event.clientY);
+    }, { passive: false });
+    this.listenToPointer();
+    window.addEventListener("resize", () => this.fit());
+  }
+
+  /** A drag moves the sheet, a click pins a cell, anything else reads. */
+  listenToPointer() {
+    let start = null;
+    this.sheet.addEventListener("pointerdown", (event) => {
+      start = { x: event.clientX, y: event.clientY, place: this.place, far: false };
+      this.onPointer(this.cellAt(event));
+    });
+    this.view.addEventListener("pointermove", (event) => {
+      this.onPointer(this.cellAt(event));
+      if (!start || this.place.zoom === 1) return;
+      const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
+      start.far ||= Math.hypot(dx, dy) > 4;
+      if (!start.far) return;
+      this.view.setPointerCapture(event.pointerId);
+      this.move(start.place.zoom, start.place.x + dx, start.place.y + dy);
+    });
+    this.view.addEventListener("pointerup", (event) => {
+      if (start && !start.far) this.onPin(this.cellAt(event));
+      start = null;
+    });
+    this.view.addEventListener("pointercancel", () => (start = null));
+    this.view.addEventListener("pointerleave", () => this.onPointer(null));
+  }
+}
+

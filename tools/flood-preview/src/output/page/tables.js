@@ -1,0 +1,70 @@
+// What is read rather than looked at: figures, ledger, settings, notes, command.
+
+function showFacts() {
+  byId("facts").append(...record.facts.map(([name, value, remark]) => {
+    const fact = element("div");
+    fact.append(element("span", name), element("b", value), element("span", remark));
+    return fact;
+  }));
+  const stopped = byId("stopped");
+  stopped.hidden = !record.interrupted;
+  stopped.textContent = `This run was stopped after ${clock(record.simulated_s)} of simulated `
+    + "time: maps and figures show the flood up to then.";
+}
+
+function showLedger() {
+  const { unit_m3: unit, initial, stored, into, out, balance, difference } = record.ledger;
+  const table = byId("ledger");
+  const line = (name, units, sign, kind) => {
+    const row = table.insertRow();
+    row.className = kind;
+    const heading = element("th", name);
+    heading.scope = "row";
+    const value = BigInt(units);
+    const signed = (text) => (sign ? `${sign} ${text}` : text);
+    row.append(heading, element("td", signed(cubicMetres(value, unit))),
+      element("td", signed(grouped(value))));
+  };
+  const head = table.createTHead().insertRow();
+  head.append(element("th", ""), element("td", "m³"), element("td", "exact units"));
+  line("Stored at the start", initial, "", "");
+  for (const [name, units] of into) line(name, units, "+", "");
+  for (const [name, units] of out) line(name, units, "−", "");
+  line("Stored at the end", stored, "", "sum");
+
+  const sentence = byId("balance");
+  sentence.classList.toggle("off", !balance);
+  sentence.textContent = balance
+    ? "The books balance to the unit: what was stored at the start, plus all that came in, "
+      + "less all that went out, is exactly what is stored at the end."
+    : `The books do not balance: ${difference === null ? "their sums are out of range"
+      : `${grouped(difference)} units (${cubicMetres(BigInt(difference), unit)} m³) too many `
+        + "are stored at the end"}. Please report this.`;
+  byId("unit").textContent = `One unit is ${unit} m³. Volumes are counted in whole units; `
+    + "the cubic metres are rounded for reading.";
+  document.documentElement.dataset.balance = String(balance);
+}
+
+function showSettings() {
+  for (const [name, value] of record.settings) {
+    const row = byId("settings").insertRow();
+    const heading = element("th", name);
+    heading.scope = "row";
+    row.append(heading, element("td", value));
+  }
+  byId("notes-block").hidden = record.notes.length === 0;
+  byId("notes").append(...record.notes.map((note) => element("li", note)));
+  byId("command").textContent = record.command;
+  byId("made").textContent = `Made by thalweg flood-preview ${record.version}.`;
+  byId("copy").addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(record.command);
+      byId("copy").textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(byId("command"));
+      byId("copy").textContent = "Selected";
+    }
+    setTimeout(() => (byId("copy").textContent = "Copy"), 1500);
+  });
+}
+

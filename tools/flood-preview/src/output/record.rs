@@ -1,0 +1,337 @@
+//! Everything the report shows, as one JSON value that `page/*.js` reads.
+//!
+//! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed
+//! (see `packing`); integers of the ledger are strings; long series are thinned to what a chart
+//! can show.
+
+use rasters::HorizontalUnit;
+use serde_json::{Value, json};
+
+use crate::outcome::{FRAME_SIDE_MAX, Gauge, Ledger, Outcome, reduce};
+
+use super::books;
+use super::hillshade::Relief;
+use super::layer::{Layer, largest, layers};
+use super::map::{OUTSIDE, Zoom, cell_m};
+use super::packing::{self, Counting};
+use super::scale::Scale;
+use super::wording;
+
+/// Steps of brightness of the relief.
+const SHADES: f64 = 64.0;
+/// Samples of all gauges together that the page draws, about.
+const SAMPLES: usize = 80_000;
+
+/// The record of `outcome`.
+///
+/// # Panics
+///
+/// If a frame has another size than [`Frame::reduced`](crate::outcome::Frame::reduced) gives it.
+#[must_use]
+pub fn record(outcome: &Outcome) -> Value {
+    let reduction = Reduction::of(outcome);
+    json!({
+        "title": outcome.title,
+        "command": outcome.command,
+        "version": env!("CARGO_PKG_VERSION"),
+        "settings": outcome.settings,
+        "notes": outcome.notes,
+        "interrupted": outcome.interrupted,
+        "simulated_s": outcome.simulated_s,
+        "facts": facts(outcome),
+        "grid": reduction.grid(outcome),
+        "outside": OUTSIDE,
+        "relief": reduction.relief(outcome),
+        "bed": reduction.bed(outcome),
+        "frames": reduction.frames(outcome),
+        "layers": layers(outcome).iter().map(|layer| reduction.layer(layer)).collect::<Vec<_>>(),
+        "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
+        "ledger": ledger(&outcome.ledger),
+    })
+}
+
+/// How the simulation grid becomes the page's.
+struct Reduction {
+    factor: usize,
+    /// Size of the simulation grid, cells.
+    width: usize,
+    height: usize,
+    /// Size of the page's maps, pixels.
+    columns: usize,
+    rows: usize,
+}
+
+impl Reduction {
+    fn of(outcome: &Outcome) -> Self {
+        let (width, height) = (outcome.grid.width, outcome.grid.height);
+        let factor = width.max(height).div_ceil(FRAME_SIDE_MAX).max(1);
+        Self {
+            factor,
+            width,
+            height,
+            columns: width.div_ceil(factor),
+            rows: height.div_ceil(factor),
+        }
+    }
+
+    fn grid(&self, outcome: &Outcome) -> Value {
+        let grid = &outcome.grid;
+        json!({
+            "width": grid.width,
+            "height": grid.height,
+            "factor": self.factor,
+            "columns": self.columns,
+            "rows": self.rows,
+            "enlarge": Zoom::of(self.columns, self.rows).enlarge,
+            "west": grid.west,
+            "north": grid.north,
+            "step_x": grid.step_x,
+            "step_y": grid.step_y,
+            "cell_m": grid.cell_m.map(|(x, _)| x),
+            "unit": match grid.unit {
+                HorizontalUnit::Metre => "m",
+                HorizontalUnit::Degree => "°",
+                HorizontalUnit::Unknown => "",
+            },
+            "crs": grid.crs.as_ref().map(ToString::to_string),
+        })
+    }
+
+    fn relief(&self, outcome: &Outcome) -> Value {
+        let cell_m = cell_m(&outcome.grid);
+        let relief = Relief::new(&outcome.bed_m, self.width, self.height, cell_m, self.factor);
+        let counting = Counting { offset: 0.0, step: 1.0 / SHADES };
+        self.packed(&counting.counts(&relief.brightness), counting)
+    }
+
+    /// The bed, as the lowest of each block: where the deepest water stands.
+    fn bed(&self, outcome: &Outcome) -> Value {
+        let bed = reduce(&outcome.bed_m, self.width, self.height, self.factor, f32::min);
+        let known = || bed.iter().filter(|bed| bed.is_finite());
+        let low = known().fold(f32::INFINITY, |low, &bed| low.min(bed));
+        let high = known().fold(f32::NEG_INFINITY, |high, &bed| high.max(bed));
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
+        let finest = decimal_step(high - low, 50.0).min(0.01);
+        let counting = Counting::covering(f64::from(low).floor(), high.into(), finest);
+        self.packed(&counting.counts(&bed), counting)
+    }
+
+    fn layer(&self, layer: &Layer<'_>) -> Value {
+        let most = largest(layer.plane);
+        let plane = reduce(layer.plane, self.width, self.height, self.factor, layer.choose);
+        let finest = match layer.unit {
+            "s" => decimal_step(most, 500.0),
+            _ => decimal_step(most, 50.0).min(0.01),
+        };
+        let counting = Counting::covering(0.0, most.into(), finest);
+        let counts = counting.counts_in_classes(&plane, &layer.scale);
+        let mut packed = self.packed(&counts, counting);
+        packed["key"] = json!(layer.key);
+        packed["heading"] = json!(layer.heading);
+        packed["unit"] = json!(layer.unit);
+        packed["remark"] = json!(layer.remark);
+        packed["classes"] = classes(&layer.scale);
+        packed
+    }
+
+    fn frames(&self, outcome: &Outcome) -> Value {
+        let frames = &outcome.frames;
+        let most = frames
+            .iter()
+            .map(|frame| largest(&frame.depth_m))
+            .fold(largest(&outcome.max_depth_m), f32::max);
+        let finest = decimal_step(most, 50.0).min(0.01);
+        let counting = Counting::covering(0.0, most.into(), finest);
+        let scale = Scale::depth(most);
+        let mut before = Vec::new();
+        let mut packed = Vec::new();
+        for frame in frames {
+            let size = (frame.width, frame.height);
+            assert_eq!(size, (self.columns, self.rows), "frame at {} s", frame.time_s);
+            let counts = counting.counts_in_classes(&frame.depth_m, &scale);
+            packed.push(packing::pack(&counts, &before, frame.width));
+            before = counts;
+        }
+        json!({
+            "offset": counting.offset,
+            "step": counting.step,
+            "classes": classes(&scale),
+            "packed": packed,
+            "peak": peak(outcome),
+            "times": frames.iter().map(|frame| frame.time_s).collect::<Vec<_>>(),
+        })
+    }
+
+    fn packed(&self, counts: &[u16], counting: Counting) -> Value {
+        json!({
+            "offset": counting.offset,
+            "step": counting.step,
+            "packed": packing::pack(counts, &[], self.columns),
+        })
+    }
+}
+
+/// The frame with most flooded cells; of several the last.
+fn peak(outcome: &Outcome) -> usize {
+    let wet = outcome.wet_depth_m;
+    let cells = |depth_m: &[f32]| depth_m.iter().filter(|&&depth| depth >= wet).count();
+    let frames = outcome.frames.iter().enumerate();
+    let widest = frames.max_by_key(|(_, frame)| cells(&frame.depth_m));
+    widest.map_or(0, |(index, _)| index)
+}
+
+/// The power of ten of which `largest` holds at least `counts`, between 0.0001 and 1000.
+fn decimal_step(largest: f32, counts: f64) -> f64 {
+    let step = f64::from(largest) / counts;
+    let steps = [1000.0, 100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
+    *steps.iter().find(|&&round| round <= step).unwrap_or(&0.0001)
+}
+
+fn classes(scale: &Scale) -> Value {
+    scale
+        .classes
+        .iter()
+        .map(|class| json!({"from": class.from, "colour": class.colour, "label": class.label}))
+        .collect()
+}
+
+/// The figures at the head of the page: what, how much, and a remark.
+fn facts(outcome: &Outcome) -> Vec<[String; 3]> {
+    let cell_area = outcome.grid.cell_m.map(|(x, y)| x * y);
+    let inside = count(&outcome.bed_m, |bed| !bed.is_nan());
+    let wet = outcome.wet_depth_m;
+    let covered = |cells: f64| match cell_area {
+        Some(area) => wording::area(cells * area),
+        None => format!("{cells} cells"),
+    };
+    let share = |cells: f64| format!("{:.1} % of the map", 100.0 * cells / inside.max(1.0));
+    let flooded = count(&outcome.max_depth_m, |depth| depth >= wet);
+    let dangerous = count(&outcome.hazard_m2_s, |hazard| hazard >= 1.25);
+    let deeper = format!("{} deep or more; {}", wording::length(wet.into()), share(flooded));
+    let wall = format!("in {} on this machine", wording::clock(outcome.wall_s));
+    let fact = |name: &str, value: String, remark: String| [name.into(), value, remark];
+    vec![
+        fact("Flooded area", covered(flooded), deeper),
+        fact("Danger for most or all", covered(dangerous), share(dangerous)),
+        fact(
+            "Deepest water",
+            format!("{:.2} m", largest(&outcome.max_depth_m)),
+            "anywhere, at any time".into(),
+        ),
+        fact(
+            "Fastest flow",
+            format!("{:.1} m/s", largest(&outcome.max_speed_m_s)),
+            "averaged over the depth".into(),
+        ),
+        fact("Simulated", wording::clock(outcome.simulated_s), wall),
+    ]
+}
+
+#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+fn count(plane: &[f32], holds: impl Fn(f32) -> bool) -> f64 {
+    plane.iter().filter(|&&value| holds(value)).count() as f64
+}
+
+fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
+    let kept = thinned(gauge, SAMPLES / outcome.gauges.len().max(1));
+    let series = |values: &[f32]| -> Vec<Value> {
+        let rounded = |value: f32| (f64::from(value) * 1.0e4).round() / 1.0e4;
+        let values = kept.iter().map(|&index| values.get(index).copied());
+        values.map(|value| json!(value.filter(|value| value.is_finite()).map(rounded))).collect()
+    };
+    json!({
+        "name": gauge.name,
+        "x": gauge.x,
+        "y": gauge.y,
+        "bed_m": json!(gauge.bed_m),
+        "cell": outcome.grid.cell_at(gauge.x, gauge.y),
+        "time_s": kept.iter().map(|&index| gauge.time_s[index]).collect::<Vec<_>>(),
+        "stage_m": series(&gauge.stage_m),
+        "depth_m": series(&gauge.depth_m),
+        "speed_m_s": series(&gauge.speed_m_s),
+    })
+}
+
+/// Which samples a chart needs: of each stretch the first, the lowest, the highest and the
+/// fastest, so that no peak is lost.
+fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
+    let length = gauge.time_s.len();
+    let stretch = length.div_ceil((most / 4).clamp(25, 300)).max(1);
+    if length <= 1200 && length <= most {
+        return (0..length).collect();
+    }
+    let mut kept: Vec<usize> = (0..length).step_by(stretch).collect();
+    for start in (0..length).step_by(stretch) {
+        let indices = start..(start + stretch).min(length);
+        let value = |values: &[f32], index: usize| values.get(index).copied().unwrap_or(0.0);
+        let by = |values: &'_ [f32], a: &usize, b: &usize| {
+            value(values, *a).total_cmp(&value(values, *b))
+        };
+        kept.extend(indices.clone().min_by(|a, b| by(&gauge.depth_m, a, b)));
+        kept.extend(indices.clone().max_by(|a, b| by(&gauge.depth_m, a, b)));
+        kept.extend(indices.max_by(|a, b| by(&gauge.speed_m_s, a, b)));
+    }
+    kept.extend(length.checked_sub(1));
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+fn ledger(ledger: &Ledger) -> Value {
+    let entries = |entries: &[(String, i128)]| -> Value {
+        books::distinct(entries)
+            .into_iter()
+            .map(|(name, units)| json!([name, units.to_string()]))
+            .collect()
+    };
+    json!({
+        "unit_m3": ledger.unit_m3,
+        "initial": ledger.initial.to_string(),
+        "stored": ledger.stored.to_string(),
+        "into": entries(&ledger.into),
+        "out": entries(&ledger.out),
+        "balance": ledger.balance(),
+        "difference": ledger.difference().map(|units| units.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_the_peak_and_both_ends() {
+        let length = 50_000;
+        let mut depth_m = vec![1.0; length];
+        depth_m[31_234] = 9.0;
+        let gauge = Gauge {
+            name: String::new(),
+            x: 0.0,
+            y: 0.0,
+            bed_m: 0.0,
+            time_s: (0..50_000).map(f64::from).collect(),
+            stage_m: depth_m.clone(),
+            speed_m_s: vec![0.0; length],
+            depth_m,
+        };
+        let kept = thinned(&gauge, 1200);
+        assert!(kept.len() <= 1210, "{}", kept.len());
+        for index in [0, 31_234, length - 1] {
+            assert!(kept.contains(&index), "{index}");
+        }
+    }
+
+    #[test]
+    fn steps_are_decimal() {
+        for (largest, counts, expected) in [
+            (0.0, 50.0, 0.0001),
+            (0.4, 50.0, 0.001),
+            (5.0, 50.0, 0.1),
+            (3600.0, 500.0, 1.0),
+            (9.0e9, 500.0, 1000.0),
+        ] {
+            let step = decimal_step(largest, counts);
+            assert!((step / expected - 1.0).abs() < 1.0e-9, "{largest}: {step}");
+        }
+    }
+}

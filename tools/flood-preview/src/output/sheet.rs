@@ -1,0 +1,176 @@
+//! A map to hand round: heading, map, legend, north arrow, scale bar and what it was made from.
+
+use noto_sans_mono_bitmap::FontWeight;
+
+use crate::outcome::Outcome;
+
+use super::canvas::{Canvas, Colour, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
+use super::layer::Layer;
+use super::map::{Ground, Zoom, cell_m};
+use super::wording;
+
+const MARGIN: i32 = 24;
+const PANEL: i32 = 264;
+const LINE: i32 = 22;
+/// Height of the panel, so that a flat map has room for its legend.
+const PANEL_HEIGHT: i32 = 480;
+/// Height of the map above the footer where the map is narrower than the heading.
+const MAP_WIDTH_MIN: i32 = 460;
+/// Names of gauges are written on the map up to this many; beyond, only their places are marked.
+const NAMED_GAUGES: usize = 24;
+const RIM: Colour = [148, 156, 167];
+const WARNING: Colour = [168, 64, 16];
+
+/// Draws the sheet of one layer.
+#[must_use]
+pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
+    let zoom = ground.zoom;
+    let map_width = pixels(zoom.pixels(outcome.grid.width));
+    let map_height = pixels(zoom.pixels(outcome.grid.height));
+    let column = map_width.max(MAP_WIDTH_MIN);
+    let width = column + PANEL + 3 * MARGIN;
+    let title = PLAIN.wrapped(&outcome.title, width - 2 * MARGIN);
+    let title = &title[..title.len().min(3)];
+    let footer = REMARK.wrapped(&footer(outcome, zoom), width - 2 * MARGIN);
+
+    let top = MARGIN + 34 + LINE * rows(title) + 12;
+    let body = map_height.max(PANEL_HEIGHT);
+    let bottom = top + body + 14;
+    let height = bottom + LINE * rows(&footer) + MARGIN - 6;
+    let mut canvas = Canvas::new(size(width), size(height), WHITE);
+
+    canvas.write(MARGIN, MARGIN - 4, layer.heading, &HEADING);
+    write_lines(&mut canvas, MARGIN, MARGIN + 30, title, &PLAIN);
+    if outcome.interrupted {
+        let text = "Stopped early: not the whole flood";
+        let warning = super::canvas::Lettering { colour: WARNING, ..STRONG };
+        let x = width - MARGIN - warning.width(text);
+        canvas.write(x, MARGIN, text, &warning);
+    }
+
+    let left = MARGIN + (column - map_width) / 2;
+    ground.draw(&mut canvas, left, top, &outcome.grid, layer);
+    canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
+    mark_gauges(&mut canvas, outcome, zoom, (left, top, map_width));
+
+    let x = width - MARGIN - PANEL;
+    draw_legend(&mut canvas, x, top, layer);
+    draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
+    if outcome.grid.cell_m.is_some() {
+        let pixel_m = zoom.pixel_m(cell_m(&outcome.grid));
+        draw_scale_bar(&mut canvas, x, top + body - 40, pixel_m);
+    }
+    write_lines(&mut canvas, MARGIN, bottom, &footer, &REMARK);
+    canvas
+}
+
+/// What the map was made from, in one line.
+fn footer(outcome: &Outcome, zoom: Zoom) -> String {
+    let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
+    if let Some((cell, _)) = outcome.grid.cell_m {
+        parts.push(format!("cells of {}", wording::length(cell)));
+    }
+    if zoom.reduce > 1 {
+        parts.push(format!("one pixel is {0} × {0} cells", zoom.reduce));
+    }
+    if let Some(crs) = &outcome.grid.crs {
+        parts.push(crs.to_string());
+    }
+    parts.push(format!("thalweg flood-preview {}", env!("CARGO_PKG_VERSION")));
+    parts.join("  ·  ")
+}
+
+fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>) {
+    let heading = match layer.unit {
+        "s" => layer.heading.to_owned(),
+        unit => format!("{} ({unit})", layer.heading),
+    };
+    canvas.write(x, top - 3, &heading, &STRONG);
+    let mut y = top + 28;
+    for class in &layer.scale.classes {
+        canvas.fill(x, y, 34, 20, class.colour);
+        canvas.outline(x, y, 34, 20, RIM);
+        let lines = PLAIN.wrapped(&class.label, PANEL - 46);
+        write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
+        y += 26 + (rows(&lines) - 1).max(0) * LINE;
+    }
+    let lines = REMARK.wrapped(&layer.remark, PANEL);
+    write_lines(canvas, x, y + 10, &lines, &REMARK);
+}
+
+fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
+    let (tip_x, tip_y) = (f64::from(x) + 0.5, f64::from(y) + 18.0);
+    let area = (x - 12, y + 16, 25, 40);
+    // A dart: within half a width of its axis, and above the notch in its foot.
+    let dart = move |px: f64, py: f64| {
+        let (aside, down) = ((px - tip_x).abs(), py - tip_y);
+        aside <= down * 0.32 && down <= 36.0 - (11.5 - aside) * 0.7
+    };
+    canvas.shape(area, INK, dart);
+    canvas.shape(area, FAINT, |px, py| px > tip_x && dart(px, py));
+    let letter = super::canvas::Lettering { weight: FontWeight::Bold, ..PLAIN };
+    canvas.write(x - letter.width("N") / 2 + 1, y - 4, "N", &letter);
+}
+
+fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
+    let metres = wording::round_below(f64::from(PANEL - 84) * pixel_m);
+    #[expect(clippy::cast_possible_truncation, reason = "at most the panel's width")]
+    let bar = (metres / pixel_m).round() as i32;
+    canvas.write(x, y - 8, "0", &PLAIN);
+    let label = wording::length(metres);
+    canvas.write(x + bar - PLAIN.width(&label) / 2, y - 8, &label, &PLAIN);
+    canvas.fill(x, y + 14, bar, 9, INK);
+    canvas.fill(x + bar / 2, y + 15, bar - bar / 2 - 1, 7, WHITE);
+    for tick in [x, x + bar - 1] {
+        canvas.fill(tick, y + 11, 1, 12, INK);
+    }
+}
+
+fn mark_gauges(
+    canvas: &mut Canvas,
+    outcome: &Outcome,
+    zoom: Zoom,
+    (left, top, width): (i32, i32, i32),
+) {
+    let place = |cell: usize| pixels((2 * cell + 1) * zoom.enlarge / (2 * zoom.reduce));
+    for gauge in &outcome.gauges {
+        let Some((column, row)) = outcome.grid.cell_at(gauge.x, gauge.y) else {
+            continue;
+        };
+        let (x, y) = (left + place(column), top + place(row));
+        canvas.disc(x, y, 6.0, WHITE);
+        canvas.disc(x, y, 4.5, INK);
+        canvas.disc(x, y, 2.0, WHITE);
+        if outcome.gauges.len() <= NAMED_GAUGES {
+            let name: String = gauge.name.chars().take(24).collect();
+            let text_width = STRONG.width(&name);
+            let fits = x + 10 + text_width < left + width;
+            let text_x = if fits { x + 10 } else { x - 10 - text_width };
+            canvas.write_haloed(text_x, y - 9, &name, &STRONG);
+        }
+    }
+}
+
+fn write_lines(
+    canvas: &mut Canvas,
+    x: i32,
+    y: i32,
+    lines: &[String],
+    lettering: &super::canvas::Lettering,
+) {
+    for (index, line) in (0..).zip(lines) {
+        canvas.write(x, y + index * LINE, line, lettering);
+    }
+}
+
+fn rows(lines: &[String]) -> i32 {
+    pixels(lines.len())
+}
+
+fn pixels(size: usize) -> i32 {
+    i32::try_from(size).unwrap_or(i32::MAX)
+}
+
+fn size(pixels: i32) -> usize {
+    usize::try_from(pixels).unwrap_or(0)
+}

@@ -1,0 +1,54 @@
+//! Why a run is refused: one line that says what is wrong, where, and how to mend it.
+
+use std::fmt;
+use std::io::ErrorKind;
+
+use rasters::RasterError;
+
+/// What the user gets to read instead of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal(String);
+
+impl Refusal {
+    /// `what` says what is wrong and where; `mend` what to do about it.
+    pub fn new(what: impl fmt::Display, mend: impl fmt::Display) -> Self {
+        Self(format!("{what}: {mend}"))
+    }
+
+    /// A sentence that already says all of it.
+    pub fn from_sentence(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+}
+
+impl fmt::Display for Refusal {
+    /// Always one line, whatever a library put into its message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.0.split_whitespace().collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<RasterError> for Refusal {
+    fn from(error: RasterError) -> Self {
+        match &error {
+            RasterError::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
+                Self::new(&error, "check the name and the folder")
+            }
+            _ => Self(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_one_line() {
+        let refusal = Refusal::new("line 1:\n  bad", "write\r\n\tgood");
+        assert_eq!(refusal.to_string(), "line 1: bad: write good");
+    }
+}

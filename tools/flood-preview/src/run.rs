@@ -1,0 +1,144 @@
+//! Doing it: from the words of the command line to the folder of results.
+//!
+//! Everything that can be wrong with the input is found, in this order, by parsing, by
+//! [`Plan::resolve`], by the [`survey`] of the heightmap and by the test of the output folder;
+//! only then does the water run.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::args::{self, Args, Typed};
+use crate::folder::Folder;
+use crate::interrupt;
+use crate::output;
+use crate::refusal::Refusal;
+use crate::scenario::file::{self, Scenario};
+use crate::scenario::overlay;
+use crate::scenario::plan::Plan;
+use crate::simulate;
+use crate::summary;
+use crate::survey::{Survey, survey};
+
+/// What runs when nothing is named.
+const SAMPLE: &str = "worlds/valley.toml";
+
+/// How a command ended that was not refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It did what was asked.
+    Done,
+    /// It was stopped; what there was is written.
+    Interrupted,
+}
+
+/// Runs the command `words`, the first of which is the program's name.
+///
+/// # Errors
+///
+/// If the input is wrong, with nothing written, or if the results cannot be written.
+pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
+    let command = command(&words);
+    let args = match args::parse(words)? {
+        Typed::Run(args) => args,
+        Typed::Text(text) => {
+            say(text.trim_end());
+            return Ok(Ending::Done);
+        }
+    };
+    trace(args.output.verbose, args.output.quiet);
+    let plan = Plan::resolve(&scenario(&args)?)?;
+    let survey = survey(&plan)?;
+    tracing::info!(?survey, "the heightmap is sound");
+    if args.output.check {
+        say(&summary::plan(&plan, &survey));
+        return Ok(Ending::Done);
+    }
+    preview(&plan, &survey, command, args.output.quiet)
+}
+
+fn preview(
+    plan: &Plan,
+    survey: &Survey,
+    command: String,
+    is_quiet: bool,
+) -> Result<Ending, Refusal> {
+    let folder = Folder::claim(&plan.output.folder)?;
+    if !is_quiet {
+        say(&summary::intention(plan, survey));
+    }
+    interrupt::listen();
+    let outcome = simulate::simulate(plan, survey, command, is_quiet)?;
+    let written = output::write_all(&outcome, folder.path())
+        .map_err(|error| Refusal::from_sentence(error.to_string()))?;
+    if !is_quiet {
+        say(&summary::result(&outcome, &written));
+    }
+    Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
+}
+
+/// The scenario of the named file or of the sample, with the command line laid over it.
+fn scenario(args: &Args) -> Result<Scenario, Refusal> {
+    let (files, maps): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        args.inputs.iter().partition(|path| is_scenario(path));
+    if files.len() > 1 || maps.len() > 1 {
+        return Err(Refusal::new(
+            "two scenarios or two maps are named",
+            "give at most one scenario.toml and one heightmap",
+        ));
+    }
+    let mut scenario = match (files.first(), maps.first()) {
+        (Some(path), _) => file::read(path)?,
+        (None, Some(_)) => Scenario::default(),
+        (None, None) => file::read(&sample()?)?,
+    };
+    if let Some(map) = maps.first() {
+        scenario.map.file = Some((*map).clone());
+    }
+    overlay::lay_over(&mut scenario, args)?;
+    Ok(scenario)
+}
+
+fn is_scenario(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+/// The sample world: below the current folder, or where this program was built.
+fn sample() -> Result<PathBuf, Refusal> {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE);
+    let places = [PathBuf::from(SAMPLE), built];
+    let found = places.into_iter().find(|path| path.is_file());
+    found.ok_or_else(|| {
+        Refusal::new(
+            format!("the sample world {SAMPLE} is not here"),
+            "name a heightmap, like flood-preview dem.tif, or run in the project's folder",
+        )
+    })
+}
+
+/// The command that repeats this one, without the folder the program lies in.
+fn command(words: &[OsString]) -> String {
+    let name = OsString::from("flood-preview");
+    args::quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
+}
+
+/// Sends what the program traces to standard error; twice verbose says more.
+fn trace(verbose: u8, is_quiet: bool) {
+    use tracing::level_filters::LevelFilter;
+
+    let level = match verbose {
+        _ if is_quiet => LevelFilter::ERROR,
+        0 => LevelFilter::WARN,
+        1 => LevelFilter::INFO,
+        2 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let set =
+        tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).try_init();
+    debug_assert!(set.is_ok(), "one command a process");
+}
+
+/// Prints to standard output; whoever closed it early is not interested in the rest.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

@@ -1,0 +1,232 @@
+//! The command line laid over a scenario.
+//!
+//! An option replaces the key that means the same. `--rain` replaces all rains of the file, the
+//! initial water as a whole is replaced by any of its three options, `--edges` all edge
+//! conditions, and infiltration of one kind that of the other. Inflows are added; a gauge
+//! replaces the file's gauge of the same name, or is added.
+//!
+//! Guarantees: options that contradict *each other* are refused here; what they mean together
+//!             with the file is checked by [`super::plan`].
+
+use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
+use crate::args::{Args, GroundArgs, MapArgs, OutputArgs, RunArgs, WaterArgs};
+use crate::quantity::Given;
+use crate::refusal::Refusal;
+
+/// Lays `args` over `scenario`; the inputs themselves are not looked at.
+///
+/// # Errors
+///
+/// If two options contradict each other.
+pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), Refusal> {
+    rain(scenario, &args.water)?;
+    initial(scenario, &args.water)?;
+    water(scenario, &args.water);
+    ground(scenario, &args.ground)?;
+    map(scenario, &args.map);
+    run(scenario, &args.run);
+    output(scenario, &args.output)
+}
+
+fn replace<T: Clone>(key: &mut Option<T>, option: Option<&T>) {
+    if let Some(option) = option {
+        *key = Some(option.clone());
+    }
+}
+
+fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
+    match (&water.rain, water.rain_for) {
+        (Some(rate), duration) => {
+            scenario.rain =
+                vec![Rain { name: None, rate: rate.clone(), from: None, duration, weights: None }];
+            Ok(())
+        }
+        (None, Some(duration)) => {
+            let [rain] = scenario.rain.as_mut_slice() else {
+                return Err(Refusal::new(
+                    "--rain-for says how long it rains, but not which rain",
+                    "add --rain, like --rain 40mm/h",
+                ));
+            };
+            rain.duration = Some(duration);
+            Ok(())
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
+    let stage = water.stage.map(Given::Value);
+    let stage_raster = water.initial_stage.clone().map(Given::File);
+    let depth_raster = water.initial_depth.clone().map(Given::File);
+    let named = [
+        ("--stage", stage.is_some()),
+        ("--initial-stage", stage_raster.is_some()),
+        ("--initial-depth", depth_raster.is_some()),
+    ];
+    let given: Vec<&str> = named.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    match given.as_slice() {
+        [] => {}
+        [_] => {
+            scenario.initial = Initial { stage: stage.or(stage_raster), depth: depth_raster };
+        }
+        several => {
+            return Err(Refusal::new(
+                format!("{} contradict each other", several.join(" and ")),
+                "give the initial water once",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn water(scenario: &mut Scenario, water: &WaterArgs) {
+    scenario.inflow.extend(water.inflow.iter().map(|inflow| Inflow {
+        name: inflow.name.clone(),
+        discharge: inflow.discharge.clone(),
+        at: Some([inflow.at.x, inflow.at.y]),
+        rectangle: None,
+        polygon: None,
+        edge: None,
+        from: None,
+        to: None,
+    }));
+    if let Some(condition) = &water.edges {
+        scenario.edge.clear();
+        scenario.edges = Edges { all: Some(condition.clone()), ..Edges::default() };
+    }
+    for edge in &water.edge {
+        *scenario.edges.side(edge.side) = Some(edge.condition.clone());
+    }
+}
+
+fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), Refusal> {
+    let keys = &mut scenario.ground;
+    match (ground.infiltration, ground.green_ampt) {
+        (None, None) => {}
+        (Some(_), Some(_)) => {
+            return Err(Refusal::new(
+                "--infiltration and --green-ampt contradict each other",
+                "keep one of the two",
+            ));
+        }
+        (rate, soil) => (keys.infiltration, keys.green_ampt) = (rate, soil),
+    }
+    replace(&mut keys.manning, ground.manning.as_ref());
+    replace(&mut keys.land_cover, ground.land_cover.as_ref());
+    replace(&mut keys.land_cover_table, ground.land_cover_table.as_ref());
+    replace(&mut keys.evaporation, ground.evaporation.as_ref());
+    Ok(())
+}
+
+fn map(scenario: &mut Scenario, map: &MapArgs) {
+    let keys = &mut scenario.map;
+    replace(&mut keys.cell, map.map_cell.as_ref());
+    replace(&mut keys.height_range, map.height_range.as_ref());
+    replace(&mut keys.size, map.map_size.as_ref());
+    replace(&mut keys.format, map.map_format.as_ref());
+    replace(&mut keys.nodata, map.nodata.as_ref());
+    replace(&mut keys.metres_per_degree, map.metres_per_degree.as_ref());
+}
+
+fn run(scenario: &mut Scenario, run: &RunArgs) {
+    let keys = &mut scenario.run;
+    replace(&mut keys.duration, run.duration.as_ref());
+    replace(&mut keys.quality, run.quality.as_ref());
+    replace(&mut keys.cell_size, run.cell_size.as_ref());
+    replace(&mut keys.threads, run.threads.as_ref());
+    replace(&mut keys.seed, run.seed.as_ref());
+    replace(&mut keys.datum, run.datum.as_ref());
+    replace(&mut keys.exponent, run.exponent.as_ref());
+    replace(&mut keys.bed_exponent, run.bed_exponent.as_ref());
+    replace(&mut keys.headroom, run.headroom.as_ref());
+}
+
+fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
+    if output.quiet && output.verbose > 0 {
+        return Err(Refusal::new(
+            "--quiet and --verbose contradict each other",
+            "keep one of the two",
+        ));
+    }
+    for (index, gauge) in output.gauge.iter().enumerate() {
+        if output.gauge[..index].iter().any(|other| other.name == gauge.name) {
+            return Err(Refusal::new(
+                format!("two gauges are called `{}`", gauge.name),
+                "give each a name of its own",
+            ));
+        }
+        scenario.gauge.retain(|other| other.name != gauge.name);
+        scenario.gauge.push(Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] });
+    }
+    replace(&mut scenario.title, output.title.as_ref());
+    let keys = &mut scenario.output;
+    replace(&mut keys.folder, output.out.as_ref());
+    replace(&mut keys.frames, output.frames.as_ref());
+    replace(&mut keys.wet_depth, output.wet_depth.as_ref());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Typed, parse};
+    use crate::quantity::{Metres, Rate, Seconds};
+    use crate::scenario::place::{Condition, Side};
+
+    fn laid_over(scenario: &Scenario, line: &str) -> Result<Scenario, Refusal> {
+        let mut scenario = scenario.clone();
+        let words = ["flood-preview"].into_iter().chain(line.split(' ')).map(Into::into);
+        let Typed::Run(args) = parse(words)? else {
+            panic!("{line} is no run");
+        };
+        lay_over(&mut scenario, &args).map(|()| scenario)
+    }
+
+    fn scenario() -> Scenario {
+        let drizzle = Rain {
+            name: Some("drizzle".into()),
+            rate: Given::Value(Rate(1.0)),
+            from: None,
+            duration: None,
+            weights: None,
+        };
+        let mut scenario = Scenario { rain: vec![drizzle], ..Scenario::default() };
+        scenario.initial.depth = Some(Given::File("depth.tif".into()));
+        scenario.edges.north = Some(Condition::Wall);
+        scenario.ground.infiltration = Some(Rate(2.0));
+        scenario.gauge.push(Gauge { name: "a".into(), at: [1.0, 2.0] });
+        scenario
+    }
+
+    #[test]
+    fn an_option_replaces_the_key_that_means_the_same() {
+        let laid = |line| laid_over(&scenario(), line).expect(line);
+        let rain = laid("m.tif --rain 3m/s --rain-for 1h").rain;
+        assert_eq!(rain.len(), 1);
+        assert_eq!(rain[0].rate, Given::Value(Rate(3.0)));
+        assert_eq!(rain[0].duration, Some(Seconds(3600.0)));
+        assert_eq!(laid("m.tif --rain-for 1h").rain[0].name.as_deref(), Some("drizzle"));
+
+        let initial = laid("m.tif --stage 5").initial;
+        assert_eq!((initial.stage, initial.depth), (Some(Given::Value(Metres(5.0))), None));
+
+        let edges = laid("m.tif --edges open --edge west=wall").edges;
+        assert_eq!(edges.all, Some(Condition::Open));
+        assert_eq!((edges.north, edges.west), (None, Some(Condition::Wall)));
+        let mut edges = laid("m.tif --edge west=open").edges;
+        assert_eq!(*edges.side(Side::North), Some(Condition::Wall));
+
+        let ground = laid("m.tif --green-ampt K=1mm/h,psi=1,dtheta=0.3").ground;
+        assert!(ground.infiltration.is_none() && ground.green_ampt.is_some());
+
+        let gauges = laid("m.tif --gauge a=5,6 --gauge b=7,8").gauge;
+        let places: Vec<[f64; 2]> = gauges.iter().map(|gauge| gauge.at).collect();
+        assert_eq!(places, [[5.0, 6.0], [7.0, 8.0]]);
+    }
+
+    #[test]
+    fn what_is_not_typed_stays() {
+        assert_eq!(laid_over(&scenario(), "m.tif"), Ok(scenario()));
+    }
+}

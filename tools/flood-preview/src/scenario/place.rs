@@ -1,0 +1,223 @@
+//! Places of a scenario: points, sides of the map, and what happens there.
+//!
+//! Each reads itself from the text a user types, so a word means the same on the command line and
+//! in a scenario file. Nothing here looks at files or at the map.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::quantity::{Discharge, Given, Metres, read_as_typed};
+
+read_as_typed!(Side, Condition);
+
+/// Part of the world's rim: a side of the map, or the rim of its NoData cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The first column.
+    West,
+    /// The last column.
+    East,
+    /// The last row.
+    South,
+    /// The first row.
+    North,
+    /// Faces between valid cells and NoData.
+    NoData,
+}
+
+impl Side {
+    /// Every part, in the order in which they are printed.
+    pub const ALL: [Self; 5] = [Self::West, Self::East, Self::South, Self::North, Self::NoData];
+}
+
+impl FromStr for Side {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let side = Self::ALL.into_iter().find(|side| side.to_string() == text);
+        side.ok_or_else(|| format!("`{text}` is no side: write west, east, south, north or nodata"))
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::West => "west",
+            Self::East => "east",
+            Self::South => "south",
+            Self::North => "north",
+            Self::NoData => "nodata",
+        })
+    }
+}
+
+/// What happens at an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Water leaves freely, none comes in.
+    Open,
+    /// Nothing crosses.
+    Wall,
+    /// The stage outside is given, constant or by a table; water goes both ways.
+    Stage(Given<Metres>),
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "open" => Ok(Self::Open),
+            None if text == "wall" => Ok(Self::Wall),
+            Some(("stage", stage)) => stage.parse().map(Self::Stage),
+            _ => Err(format!(
+                "`{text}` is no edge condition: write open, wall, stage:12.5 or stage:tide.csv"
+            )),
+        }
+    }
+}
+
+/// A condition for one side: `north=open`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SideCondition {
+    /// The side.
+    pub side: Side,
+    /// What happens there.
+    pub condition: Condition,
+}
+
+impl FromStr for SideCondition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (side, condition) = text
+            .split_once('=')
+            .ok_or_else(|| format!("`{text}` names no side: write it like north=open"))?;
+        Ok(Self { side: side.parse()?, condition: condition.parse()? })
+    }
+}
+
+/// A place in the map's coordinates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// East coordinate.
+    pub x: f64,
+    /// North coordinate.
+    pub y: f64,
+}
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no place: write X,Y in the map's coordinates");
+        let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+        let number = |part: &str| part.trim().parse().ok().filter(|v: &f64| v.is_finite());
+        Ok(Self { x: number(x).ok_or_else(wrong)?, y: number(y).ok_or_else(wrong)? })
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// A gauge on the command line: `NAME=X,Y`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedPoint {
+    /// What the series is called.
+    pub name: String,
+    /// Where it is recorded.
+    pub at: Point,
+}
+
+impl FromStr for NamedPoint {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, at) = text.split_once('=').ok_or_else(|| {
+            format!("`{text}` has no name: write NAME=X,Y, like bridge=512300,181200")
+        })?;
+        Ok(Self { name: name.trim().to_owned(), at: at.parse()? })
+    }
+}
+
+/// An inflow on the command line: `[NAME:]X,Y=DISCHARGE`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointInflow {
+    /// What the ledger calls it.
+    pub name: Option<String>,
+    /// Where the water comes in.
+    pub at: Point,
+    /// How much: a value or a hydrograph.
+    pub discharge: Given<Discharge>,
+}
+
+impl FromStr for PointInflow {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, discharge) = text.split_once('=').ok_or_else(|| {
+            format!("`{text}` has no discharge: write X,Y=12m3/s or X,Y=hydrograph.csv")
+        })?;
+        let (name, at) = match place.split_once(':') {
+            Some((name, at)) => (Some(name.trim().to_owned()), at),
+            None => (None, place),
+        };
+        Ok(Self { name, at: at.parse()?, discharge: discharge.parse()? })
+    }
+}
+
+/// Where an inflow enters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// The cell that holds a point.
+    At(Point),
+    /// All cells whose centre lies in a polygon.
+    Polygon(Vec<Point>),
+    /// Along a side of the map, between two coordinates along that side.
+    Edge {
+        /// The side.
+        side: Side,
+        /// Lower and upper coordinate along the side, in the map's coordinates.
+        range: Option<(f64, f64)>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_read_as_typed() {
+        let point = Point { x: -10.5, y: 2e3 };
+        assert_eq!("-10.5, 2e3".parse(), Ok(point));
+        let inflow: PointInflow = "mill:1,2=q.csv".parse().expect("an inflow");
+        assert_eq!(inflow.name.as_deref(), Some("mill"));
+        assert_eq!(inflow.discharge, Given::File("q.csv".into()));
+        let inflow: PointInflow = "1,2=12m3/s".parse().expect("an inflow");
+        assert_eq!(inflow.discharge, Given::Value(Discharge(12.0)));
+        let gauge: NamedPoint = "town bridge=1,2".parse().expect("a gauge");
+        assert_eq!(gauge.name, "town bridge");
+        let edge: SideCondition = "nodata=stage:-1.5".parse().expect("an edge");
+        assert_eq!(edge.side, Side::NoData);
+        assert_eq!(edge.condition, Condition::Stage(Given::Value(Metres(-1.5))));
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused() {
+        for text in ["", "1", "1,2,3", "1,nan", "inf,2", "a,b"] {
+            assert!(text.parse::<Point>().is_err(), "{text}");
+        }
+        for text in ["1,2", "1,2=12", "1=12m3/s", "a:1,2=", "1,2=12m3/s=3"] {
+            assert!(text.parse::<PointInflow>().is_err(), "{text}");
+        }
+        for text in ["", "ope", "stage", "stage:", "stage:12 furlong", "wall:1"] {
+            assert!(text.parse::<Condition>().is_err(), "{text}");
+        }
+        for text in ["open", "top=open", "north", "north="] {
+            assert!(text.parse::<SideCondition>().is_err(), "{text}");
+        }
+    }
+}

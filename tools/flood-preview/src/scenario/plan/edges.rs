@@ -1,0 +1,132 @@
+//! What happens at the world's rim.
+
+use rasters::Grid;
+
+use super::super::file;
+use super::super::place::{Condition, Side};
+use super::super::series::{Series, Shape};
+use super::map::{bounds, extent};
+use crate::quantity::{Given, Metres};
+use crate::refusal::Refusal;
+
+/// The condition of a side or of a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edge {
+    /// What the ledger calls it.
+    pub name: String,
+    /// Which side.
+    pub side: Side,
+    /// Lower and upper coordinate along the side, in the map's coordinates; all of it if missing.
+    pub range: Option<(f64, f64)>,
+    /// What happens there.
+    pub kind: EdgeKind,
+}
+
+/// What happens at an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EdgeKind {
+    /// Water leaves freely, none comes in.
+    Open,
+    /// Nothing crosses.
+    Wall,
+    /// The stage outside over time, m; water goes both ways.
+    Stage(Series),
+}
+
+impl Edge {
+    /// True if the edge is held at a stage.
+    #[must_use]
+    pub fn is_stage(&self) -> bool {
+        self.stage().is_some()
+    }
+
+    /// The stage outside, m, if the edge is held at one.
+    #[must_use]
+    pub fn stage(&self) -> Option<&Series> {
+        match &self.kind {
+            EdgeKind::Stage(series) => Some(series),
+            EdgeKind::Open | EdgeKind::Wall => None,
+        }
+    }
+}
+
+/// One edge for each side, open unless said otherwise, and then the stretches.
+pub(super) fn resolve(
+    edges: &file::Edges,
+    stretches: &[file::Stretch],
+    world: &Grid,
+) -> Result<Vec<Edge>, Refusal> {
+    let mut found: Vec<Edge> = Vec::new();
+    for side in Side::ALL {
+        let condition = edges.clone().side(side).take().or_else(|| edges.all.clone());
+        found.push(Edge {
+            name: format!("{side} edge"),
+            side,
+            range: None,
+            kind: kind(&condition.unwrap_or(Condition::Open))?,
+        });
+    }
+    for (index, stretch) in stretches.iter().enumerate() {
+        let numbered = || format!("edge {}", index + 1);
+        let name = stretch.name.clone().unwrap_or_else(numbered);
+        let what = format!("edge `{name}`");
+        if found.iter().any(|other| other.name == name) {
+            return Err(Refusal::new(
+                format!("two edges are called `{name}`"),
+                "give each a name of its own, the ledger lists them by name",
+            ));
+        }
+        found.push(Edge {
+            side: stretch.side,
+            range: check_range(&what, stretch.side, stretch.from, stretch.to, world)?,
+            kind: kind(&stretch.condition)?,
+            name,
+        });
+    }
+    Ok(found)
+}
+
+fn kind(condition: &Condition) -> Result<EdgeKind, Refusal> {
+    Ok(match condition {
+        Condition::Open => EdgeKind::Open,
+        Condition::Wall => EdgeKind::Wall,
+        Condition::Stage(Given::Value(Metres(stage))) => {
+            EdgeKind::Stage(Series::constant(*stage, Shape::Lines))
+        }
+        Condition::Stage(Given::File(path)) => {
+            EdgeKind::Stage(Series::read::<Metres>(path, "stage series", Shape::Lines)?)
+        }
+    })
+}
+
+/// The part of a side between `from` and `to`, which has to meet the map.
+pub(super) fn check_range(
+    what: &str,
+    side: Side,
+    from: Option<f64>,
+    to: Option<f64>,
+    world: &Grid,
+) -> Result<Option<(f64, f64)>, Refusal> {
+    if from.is_none() && to.is_none() {
+        return Ok(None);
+    }
+    let (west, east, south, north) = bounds(world);
+    let (low, high) = match side {
+        Side::West | Side::East => (south, north),
+        Side::South | Side::North => (west, east),
+        Side::NoData => {
+            return Err(Refusal::new(
+                format!("{what} is a part of the NoData rim"),
+                "`from` and `to` go with west, east, south or north",
+            ));
+        }
+    };
+    let (from, to) = (from.unwrap_or(low), to.unwrap_or(high));
+    if from < to && from < high && to > low {
+        return Ok(Some((from, to)));
+    }
+    Err(Refusal::new(
+        format!("{what} reaches from {from} to {to} along the {side} side"),
+        format!("give rising coordinates on the map, {}", extent(world)),
+    ))
+}

@@ -1,0 +1,142 @@
+//! A raster beside the heightmap: initial water, roughness, rain weights.
+//!
+//! A finer raster is reduced by exact area means to about the size of a simulated cell, so it is
+//! never held larger than the simulation; a coarser one is read by nearest cell.
+//!
+//! Guarantees: every value is finite and passed the check of whoever asked for it.
+
+use std::path::{Path, PathBuf};
+
+use rasters::{Grid, Hints, HorizontalUnit, RasterError, RowSource};
+
+use super::map::{MapPlan, bounds, extent};
+use crate::refusal::Refusal;
+
+/// Values over the map, in the map's coordinates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    path: PathBuf,
+    grid: Grid,
+    /// Row-major, northernmost row first; NaN is NoData.
+    values: Vec<f32>,
+}
+
+impl Field {
+    /// Reads the raster `path`; `what` it is called in errors. `value` turns each stored value
+    /// into the field's own, or says what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// If the raster cannot be read, lies elsewhere or in another reference system, or if `value`
+    /// refuses one.
+    pub(super) fn read(
+        path: &Path,
+        what: &str,
+        map: &MapPlan,
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, Refusal> {
+        let is_placed = map.input.unit != HorizontalUnit::Unknown;
+        let hints = Hints {
+            cell_m: map.hints.cell_m.filter(|_| !is_placed),
+            metres_per_degree: map.hints.metres_per_degree,
+            ..Hints::default()
+        };
+        let source = rasters::open(path, &hints)?;
+        check_place(path, what, source.grid(), &map.world)?;
+        let cell_m = source.grid().cell_m;
+        let mut source: Box<dyn RowSource> =
+            Box::new(Mapped { source, path: path.to_owned(), row: 0, value });
+        let is_much_finer = cell_m.is_some_and(|(x, y)| x.max(y) * 1.5 < map.cell_m());
+        if is_much_finer {
+            source = rasters::resample(source, map.cell_m())?;
+        }
+        let (grid, values) = rasters::read_all(&mut *source)?;
+        Ok(Self { path: path.to_owned(), grid, values })
+    }
+
+    /// The value at a place; `None` where the raster does not reach or has NoData.
+    #[must_use]
+    pub fn at(&self, x: f64, y: f64) -> Option<f64> {
+        let (col, row) = self.grid.cell_at(x, y)?;
+        let value = self.values[row * self.grid.width + col];
+        (!value.is_nan()).then_some(f64::from(value))
+    }
+
+    /// Smallest and largest value, if there is any.
+    #[must_use]
+    pub fn range(&self) -> Option<(f32, f32)> {
+        let valid = self.values.iter().filter(|value| !value.is_nan());
+        valid.fold(None, |range, &value| {
+            let (low, high) = range.unwrap_or((value, value));
+            Some((value.min(low), value.max(high)))
+        })
+    }
+
+    /// The file it was read from.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// True if the raster reaches over the whole of `world`.
+    pub(super) fn covers(&self, world: &Grid) -> bool {
+        let slack = 0.5 * world.step_x;
+        let (west, east, south, north) = bounds(&self.grid);
+        let (map_west, map_east, map_south, map_north) = bounds(world);
+        west <= map_west + slack
+            && east >= map_east - slack
+            && south <= map_south + slack
+            && north >= map_north - slack
+    }
+}
+
+fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(), Refusal> {
+    if let (Some(own), Some(map)) = (&grid.crs, &world.crs)
+        && own.name() != map.name()
+    {
+        return Err(Refusal::new(
+            format!("the {what} {} is in {own}, the map in {map}", path.display()),
+            "reproject one to the other (gdalwarp -t_srs)",
+        ));
+    }
+    let (west, east, south, north) = bounds(grid);
+    let (map_west, map_east, map_south, map_north) = bounds(world);
+    if west < map_east && east > map_west && south < map_north && north > map_south {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("the {what} {} covers {}", path.display(), extent(grid)),
+        format!("it has to overlap the map, {}", extent(world)),
+    ))
+}
+
+/// Rows whose values are converted on the way.
+struct Mapped<F> {
+    source: Box<dyn RowSource>,
+    path: PathBuf,
+    row: usize,
+    value: F,
+}
+
+impl<F: Fn(f64) -> Result<f64, String> + Send> RowSource for Mapped<F> {
+    fn grid(&self) -> &Grid {
+        self.source.grid()
+    }
+
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
+        self.source.next_row(row)?;
+        for (column, cell) in row.iter_mut().enumerate() {
+            if cell.is_nan() {
+                continue;
+            }
+            *cell = (self.value)(*cell).map_err(|what| RasterError::Value {
+                path: self.path.clone(),
+                row: self.row,
+                column,
+                what,
+            })?;
+        }
+        self.row += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,376 @@
+//! Where water comes from: rain, inflows, and what stands there at the start.
+
+use std::path::Path;
+
+use rasters::Grid;
+
+use super::super::file;
+use super::super::place::{Place, Point};
+use super::super::series::{Series, Shape};
+use super::edges::check_range;
+use super::field::Field;
+use super::map::{MapPlan, bounds, extent};
+use super::settings::short;
+use crate::quantity::{Discharge, Given, Quantity, Rate};
+use crate::refusal::Refusal;
+
+const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
+const CLOUDBURST_S: f64 = 3600.0;
+const MM_PER_HOUR: f64 = 1.0e-3 / 3600.0;
+
+/// Endings of tables over time; anything else is a raster.
+const TABLE_ENDINGS: [&str; 4] = ["csv", "txt", "tsv", "dat"];
+
+/// One rain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rain {
+    /// What the ledger calls it.
+    pub name: String,
+    /// Rate over time, m/s.
+    pub rate: Series,
+    /// Factor by place; 1 everywhere if missing, 0 where the raster has nothing.
+    pub weights: Option<Field>,
+}
+
+impl Rain {
+    /// What falls when nothing was asked for.
+    pub(super) fn cloudburst() -> Self {
+        Self {
+            name: "rain".to_owned(),
+            rate: Series::block(CLOUDBURST_M_S, 0.0, Some(CLOUDBURST_S)),
+            weights: None,
+        }
+    }
+}
+
+/// One inflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inflow {
+    /// What the ledger calls it.
+    pub name: String,
+    /// Where it enters; shared evenly by the cells.
+    pub place: Place,
+    /// Discharge over time, m³/s.
+    pub discharge: Series,
+}
+
+/// Water at the start.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Initial {
+    /// None.
+    Dry,
+    /// Still water up to this stage over every lower bed, m.
+    Stage(f64),
+    /// The same depth everywhere, m.
+    Depth(f64),
+    /// Stage by place, m; dry where it is NoData or below the bed.
+    StageField(Field),
+    /// Depth by place, m; dry where it is NoData.
+    DepthField(Field),
+}
+
+pub(super) fn rains(
+    rains: &[file::Rain],
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Rain>, Refusal> {
+    let mut found: Vec<Rain> = Vec::new();
+    for (index, rain) in rains.iter().enumerate() {
+        let name = name_of(rain.name.as_deref(), "rain", index, rains.len());
+        check_name(&name, found.iter().map(|other| other.name.as_str()))?;
+        found.push(one_rain(rain, name, map, notes)?);
+    }
+    Ok(found)
+}
+
+fn one_rain(
+    rain: &file::Rain,
+    name: String,
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Rain, Refusal> {
+    let start = rain.from.map_or(0.0, Quantity::si);
+    let duration = rain.duration.map(Quantity::si);
+    if start < 0.0 || duration.is_some_and(|duration| duration <= 0.0) {
+        return Err(Refusal::new(
+            format!("`{name}` starts at {start} s and lasts {} s", duration.unwrap_or(0.0)),
+            "start at 0 or later and rain for more than 0 s",
+        ));
+    }
+    let mut weights = None;
+    let rate = match &rain.rate {
+        Given::Value(Rate(rate)) => Series::block(*rate, start, duration),
+        Given::File(path) if is_table(path) => {
+            if rain.from.is_some() || rain.duration.is_some() {
+                return Err(Refusal::new(
+                    format!("`{name}` has a hyetograph and a start or duration as well"),
+                    "the table has its own times: leave `from`, `for` and --rain-for out",
+                ));
+            }
+            Series::read::<Rate>(path, "hyetograph", Shape::Steps)?
+        }
+        Given::File(path) => {
+            weights = Some(Field::read(path, "rain raster", map, at_least_zero("rate"))?);
+            Series::block(MM_PER_HOUR, start, duration)
+        }
+    };
+    if let Some((time, rate)) = rate.points.iter().find(|(_, rate)| *rate < 0.0) {
+        return Err(Refusal::new(
+            format!("`{name}` rains {} mm/h at {time} s", short(rate / MM_PER_HOUR)),
+            "rain is at least 0; losses are infiltration or evaporation",
+        ));
+    }
+    if let Some(path) = &rain.weights {
+        if weights.is_some() {
+            return Err(Refusal::new(
+                format!("`{name}` has a raster as its rate and `weights` as well"),
+                "keep one of the two",
+            ));
+        }
+        weights = Some(Field::read(path, "rain weights", map, at_least_zero("weight"))?);
+    }
+    if let Some(field) = &weights {
+        note_cover(field, map, "no rain falls there", notes);
+    }
+    Ok(Rain { name, rate, weights })
+}
+
+pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, Refusal> {
+    let mut found: Vec<Inflow> = Vec::new();
+    for (index, inflow) in inflows.iter().enumerate() {
+        let name = name_of(inflow.name.as_deref(), "inflow", index, inflows.len());
+        check_name(&name, found.iter().map(|other| other.name.as_str()))?;
+        let discharge = match &inflow.discharge {
+            Given::Value(Discharge(discharge)) => Series::constant(*discharge, Shape::Lines),
+            Given::File(path) => Series::read::<Discharge>(path, "hydrograph", Shape::Lines)?,
+        };
+        if let Some((time, value)) = discharge.points.iter().find(|(_, value)| *value < 0.0) {
+            return Err(Refusal::new(
+                format!("`{name}` has a discharge of {value} m3/s at {time} s"),
+                "an inflow is at least 0",
+            ));
+        }
+        found.push(Inflow { place: place(inflow, &name, map)?, name, discharge });
+    }
+    Ok(found)
+}
+
+/// The one place of an inflow, checked against the map.
+fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refusal> {
+    let what = format!("inflow `{name}`");
+    let point = |[x, y]: [f64; 2]| Point { x, y };
+    let mut places = Vec::new();
+    if let Some(at) = inflow.at.map(point) {
+        map.check_inside(&what, at)?;
+        places.push(Place::At(at));
+    }
+    if let Some([west, south, east, north]) = inflow.rectangle {
+        let corners = [[west, south], [east, south], [east, north], [west, north]];
+        if !(west < east && south < north) {
+            return Err(Refusal::new(
+                format!("the rectangle of {what} is empty"),
+                "write [west, south, east, north]",
+            ));
+        }
+        places.push(Place::Polygon(corners.map(point).to_vec()));
+    }
+    if let Some(polygon) = &inflow.polygon {
+        if polygon.len() < 3 {
+            return Err(Refusal::new(
+                format!("the polygon of {what} has {} corners", polygon.len()),
+                "give at least three",
+            ));
+        }
+        places.push(Place::Polygon(polygon.iter().copied().map(point).collect()));
+    }
+    if let Some(side) = inflow.edge {
+        let range = check_range(&what, side, inflow.from, inflow.to, &map.world)?;
+        places.push(Place::Edge { side, range });
+    } else if inflow.from.is_some() || inflow.to.is_some() {
+        return Err(Refusal::new(
+            format!("{what} has `from` or `to` without `edge`"),
+            "name the side, or leave them out",
+        ));
+    }
+    let [place] = places.try_into().map_err(|places: Vec<Place>| {
+        Refusal::new(
+            format!("{what} has {} places", places.len()),
+            "give exactly one of at, rectangle, polygon and edge",
+        )
+    })?;
+    if let Place::Polygon(corners) = &place {
+        check_polygon(&what, corners, &map.world)?;
+    }
+    Ok(place)
+}
+
+fn check_polygon(what: &str, corners: &[Point], world: &Grid) -> Result<(), Refusal> {
+    let (west, east, south, north) = bounds(world);
+    let is_finite = corners.iter().all(|p| p.x.is_finite() && p.y.is_finite());
+    let is_inside = |p: &Point| (west..=east).contains(&p.x) && (south..=north).contains(&p.y);
+    if is_finite && corners.iter().all(is_inside) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("the area of {what} reaches outside the map"),
+        format!("{} are covered", extent(world)),
+    ))
+}
+
+/// The cells `(column, row)` of `grid` whose centres lie in the polygon; row 0 is northernmost.
+///
+/// A polygon that holds no centre, because it is smaller than a cell, gets the cell of its first
+/// corner.
+#[must_use]
+pub fn cells_of(polygon: &[Point], grid: &Grid) -> Vec<(usize, usize)> {
+    let mut cells = Vec::new();
+    for row in 0..grid.height {
+        let y = grid.northing(row);
+        let mut crossings: Vec<f64> = polygon
+            .iter()
+            .zip(polygon.iter().cycle().skip(1))
+            .filter(|(a, b)| (a.y > y) != (b.y > y))
+            .map(|(a, b)| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+            .collect();
+        crossings.sort_by(f64::total_cmp);
+        for pair in crossings.chunks_exact(2) {
+            let inside = (0..grid.width).filter(|&col| {
+                let x = grid.easting(col);
+                pair[0] <= x && x < pair[1]
+            });
+            cells.extend(inside.map(|col| (col, row)));
+        }
+    }
+    if cells.is_empty() {
+        cells.extend(polygon.first().and_then(|corner| grid.cell_at(corner.x, corner.y)));
+    }
+    cells
+}
+
+pub(super) fn initial(
+    initial: &file::Initial,
+    map: &MapPlan,
+    notes: &mut Vec<String>,
+) -> Result<Initial, Refusal> {
+    let any = |value: f64| Ok(value);
+    Ok(match (&initial.stage, &initial.depth) {
+        (None, None) => Initial::Dry,
+        (Some(_), Some(_)) => {
+            return Err(Refusal::new(
+                "the initial water is given as stage and as depth",
+                "keep one of --stage, --initial-stage and --initial-depth",
+            ));
+        }
+        (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
+        (Some(Given::File(path)), None) => {
+            let field = Field::read(path, "initial stage", map, any)?;
+            note_cover(&field, map, "it is dry there", notes);
+            Initial::StageField(field)
+        }
+        (None, Some(Given::Value(depth))) if depth.si() < 0.0 => {
+            return Err(Refusal::new(
+                format!("the initial depth is {} m", depth.si()),
+                "a depth is at least 0",
+            ));
+        }
+        (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
+        (None, Some(Given::File(path))) => {
+            let field = Field::read(path, "initial depth", map, at_least_zero("depth"))?;
+            note_cover(&field, map, "it is dry there", notes);
+            Initial::DepthField(field)
+        }
+    })
+}
+
+fn at_least_zero(what: &'static str) -> impl Fn(f64) -> Result<f64, String> + Send + 'static {
+    move |value| {
+        if value >= 0.0 {
+            Ok(value)
+        } else {
+            Err(format!("the {what} is {value}, below 0: correct it or mark it as NoData"))
+        }
+    }
+}
+
+fn is_table(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| TABLE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
+/// Says it where a raster does not reach over the whole map.
+pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut Vec<String>) {
+    if !field.covers(&map.world) {
+        let path = field.path().display();
+        notes.push(format!("{path} does not reach over the whole map: {effect}"));
+    }
+}
+
+/// A given name, or `kind` with a number where there are several.
+fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize) -> String {
+    match name {
+        Some(name) => name.trim().to_owned(),
+        None if count == 1 => kind.to_owned(),
+        None => format!("{kind} {}", index + 1),
+    }
+}
+
+fn check_name<'a>(name: &str, mut others: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
+    if name.is_empty() || others.any(|other| other == name) {
+        return Err(Refusal::new(
+            format!("two sources are called `{name}`, or one has an empty name"),
+            "give each a name of its own, the ledger lists them by name",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rasters::HorizontalUnit;
+
+    fn grid() -> Grid {
+        Grid {
+            width: 6,
+            height: 4,
+            west: 100.0,
+            north: 240.0,
+            step_x: 10.0,
+            step_y: 10.0,
+            cell_m: Some((10.0, 10.0)),
+            unit: HorizontalUnit::Metre,
+            crs: None,
+        }
+    }
+
+    #[track_caller]
+    fn check(corners: &[(f64, f64)], expected: &[(usize, usize)]) {
+        let polygon: Vec<Point> = corners.iter().map(|&(x, y)| Point { x, y }).collect();
+        assert_eq!(cells_of(&polygon, &grid()), expected, "{corners:?}");
+    }
+
+    #[test]
+    fn a_polygon_takes_the_cells_whose_centres_it_holds() {
+        // A rectangle, clockwise and the other way round.
+        let two = [(1, 1), (2, 1)];
+        check(&[(110.0, 220.0), (130.0, 220.0), (130.0, 230.0), (110.0, 230.0)], &two);
+        check(&[(110.0, 230.0), (130.0, 230.0), (130.0, 220.0), (110.0, 220.0)], &two);
+        // A triangle over the south-west corner.
+        check(&[(100.0, 200.0), (125.0, 200.0), (100.0, 225.0)], &[(0, 2), (0, 3), (1, 3)]);
+        // A horseshoe open to the north: two runs in the northern rows.
+        let horseshoe = [
+            (100.0, 240.0),
+            (110.0, 240.0),
+            (110.0, 220.0),
+            (120.0, 220.0),
+            (120.0, 240.0),
+            (130.0, 240.0),
+            (130.0, 210.0),
+            (100.0, 210.0),
+        ];
+        let cells = [(0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
+        check(&horseshoe, &cells);
+        // Smaller than a cell.
+        check(&[(141.0, 211.0), (142.0, 211.0), (142.0, 212.0)], &[(4, 2)]);
+    }
+}

@@ -1,0 +1,273 @@
+//! What a scenario means: plain SI numbers, resolved and checked in one place.
+//!
+//! [`Plan::resolve`] applies the defaults, reads every table and every raster but the heightmap,
+//! finds contradictions and checks places against the map's extent. What it chose by itself, or
+//! left out, it says in [`Plan::notes`].
+//!
+//! Guarantees: all numbers are finite and in range, all names are unique, all places lie inside
+//!             the map's extent. Nothing is written.
+//! Limits:     whether a place lies on NoData is known only after the heightmap was read
+//!             ([`crate::survey`]).
+
+mod edges;
+mod field;
+mod forcing;
+mod ground;
+mod map;
+pub mod settings;
+
+use std::path::PathBuf;
+
+pub use edges::{Edge, EdgeKind};
+pub use field::Field;
+pub use forcing::{Inflow, Initial, Rain, cells_of};
+pub use ground::{Ground, Infiltration, Roughness};
+pub use map::MapPlan;
+
+use super::file::{self, Scenario};
+use super::place::Point;
+use crate::quantity::Quantity;
+use crate::refusal::Refusal;
+
+/// Duration and rain of a run for which no water was asked, and duration where none is known.
+const DEFAULT_DURATION_S: f64 = 3600.0;
+const FRAMES_DEFAULT: usize = 48;
+const FRAMES_MAX: i64 = 2000;
+const WET_DEPTH_DEFAULT_M: f64 = 0.01;
+const THREADS_MAX: i64 = 1024;
+const HEADROOM_DEFAULT_M: f64 = 200.0;
+
+/// Everything a run needs to know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Heading of the maps and the report.
+    pub title: String,
+    /// The heightmap and the grid to simulate on.
+    pub map: MapPlan,
+    /// Simulated time, s.
+    pub duration_s: f64,
+    /// Rains; they add up.
+    pub rains: Vec<Rain>,
+    /// Inflows.
+    pub inflows: Vec<Inflow>,
+    /// Water at the start.
+    pub initial: Initial,
+    /// Edge conditions; where two cover a face, the later one holds.
+    pub edges: Vec<Edge>,
+    /// Roughness and losses.
+    pub ground: Ground,
+    /// Places whose series are recorded.
+    pub gauges: Vec<Gauge>,
+    /// How heights become integers, threads and seed.
+    pub numbers: Numbers,
+    /// What is written, and where.
+    pub output: Output,
+    /// What was chosen or left out without being asked: one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A place whose series is recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gauge {
+    /// What the series is called.
+    pub name: String,
+    /// Where it is recorded.
+    pub at: Point,
+}
+
+/// How heights become integers, threads and seed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Numbers {
+    /// Elevation of 0 vertical units, m; by default the middle of the terrain.
+    pub datum_m: Option<f64>,
+    /// Vertical units are 2⁻ᵏ m; by default the finest that leaves the headroom.
+    pub exponent: Option<u8>,
+    /// Beds are multiples of 2⁻ᵏ m; by default 2⁻¹⁰, finer for cells below 1 m.
+    pub bed_exponent: Option<u8>,
+    /// Room for water above the highest bed, m.
+    pub headroom_m: f64,
+    /// Number of threads; by default one per core.
+    pub threads: Option<usize>,
+    /// Seed of the unbiased rounding.
+    pub seed: u64,
+}
+
+/// What is written, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Number of moments kept for the report's slider, besides the start.
+    pub frames: usize,
+    /// Depth from which a cell counts as flooded, m.
+    pub wet_depth_m: f64,
+}
+
+impl Plan {
+    /// Works out what `scenario` means.
+    ///
+    /// # Errors
+    ///
+    /// On the first thing that is missing, contradictory, out of range or cannot be read.
+    pub fn resolve(scenario: &Scenario) -> Result<Self, Refusal> {
+        let mut notes = Vec::new();
+        let map = MapPlan::resolve(&scenario.map, &scenario.run, &mut notes)?;
+        let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
+        let inflows = forcing::inflows(&scenario.inflow, &map)?;
+        let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
+        let edges = edges::resolve(&scenario.edges, &scenario.edge, &map.world)?;
+        let is_dry = rains.is_empty()
+            && inflows.is_empty()
+            && initial == Initial::Dry
+            && !edges.iter().any(Edge::is_stage);
+        if is_dry {
+            rains.push(Rain::cloudburst());
+            notes.push(
+                "no water was asked for: a cloudburst of 60 mm/h falls for 1 h (choose with \
+                 --rain, --inflow, --stage)"
+                    .to_owned(),
+            );
+        }
+        let ends = series_ends(&rains, &inflows, &edges);
+        let duration_s = duration(&scenario.run, ends, is_dry, &mut notes)?;
+        warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
+        let title = scenario.title.clone().unwrap_or_else(|| map.name());
+        Ok(Self {
+            title,
+            duration_s,
+            rains,
+            inflows,
+            initial,
+            edges,
+            ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
+            gauges: gauges(&scenario.gauge, &map)?,
+            numbers: numbers(&scenario.run)?,
+            output: output(&scenario.output)?,
+            map,
+            notes,
+        })
+    }
+}
+
+/// When the longest table ends, if there is one.
+fn series_ends(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Option<f64> {
+    let rains = rains.iter().map(|rain| &rain.rate);
+    let inflows = inflows.iter().map(|inflow| &inflow.discharge);
+    let edges = edges.iter().filter_map(Edge::stage);
+    let ends = rains.chain(inflows).chain(edges).map(super::series::Series::end_s);
+    ends.reduce(f64::max).filter(|end| *end > 0.0)
+}
+
+fn duration(
+    run: &file::Run,
+    series_end_s: Option<f64>,
+    is_cloudburst: bool,
+    notes: &mut Vec<String>,
+) -> Result<f64, Refusal> {
+    if let Some(asked) = run.duration {
+        let duration = asked.si();
+        return if duration > 0.0 {
+            Ok(duration)
+        } else {
+            Err(Refusal::new(
+                format!("the duration is {duration} s"),
+                "simulate for more than 0 s, like --for 1h",
+            ))
+        };
+    }
+    let (duration, why) = match series_end_s {
+        Some(end) if is_cloudburst => (end, "as long as it rains"),
+        Some(end) => (end, "as long as the rain and the tables given"),
+        None => (DEFAULT_DURATION_S, "the default"),
+    };
+    notes.push(format!("simulated for {}, {why} (choose with --for)", settings::time(duration)));
+    Ok(duration)
+}
+
+fn warn_of_short_series(
+    inflows: &[Inflow],
+    edges: &[Edge],
+    duration_s: f64,
+    notes: &mut Vec<String>,
+) {
+    let inflows = inflows.iter().map(|inflow| (&inflow.name, &inflow.discharge, "nothing flows"));
+    let stages = edges.iter().filter_map(|edge| Some((&edge.name, edge.stage()?, "it stays")));
+    for (name, series, effect) in inflows.chain(stages) {
+        if !series.is_constant() && series.end_s() < duration_s {
+            notes.push(format!(
+                "the table of `{name}` ends at {}: {effect} from then on",
+                settings::time(series.end_s())
+            ));
+        }
+    }
+}
+
+fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, Refusal> {
+    let mut found: Vec<Gauge> = Vec::new();
+    for gauge in gauges {
+        let [x, y] = gauge.at;
+        let name = gauge.name.trim();
+        if name.is_empty() || found.iter().any(|other| other.name == name) {
+            return Err(Refusal::new(
+                format!("the gauge at {x},{y} is called `{name}`"),
+                "give each gauge a name of its own",
+            ));
+        }
+        let at = Point { x, y };
+        map.check_inside(&format!("gauge `{name}`"), at)?;
+        found.push(Gauge { name: name.to_owned(), at });
+    }
+    Ok(found)
+}
+
+fn numbers(run: &file::Run) -> Result<Numbers, Refusal> {
+    let exponent = exponent_of("exponent", run.exponent, 18)?;
+    let bed_exponent = exponent_of("bed-exponent", run.bed_exponent, 0)?;
+    let headroom_m = run.headroom.map_or(HEADROOM_DEFAULT_M, Quantity::si);
+    if headroom_m < 0.0 {
+        return Err(Refusal::new(
+            format!("the headroom is {headroom_m} m"),
+            "leave 0 m or more above the highest bed",
+        ));
+    }
+    let threads = within("threads", run.threads, 1, THREADS_MAX)?;
+    Ok(Numbers {
+        datum_m: run.datum.map(Quantity::si),
+        exponent,
+        bed_exponent,
+        headroom_m,
+        threads,
+        seed: run.seed.unwrap_or(0),
+    })
+}
+
+/// A negative power of two that heights or beds are multiples of.
+fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, Refusal> {
+    Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
+}
+
+fn output(output: &file::Output) -> Result<Output, Refusal> {
+    let wet_depth_m = output.wet_depth.map_or(WET_DEPTH_DEFAULT_M, Quantity::si);
+    if wet_depth_m <= 0.0 {
+        return Err(Refusal::new(
+            format!("the wet depth is {wet_depth_m} m"),
+            "choose a depth above 0, like --wet-depth 1cm",
+        ));
+    }
+    let folder = output.folder.clone();
+    Ok(Output {
+        folder: folder.unwrap_or_else(|| PathBuf::from("flood-preview-out")),
+        frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
+        wet_depth_m,
+    })
+}
+
+/// A count between two bounds.
+fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<usize>, Refusal> {
+    let Some(count) = count else { return Ok(None) };
+    let fitting = usize::try_from(count).ok();
+    let fitting = fitting.filter(|_| (min..=max).contains(&count));
+    fitting.map(Some).ok_or_else(|| {
+        Refusal::new(format!("{count} {what}"), format!("choose from {min} to {max} with --{what}"))
+    })
+}

@@ -1,0 +1,217 @@
+//! The plan in words: what `--check` prints and the report repeats.
+
+use super::super::place::Place;
+use super::super::series::Series;
+use super::edges::EdgeKind;
+use super::forcing::Initial;
+use super::ground::Infiltration;
+use super::{Edge, Inflow, Plan, Rain};
+
+const M_S_TO_MM_H: f64 = 3.6e6;
+
+impl Plan {
+    /// Name and value of every setting, in the order of the scenario file.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let mut list = Vec::new();
+        let mut say = |name: &str, value: String| list.push((name.to_owned(), value));
+        let world = &self.map.world;
+        say("map", self.map.path.display().to_string());
+        say("map cells", format!("{} × {}", self.map.input.width, self.map.input.height));
+        if let Some(crs) = &world.crs {
+            say("reference system", crs.to_string());
+        }
+        say("simulated cells", metres(self.map.cell_m()));
+        say("duration", time(self.duration_s));
+        for rain in &self.rains {
+            say(&rain.name, rain_words(rain));
+        }
+        for inflow in &self.inflows {
+            say(&inflow.name, inflow_words(inflow));
+        }
+        say("initial water", initial_words(&self.initial));
+        for edge in &self.edges {
+            say(&edge.name, edge_words(edge));
+        }
+        self.say_ground(&mut say);
+        for gauge in &self.gauges {
+            say(&format!("gauge {}", gauge.name), gauge.at.to_string());
+        }
+        self.say_numbers(&mut say);
+        list
+    }
+
+    fn say_ground(&self, say: &mut impl FnMut(&str, String)) {
+        let roughness = &self.ground.roughness;
+        say(
+            "Manning's n",
+            match &roughness.field {
+                None => roughness.manning.to_string(),
+                Some(field) => format!(
+                    "{} ({}), {} elsewhere",
+                    field.path().display(),
+                    range(field.range()),
+                    roughness.manning
+                ),
+            },
+        );
+        match self.ground.infiltration {
+            Infiltration::None => {}
+            Infiltration::Rate(rate) => say("infiltration", mm_per_hour(rate)),
+            Infiltration::GreenAmpt(soil) => say(
+                "infiltration",
+                format!(
+                    "Green-Ampt: K {}, ψ {}, Δθ {}",
+                    mm_per_hour(soil.conductivity_m_s),
+                    metres(soil.suction_m),
+                    soil.deficit
+                ),
+            ),
+        }
+        if self.ground.evaporation_m_s > 0.0 {
+            let rate = self.ground.evaporation_m_s * M_S_TO_MM_H * 24.0;
+            say("evaporation", format!("{} mm/d", short(rate)));
+        }
+    }
+
+    fn say_numbers(&self, say: &mut impl FnMut(&str, String)) {
+        let numbers = &self.numbers;
+        if let Some(datum) = numbers.datum_m {
+            say("datum", metres(datum));
+        }
+        if let Some(exponent) = numbers.exponent {
+            say("exponent", exponent.to_string());
+        }
+        say("headroom", metres(numbers.headroom_m));
+        say("seed", numbers.seed.to_string());
+        if let Some(threads) = numbers.threads {
+            say("threads", threads.to_string());
+        }
+        say("flooded from", metres(self.output.wet_depth_m));
+        say("output", self.output.folder.display().to_string());
+    }
+}
+
+fn rain_words(rain: &Rain) -> String {
+    let mut words = match rain.rate.points.as_slice() {
+        [(start, rate)] if *start > 0.0 => {
+            format!("{} from {}", mm_per_hour(*rate), time(*start))
+        }
+        [(_, rate)] => mm_per_hour(*rate),
+        [(start, rate), (end, last)] if *last <= 0.0 => {
+            format!("{} from {} to {}", mm_per_hour(*rate), time(*start), time(*end))
+        }
+        _ => series_words(&rain.rate, M_S_TO_MM_H, "mm/h"),
+    };
+    if let Some(field) = &rain.weights {
+        words += &format!(" times {} ({})", field.path().display(), range(field.range()));
+    }
+    words
+}
+
+fn inflow_words(inflow: &Inflow) -> String {
+    let place = match &inflow.place {
+        Place::At(point) => format!("at {point}"),
+        Place::Polygon(corners) => format!("over an area with {} corners", corners.len()),
+        Place::Edge { side, range: None } => format!("along the {side} side"),
+        Place::Edge { side, range: Some((from, to)) } => {
+            format!("along the {side} side from {from} to {to}")
+        }
+    };
+    format!("{} {place}", series_words(&inflow.discharge, 1.0, "m³/s"))
+}
+
+fn initial_words(initial: &Initial) -> String {
+    match initial {
+        Initial::Dry => "none".to_owned(),
+        Initial::Stage(stage) => format!("still water up to {}", metres(*stage)),
+        Initial::Depth(depth) => format!("{} deep everywhere", metres(*depth)),
+        Initial::StageField(field) => format!("stage from {}", field.path().display()),
+        Initial::DepthField(field) => format!("depth from {}", field.path().display()),
+    }
+}
+
+fn edge_words(edge: &Edge) -> String {
+    let kind = match &edge.kind {
+        EdgeKind::Open => "open".to_owned(),
+        EdgeKind::Wall => "wall".to_owned(),
+        EdgeKind::Stage(stage) => format!("held at {}", series_words(stage, 1.0, "m")),
+    };
+    match edge.range {
+        None => kind,
+        Some((from, to)) => format!("{kind}, {} side from {from} to {to}", edge.side),
+    }
+}
+
+fn series_words(series: &Series, factor: f64, unit: &str) -> String {
+    match series.points.as_slice() {
+        [(_, value)] => format!("{} {unit}", short(value * factor)),
+        points => {
+            let values = points.iter().map(|(_, value)| value * factor);
+            let low = values.clone().fold(f64::INFINITY, f64::min);
+            let high = values.fold(f64::NEG_INFINITY, f64::max);
+            format!(
+                "{} to {} {unit} over {} ({} rows)",
+                short(low),
+                short(high),
+                time(series.end_s()),
+                points.len()
+            )
+        }
+    }
+}
+
+fn mm_per_hour(rate_m_s: f64) -> String {
+    format!("{} mm/h", short(rate_m_s * M_S_TO_MM_H))
+}
+
+fn metres(length: f64) -> String {
+    format!("{} m", short(length))
+}
+
+/// At most four decimals, without trailing zeros.
+#[must_use]
+pub fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn range(range: Option<(f32, f32)>) -> String {
+    range.map_or("nothing".to_owned(), |(low, high)| format!("{low} to {high}"))
+}
+
+/// A span of time in hours, minutes and seconds.
+#[must_use]
+pub fn time(seconds: f64) -> String {
+    let hours = (seconds / 3600.0).floor();
+    let minutes = ((seconds - hours * 3600.0) / 60.0).floor();
+    let rest = seconds - hours * 3600.0 - minutes * 60.0;
+    let parts = [(hours, "h"), (minutes, "min"), (rest, "s")];
+    let words: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0.0)
+        .map(|(count, unit)| format!("{} {unit}", short(*count)))
+        .collect();
+    if words.is_empty() { "0 s".to_owned() } else { words.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_numbers_are_short() {
+        for (seconds, expected) in [
+            (0.0, "0 s"),
+            (59.5, "59.5 s"),
+            (3600.0, "1 h"),
+            (5400.0, "1 h 30 min"),
+            (108_000.0, "30 h"),
+        ] {
+            assert_eq!(time(seconds), expected);
+        }
+        assert_eq!(mm_per_hour(40.0e-3 / 3600.0), "40 mm/h");
+        assert_eq!(short(-1.25), "-1.25");
+        assert_eq!(short(100.0), "100");
+    }
+}

@@ -1,0 +1,116 @@
+//! The course of a run: cycle after cycle to the end, with frames, gauges and the bar.
+
+use std::time::{Duration, Instant};
+
+use thalweg::grid::TILE_CELLS;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+
+use super::gauge::Recorder;
+use super::planes;
+use crate::interrupt;
+use crate::outcome::Frame;
+use crate::progress::{Moment, Progress};
+use crate::scenario::plan::Plan;
+
+/// Readings of a gauge over the whole run, at most about.
+const READINGS: f64 = 1000.0;
+
+/// How often the bar moves.
+const SHOW_EVERY: Duration = Duration::from_millis(250);
+
+/// A run on its way.
+#[derive(Debug)]
+pub(super) struct Course {
+    /// Moments kept so far.
+    pub frames: Vec<Frame>,
+    /// Series so far.
+    pub gauges: Vec<Recorder>,
+    /// Cycles done.
+    pub cycles: u64,
+    /// Cells times steps done.
+    pub cell_steps: u64,
+    /// True if the run was stopped before its end.
+    pub is_interrupted: bool,
+    duration_s: f64,
+    frame_count: usize,
+    wet_depth_m: f64,
+    progress: Progress,
+    shown: Instant,
+}
+
+impl Course {
+    /// A run that has not started.
+    pub fn new(plan: &Plan, gauges: Vec<Recorder>, is_quiet: bool) -> Self {
+        Self {
+            frames: Vec::new(),
+            gauges,
+            cycles: 0,
+            cell_steps: 0,
+            is_interrupted: false,
+            duration_s: plan.duration_s,
+            frame_count: plan.output.frames,
+            wet_depth_m: plan.output.wet_depth_m,
+            progress: Progress::new(plan.duration_s, is_quiet),
+            shown: Instant::now(),
+        }
+    }
+
+    /// Runs to the end, or until Ctrl-C.
+    pub fn run(&mut self, world: &mut World) {
+        self.keep_frame(world);
+        self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
+        for stop in stops(self.duration_s, self.frame_count) {
+            self.run_to(world, SimTime::from_seconds(stop));
+            if self.frame_count > 0 {
+                self.keep_frame(world);
+            }
+            if self.is_interrupted {
+                break;
+            }
+        }
+        self.progress.finish();
+    }
+
+    fn run_to(&mut self, world: &mut World, stop: SimTime) {
+        let interval = self.duration_s / READINGS;
+        while world.time() < stop && !self.is_interrupted {
+            let before = world.time().seconds();
+            let report = world.run_cycle(stop);
+            self.cycles += 1;
+            self.cell_steps += (report.awake * TILE_CELLS) as u64 * u64::from(report.steps);
+            tracing::trace!(?report, "cycle");
+            let after = world.time().seconds();
+            let is_due = (before / interval).floor() < (after / interval).floor();
+            if is_due || world.time() == stop {
+                self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
+            }
+            if self.shown.elapsed() >= SHOW_EVERY {
+                self.show(world);
+            }
+            self.is_interrupted = interrupt::is_asked() && world.time().seconds() < self.duration_s;
+        }
+    }
+
+    fn show(&mut self, world: &World) {
+        self.shown = Instant::now();
+        self.progress.show(Moment {
+            time_s: world.time().seconds(),
+            cell_steps: self.cell_steps,
+            wet_m2: planes::wet_m2(world, self.wet_depth_m),
+        });
+    }
+
+    fn keep_frame(&mut self, world: &World) {
+        let (width, height) = world.size();
+        let depth = planes::depth_m(world);
+        self.frames.push(Frame::reduced(world.time().seconds(), width, height, &depth));
+    }
+}
+
+/// When frames are kept: evenly, the last at the end; at least the end.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+fn stops(duration_s: f64, count: usize) -> impl Iterator<Item = f64> {
+    let count = count.max(1);
+    (1..=count).map(move |index| duration_s * index as f64 / count as f64)
+}

@@ -1,0 +1,122 @@
+//! From the map's coordinates to cells of the engine.
+//!
+//! The engine counts columns from the west and rows from the south; a [`Grid`] counts rows from
+//! the north.
+
+use rasters::Grid;
+use thalweg::grid::cells::CellPlace;
+use thalweg::terrain::{BedLevel, Terrain};
+use thalweg::units::OUTSIDE;
+
+use crate::scenario::place::{Place, Point, Side};
+use crate::scenario::plan::cells_of;
+
+/// How far a point may lie from ground, cells: a coarse cell at the rim is left out where a fine
+/// one is not.
+const REACH: usize = 2;
+
+/// The simulated level and its grid.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GroundPlan<'a> {
+    beds: &'a BedLevel,
+    grid: &'a Grid,
+}
+
+impl<'a> GroundPlan<'a> {
+    /// The level of `terrain` whose cells are those of `grid`.
+    pub fn new(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
+        Some(Self { beds: terrain.level(level)?, grid })
+    }
+
+    /// The cell in column `col` and row `row` from the north.
+    fn place(self, col: usize, row: usize) -> CellPlace {
+        place_of(self.grid, col, row)
+    }
+
+    fn is_ground(self, col: usize, row: usize) -> bool {
+        self.beds.bed(col, self.grid.height - 1 - row) != OUTSIDE
+    }
+
+    /// The cell of a point, or the nearest one on ground within reach; true if it is another one.
+    pub fn nearest(self, at: Point) -> Option<(CellPlace, bool)> {
+        let Grid { width, height, step_x, step_y, .. } = *self.grid;
+        // A strip at the east and south rim may be left out of the simulation: search from within.
+        let within = |x: f64, y: f64| self.grid.cell_at(x, y);
+        let steps = || (0..=REACH).map(|n| n as f64);
+        let start = steps().find_map(|n| {
+            let (x, y) = (at.x - n * step_x, at.y + n * step_y);
+            within(at.x, at.y).or(within(x, at.y)).or(within(at.x, y)).or(within(x, y))
+        })?;
+        let (col, row) = start;
+        let near =
+            |centre: usize, end: usize| centre.saturating_sub(REACH)..(centre + REACH + 1).min(end);
+        let found = near(row, height)
+            .flat_map(|r| near(col, width).map(move |c| (c, r)))
+            .filter(|&(c, r)| self.is_ground(c, r))
+            .min_by_key(|&(c, r)| c.abs_diff(col).pow(2) + r.abs_diff(row).pow(2))?;
+        let is_moved = within(at.x, at.y) != Some(found);
+        Some((self.place(found.0, found.1), is_moved))
+    }
+
+    /// All ground cells of a place; true if a point was moved.
+    pub fn cells(self, place: &Place) -> (Vec<CellPlace>, bool) {
+        let cells = match place {
+            Place::At(at) => {
+                let found = self.nearest(*at);
+                return (found.iter().map(|(cell, _)| *cell).collect(), found.is_some_and(|f| f.1));
+            }
+            Place::Polygon(corners) => cells_of(corners, self.grid),
+            Place::Edge { side, range } => self.rim(*side, *range),
+        };
+        let ground = cells.into_iter().filter(|&(col, row)| self.is_ground(col, row));
+        (ground.map(|(col, row)| self.place(col, row)).collect(), false)
+    }
+
+    /// Cells `(column, row)` along a side of the map.
+    fn rim(self, side: Side, range: Option<(f64, f64)>) -> Vec<(usize, usize)> {
+        let (last_col, last_row) = (self.grid.width - 1, self.grid.height - 1);
+        let part = part(self.grid, side, range);
+        let along = part.start as usize..part.end as usize;
+        match side {
+            Side::West => along.map(|y| (0, last_row - y)).collect(),
+            Side::East => along.map(|y| (last_col, last_row - y)).collect(),
+            Side::South => along.map(|x| (x, last_row)).collect(),
+            Side::North => along.map(|x| (x, 0)).collect(),
+            Side::NoData => Vec::new(),
+        }
+    }
+}
+
+/// The engine's place of the cell in column `col` and row `row` from the north.
+pub(super) fn place_of(grid: &Grid, col: usize, row: usize) -> CellPlace {
+    let index = |i: usize| u32::try_from(i).expect("a terrain has at most 2^20 columns and rows");
+    CellPlace { x: index(col), y: index(grid.height - 1 - row) }
+}
+
+/// Index of a place in a plane whose rows come from the north.
+pub(super) fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
+    (height - 1 - place.y as usize) * width + place.x as usize
+}
+
+/// Cells of a side between two coordinates along it, counted from the west or from the south: those
+/// whose centres lie between them, or the one nearest to their middle.
+pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::ops::Range<u32> {
+    let is_upright = matches!(side, Side::West | Side::East);
+    let count = if is_upright { grid.height } else { grid.width };
+    let centre = |i: usize| {
+        if is_upright { grid.northing(grid.height - 1 - i) } else { grid.easting(i) }
+    };
+    let (from, to) = range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let first = (0..count).find(|&i| centre(i) >= from).unwrap_or(count);
+    let end = (first..count).find(|&i| centre(i) >= to).unwrap_or(count);
+    let (first, end) = if first < end {
+        (first, end)
+    } else {
+        let middle = f64::midpoint(from, to);
+        let distance = |&i: &usize| (centre(i) - middle).abs();
+        let nearest = (0..count).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        (nearest.unwrap_or(0), nearest.unwrap_or(0) + 1)
+    };
+    let index = |i: usize| u32::try_from(i).expect("a terrain has at most 2^20 columns and rows");
+    index(first)..index(end)
+}

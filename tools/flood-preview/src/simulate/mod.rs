@@ -1,0 +1,117 @@
+//! Letting the water run: a plan in, an outcome out.
+//!
+//! [`setting`] builds the engine's world from the plan, [`course`] runs it and keeps frames and
+//! gauges, [`planes`] reads its maps. The engine counts rows from the south, rasters from the
+//! north: the turn happens in [`ground`] and [`planes`], nowhere else.
+//!
+//! Guarantees: the ledger of the outcome is the engine's, unrounded.
+
+mod classes;
+mod course;
+mod gauge;
+mod ground;
+mod planes;
+mod setting;
+
+use std::time::Instant;
+
+use crate::outcome::{Ledger, Outcome};
+use crate::refusal::Refusal;
+use crate::scenario::plan::Plan;
+use crate::scenario::plan::settings::short;
+use crate::survey::Survey;
+
+use course::Course;
+use setting::Setting;
+use thalweg::units::VerticalScale;
+use thalweg::world::World;
+
+/// Lets the water run on as many threads as the plan says.
+///
+/// # Errors
+///
+/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell.
+pub fn simulate(
+    plan: &Plan,
+    survey: &Survey,
+    command: String,
+    is_quiet: bool,
+) -> Result<Outcome, Refusal> {
+    let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        Refusal::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
+    })?;
+    pool.install(|| run(plan, survey, command, is_quiet))
+}
+
+fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<Outcome, Refusal> {
+    let start = Instant::now();
+    let Setting { mut world, gauges, notes } = setting::build(plan, survey)?;
+    let mut course = Course::new(plan, gauges, is_quiet);
+    course.run(&mut world);
+    world.bring_maps_up_to_date();
+    let simulated_s = world.time().seconds();
+    tracing::info!(cycles = course.cycles, cell_steps = course.cell_steps, "done");
+    let mut settings = plan.settings();
+    settings.push(("heights".to_owned(), scale_words(world.scale())));
+    let notes = plan.notes.iter().cloned().chain(notes).collect();
+    let maps = planes::maps(&world);
+    Ok(Outcome {
+        title: plan.title.clone(),
+        command,
+        settings,
+        notes,
+        grid: plan.map.simulated(),
+        output_grid: plan.map.input.clone(),
+        wet_depth_m: metres(plan.output.wet_depth_m),
+        bed_m: maps.bed_m,
+        max_depth_m: maps.max_depth_m,
+        max_speed_m_s: maps.max_speed_m_s,
+        hazard_m2_s: maps.hazard_m2_s,
+        arrival_s: maps.arrival_s,
+        duration_s: maps.duration_s,
+        final_depth_m: planes::depth_m(&world),
+        frames: course.frames,
+        gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
+        ledger: ledger(plan, &world),
+        simulated_s,
+        wall_s: start.elapsed().as_secs_f64(),
+        interrupted: course.is_interrupted,
+    })
+}
+
+fn scale_words(scale: VerticalScale) -> String {
+    let (k, datum) = (scale.exponent(), short(scale.datum_m()));
+    format!("whole multiples of 2^-{k} m above {datum} m")
+}
+
+/// Rounded to the precision of the maps.
+#[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+fn metres(value: f64) -> f32 {
+    value as f32
+}
+
+/// The engine's accounts: sources under `into`, the rest under `out`, and whatever went the other
+/// way besides.
+fn ledger(plan: &Plan, world: &World) -> Ledger {
+    let rains = plan.rains.iter().map(|rain| rain.name.as_str());
+    let sources: Vec<&str> =
+        rains.chain(plan.inflows.iter().map(|inflow| inflow.name.as_str())).collect();
+    let (mut into, mut out) = (Vec::new(), Vec::new());
+    for account in world.ledger().accounts() {
+        let is_source = sources.contains(&account.name.as_str());
+        if is_source || account.into != 0 {
+            into.push((account.name.clone(), account.into));
+        }
+        if !is_source || account.out != 0 {
+            out.push((account.name.clone(), account.out));
+        }
+    }
+    Ledger {
+        unit_m3: world.unit_m3(),
+        initial: world.ledger().initial(),
+        stored: world.stored(),
+        into,
+        out,
+    }
+}

@@ -1,0 +1,282 @@
+//! The engine's world as the plan describes it.
+
+use rasters::Grid;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::sim::forcing::Direction;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::units::VerticalScale;
+use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
+
+use super::classes::{Classes, classify};
+use super::gauge::Recorder;
+use super::ground::{GroundPlan, index_of, part};
+use crate::refusal::Refusal;
+use crate::scenario::place::{Place, Side};
+use crate::scenario::plan::{Edge, EdgeKind, Field, Infiltration, Initial, Numbers, Plan, Rain};
+use crate::survey::Survey;
+
+/// Classes of Manning's n and of rain that the engine takes.
+const MANNING_CLASSES: u16 = 256;
+const RAIN_CLASSES: u16 = 1000;
+
+/// A world that is ready to run.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// The world.
+    pub world: World,
+    /// Its gauges.
+    pub gauges: Vec<Recorder>,
+    /// What was left out or moved: one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Says in one line why the engine refuses.
+fn refused(error: impl std::fmt::Display) -> Refusal {
+    Refusal::from_sentence(error.to_string())
+}
+
+/// Builds the world.
+pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
+    let mut notes = Vec::new();
+    let scale = scale(&plan.numbers, survey)?;
+    let level = plan.map.level;
+    let grid = plan.map.simulated();
+    let terrain = terrain(plan, scale)?;
+    let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(|| {
+        Refusal::new("the map is too small for this quality", "choose --quality fine")
+    })?;
+    let inflows = inflow_cells(plan, ground, &mut notes)?;
+    let gauges = gauges(plan, ground, &mut notes)?;
+    let left_out = terrain.left_out(level);
+    if left_out > 0 {
+        notes.push(format!(
+            "{left_out} of {} cells are left out where larger cells are partly NoData",
+            terrain.inside_count()
+        ));
+    }
+    let settings = Settings { seed: plan.numbers.seed, ..Settings::default() };
+    let mut builder = WorldBuilder::new(terrain)
+        .level(level)
+        .settings(settings)
+        .wet_depth_m(plan.output.wet_depth_m);
+    builder = lay_ground(builder, plan, &grid)?;
+    for (inflow, cells) in plan.inflows.iter().zip(&inflows) {
+        let points = &inflow.discharge.points;
+        builder = builder.inflow(&inflow.name, points, cells).map_err(refused)?;
+    }
+    for rain in &plan.rains {
+        builder = pour(builder, rain, &grid)?;
+    }
+    for edge in &plan.edges {
+        let place = edge_place(edge, &grid);
+        builder = builder.edge(&edge.name, place, law(&edge.kind));
+    }
+    builder = fill(builder, &plan.initial, &grid);
+    let world = builder.build().map_err(refused)?;
+    Ok(Setting { world, gauges, notes })
+}
+
+/// Datum and vertical unit.
+fn scale(numbers: &Numbers, survey: &Survey) -> Result<VerticalScale, Refusal> {
+    let Survey { low_m, high_m, .. } = *survey;
+    let headroom = numbers.headroom_m;
+    if numbers.datum_m.is_none() && numbers.exponent.is_none() {
+        return VerticalScale::choose(low_m, high_m, headroom).map_err(refused);
+    }
+    let datum = numbers.datum_m.unwrap_or_else(|| f64::midpoint(low_m, high_m).round());
+    let reach = (high_m - datum + headroom).max(datum - low_m) + 1.0;
+    let fits = |k: &u8| reach <= f64::from(1_u32 << (30 - k));
+    let exponent = match numbers.exponent {
+        Some(k) => Some(k).filter(fits),
+        None => (18..=24).rev().find(fits),
+    };
+    let exponent = exponent.ok_or_else(|| {
+        Refusal::new(
+            format!("heights from {low_m} to {high_m} m lie up to {reach} m from {datum} m"),
+            "choose a smaller --exponent (18 holds 4096 m), another --datum or less --headroom",
+        )
+    })?;
+    VerticalScale::try_new(exponent, datum).map_err(refused)
+}
+
+/// Reads the heightmap a second time, into the engine.
+fn terrain(plan: &Plan, scale: VerticalScale) -> Result<Terrain, Refusal> {
+    let map = &plan.map;
+    let (width, height) = map.used();
+    let mut builder = TerrainBuilder::try_new(TerrainOptions {
+        width,
+        height,
+        cell_width_m: map.world_cell_m(),
+        scale,
+        bed_exponent: bed_exponent(&plan.numbers, map.cell_m()).min(scale.exponent()),
+    })
+    .map_err(refused)?;
+    let mut source = map.open()?;
+    let mut row = vec![f64::NAN; map.world.width];
+    for _ in 0..height {
+        source.next_row(&mut row)?;
+        builder.push_row(&row[..width]).map_err(refused)?;
+    }
+    builder.finish().map_err(refused)
+}
+
+/// Step of the beds: 2⁻¹⁰ m for landscapes, about a thousandth of a cell for laboratory tanks.
+fn bed_exponent(numbers: &Numbers, cell_m: f64) -> u8 {
+    let finer = (TerrainOptions::BED_EXPONENT..=24)
+        .find(|&k| cell_m >= 1.0 / f64::from(1_u32 << (k - TerrainOptions::BED_EXPONENT)));
+    numbers.bed_exponent.or(finer).unwrap_or(24)
+}
+
+/// The cells of each inflow.
+fn inflow_cells(
+    plan: &Plan,
+    ground: GroundPlan<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Vec<CellPlace>>, Refusal> {
+    let mut all = Vec::new();
+    for inflow in &plan.inflows {
+        let (cells, is_moved) = ground.cells(&inflow.place);
+        if cells.is_empty() {
+            return Err(Refusal::new(
+                format!("inflow `{}` has no cell on the map", inflow.name),
+                match inflow.place {
+                    Place::At(_) => "move it onto ground, away from NoData",
+                    Place::Polygon(_) | Place::Edge { .. } => "all its cells are NoData: move it",
+                },
+            ));
+        }
+        if is_moved {
+            notes.push(format!("inflow `{}` was moved to the nearest ground", inflow.name));
+        }
+        all.push(cells);
+    }
+    Ok(all)
+}
+
+fn gauges(
+    plan: &Plan,
+    ground: GroundPlan<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Recorder>, Refusal> {
+    let mut all = Vec::new();
+    for gauge in &plan.gauges {
+        let (place, is_moved) = ground.nearest(gauge.at).ok_or_else(|| {
+            Refusal::new(
+                format!("gauge `{}` at {} lies off the ground", gauge.name, gauge.at),
+                "move it away from NoData, or choose smaller cells",
+            )
+        })?;
+        if is_moved {
+            notes.push(format!("gauge `{}` was moved to the nearest ground", gauge.name));
+        }
+        all.push(Recorder::new(&gauge.name, gauge.at, place, plan.output.wet_depth_m));
+    }
+    Ok(all)
+}
+
+/// A field's value for every cell of the grid, rows from the north; `missing` where it has none.
+fn cell_values(field: &Field, grid: &Grid, missing: f64) -> Vec<f64> {
+    let cells = (0..grid.height).flat_map(|row| (0..grid.width).map(move |col| (col, row)));
+    let value = |(col, row)| field.at(grid.easting(col), grid.northing(row)).unwrap_or(missing);
+    cells.map(value).collect()
+}
+
+/// The class of a cell, as the engine asks for it.
+fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send + Sync + 'static {
+    let (width, height) = (grid.width, grid.height);
+    move |place| classes.of_cell[index_of(place, width, height)]
+}
+
+fn lay_ground(
+    mut builder: WorldBuilder,
+    plan: &Plan,
+    grid: &Grid,
+) -> Result<WorldBuilder, Refusal> {
+    let roughness = &plan.ground.roughness;
+    builder = match &roughness.field {
+        None => builder.manning(roughness.manning),
+        Some(field) => {
+            let cells = cell_values(field, grid, roughness.manning);
+            let classes = classify(&cells, MANNING_CLASSES);
+            let values = classes.values.clone();
+            let class = class_at(classes, grid);
+            let narrow = move |place| u8::try_from(class(place)).unwrap_or(u8::MAX);
+            builder.manning_classes(values, Box::new(narrow))
+        }
+    };
+    let constant = |rate: f64| [vec![(0.0, rate)]];
+    let losses = plan.ground.evaporation_m_s;
+    if losses > 0.0 {
+        let rates = constant(losses);
+        builder = builder.layer("evaporation", Direction::Out, &rates, None).map_err(refused)?;
+    }
+    match plan.ground.infiltration {
+        Infiltration::None => Ok(builder),
+        Infiltration::Rate(rate) => {
+            builder.layer("infiltration", Direction::Ground, &constant(rate), None)
+        }
+        Infiltration::GreenAmpt(soil) => {
+            builder.green_ampt(soil.conductivity_m_s, soil.suction_m * soil.deficit)
+        }
+    }
+    .map_err(refused)
+}
+
+fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder, Refusal> {
+    let points = &rain.rate.points;
+    let Some(field) = &rain.weights else {
+        return builder.rain(&rain.name, points).map_err(refused);
+    };
+    let classes = classify(&cell_values(field, grid, 0.0), RAIN_CLASSES);
+    let weighted =
+        |weight: &f64| points.iter().map(|(time, rate)| (*time, rate * weight)).collect();
+    let rates: Vec<Vec<(f64, f64)>> = classes.values.iter().map(weighted).collect();
+    let class = class_at(classes, grid);
+    builder.layer(&rain.name, Direction::Into, &rates, Some(Box::new(class))).map_err(refused)
+}
+
+fn fill(builder: WorldBuilder, initial: &Initial, grid: &Grid) -> WorldBuilder {
+    let by_place = |field: &Field| {
+        let values = cell_values(field, grid, f64::NAN);
+        let (width, height) = (grid.width, grid.height);
+        move |place: CellPlace| values[index_of(place, width, height)]
+    };
+    match initial {
+        Initial::Dry => builder,
+        Initial::Stage(stage) => {
+            let stage = *stage;
+            builder.initial_stage(Box::new(move |_| stage))
+        }
+        Initial::Depth(depth) => {
+            let depth = *depth;
+            builder.initial_depth(Box::new(move |_| depth))
+        }
+        Initial::StageField(field) => builder.initial_stage(Box::new(by_place(field))),
+        Initial::DepthField(field) => builder.initial_depth(Box::new(by_place(field))),
+    }
+}
+
+fn edge_place(edge: &Edge, grid: &Grid) -> EdgePlace {
+    use thalweg::grid::Side as EngineSide;
+
+    let side = match edge.side {
+        Side::West => EngineSide::West,
+        Side::East => EngineSide::East,
+        Side::South => EngineSide::South,
+        Side::North => EngineSide::North,
+        Side::NoData => return EdgePlace::NoData,
+    };
+    match edge.range {
+        None => EdgePlace::Side(side),
+        Some(_) => EdgePlace::Part(side, part(grid, edge.side, edge.range)),
+    }
+}
+
+fn law(kind: &EdgeKind) -> Law {
+    match kind {
+        EdgeKind::Wall => Law::Wall,
+        EdgeKind::Open => Law::Open,
+        EdgeKind::Stage(series) => Law::Stage(series.points.clone()),
+    }
+}

@@ -1,0 +1,127 @@
+//! What the screen says: the plan before the run, the result after it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use crate::outcome::{Ledger, Outcome};
+use crate::progress::area;
+use crate::scenario::plan::Plan;
+use crate::scenario::plan::settings::{short, time};
+use crate::survey::Survey;
+
+/// Everything that was resolved: for `--check`.
+#[must_use]
+pub fn plan(plan: &Plan, survey: &Survey) -> String {
+    let mut text = plan.title.clone();
+    let Survey { low_m, high_m, valid } = survey;
+    let heights = format!("{} to {} m", short(*low_m), short(*high_m));
+    let counted = format!("{valid} of {}", plan.map.world.width * plan.map.world.height);
+    let mut settings = plan.settings();
+    settings.push(("heights".to_owned(), heights));
+    settings.push(("cells with a height".to_owned(), counted));
+    let width = settings.iter().map(|(name, _)| name.chars().count()).max();
+    for (name, value) in &settings {
+        let _ = write!(text, "\n  {name:width$}  {value}", width = width.unwrap_or(0));
+    }
+    notes(&mut text, &plan.notes);
+    text
+}
+
+/// What is about to be simulated, in two lines and the notes.
+#[must_use]
+pub fn intention(plan: &Plan, survey: &Survey) -> String {
+    let mut text = format!(
+        "{}: {} × {} cells, {:.1} to {:.1} m\nsimulating {} in cells of {} m",
+        plan.title,
+        plan.map.input.width,
+        plan.map.input.height,
+        survey.low_m,
+        survey.high_m,
+        time(plan.duration_s),
+        short(plan.map.cell_m()),
+    );
+    notes(&mut text, &plan.notes);
+    text
+}
+
+/// What came out, and where it is.
+#[must_use]
+pub fn result(outcome: &Outcome, written: &[PathBuf]) -> String {
+    let mut text = String::new();
+    if outcome.interrupted {
+        let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
+    }
+    let deepest = outcome.max_depth_m.iter().copied().filter(|depth| !depth.is_nan());
+    let deepest = deepest.fold(0.0, f32::max);
+    let _ = writeln!(
+        text,
+        "largest depth {deepest:.2} m, flooded {} (deeper than {} m)",
+        area(flooded_m2(outcome)),
+        outcome.wet_depth_m,
+    );
+    let _ = writeln!(text, "{}", volumes(&outcome.ledger));
+    let _ = write!(
+        text,
+        "{} simulated in {:.1} s ({:.0} × real time)",
+        time(outcome.simulated_s),
+        outcome.wall_s,
+        outcome.simulated_s / outcome.wall_s.max(1.0e-3),
+    );
+    if let Some(report) = written.first() {
+        let _ = write!(text, "\nopen {}", report.display());
+    }
+    text
+}
+
+fn notes(text: &mut String, notes: &[String]) {
+    for note in notes {
+        let _ = write!(text, "\n  note: {note}");
+    }
+}
+
+/// Area of the cells that were flooded at some time, m².
+#[expect(clippy::cast_precision_loss, reason = "counts of cells are far below 2^53")]
+fn flooded_m2(outcome: &Outcome) -> f64 {
+    let depths = outcome.max_depth_m.iter();
+    let count = depths.filter(|depth| **depth >= outcome.wet_depth_m).count();
+    let (x, y) = outcome.grid.cell_m.unwrap_or((0.0, 0.0));
+    count as f64 * x * y
+}
+
+/// The ledger in one line.
+#[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
+fn volumes(ledger: &Ledger) -> String {
+    let cubic_metres = |units: Option<i128>| units.unwrap_or(0) as f64 * ledger.unit_m3;
+    let balance = match ledger.difference() {
+        Some(0) => "to the unit".to_owned(),
+        Some(units) => format!("BUT FOR {units} UNITS: please report this"),
+        None => "BUT TOO LARGE TO SUM".to_owned(),
+    };
+    format!(
+        "water: {:.1} m³ at the start + {:.1} in − {:.1} out = {:.1} stored, {balance}",
+        cubic_metres(Some(ledger.initial)),
+        cubic_metres(ledger.total_in()),
+        cubic_metres(ledger.total_out()),
+        cubic_metres(Some(ledger.stored)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_balance_is_said_to_the_unit() {
+        let mut ledger = Ledger {
+            unit_m3: 0.5,
+            initial: 2,
+            stored: 10,
+            into: vec![("rain".into(), 12)],
+            out: vec![("east edge".into(), 4)],
+        };
+        let expected = "water: 1.0 m³ at the start + 6.0 in − 2.0 out = 5.0 stored, to the unit";
+        assert_eq!(volumes(&ledger), expected);
+        ledger.stored += 1;
+        assert!(volumes(&ledger).contains("BUT FOR 1 UNITS"));
+    }
+}

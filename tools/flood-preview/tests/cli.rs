@@ -1,0 +1,289 @@
+//! The real program, driven from a fresh folder.
+//!
+//! Goal: every kind of bad input ends with exit code 2 and one line that says what, where and how
+//!       to mend it, and leaves nothing behind.
+//! Method: a table of command lines over small maps; each is run in a folder of its own.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A fresh folder with a sound map `dem.asc`: 12 × 10 cells of 5 m, a plane that falls eastwards.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("dem.asc"), grid(12, 10, |col, _| (20 - col).to_string()))
+        .expect("writable");
+    folder
+}
+
+fn grid(width: usize, height: usize, value: impl Fn(usize, usize) -> String) -> String {
+    let mut text = format!(
+        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+         NODATA_value -9999\n"
+    );
+    for row in 0..height {
+        let cells: Vec<String> = (0..width).map(|col| value(col, row)).collect();
+        text += &(cells.join(" ") + "\n");
+    }
+    text
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs `line` over `files` and expects a refusal that contains each of `words`.
+#[track_caller]
+fn check(files: &[(&str, &str)], line: &str, words: &[&str]) {
+    let folder = folder();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).expect("writable");
+    }
+    let before = listing(folder.path());
+    let output = run(folder.path(), line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+    assert!(stderr.starts_with("flood-preview: "), "{line}: {stderr}");
+    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
+    for word in words {
+        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
+    }
+    assert_eq!(listing(folder.path()), before, "{line}");
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a readable folder");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<String> =
+        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn bad_maps_are_refused() {
+    let plane = |value: &'static str| {
+        grid(4, 3, |col, row| match (col, row) {
+            (2, 1) => value.to_owned(),
+            _ => "10".to_owned(),
+        })
+    };
+    let (nan, infinite, wild) = (plane("nan"), plane("inf"), plane("1e9"));
+    let empty = grid(4, 3, |_, _| "-9999".to_owned());
+    let single = grid(1, 1, |_, _| "5".to_owned());
+    let none = grid(0, 0, |_, _| String::new());
+    let whole = grid(4, 3, |_, _| "10".to_owned());
+    let truncated = &whole[..whole.len() - 12];
+    let files = [
+        ("infinite.asc", infinite.as_str()),
+        ("wild.asc", &wild),
+        ("empty.asc", &empty),
+        ("single.asc", &single),
+        ("none.asc", &none),
+        ("truncated.asc", truncated),
+        ("magic.tif", "this is no TIFF at all, whatever its name says"),
+        ("short.tif", "II*\0"),
+        ("zero.tif", ""),
+    ];
+    check(&files, "missing.tif", &["missing.tif"]);
+    for (name, _) in files {
+        check(&files, name, &[name]);
+    }
+    // A cell that is not a number is NoData or an error, as the format has it; never a crash.
+    check(&[("nan.asc", &nan)], "nan.asc --gauge a=1012,2007", &["1012,2007"]);
+}
+
+#[test]
+fn bad_water_is_refused() {
+    let files = [
+        ("unsorted.csv", "time_s,q\n0,0\n600,300\n300,0\n"),
+        ("empty.csv", "# nothing\n"),
+        ("nan.csv", "0,0\n60,nan\n"),
+        ("negative.csv", "0,1\n60,-1\n"),
+        ("storm.csv", "0,40\n600,0\n"),
+    ];
+    let cases: &[(&str, &[&str])] = &[
+        ("dem.asc --rain -5mm/h", &["-5", "at least 0"]),
+        ("dem.asc --rain 40", &["mm/h"]),
+        ("dem.asc --rain infmm/h", &["infmm/h"]),
+        ("dem.asc --rain negative.csv", &["60 s"]),
+        ("dem.asc --inflow 1010,2010=unsorted.csv", &["unsorted.csv", "line 4", "sort"]),
+        ("dem.asc --inflow 1010,2010=empty.csv", &["empty.csv", "no rows"]),
+        ("dem.asc --inflow 1010,2010=nan.csv", &["nan.csv", "line 2"]),
+        ("dem.asc --inflow 1010,2010=absent.csv", &["absent.csv"]),
+        ("dem.asc --inflow 1010,2010=-3m3/s", &["-3", "at least 0"]),
+        ("dem.asc --inflow 10,10=3m3/s", &["outside the map", "1000", "2050"]),
+        ("dem.asc --gauge mill=1070,2010", &["mill", "outside the map"]),
+        ("dem.asc --gauge mill=1010", &["X,Y"]),
+        ("dem.asc --edge top=open", &["top", "north"]),
+        ("dem.asc --infiltration -1mm/h", &["at least 0"]),
+        ("dem.asc --manning -0.03", &["Manning"]),
+        ("dem.asc --initial-depth absent.tif", &["absent.tif"]),
+        ("dem.asc --rain storm.csv --rain-for 10min", &["hyetograph"]),
+        ("dem.asc --rain-for 10min", &["--rain"]),
+    ];
+    for (line, words) in cases {
+        check(&files, line, words);
+    }
+}
+
+#[test]
+fn contradictions_and_bad_numbers_are_refused() {
+    let cases: &[(&str, &[&str])] = &[
+        ("dem.asc --stage 12 --initial-stage dem.asc", &["--stage and --initial-stage"]),
+        ("dem.asc --stage 12 --initial-depth dem.asc", &["--stage and --initial-depth"]),
+        ("dem.asc --infiltration 1mm/h --green-ampt K=1mm/h,psi=1,dtheta=0.3", &["--green-ampt"]),
+        ("dem.asc --manning dem.asc --land-cover dem.asc", &["keep one"]),
+        ("dem.asc --land-cover dem.asc", &["--land-cover-table"]),
+        ("dem.asc --quiet -v", &["--quiet"]),
+        ("dem.asc other.asc", &["two maps"]),
+        ("dem.asc --gauge a=1010,2010 --gauge a=1020,2010", &["`a`"]),
+        ("dem.asc --for 0s", &["0 s", "--for"]),
+        ("dem.asc --for -1h", &["--for"]),
+        ("dem.asc --for 1", &["min"]),
+        ("dem.asc --threads 0", &["threads"]),
+        ("dem.asc --cell-size 0", &["--cell-size"]),
+        ("dem.asc --cell-size -5", &["--cell-size"]),
+        ("dem.asc --cell-size nan", &["nan"]),
+        ("dem.asc --cell-size 2", &["finer"]),
+        ("dem.asc --cell-size 500", &["--cell-size"]),
+        ("dem.asc --exponent 30", &["18"]),
+        ("dem.asc --frames -1", &["frames"]),
+        ("dem.asc --wet-depth 0", &["--wet-depth"]),
+        ("dem.asc --nodata five", &["five"]),
+        ("dem.asc --rian 40mm/h", &["--rian", "--rain"]),
+        ("dem.asc --quality best", &["draft, normal or fine"]),
+    ];
+    for (line, words) in cases {
+        check(&[], line, words);
+    }
+}
+
+#[test]
+fn bad_scenarios_are_refused_with_the_line() {
+    let files = [
+        ("key.toml", "[map]\nfile = \"dem.asc\"\n[run]\nforr = \"1h\"\n"),
+        ("value.toml", "[map]\nfile = \"dem.asc\"\n\n[[rain]]\nrate = \"40\"\n"),
+        ("syntax.toml", "[map\n"),
+        ("nomap.toml", "[run]\nfor = \"1h\"\n"),
+        ("both.toml", "[map]\nfile = \"dem.asc\"\n[initial]\nstage = 1\ndepth = 1\n"),
+        ("places.toml", "[map]\nfile = \"dem.asc\"\n[[inflow]]\ndischarge = \"1m3/s\"\n"),
+        ("gauge.toml", "[map]\nfile = \"dem.asc\"\n[[gauge]]\nname = \"far\"\nat = [1, 2]\n"),
+    ];
+    let cases: &[(&str, &[&str])] = &[
+        ("key.toml", &["key.toml line 4", "forr"]),
+        ("value.toml", &["value.toml line 5", "mm/h"]),
+        ("syntax.toml", &["syntax.toml line 1"]),
+        ("nomap.toml", &["heightmap"]),
+        ("both.toml", &["stage and as depth"]),
+        ("places.toml", &["at, rectangle, polygon and edge"]),
+        ("gauge.toml", &["far", "outside the map"]),
+        ("absent.toml", &["absent.toml"]),
+    ];
+    for (line, words) in cases {
+        check(&files, line, words);
+    }
+}
+
+#[test]
+fn bad_rasters_beside_the_map_are_refused() {
+    let far = grid(4, 3, |_, _| "1".to_owned()).replace("xllcorner 1000", "xllcorner 9000");
+    let cover = grid(12, 10, |col, _| (col / 6).to_string());
+    let files = [
+        ("far.asc", far.as_str()),
+        ("below.asc", &grid(12, 10, |col, _| (5 - col as i64).to_string())),
+        ("cover.asc", &cover),
+        ("classes.csv", "class,n,name\n0,0.03,meadow\n"),
+        ("broken.csv", "class,n\n0,0.03\n1,much\n"),
+    ];
+    let cases: &[(&str, &[&str])] = &[
+        ("dem.asc --initial-depth far.asc", &["far.asc", "overlap"]),
+        ("dem.asc --initial-depth below.asc", &["below.asc", "row 0", "column 6", "below 0"]),
+        ("dem.asc --rain below.asc", &["below.asc", "rate"]),
+        ("dem.asc --manning below.asc", &["below.asc", "Manning"]),
+        (
+            "dem.asc --land-cover cover.asc --land-cover-table classes.csv",
+            &["cover.asc", "class 1", "classes.csv"],
+        ),
+        ("dem.asc --land-cover cover.asc --land-cover-table broken.csv", &["broken.csv", "line 3"]),
+    ];
+    for (line, words) in cases {
+        check(&files, line, words);
+    }
+}
+
+#[test]
+fn rasters_beside_the_map_are_read() {
+    let folder = folder();
+    let files = [
+        ("cover.asc", grid(12, 10, |col, _| (col / 6).to_string())),
+        ("classes.csv", "0,0.03\n1;0.12;forest\n".to_owned()),
+        ("depth.asc", grid(12, 5, |col, _| col.to_string())),
+        (
+            "radar.asc",
+            grid(24, 20, |col, _| (col % 3).to_string()).replace("cellsize 5", "cellsize 2.5"),
+        ),
+    ];
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).expect("writable");
+    }
+    let line = "dem.asc --land-cover cover.asc --land-cover-table classes.csv \
+                --initial-depth depth.asc --rain radar.asc --check";
+    let output = run(folder.path(), line);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for words in ["cover.asc (0.03 to 0.12)", "1 mm/h times radar.asc", "does not reach over"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+}
+
+#[test]
+fn an_unwritable_folder_is_refused_before_the_run() {
+    check(&[("taken", "a file")], "dem.asc --out taken", &["taken", "--out"]);
+    check(&[("taken", "a file")], "dem.asc --out taken/out", &["taken/out", "--out"]);
+}
+
+#[test]
+fn check_prints_the_plan_and_writes_nothing() {
+    let folder = folder();
+    let before = listing(folder.path());
+    let line = "dem.asc --rain 40mm/h --rain-for 30min --for 2h --edge east=stage:5 --check";
+    let output = run(folder.path(), line);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for words in ["40 mm/h from 0 s to 30 min", "2 h", "held at 5 m", "120 of 120", "9 to 20 m"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+    assert_eq!(listing(folder.path()), before);
+}
+
+#[test]
+fn options_are_laid_over_the_scenario() {
+    let folder = folder();
+    let scenario = "title = \"Old\"\n[map]\nfile = \"dem.asc\"\n[run]\nfor = \"3h\"\n\
+                    [[rain]]\nrate = \"10mm/h\"\n[[gauge]]\nname = \"a\"\nat = [1010, 2010]\n";
+    fs::write(folder.path().join("s.toml"), scenario).expect("writable");
+    let output = run(folder.path(), "s.toml --rain 25mm/h --gauge b=1020,2010 --check");
+    let text = String::from_utf8_lossy(&output.stdout);
+    for words in ["Old", "3 h", "25 mm/h", "1010,2010", "1020,2010"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+    assert!(!text.contains("10 mm/h"), "{text}");
+}
+
+#[test]
+fn help_lists_every_group() {
+    let folder = folder();
+    let output = run(folder.path(), "--help");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success());
+    for words in ["Water:", "Ground:", "Map:", "Run:", "Output:", "Examples:", "--green-ampt"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+}

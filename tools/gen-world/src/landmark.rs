@@ -1,0 +1,58 @@
+//! Places a scenario wants to name: where to pour water in and where to watch it.
+
+use crate::course::{Course, Point};
+use crate::sheet::{NORTH_M, WEST_M};
+use crate::town::SQUARE_MIDDLE;
+use crate::world::World;
+
+/// A named cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Landmark {
+    /// What is there.
+    pub name: &'static str,
+    /// Its cell.
+    pub cell: usize,
+}
+
+impl Landmark {
+    /// Easting and northing of the cell's centre in the file's reference system, m.
+    #[must_use]
+    pub fn coordinates(&self, world: &World) -> (f64, f64) {
+        let (x, y) = world.lattice.centre(self.cell);
+        (WEST_M + x, NORTH_M - y)
+    }
+}
+
+/// The landmarks of a world, in the order in which the water passes them.
+#[must_use]
+pub fn landmarks(world: &World) -> Vec<Landmark> {
+    let (river, brook) = (&world.plan.river, &world.plan.brook);
+    let (town, dam) = (&world.town, &world.dam);
+    let places = [
+        ("river inflow", in_bed(world, river, |point| point.x > 60.0)),
+        ("reservoir", Some(world.reservoir)),
+        ("dam overflow", world.lattice.cell_at(dam.x, dam.y)),
+        ("brook inflow", in_bed(world, brook, |point| point.y > 60.0)),
+        ("brook", in_bed(world, brook, |point| point.y > 1150.0)),
+        ("river at the town", in_bed(world, river, |point| point.x > town.x)),
+        ("market square", market_square(world)),
+        ("outlet", lowest(world, 0..world.lattice.count())),
+    ];
+    let known = places.into_iter();
+    known.filter_map(|(name, cell)| cell.map(|cell| Landmark { name, cell })).collect()
+}
+
+fn market_square(world: &World) -> Option<usize> {
+    let (east, south) = SQUARE_MIDDLE;
+    world.lattice.cell_at(world.town.x + east, world.town.y + south)
+}
+
+/// The lowest cell of a course's bed where it first gets `there`.
+fn in_bed(world: &World, course: &Course, there: impl Fn(&Point) -> bool) -> Option<usize> {
+    let point = course.points.iter().find(|point| there(point))?;
+    lowest(world, world.lattice.cells_near(point.x, point.y, 10.0))
+}
+
+fn lowest(world: &World, cells: impl Iterator<Item = usize>) -> Option<usize> {
+    cells.min_by_key(|cell| (world.heights[*cell], *cell))
+}

@@ -1,0 +1,83 @@
+//! The world as raster files.
+//!
+//! The projected grid is real (EPSG:32632), the place on it is made up.
+
+use crate::valley::CELL_M;
+use crate::world::{UNITS_PER_M, World};
+use rasters::{Crs, Grid, HorizontalUnit, RasterError, write_geotiff};
+use std::path::Path;
+
+/// Easting of the map's west edge, m.
+pub const WEST_M: f64 = 400_000.0;
+/// Northing of the map's north edge, m.
+pub const NORTH_M: f64 = 5_202_560.0;
+
+/// Room left in the reservoir at the start, m below its overflow.
+pub const LAKE_BELOW_SILL_M: f64 = 1.0;
+
+/// NoData value written into the files, never a height on the map.
+const NODATA: f32 = -9999.0;
+
+/// Where the files of a world lie.
+#[must_use]
+pub fn grid(world: &World) -> Grid {
+    Grid {
+        width: world.lattice.width,
+        height: world.lattice.height,
+        west: WEST_M,
+        north: NORTH_M,
+        step_x: CELL_M,
+        step_y: CELL_M,
+        cell_m: Some((CELL_M, CELL_M)),
+        unit: HorizontalUnit::Metre,
+        crs: Some(Crs::projected(32632)),
+    }
+}
+
+/// The bed of a cell, m above datum: exact in `f32`.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "few enough bits: 1024 m in 1/64 m is 2^16")]
+pub fn bed_m(world: &World, cell: usize) -> f32 {
+    (f64::from(world.heights[cell]) / UNITS_PER_M) as f32
+}
+
+/// Writes the bed, m above datum.
+///
+/// # Errors
+///
+/// When the file cannot be written; nothing is then left under its name.
+pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
+    write(world, path, |cell| bed_m(world, cell))
+}
+
+/// Writes the land cover, numbered as in [`crate::world::Cover`].
+///
+/// # Errors
+///
+/// When the file cannot be written; nothing is then left under its name.
+pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
+    write(world, path, |cell| f32::from(world.cover[cell] as u8))
+}
+
+/// Writes the stage of the reservoir, m above datum, [`LAKE_BELOW_SILL_M`] below its overflow;
+/// NoData elsewhere.
+///
+/// # Errors
+///
+/// When the file cannot be written; nothing is then left under its name.
+#[expect(clippy::cast_possible_truncation, reason = "whole metres")]
+pub fn write_lake(world: &World, path: &Path) -> Result<(), RasterError> {
+    let is_lake = world.lake();
+    let stage_m = (world.dam.sill_m - LAKE_BELOW_SILL_M) as f32;
+    write(world, path, |cell| if is_lake[cell] { stage_m } else { NODATA })
+}
+
+fn write(world: &World, path: &Path, value: impl Fn(usize) -> f32) -> Result<(), RasterError> {
+    let grid = grid(world);
+    let width = grid.width;
+    write_geotiff(path, &grid, NODATA, |row, cells| {
+        for (column, target) in cells.iter_mut().enumerate() {
+            *target = value(row * width + column);
+        }
+    })
+}

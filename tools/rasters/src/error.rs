@@ -1,0 +1,92 @@
+//! Why a raster could not be read or written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a raster could not be read or written: one line that says what, where and how to mend it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RasterError {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: "open", "read", "write"...
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is not what its format asks for: truncated, contradictory or damaged.
+    #[error("{}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, where, and how to mend it.
+        what: String,
+    },
+    /// The file may be sound, but this crate does not read its kind.
+    #[error("{}: {what}", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// What is not read, and how to convert it.
+        what: String,
+    },
+    /// The file alone does not say enough, or contradicts what the user said.
+    #[error("{}: {what}", path.display())]
+    Hint {
+        /// The file.
+        path: PathBuf,
+        /// What is missing, and the option or key that adds it.
+        what: String,
+    },
+    /// A value that no terrain has.
+    #[error("{}: row {row}, column {column} (both from 0, from the north-west): {what}",
+        path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// Row from the north, from 0.
+        row: usize,
+        /// Column from the west, from 0.
+        column: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A request that makes no sense for this raster.
+    #[error("{0}")]
+    Request(String),
+}
+
+impl RasterError {
+    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
+        Self::Damaged { path: path.into(), what: what.into() }
+    }
+
+    pub(crate) fn unsupported(path: &Path, what: impl Into<String>) -> Self {
+        Self::Unsupported { path: path.into(), what: what.into() }
+    }
+
+    pub(crate) fn hint(path: &Path, what: impl Into<String>) -> Self {
+        Self::Hint { path: path.into(), what: what.into() }
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { action, path: path.into(), source }
+    }
+
+    /// A read that failed at `place`: decoders report damage as an I/O error too.
+    pub(crate) fn reading(path: &Path, place: &str, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => Self::damaged(
+                path,
+                format!("ends in the middle of {place}: the file is truncated, fetch it again"),
+            ),
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                Self::damaged(path, format!("{place} is damaged ({source}): fetch the file again"))
+            }
+            _ => Self::io("read", path, source),
+        }
+    }
+}

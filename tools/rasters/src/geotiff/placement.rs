@@ -1,0 +1,186 @@
+//! Where a GeoTIFF lies: tie point and scale (or transformation), and the geo-keys.
+//!
+//! Limits:     no rotated or sheared rasters and no ground control points; a projected system that
+//!             names neither unit nor its size counts as metres.
+//! Source:     OGC GeoTIFF 1.1 (19-008r4), sections 7.1 to 7.4; the sign of a negative scale as in
+//!             GDAL.
+
+use std::path::Path;
+
+use super::directory::Directory;
+use super::tag;
+use crate::crs::{Crs, key};
+use crate::error::RasterError;
+use crate::grid::{Grid, HorizontalUnit};
+use crate::hints::Hints;
+
+const METRE: u16 = 9001;
+const DEGREES: [u16; 2] = [9102, 9122];
+const USER_DEFINED: u16 = 32_767;
+
+/// Where the raster lies; `None` if the file does not say.
+pub(super) fn read(
+    path: &Path,
+    directory: &Directory,
+    size: (usize, usize),
+    hints: &Hints,
+) -> Result<Option<Grid>, RasterError> {
+    let crs = match directory.unsigneds(tag::GEO_KEYS, 4096, 4096)? {
+        Some(keys) => {
+            let doubles = directory.floats(tag::GEO_DOUBLES)?.unwrap_or_default();
+            let ascii = directory.text(tag::GEO_TEXTS)?.unwrap_or_default();
+            Some(Crs::from_keys(&keys, doubles, ascii).ok_or_else(|| {
+                RasterError::damaged(path, "its geo-keys (tag 34735) contradict themselves")
+            })?)
+        }
+        None => None,
+    };
+    let Some(mut corner) = read_corner(path, directory)? else {
+        return Ok(None);
+    };
+    if crs.as_ref().is_some_and(Crs::is_point) {
+        corner.west -= 0.5 * corner.step_x;
+        corner.north += 0.5 * corner.step_y;
+    }
+    let unit = match &crs {
+        Some(crs) => unit(path, crs, hints)?,
+        None => HorizontalUnit::Unknown,
+    };
+    Ok(Some(Grid {
+        width: size.0,
+        height: size.1,
+        west: corner.west,
+        north: corner.north,
+        step_x: corner.step_x,
+        step_y: corner.step_y,
+        cell_m: None,
+        unit,
+        crs: crs.map(Crs::with_area),
+    }))
+}
+
+struct Corner {
+    west: f64,
+    north: f64,
+    step_x: f64,
+    step_y: f64,
+}
+
+fn read_corner(path: &Path, directory: &Directory) -> Result<Option<Corner>, RasterError> {
+    let scale = directory.floats(tag::PIXEL_SCALE)?;
+    let ties = directory.floats(tag::TIE_POINT)?;
+    if let (Some([x, y, ..]), Some([i, j, _, tie_x, tie_y, _])) =
+        (scale.as_deref(), ties.as_deref())
+    {
+        let (step_x, step_y) = (x.abs(), y.abs());
+        return Ok(Some(Corner {
+            west: tie_x - i * step_x,
+            north: tie_y + j * step_y,
+            step_x,
+            step_y,
+        }));
+    }
+    let Some(matrix) = directory.floats(tag::TRANSFORMATION)? else {
+        if ties.is_some_and(|ties| ties.len() > 6) {
+            return Err(RasterError::unsupported(
+                path,
+                "lies on the ground by control points only: rectify it with gdalwarp in.tif \
+                 out.tif",
+            ));
+        }
+        return Ok(None);
+    };
+    let [step_x, turn_x, _, west, turn_y, step_y, _, north, ..] = matrix[..] else {
+        return Err(RasterError::damaged(
+            path,
+            format!("its transformation (tag 34264) has {} numbers, not 16", matrix.len()),
+        ));
+    };
+    if turn_x != 0.0 || turn_y != 0.0 || step_x < 0.0 || step_y > 0.0 {
+        return Err(RasterError::unsupported(
+            path,
+            "is rotated, sheared or mirrored: turn it north up with gdalwarp in.tif out.tif",
+        ));
+    }
+    Ok(Some(Corner { west, north, step_x, step_y: -step_y }))
+}
+
+/// Unit of the coordinates; refuses those that are neither metres nor degrees.
+fn unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit, RasterError> {
+    let vertical = crs.short(key::VERTICAL_UNIT).unwrap_or(METRE);
+    if !matches!(vertical, 0 | METRE | USER_DEFINED) {
+        return Err(RasterError::unsupported(
+            path,
+            format!(
+                "has its heights in {}: convert them to metres (for example gdal_calc.py -A \
+                 in.tif --calc \"A*0.3048\" --outfile out.tif)",
+                unit_name(vertical)
+            ),
+        ));
+    }
+    let is_geographic = match crs.short(key::MODEL_TYPE) {
+        Some(1) => false,
+        Some(2) => true,
+        Some(3) => {
+            return Err(RasterError::unsupported(
+                path,
+                "is in geocentric coordinates, which have no map: reproject it with gdalwarp",
+            ));
+        }
+        _ if crs.short(key::PROJECTED).is_some() => false,
+        _ if crs.short(key::GEOGRAPHIC).is_some() => true,
+        _ => return foreign_unit(path, crs, hints).map(|_| HorizontalUnit::Unknown),
+    };
+    if !is_geographic {
+        return foreign_unit(path, crs, hints);
+    }
+    match crs.short(key::ANGULAR_UNIT) {
+        Some(unit) if !DEGREES.contains(&unit) && hints.cell_m.is_none() => {
+            Err(RasterError::unsupported(
+                path,
+                format!(
+                    "has coordinates in angles of unit {unit}: reproject it to metres (gdalwarp \
+                     -t_srs EPSG:326xx in.tif out.tif, xx being its UTM zone, 327xx in the south)"
+                ),
+            ))
+        }
+        _ => Ok(HorizontalUnit::Degree),
+    }
+}
+
+/// The unit of projected coordinates: metres, or what `--map-cell` overrules, or an error.
+fn foreign_unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit, RasterError> {
+    let is_metre = match crs.short(key::LINEAR_UNIT) {
+        None | Some(0 | METRE) => true,
+        Some(USER_DEFINED) => {
+            let metres = crs.double(key::LINEAR_UNIT_SIZE).unwrap_or(1.0);
+            (metres - 1.0).abs() < 1.0e-9
+        }
+        Some(_) => false,
+    };
+    if is_metre {
+        return Ok(HorizontalUnit::Metre);
+    }
+    if hints.cell_m.is_some() {
+        return Ok(HorizontalUnit::Unknown);
+    }
+    let unit = crs.short(key::LINEAR_UNIT).unwrap_or(USER_DEFINED);
+    Err(RasterError::unsupported(
+        path,
+        format!(
+            "has coordinates in {}: reproject it to metres (gdalwarp -t_srs EPSG:326xx in.tif \
+             out.tif, xx being its UTM zone, 327xx in the south) and check that its heights are \
+             metres; or say how many metres a cell has, for example --map-cell 5",
+            unit_name(unit)
+        ),
+    ))
+}
+
+fn unit_name(code: u16) -> String {
+    match code {
+        9002 => "feet".into(),
+        9003 => "US survey feet".into(),
+        9036 => "kilometres".into(),
+        _ => format!("units of code {code}"),
+    }
+}

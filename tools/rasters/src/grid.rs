@@ -1,0 +1,138 @@
+//! Where a raster lies on the ground: size, corner, cells, units and reference system.
+
+use crate::crs::Crs;
+
+/// Unit of a raster's coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HorizontalUnit {
+    /// Projected coordinates in metres.
+    Metre,
+    /// Longitude and latitude in degrees.
+    Degree,
+    /// The file does not say.
+    Unknown,
+}
+
+/// Where a raster lies. Row 0 is the northernmost, column 0 the westernmost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    /// Number of columns.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+    /// CRS x of the outer north-west corner of the raster.
+    pub west: f64,
+    /// CRS y of the outer north-west corner of the raster.
+    pub north: f64,
+    /// Width of a cell (west to east) in CRS units, positive.
+    pub step_x: f64,
+    /// Height of a cell (north to south) in CRS units, positive.
+    pub step_y: f64,
+    /// Cell size in metres (x, y); `None` until known: degrees or unknown units.
+    pub cell_m: Option<(f64, f64)>,
+    /// Unit of `west`, `north`, `step_x` and `step_y`.
+    pub unit: HorizontalUnit,
+    /// Reference system, to print and to write back.
+    pub crs: Option<Crs>,
+}
+
+impl Grid {
+    /// CRS x of the centres of column `col`.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
+    pub fn easting(&self, col: usize) -> f64 {
+        self.west + (col as f64 + 0.5) * self.step_x
+    }
+
+    /// CRS y of the centres of row `row`.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "rows are far below 2^53")]
+    pub fn northing(&self, row: usize) -> f64 {
+        self.north - (row as f64 + 0.5) * self.step_y
+    }
+
+    /// The cell `(column, row)` that holds the point; `None` outside.
+    ///
+    /// A cell owns its west and north edge.
+    #[must_use]
+    pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
+        let col = index_below((x - self.west) / self.step_x, self.width)?;
+        let row = index_below((self.north - y) / self.step_y, self.height)?;
+        Some((col, row))
+    }
+}
+
+/// `floor(position)` where that lies in `0..count`.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "bounded to 0..count before it is converted"
+)]
+fn index_below(position: f64, count: usize) -> Option<usize> {
+    (position >= 0.0 && position < count as f64).then_some(position as usize)
+}
+
+/// Whether the cells are squares on the ground, to 0.1 %. False while `cell_m` is unknown.
+#[must_use]
+pub fn is_square(grid: &Grid) -> bool {
+    grid.cell_m.is_some_and(|(x, y)| (x - y).abs() <= 1.0e-3 * x.min(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        Grid {
+            width: 3,
+            height: 2,
+            west: 100.0,
+            north: 50.0,
+            step_x: 10.0,
+            step_y: 5.0,
+            cell_m: Some((10.0, 5.0)),
+            unit: HorizontalUnit::Metre,
+            crs: None,
+        }
+    }
+
+    #[test]
+    fn centres_lie_in_their_cells() {
+        let grid = grid();
+        for row in 0..2 {
+            for col in 0..3 {
+                let (x, y) = (grid.easting(col), grid.northing(row));
+                assert_eq!(grid.cell_at(x, y), Some((col, row)), "({x}, {y})");
+            }
+        }
+    }
+
+    #[test]
+    fn points_on_the_rim_and_beyond() {
+        for (x, y, expected) in [
+            (100.0, 50.0, Some((0, 0))),
+            (129.9, 40.1, Some((2, 1))),
+            (130.0, 45.0, None),
+            (115.0, 40.0, None),
+            (99.9, 45.0, None),
+            (f64::NAN, 45.0, None),
+            (115.0, f64::NEG_INFINITY, None),
+        ] {
+            assert_eq!(grid().cell_at(x, y), expected, "({x}, {y})");
+        }
+    }
+
+    #[test]
+    fn square_to_a_thousandth() {
+        for (cell_m, expected) in [
+            (Some((10.0, 10.0)), true),
+            (Some((10.0, 10.009)), true),
+            (Some((10.0, 10.02)), false),
+            (Some((61.0, 93.0)), false),
+            (None, false),
+        ] {
+            assert_eq!(is_square(&Grid { cell_m, ..grid() }), expected, "{cell_m:?}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! How large a cell is on the ground, in metres.
+//!
+//! Projected coordinates are metres already. For degrees the lengths of one degree at latitude φ
+//! on the WGS 84 ellipsoid (semi-major axis a, eccentricity e) are
+//!
+//! ```text
+//! north:  π/180 · a (1 − e²) / (1 − e² sin² φ)^(3/2)        (1)
+//! east:   π/180 · a cos φ / √(1 − e² sin² φ)                (2)
+//! ```
+//!
+//! A file that names no reference system (ESRI ASCII, bare TIFF) counts as metres, because
+//! laboratory tanks have cells of millimetres too. It counts as degrees where all of this holds:
+//! cells below 0.01 (1.1 km; coarser maps make no flood), coordinates that a globe has, and no
+//! corner or side within 4 units of the origin in both directions. Tanks start at their origin,
+//! and within 4° of 0° N 0° E there is no land.
+//!
+//! Limits:     one cell size for the whole raster, taken at its central latitude: for previews.
+//! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
+//!             Map Projections: A Working Manual, section 4; ellipsoid: NIMA TR8350.2.
+
+use std::path::Path;
+
+use crate::error::RasterError;
+use crate::grid::{Grid, HorizontalUnit};
+use crate::hints::{Hints, MetresPerDegree};
+
+const SEMI_MAJOR_M: f64 = 6_378_137.0;
+const FLATTENING: f64 = 1.0 / 298.257_223_563;
+/// Most columns or rows a raster may have: one row of `f64` is then 32 MiB.
+const SIDE_MAX: usize = 1 << 22;
+/// Most cells a raster may have.
+const CELLS_MAX: usize = 1 << 36;
+
+/// Metres for one degree of longitude and of latitude at `latitude` (degrees), eq. (2) and (1).
+pub(crate) fn metres_per_degree(latitude: f64) -> (f64, f64) {
+    let e2 = FLATTENING * (2.0 - FLATTENING);
+    let phi = latitude.to_radians();
+    let w2 = 1.0 - e2 * phi.sin().powi(2);
+    let per_radian =
+        (SEMI_MAJOR_M * phi.cos() / w2.sqrt(), SEMI_MAJOR_M * (1.0 - e2) / (w2 * w2.sqrt()));
+    (per_radian.0.to_radians(), per_radian.1.to_radians())
+}
+
+/// Columns and rows as lengths in memory; refuses sizes no raster has, before anything is
+/// allocated for them.
+pub(crate) fn checked_size(
+    path: &Path,
+    width: u64,
+    height: u64,
+) -> Result<(usize, usize), RasterError> {
+    if width == 0 || height == 0 {
+        return Err(RasterError::damaged(
+            path,
+            format!("is {width} x {height} cells: a raster has at least one"),
+        ));
+    }
+    let side = |length: u64| usize::try_from(length).ok().filter(|&length| length <= SIDE_MAX);
+    if let (Some(columns), Some(rows)) = (side(width), side(height))
+        && columns.checked_mul(rows).is_some_and(|cells| cells <= CELLS_MAX)
+    {
+        return Ok((columns, rows));
+    }
+    Err(RasterError::damaged(
+        path,
+        format!(
+            "claims {width} x {height} cells; at most {SIDE_MAX} a side and {CELLS_MAX} together \
+             are read: cut out the part you need, or fetch the file again if it is damaged"
+        ),
+    ))
+}
+
+/// The grid of a raster that lies nowhere: metres from its own south-west corner.
+pub(crate) fn unplaced((width, height): (usize, usize), (step_x, step_y): (f64, f64)) -> Grid {
+    Grid {
+        width,
+        height,
+        west: 0.0,
+        north: height as f64 * step_y,
+        step_x,
+        step_y,
+        cell_m: Some((step_x, step_y)),
+        unit: HorizontalUnit::Metre,
+        crs: None,
+    }
+}
+
+/// Fills `cell_m`, or says why it cannot.
+///
+/// # Errors
+///
+/// If the raster is in degrees and the hints refuse those, or if they contradict the file.
+pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid, RasterError> {
+    let finite =
+        [grid.west, grid.north, grid.step_x, grid.step_y].iter().all(|value| value.is_finite());
+    if !finite || grid.step_x <= 0.0 || grid.step_y <= 0.0 {
+        return Err(RasterError::damaged(
+            path,
+            format!(
+                "has cells of {} x {} at ({}, {}): sizes are positive and all four finite",
+                grid.step_x, grid.step_y, grid.west, grid.north
+            ),
+        ));
+    }
+    if grid.unit == HorizontalUnit::Unknown && looks_like_degrees(&grid) && hints.cell_m.is_none() {
+        grid.unit = HorizontalUnit::Degree;
+    }
+    let own = match grid.unit {
+        HorizontalUnit::Degree => None,
+        HorizontalUnit::Metre | HorizontalUnit::Unknown => Some((grid.step_x, grid.step_y)),
+    };
+    grid.cell_m = Some(match (hints.cell_m, own) {
+        (Some(said), Some(own)) if grid.unit == HorizontalUnit::Metre && differs(said, own) => {
+            return Err(RasterError::hint(
+                path,
+                format!(
+                    "has cells of {} x {} m, but --map-cell says {} x {}: leave --map-cell out, \
+                     or resample with --cell-size",
+                    own.0, own.1, said.0, said.1
+                ),
+            ));
+        }
+        (Some(said), _) => said,
+        (None, Some(own)) => own,
+        (None, None) => degrees_to_metres(path, &grid, hints.metres_per_degree)?,
+    });
+    Ok(grid)
+}
+
+fn differs(said: (f64, f64), own: (f64, f64)) -> bool {
+    let off = |a: f64, b: f64| (a - b).abs() > 1.0e-3 * b;
+    off(said.0, own.0) || off(said.1, own.1)
+}
+
+/// The rule of the module page.
+fn looks_like_degrees(grid: &Grid) -> bool {
+    let east = grid.west + grid.width as f64 * grid.step_x;
+    let south = grid.north - grid.height as f64 * grid.step_y;
+    let on_a_globe = grid.west >= -180.0 && east <= 360.0 && south >= -90.0 && grid.north <= 90.0;
+    let off_origin = |low: f64, high: f64| low > 4.0 || high < -4.0;
+    let away = off_origin(grid.west, east) || off_origin(south, grid.north);
+    grid.step_x < 0.01 && grid.step_y < 0.01 && on_a_globe && away
+}
+
+fn degrees_to_metres(
+    path: &Path,
+    grid: &Grid,
+    rule: MetresPerDegree,
+) -> Result<(f64, f64), RasterError> {
+    let latitude = grid.north - 0.5 * grid.height as f64 * grid.step_y;
+    let longitude = grid.west + 0.5 * grid.width as f64 * grid.step_x;
+    let (per_x, per_y) = match rule {
+        MetresPerDegree::Fixed(metres) => (metres, metres),
+        MetresPerDegree::Auto if latitude.abs() < 89.0 => metres_per_degree(latitude),
+        MetresPerDegree::Auto => {
+            return Err(RasterError::unsupported(
+                path,
+                format!(
+                    "has its centre at latitude {latitude:.3}, where degrees of longitude have \
+                     no length: reproject it (for example gdalwarp -t_srs EPSG:{} in.tif out.tif)",
+                    if latitude > 0.0 { 3995 } else { 3031 }
+                ),
+            ));
+        }
+        MetresPerDegree::Refuse => {
+            let sure = grid.crs.is_some();
+            return Err(RasterError::unsupported(
+                path,
+                format!(
+                    "{} in degrees (cells of {:.6} x {:.6} at longitude {longitude:.3}, latitude \
+                     {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {} {}) or \
+                     preview it with --metres-per-degree auto{}",
+                    if sure { "is" } else { "names no reference system and seems to be" },
+                    grid.step_x,
+                    grid.step_y,
+                    utm_epsg(longitude, latitude),
+                    path.display(),
+                    path.with_extension("utm.tif").display(),
+                    if sure { "" } else { "; if these are metres, say --map-cell" },
+                ),
+            ));
+        }
+    };
+    Ok((grid.step_x * per_x, grid.step_y * per_y))
+}
+
+/// EPSG code of the UTM zone (WGS 84) of a place, without the exceptions of Norway and Svalbard.
+fn utm_epsg(longitude: f64, latitude: f64) -> u16 {
+    let turned = (longitude + 180.0).rem_euclid(360.0);
+    let zone = (1..60).find(|&zone| turned < f64::from(zone) * 6.0).unwrap_or(60);
+    if latitude >= 0.0 { 32_600 + zone } else { 32_700 + zone }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Published lengths of a degree on WGS 84, to the metre: (latitude, longitude's, latitude's).
+    #[test]
+    fn degrees_have_their_published_lengths() {
+        for (latitude, east, north) in [
+            (0.0, 111_320.0, 110_574.0),
+            (15.0, 107_551.0, 110_649.0),
+            (30.0, 96_486.0, 110_852.0),
+            (45.0, 78_847.0, 111_132.0),
+            (-60.0, 55_800.0, 111_412.0),
+            (75.0, 28_902.0, 111_618.0),
+        ] {
+            let (x, y) = metres_per_degree(latitude);
+            assert!((x - east).abs() < 0.6, "latitude {latitude}: east {x}");
+            assert!((y - north).abs() < 0.6, "latitude {latitude}: north {y}");
+        }
+    }
+
+    fn grid(west: f64, north: f64, step: f64) -> Grid {
+        Grid {
+            width: 400,
+            height: 300,
+            west,
+            north,
+            step_x: step,
+            step_y: step,
+            cell_m: None,
+            unit: HorizontalUnit::Unknown,
+            crs: None,
+        }
+    }
+
+    /// What a file without a reference system is taken for.
+    #[test]
+    fn tanks_are_metres_and_maps_are_degrees() {
+        for (what, west, north, step, degrees) in [
+            ("tank at Monai", 0.0, 3.416, 0.014, false),
+            ("tank with 5 mm cells", -0.0025, 1.5, 0.005, false),
+            ("tank with x from -2", -2.0, 0.5, 0.001, false),
+            ("Exmoor, 1 arc second", -3.9, 51.2, 1.0 / 3600.0, true),
+            ("London, across the meridian", -0.05, 51.5, 1.0 / 3600.0, true),
+            ("Quito, across the equator", -78.5, 0.1, 1.0 / 1200.0, true),
+            ("Ghana's southern cape", -2.1, 4.9, 1.0 / 3600.0, true),
+            ("British grid, 10 m", 209_000.0, 92_000.0, 10.0, false),
+            ("a town at 1 cm", 500.0, 400.0, 0.009, false),
+        ] {
+            let path = Path::new("a.asc");
+            let found = settle(path, grid(west, north, step), &Hints::default()).is_err();
+            assert_eq!(found, degrees, "{what}");
+        }
+    }
+
+    #[test]
+    fn zones() {
+        for (longitude, latitude, epsg) in [
+            (-118.15, 34.3, 32_611),
+            (9.0, 48.5, 32_632),
+            (179.99, -10.0, 32_760),
+            (-180.0, 10.0, 32_601),
+            (-72.0, -0.1, 32_719),
+        ] {
+            assert_eq!(utm_epsg(longitude, latitude), epsg, "({longitude}, {latitude})");
+        }
+    }
+
+    #[test]
+    fn hints_may_add_but_not_contradict() {
+        let said = Hints { cell_m: Some((30.0, 30.0)), ..Hints::default() };
+        let path = Path::new("a.tif");
+        let projected = Grid { unit: HorizontalUnit::Metre, ..grid(5.0e5, 4.0e6, 10.0) };
+        let error = settle(path, projected, &said).unwrap_err().to_string();
+        assert!(error.contains("cells of 10 x 10 m, but --map-cell says 30 x 30"), "{error}");
+
+        let degrees = Grid { unit: HorizontalUnit::Degree, ..grid(9.0, 48.0, 0.001) };
+        let settled = settle(path, degrees.clone(), &said).unwrap();
+        assert_eq!(settled.cell_m, Some((30.0, 30.0)));
+
+        let fixed =
+            Hints { metres_per_degree: MetresPerDegree::Fixed(100_000.0), ..Hints::default() };
+        assert_eq!(settle(path, degrees, &fixed).unwrap().cell_m, Some((100.0, 100.0)));
+    }
+
+    #[test]
+    fn sizes_nobody_has() {
+        for (width, height) in [(0, 5), (5, 0), (1 << 23, 1), (1, 1 << 40), (1 << 20, 1 << 20)] {
+            assert!(checked_size(Path::new("a"), width, height).is_err(), "{width} x {height}");
+        }
+        assert!(checked_size(Path::new("a"), 20_000, 20_000).is_ok());
+    }
+}

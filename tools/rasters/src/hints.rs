@@ -1,0 +1,90 @@
+//! What the user says about a raster that its file may not say itself.
+
+use std::path::Path;
+
+use crate::error::RasterError;
+use crate::ground;
+
+/// File formats this crate reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// GeoTIFF or BigTIFF (`.tif`, `.tiff`).
+    GeoTiff,
+    /// ESRI ASCII grid, plain or gzipped (`.asc`, `.asc.gz`).
+    AsciiGrid,
+    /// SRTM tile (`N48E007.hgt`).
+    Hgt,
+    /// 8 or 16-bit greyscale PNG.
+    Png,
+    /// Unsigned 16-bit little-endian samples without a header (`.r16`, `.raw`).
+    Raw16,
+    /// 32-bit little-endian floats without a header (`.r32`, `.raw`).
+    Raw32,
+}
+
+/// What to do with a raster whose coordinates are degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum MetresPerDegree {
+    /// Refuse it, and say how to reproject it.
+    #[default]
+    Refuse,
+    /// Take the lengths of a degree at the raster's central latitude on the WGS 84 ellipsoid.
+    Auto,
+    /// This many metres for a degree of both longitude and latitude.
+    Fixed(f64),
+}
+
+/// What the user says about a raster; `Hints::default()` says nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Hints {
+    /// Cell size in metres (x, y) (`--map-cell`).
+    pub cell_m: Option<(f64, f64)>,
+    /// Heights in metres of the lowest and the highest sample value (`--height-range`).
+    pub height_range: Option<(f64, f64)>,
+    /// Columns and rows (`--map-size`).
+    pub size: Option<(usize, usize)>,
+    /// A stored value that means NoData, besides the one the file names (`--nodata`).
+    pub nodata: Option<f64>,
+    /// The format, where neither content nor ending tell it.
+    pub format: Option<Format>,
+    /// What to do with degrees (`--metres-per-degree`).
+    pub metres_per_degree: MetresPerDegree,
+}
+
+impl Hints {
+    /// Refuses numbers that mean nothing; `path` is where they were said, or what about.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), RasterError> {
+        let is_length = |metres: f64| metres.is_finite() && metres > 0.0;
+        if let Some((x, y)) = self.cell_m
+            && !(is_length(x) && is_length(y))
+        {
+            return Err(RasterError::hint(
+                path,
+                format!("a cell of {x} x {y} m: sizes are positive (--map-cell 5, cell_m = 5.0)"),
+            ));
+        }
+        if let Some((low, high)) = self.height_range
+            && !(low.is_finite() && high.is_finite() && low < high)
+        {
+            return Err(RasterError::hint(
+                path,
+                format!(
+                    "heights from {low} to {high} m: the first is the lower one \
+                     (--height-range 85..4181, height_min_m and height_max_m)"
+                ),
+            ));
+        }
+        if let Some((width, height)) = self.size {
+            ground::checked_size(path, width as u64, height as u64)?;
+        }
+        if let MetresPerDegree::Fixed(metres) = self.metres_per_degree
+            && !is_length(metres)
+        {
+            return Err(RasterError::hint(
+                path,
+                format!("{metres} metres per degree: give a positive number, or auto"),
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! Rows of samples that stand in the file one after the other, uncompressed.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use crate::error::RasterError;
+use crate::screen::StoredRows;
+
+/// How a sample is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sample {
+    /// Little-endian, 0 to 65535.
+    Unsigned16,
+    /// Big-endian, -32768 to 32767.
+    Signed16Big,
+    /// Little-endian, single precision.
+    Float32,
+}
+
+impl Sample {
+    /// Bytes of one sample.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Self::Unsigned16 | Self::Signed16Big => 2,
+            Self::Float32 => 4,
+        }
+    }
+}
+
+/// The rows of a file that begins with its first sample.
+pub(crate) struct PlainRows {
+    file: BufReader<File>,
+    path: PathBuf,
+    sample: Sample,
+    bytes: Vec<u8>,
+}
+
+impl PlainRows {
+    /// Rows of `width` samples; the caller checked the length of the file.
+    pub(crate) fn new(path: &Path, file: File, sample: Sample, width: usize) -> Self {
+        Self {
+            file: BufReader::with_capacity(1 << 16, file),
+            path: path.into(),
+            sample,
+            bytes: vec![0; width * sample.bytes()],
+        }
+    }
+}
+
+impl StoredRows for PlainRows {
+    fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
+        self.file
+            .read_exact(&mut self.bytes)
+            .map_err(|e| RasterError::reading(&self.path, &format!("row {index}"), e))?;
+        let (pairs, _) = self.bytes.as_chunks();
+        let (fours, _) = self.bytes.as_chunks();
+        match self.sample {
+            Sample::Unsigned16 => fill(row, pairs, |pair| f64::from(u16::from_le_bytes(pair))),
+            Sample::Signed16Big => fill(row, pairs, |pair| f64::from(i16::from_be_bytes(pair))),
+            Sample::Float32 => fill(row, fours, |four| f64::from(f32::from_le_bytes(four))),
+        }
+        Ok(())
+    }
+}
+
+fn fill<const N: usize>(row: &mut [f64], samples: &[[u8; N]], value: impl Fn([u8; N]) -> f64) {
+    for (cell, sample) in row.iter_mut().zip(samples) {
+        *cell = value(*sample);
+    }
+}

@@ -1,0 +1,180 @@
+//! Exact area means onto square cells, row by row.
+//!
+//! A source cell and a target cell share an area; a target cell's value is the mean of the source
+//! cells it touches, weighted by these areas. NoData has no weight. The two grids share their
+//! north-west corner.
+//!
+//! Guarantees: volume (value × area) is kept where every cell is valid and the extents agree; the
+//!             memory is a few rows; a raster that already has such cells passes unchanged.
+//! Limits:     onto finer cells this repeats values, it does not interpolate. A strip of less than
+//!             half a cell at the east and south rim is dropped.
+
+use std::path::Path;
+
+use crate::error::RasterError;
+use crate::grid::Grid;
+use crate::ground;
+use crate::source::{RowSource, expect_width, past_the_end};
+
+/// Relative difference of cell sizes up to which they count as the same; as in `is_square`.
+const SAME: f64 = 1.0e-3;
+
+/// Exact area means onto square cells of `cell_m` metres, streaming; cells covered by less than
+/// half valid area are NaN.
+///
+/// The grid keeps its reference system and north-west corner; its `step_x` and `step_y` become the
+/// size of a new cell in the old units. A raster whose cells have that size (to 0.1 %) passes
+/// unchanged.
+///
+/// # Errors
+///
+/// When the source's cell size is unknown, or `cell_m` is not positive or gives too many cells.
+pub fn resample(
+    source: Box<dyn RowSource>,
+    cell_m: f64,
+) -> Result<Box<dyn RowSource>, RasterError> {
+    let from = source.grid();
+    let Some((from_x, from_y)) = from.cell_m else {
+        return Err(RasterError::Request(
+            "cannot resample a raster of unknown cell size: add --map-cell".into(),
+        ));
+    };
+    if !(cell_m.is_finite() && cell_m > 0.0) {
+        return Err(RasterError::Request(format!(
+            "cannot resample to cells of {cell_m} m: --cell-size is a positive number of metres"
+        )));
+    }
+    let is_same = |size: f64| (size - cell_m).abs() <= SAME * cell_m;
+    if is_same(from_x) && is_same(from_y) {
+        return Ok(source);
+    }
+    let (ratio_x, ratio_y) = (cell_m / from_x, cell_m / from_y);
+    let width = cells_along(from.width, ratio_x);
+    let height = cells_along(from.height, ratio_y);
+    if ground::checked_size(Path::new(""), width as u64, height as u64).is_err() {
+        return Err(RasterError::Request(format!(
+            "cells of {cell_m} m would make {width} x {height} of {} x {}: choose larger ones",
+            from.width, from.height
+        )));
+    }
+    let grid = Grid {
+        width,
+        height,
+        step_x: from.step_x * ratio_x,
+        step_y: from.step_y * ratio_y,
+        cell_m: Some((cell_m, cell_m)),
+        ..from.clone()
+    };
+    Ok(Box::new(Resampled {
+        values: vec![f64::NAN; from.width],
+        sums: vec![Sum::default(); width],
+        loaded: None,
+        source,
+        grid,
+        ratio_x,
+        ratio_y,
+        row: 0,
+    }))
+}
+
+/// Target cells along `count` source cells: the last may stick out by up to half of itself.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "positive; `as` saturates, and the size is checked after"
+)]
+fn cells_along(count: usize, ratio: f64) -> usize {
+    ((count as f64 / ratio).round() as usize).max(1)
+}
+
+/// Weighted sum of valid values; area in source cells.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    value: f64,
+    area: f64,
+}
+
+struct Resampled {
+    source: Box<dyn RowSource>,
+    grid: Grid,
+    /// Size of a target cell in source cells, west to east.
+    ratio_x: f64,
+    /// Size of a target cell in source cells, north to south.
+    ratio_y: f64,
+    /// The source row in memory.
+    values: Vec<f64>,
+    /// Which one that is.
+    loaded: Option<usize>,
+    /// The part of the loaded row in each target column: value and length.
+    sums: Vec<Sum>,
+    /// The next target row.
+    row: usize,
+}
+
+impl Resampled {
+    /// Reads on to source row `index` and adds up its parts.
+    fn load(&mut self, index: usize) -> Result<(), RasterError> {
+        while self.loaded.is_none_or(|loaded| loaded < index) {
+            self.source.next_row(&mut self.values)?;
+            self.loaded = Some(self.loaded.map_or(0, |loaded| loaded + 1));
+        }
+        for (col, sum) in self.sums.iter_mut().enumerate() {
+            *sum = Sum::default();
+            for (index, length) in overlaps(col, self.ratio_x, self.values.len()) {
+                let value = self.values[index];
+                if !value.is_nan() {
+                    sum.value += length * value;
+                    sum.area += length;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The source cells that target cell `index` touches, and the length of each in it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "bounded by 0 and count"
+)]
+fn overlaps(index: usize, ratio: f64, count: usize) -> impl Iterator<Item = (usize, f64)> {
+    let (start, end) = (index as f64 * ratio, (index + 1) as f64 * ratio);
+    let first = start.floor().min(count as f64) as usize;
+    let last = end.ceil().min(count as f64) as usize;
+    (first..last).filter_map(move |cell| {
+        let length = end.min((cell + 1) as f64) - start.max(cell as f64);
+        (length > 0.0).then_some((cell, length))
+    })
+}
+
+impl RowSource for Resampled {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
+        expect_width(&self.grid, row);
+        if self.row == self.grid.height {
+            return Err(past_the_end(&self.grid));
+        }
+        let mut totals = vec![Sum::default(); row.len()];
+        let source_height = self.source.grid().height;
+        for (index, length) in overlaps(self.row, self.ratio_y, source_height) {
+            if self.loaded != Some(index) {
+                self.load(index)?;
+            }
+            for (total, sum) in totals.iter_mut().zip(&self.sums) {
+                total.value += length * sum.value;
+                total.area += length * sum.area;
+            }
+        }
+        // The slack lets exactly half count in spite of rounding.
+        let enough = 0.5 * self.ratio_x * self.ratio_y * (1.0 - 1.0e-9);
+        for (value, total) in row.iter_mut().zip(&totals) {
+            *value = if total.area >= enough { total.value / total.area } else { f64::NAN };
+        }
+        self.row += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! The door that every value passes: NoData becomes NaN, samples become metres, nonsense an error.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::RasterError;
+use crate::grid::Grid;
+use crate::source::{RowSource, expect_width, past_the_end};
+
+/// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
+const HEIGHT_MAX_M: f64 = 20_000.0;
+
+/// How stored values become heights.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Meaning {
+    /// Stored values that mean NoData.
+    pub(crate) nodata: Vec<f64>,
+    /// Whether values are stored in single precision (NoData is then compared in that).
+    pub(crate) single: bool,
+    /// Height = stored value × factor + offset, where it is not just the stored value.
+    pub(crate) scale: Option<(f64, f64)>,
+}
+
+impl Meaning {
+    /// Spreads the stored values `0..=stored_max` over a range of heights in metres.
+    pub(crate) fn spread(&mut self, stored_max: f64, (low, high): (f64, f64)) {
+        self.scale = Some(((high - low) / stored_max, low));
+    }
+
+    #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
+    #[expect(clippy::cast_possible_truncation, reason = "single precision is the question")]
+    fn is_nodata(&self, stored: f64) -> bool {
+        let means_none = |&nodata: &f64| {
+            stored == nodata
+                || (self.single && stored as f32 == nodata as f32)
+                // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.
+                || (nodata.abs() > 1.0e30 && (stored - nodata).abs() <= 1.0e-5 * nodata.abs())
+        };
+        stored.is_nan() || self.nodata.iter().any(means_none)
+    }
+}
+
+/// A decoder: rows of stored values, asked for in order and never beyond the last.
+pub(crate) trait StoredRows: Send {
+    /// Fills `row`, one value a column, with row `index`.
+    fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError>;
+}
+
+/// Rows of stored values turned into heights; NaN is NoData.
+pub(crate) struct Screened<S> {
+    grid: Grid,
+    stored: S,
+    meaning: Meaning,
+    path: PathBuf,
+    next: usize,
+}
+
+impl<S: StoredRows> Screened<S> {
+    pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
+        Self { grid, stored, meaning, path: path.into(), next: 0 }
+    }
+
+    /// The height that `stored` means.
+    fn height(&self, stored: f64) -> Result<f64, String> {
+        if self.meaning.is_nodata(stored) {
+            return Ok(f64::NAN);
+        }
+        if stored.is_infinite() {
+            return Err("the value is infinite: mend the file, or say --nodata inf".into());
+        }
+        let (factor, offset) = self.meaning.scale.unwrap_or((1.0, 0.0));
+        let height = stored * factor + offset;
+        if height.abs() > HEIGHT_MAX_M {
+            return Err(format!(
+                "{} m is no height (at most ±{HEIGHT_MAX_M} m): if it means NoData, say --nodata \
+                 {}; otherwise the file is not in metres",
+                brief(height),
+                brief(stored)
+            ));
+        }
+        Ok(height)
+    }
+}
+
+/// The number, without hundreds of digits.
+fn brief(number: f64) -> String {
+    if number.abs() < 1.0e9 { number.to_string() } else { format!("{number:e}") }
+}
+
+impl<S: StoredRows> RowSource for Screened<S> {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
+        expect_width(&self.grid, row);
+        if self.next == self.grid.height {
+            return Err(past_the_end(&self.grid));
+        }
+        self.stored.read_row(self.next, row)?;
+        for (column, value) in row.iter_mut().enumerate() {
+            *value = self.height(*value).map_err(|what| RasterError::Value {
+                path: self.path.clone(),
+                row: self.next,
+                column,
+                what,
+            })?;
+        }
+        self.next += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::HorizontalUnit;
+
+    struct One(f32);
+
+    impl StoredRows for One {
+        fn read_row(&mut self, _: usize, row: &mut [f64]) -> Result<(), RasterError> {
+            row.fill(f64::from(self.0));
+            Ok(())
+        }
+    }
+
+    #[track_caller]
+    fn screened(meaning: Meaning, stored: f32) -> Result<f64, RasterError> {
+        let grid = Grid {
+            width: 1,
+            height: 1,
+            west: 0.0,
+            north: 1.0,
+            step_x: 1.0,
+            step_y: 1.0,
+            cell_m: None,
+            unit: HorizontalUnit::Metre,
+            crs: None,
+        };
+        let mut row = [0.0];
+        Screened::new(Path::new("a.tif"), grid, One(stored), meaning).next_row(&mut row)?;
+        Ok(row[0])
+    }
+
+    #[test]
+    fn nodata_in_all_spellings() {
+        for (stored, nodata) in [
+            (-9999.0, -9999.0),
+            (-9999.9, -9999.9),
+            (f32::MIN, -3.402_823_466_385_288_6e38),
+            (f32::MIN, -3.40282e38),
+            (f32::INFINITY, f64::INFINITY),
+            (f32::NAN, 0.0),
+        ] {
+            let meaning = Meaning { nodata: vec![7.0, nodata], single: true, scale: None };
+            let height = screened(meaning, stored).unwrap();
+            assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
+        }
+    }
+
+    #[test]
+    fn wild_values_are_refused_where_they_stand() {
+        for (stored, expected) in [
+            (f32::INFINITY, "infinite"),
+            (-32_768.0, "--nodata -32768"),
+            (20_001.0, "not in metres"),
+        ] {
+            let error = screened(Meaning::default(), stored).unwrap_err().to_string();
+            assert!(error.contains("row 0, column 0"), "{error}");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "powers of two are exact")]
+    fn samples_spread_over_the_heights() {
+        let mut meaning = Meaning::default();
+        meaning.spread(65_535.0, (85.0, 85.0 + 65_535.0 / 16.0));
+        assert_eq!(screened(meaning.clone(), 0.0).unwrap(), 85.0);
+        assert_eq!(screened(meaning.clone(), 16.0).unwrap(), 86.0);
+        assert_eq!(screened(meaning, 65_535.0).unwrap(), 85.0 + 65_535.0 / 16.0);
+    }
+}

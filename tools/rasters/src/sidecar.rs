@@ -1,0 +1,141 @@
+//! The `.toml` file beside a raster that cannot say where it lies: `terrain.toml` for
+//! `terrain.png`.
+//!
+//! ```toml
+//! cell_m = 5.0            # metres; or [61.0, 93.0]: west to east, north to south
+//! height_min_m = 85.0     # height of sample value 0
+//! height_max_m = 4181.0   # height of the largest sample value
+//! width = 1025            # columns; headerless files only
+//! height = 1025           # rows; headerless files only
+//! nodata = 0              # the sample value that means NoData
+//! ```
+//!
+//! Every key is optional; what is given as an option on the command line wins.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::RasterError;
+use crate::hints::Hints;
+
+/// A sidecar is a few lines; anything longer is something else.
+const BYTES_MAX: u64 = 65_536;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sidecar {
+    cell_m: Option<CellSize>,
+    height_min_m: Option<f64>,
+    height_max_m: Option<f64>,
+    width: Option<usize>,
+    height: Option<usize>,
+    nodata: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CellSize {
+    Square(f64),
+    Oblong(f64, f64),
+}
+
+/// Adds what the file beside `path` says to `hints`, which win. No file is no error.
+pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
+    let beside = path.with_extension("toml");
+    let length = match std::fs::metadata(&beside) {
+        Ok(metadata) => metadata.len(),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(hints.clone()),
+        Err(e) => return Err(RasterError::io("open", &beside, e)),
+    };
+    if length > BYTES_MAX {
+        return Err(RasterError::damaged(
+            &beside,
+            format!("has {length} bytes: it should be a few lines about {}", path.display()),
+        ));
+    }
+    let text = std::fs::read_to_string(&beside).map_err(|e| RasterError::io("read", &beside, e))?;
+    let said = toml::from_str::<Sidecar>(&text).map_err(|e| complaint(&beside, &text, &e))?;
+
+    let mut merged = hints.clone();
+    merged.cell_m = hints.cell_m.or(said.cell_m.map(|cell| match cell {
+        CellSize::Square(side) => (side, side),
+        CellSize::Oblong(x, y) => (x, y),
+    }));
+    merged.height_range = hints.height_range.or(pair(
+        &beside,
+        ("height_min_m", said.height_min_m),
+        ("height_max_m", said.height_max_m),
+    )?);
+    merged.size = hints.size.or(pair(&beside, ("width", said.width), ("height", said.height))?);
+    merged.nodata = hints.nodata.or(said.nodata);
+    merged.check(&beside)?;
+    Ok(merged)
+}
+
+/// One line out of the several that `toml` prints.
+fn complaint(beside: &Path, text: &str, error: &toml::de::Error) -> RasterError {
+    let start = error.span().map_or(0, |span| span.start);
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let message = error.message().replace('\n', " ");
+    RasterError::damaged(beside, format!("line {line}: {message}"))
+}
+
+/// What turns bare samples into terrain.
+pub(crate) struct Measures {
+    /// Cell size in metres (x, y).
+    pub(crate) cell_m: (f64, f64),
+    /// Heights in metres of the lowest and the highest sample value.
+    pub(crate) height_range: Option<(f64, f64)>,
+}
+
+/// The measures, or one complaint about all that is missing; the height range is missed only
+/// where samples mean nothing without it.
+pub(crate) fn require(
+    path: &Path,
+    hints: &Hints,
+    needs_range: bool,
+) -> Result<Measures, RasterError> {
+    let lacks_range = needs_range && hints.height_range.is_none();
+    if let (Some(cell_m), false) = (hints.cell_m, lacks_range) {
+        return Ok(Measures { cell_m, height_range: hints.height_range });
+    }
+    let (mut lacks, mut options, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    if hints.cell_m.is_none() {
+        lacks.push("how large its cells are");
+        options.push("--map-cell 5 (metres)");
+        keys.push("cell_m");
+    }
+    if lacks_range {
+        lacks.push("which heights its samples mean");
+        options.push("--height-range 85..4181 (metres of the lowest and the highest value)");
+        keys.push("height_min_m and height_max_m");
+    }
+    Err(RasterError::hint(
+        path,
+        format!(
+            "does not say {}: add {}, or put {} into {}",
+            lacks.join(" and "),
+            options.join(" and "),
+            keys.join(", "),
+            path.with_extension("toml").display()
+        ),
+    ))
+}
+
+fn pair<T>(
+    beside: &Path,
+    (first_key, first): (&str, Option<T>),
+    (second_key, second): (&str, Option<T>),
+) -> Result<Option<(T, T)>, RasterError> {
+    match (first, second) {
+        (Some(first), Some(second)) => Ok(Some((first, second))),
+        (None, None) => Ok(None),
+        (Some(_), None) | (None, Some(_)) => Err(RasterError::damaged(
+            beside,
+            format!("has one of {first_key} and {second_key}: give both or neither"),
+        )),
+    }
+}

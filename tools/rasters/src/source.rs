@@ -1,0 +1,95 @@
+//! Rows of a raster, one after the other.
+
+use crate::error::RasterError;
+use crate::grid::Grid;
+
+/// Rows from north to south; NaN is NoData.
+pub trait RowSource: Send {
+    /// Where the raster lies.
+    fn grid(&self) -> &Grid;
+
+    /// Fills `row` (length = `grid().width`) with the next row.
+    ///
+    /// # Errors
+    ///
+    /// When the file ends early, is damaged or holds a value no terrain has; the source is then
+    /// of no further use. Also after the last row.
+    ///
+    /// # Panics
+    ///
+    /// If `row` has another length.
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
+}
+
+/// Reads everything: the grid, and the values row-major, north row first; NaN is NoData.
+///
+/// # Errors
+///
+/// What [`RowSource::next_row`] reports.
+#[expect(clippy::cast_possible_truncation, reason = "f32 is what the caller asked for")]
+pub fn read_all(source: &mut dyn RowSource) -> Result<(Grid, Vec<f32>), RasterError> {
+    let grid = source.grid().clone();
+    let mut row = vec![f64::NAN; grid.width];
+    let mut values = Vec::new();
+    for _ in 0..grid.height {
+        source.next_row(&mut row)?;
+        values.extend(row.iter().map(|&value| value as f32));
+    }
+    Ok((grid, values))
+}
+
+/// Rows that are already in memory.
+#[derive(Debug, Clone)]
+pub struct MemorySource {
+    grid: Grid,
+    values: Vec<f32>,
+    next: usize,
+}
+
+impl MemorySource {
+    /// A source of `values`: row-major, north row first, NaN is NoData.
+    ///
+    /// # Errors
+    ///
+    /// If the grid is empty or does not have as many cells as there are values.
+    pub fn try_new(grid: Grid, values: Vec<f32>) -> Result<Self, RasterError> {
+        if values.is_empty() || grid.width.checked_mul(grid.height) != Some(values.len()) {
+            return Err(RasterError::Request(format!(
+                "a raster of {} x {} cells cannot be made of {} values",
+                grid.width,
+                grid.height,
+                values.len()
+            )));
+        }
+        Ok(Self { grid, values, next: 0 })
+    }
+}
+
+impl RowSource for MemorySource {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
+        expect_width(&self.grid, row);
+        let start = self.next * self.grid.width;
+        let Some(values) = self.values.get(start..start + row.len()) else {
+            return Err(past_the_end(&self.grid));
+        };
+        for (cell, &value) in row.iter_mut().zip(values) {
+            *cell = f64::from(value);
+        }
+        self.next += 1;
+        Ok(())
+    }
+}
+
+/// What every source answers when it is asked for a row after the last.
+pub(crate) fn past_the_end(grid: &Grid) -> RasterError {
+    RasterError::Request(format!("all {} rows of the raster have been read", grid.height))
+}
+
+/// Panics if a caller's row does not fit.
+pub(crate) fn expect_width(grid: &Grid, row: &[f64]) {
+    assert_eq!(row.len(), grid.width, "a row is as long as the grid is wide");
+}

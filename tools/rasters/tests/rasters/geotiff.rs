@@ -1,0 +1,284 @@
+//! GeoTIFF: every kind of sample, packing and layout; placement; what is refused.
+
+use rasters::{Hints, HorizontalUnit, MetresPerDegree};
+
+use crate::tiff_file::{Content, PACKINGS, Packing, SAMPLES, Sample, TiffFile};
+use crate::{Folder, assert_values, complaint, read};
+
+/// Values that differ everywhere and that the kind can hold, so any mix-up of cells shows.
+fn values(sample: Sample, count: usize) -> Vec<f64> {
+    let whole = |i: usize| (i * i % 127) as f64;
+    (0..count)
+        .map(|i| match sample {
+            Sample::U8 => whole(i),
+            Sample::I8 => whole(i) - 63.0,
+            Sample::U16 | Sample::U32 | Sample::U64 => whole(i) * 150.0,
+            Sample::I16 | Sample::I32 | Sample::I64 => whole(i) * 150.0 - 9_000.0,
+            Sample::F32 | Sample::F64 => whole(i) * 12.34 - 333.3,
+        })
+        .collect()
+}
+
+/// Goal: a map reads the same however it was stored.
+/// Method: the whole cross product, against what went in.
+#[test]
+#[expect(clippy::cast_possible_truncation, reason = "f32 is what `read_all` gives")]
+fn every_way_to_store_a_map() {
+    let folder = Folder::new();
+    let (width, height) = (37, 29);
+    let mut cases = 0;
+    for sample in SAMPLES {
+        let values = values(sample, width * height);
+        let expected: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+        for packing in PACKINGS {
+            let predictors: &[u16] = match (packing, sample.is_float()) {
+                (Packing::None | Packing::PackBits, _) => &[1],
+                (_, false) => &[1, 2],
+                (_, true) => &[1, 2, 3],
+            };
+            for &predictor in predictors {
+                for variant in 0..12 {
+                    let file = TiffFile {
+                        packing,
+                        predictor,
+                        big_endian: variant % 2 == 1,
+                        big_tiff: variant / 2 % 2 == 1,
+                        tile: (variant / 4 == 0).then_some((16, 32)),
+                        rows_per_strip: if variant / 4 == 1 { 7 } else { height },
+                        ..TiffFile::new(width, height, sample, values.clone())
+                    };
+                    let path = folder.file("map.tif", file.bytes());
+                    let what = format!("{sample:?} {packing:?} {predictor} variant {variant}");
+                    let (grid, found) =
+                        read(&path, &Hints::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    assert_eq!((grid.west, grid.north, grid.step_x), (500.0, 900.0, 10.0));
+                    assert_values(&found, &expected, &what);
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(cases, 12 * (8 * 6 + 2 * 8));
+}
+
+/// The `tiff` crate's writer, so that not all files are our own.
+#[test]
+fn files_of_another_writer() {
+    use tiff::encoder::colortype::{Gray16, Gray32Float, GrayI16};
+    use tiff::encoder::{Compression, DeflateLevel, Predictor, TiffEncoder};
+    let folder = Folder::new();
+    let hints = Hints { cell_m: Some((5.0, 5.0)), ..Hints::default() };
+    let (width, height) = (311, 157);
+    let count = width * height;
+    for compression in [
+        Compression::Lzw,
+        Compression::Deflate(DeflateLevel::Balanced),
+        Compression::Packbits,
+        Compression::Uncompressed,
+    ] {
+        let name = compression_name(compression);
+        let predictors = match compression {
+            Compression::Lzw | Compression::Deflate(_) => {
+                vec![Predictor::None, Predictor::Horizontal]
+            }
+            _ => vec![Predictor::None],
+        };
+        for predictor in predictors {
+            let path = folder.path().join("other.tif");
+            let encoder = || {
+                TiffEncoder::new(std::fs::File::create(&path).unwrap())
+                    .unwrap()
+                    .with_compression(compression)
+                    .with_predictor(predictor)
+            };
+            let unsigned: Vec<u16> = (0..count).map(|i| (i * 7 % 20_000) as u16).collect();
+            encoder().write_image::<Gray16>(311, 157, &unsigned).unwrap();
+            let expected: Vec<f32> = unsigned.iter().map(|&v| f32::from(v)).collect();
+            assert_values(&read(&path, &hints).unwrap().1, &expected, name);
+
+            let signed: Vec<i16> = unsigned.iter().map(|&v| 9_999 - v as i16).collect();
+            encoder().write_image::<GrayI16>(311, 157, &signed).unwrap();
+            let expected: Vec<f32> = signed.iter().map(|&v| f32::from(v)).collect();
+            assert_values(&read(&path, &hints).unwrap().1, &expected, name);
+
+            if predictor == Predictor::None {
+                let floats: Vec<f32> = expected.iter().map(|v| v * 0.123).collect();
+                encoder().write_image::<Gray32Float>(311, 157, &floats).unwrap();
+                assert_values(&read(&path, &hints).unwrap().1, &floats, name);
+            }
+        }
+    }
+}
+
+fn compression_name(compression: tiff::encoder::Compression) -> &'static str {
+    match compression {
+        tiff::encoder::Compression::Lzw => "LZW",
+        tiff::encoder::Compression::Deflate(_) => "Deflate",
+        tiff::encoder::Compression::Packbits => "PackBits",
+        tiff::encoder::Compression::Uncompressed => "uncompressed",
+    }
+}
+
+fn small() -> TiffFile {
+    TiffFile::new(4, 3, Sample::F32, (0..12).map(f64::from).collect())
+}
+
+fn keys(list: &[[u16; 4]]) -> Content {
+    let count = u16::try_from(list.len()).unwrap();
+    let head = [1, 1, 0, count];
+    Content::Shorts(head.iter().chain(list.iter().flatten()).copied().collect())
+}
+
+const UTM: [[u16; 4]; 3] = [[1024, 0, 1, 1], [1025, 0, 1, 1], [3072, 0, 1, 32_611]];
+
+#[test]
+fn projected_metres() {
+    let folder = Folder::new();
+    let path = folder.file("utm.tif", small().with_tag(34_735, keys(&UTM)).bytes());
+    let (grid, _) = read(&path, &Hints::default()).unwrap();
+    assert_eq!(grid.unit, HorizontalUnit::Metre);
+    assert_eq!(grid.cell_m, Some((10.0, 10.0)));
+    assert_eq!(grid.crs.unwrap().name(), "EPSG:32611");
+    assert_eq!((grid.west, grid.north), (500.0, 900.0));
+}
+
+#[test]
+fn tie_points_of_cell_centres_and_other_cells() {
+    let folder = Folder::new();
+    let mut point = UTM;
+    point[1][3] = 2;
+    let path = folder.file("point.tif", small().with_tag(34_735, keys(&point)).bytes());
+    let (grid, _) = read(&path, &Hints::default()).unwrap();
+    assert_eq!((grid.west, grid.north), (495.0, 905.0));
+
+    let tie = Content::Doubles(vec![2.0, 1.0, 0.0, 520.0, 890.0, 0.0]);
+    let path = folder.file("tie.tif", small().with_tag(33_922, tie).bytes());
+    let (grid, _) = read(&path, &Hints::default()).unwrap();
+    assert_eq!((grid.west, grid.north), (500.0, 900.0));
+}
+
+fn transformed(matrix: [f64; 8]) -> TiffFile {
+    let mut file = small();
+    file.tags.clear();
+    let mut numbers = matrix.to_vec();
+    numbers.extend([0.0; 7]);
+    numbers.push(1.0);
+    file.with_tag(34_264, Content::Doubles(numbers))
+}
+
+#[test]
+fn transformations() {
+    let folder = Folder::new();
+    let north_up = transformed([2.0, 0.0, 0.0, 700.0, 0.0, -3.0, 0.0, 50.0]);
+    let (grid, _) = read(&folder.file("a.tif", north_up.bytes()), &Hints::default()).unwrap();
+    assert_eq!((grid.west, grid.north, grid.step_x, grid.step_y), (700.0, 50.0, 2.0, 3.0));
+
+    for matrix in [
+        [2.0, 0.1, 0.0, 700.0, 0.0, -3.0, 0.0, 50.0],
+        [2.0, 0.0, 0.0, 700.0, 0.0, 3.0, 0.0, 50.0],
+        [-2.0, 0.0, 0.0, 700.0, 0.0, -3.0, 0.0, 50.0],
+    ] {
+        let path = folder.file("b.tif", transformed(matrix).bytes());
+        assert!(complaint(&path, &Hints::default()).contains("gdalwarp"), "{matrix:?}");
+    }
+}
+
+#[test]
+fn degrees_are_refused_or_measured() {
+    let folder = Folder::new();
+    let geographic = [[1024, 0, 1, 2], [1025, 0, 1, 1], [2048, 0, 1, 4326]];
+    let file = small()
+        .with_tag(33_550, Content::Doubles(vec![0.001, 0.001, 0.0]))
+        .with_tag(33_922, Content::Doubles(vec![0.0, 0.0, 0.0, 9.0, 45.0015, 0.0]))
+        .with_tag(34_735, keys(&geographic));
+    let path = folder.file("degrees.tif", file.bytes());
+    let line = complaint(&path, &Hints::default());
+    assert!(line.contains("is in degrees"), "{line}");
+    assert!(line.contains("gdalwarp -t_srs EPSG:32632"), "{line}");
+    assert!(line.contains("--metres-per-degree auto"), "{line}");
+
+    let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
+    let (grid, _) = read(&path, &auto).unwrap();
+    let (x, y) = grid.cell_m.unwrap();
+    assert!((x - 78.847).abs() < 0.001 && (y - 111.132).abs() < 0.001, "{x} {y}");
+    assert_eq!(grid.unit, HorizontalUnit::Degree);
+    assert_eq!(grid.crs.unwrap().name(), "EPSG:4326");
+}
+
+#[test]
+fn other_units_are_refused() {
+    let folder = Folder::new();
+    for (what, key, expected) in [
+        ("feet across", [3076, 0, 1, 9002], "coordinates in feet"),
+        ("survey feet across", [3076, 0, 1, 9003], "US survey feet"),
+        ("feet up", [4099, 0, 1, 9002], "heights in feet"),
+    ] {
+        let mut list = UTM.to_vec();
+        list.push(key);
+        let path = folder.file("feet.tif", small().with_tag(34_735, keys(&list)).bytes());
+        let line = complaint(&path, &Hints::default());
+        assert!(line.contains(expected), "{what}: {line}");
+    }
+}
+
+#[test]
+fn nodata_scale_and_blocks_left_out() {
+    let folder = Folder::new();
+    let nodata = Content::Text("-9999 ".into());
+    let metadata = "<GDALMetadata>\n <Item name=\"OFFSET\" sample=\"0\" role=\"offset\">100</Item>\
+                    <Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item></GDALMetadata>";
+    let file = TiffFile {
+        sparse: vec![0],
+        rows_per_strip: 1,
+        ..TiffFile::new(2, 3, Sample::I16, vec![1.0, 2.0, -9999.0, 7.0, 8.0, 9.0])
+    };
+    let file = file.with_tag(42_113, nodata).with_tag(42_112, Content::Text(metadata.into()));
+    let path = folder.file("marked.tif", file.bytes());
+    let hints = Hints { nodata: Some(9.0), ..Hints::default() };
+    let none = f32::NAN;
+    let (_, found) = read(&path, &hints).unwrap();
+    assert_values(&found, &[none, none, none, 103.5, 104.0, none], "strips");
+}
+
+#[test]
+fn a_map_without_a_place() {
+    let folder = Folder::new();
+    let mut file = TiffFile::new(2, 1, Sample::U16, vec![0.0, 65_535.0]);
+    file.tags.clear();
+    let path = folder.file("export.tif", file.bytes());
+    let line = complaint(&path, &Hints::default());
+    assert!(line.contains("--map-cell 5"), "{line}");
+
+    folder.file("export.toml", "cell_m = 4.0\nheight_min_m = -10.0\nheight_max_m = 90.0\n");
+    let (grid, found) = read(&path, &Hints::default()).unwrap();
+    assert_eq!((grid.cell_m, grid.north), (Some((4.0, 4.0)), 4.0));
+    assert_values(&found, &[-10.0, 90.0], "spread");
+}
+
+#[test]
+fn palettes_are_classes() {
+    let folder = Folder::new();
+    let file = TiffFile::new(3, 1, Sample::U8, vec![1.0, 7.0, 42.0])
+        .with_tag(262, Content::Shorts(vec![3]))
+        .with_tag(320, Content::Shorts(vec![0; 768]));
+    let path = folder.file("cover.tif", file.bytes());
+    let (_, found) = read(&path, &Hints::default()).unwrap();
+    assert_values(&found, &[1.0, 7.0, 42.0], "classes");
+}
+
+#[test]
+fn kinds_that_are_not_read() {
+    let folder = Folder::new();
+    let tagged = |tag: u16, value: u16| small().with_tag(tag, Content::Shorts(vec![value]));
+    for (what, file, expected) in [
+        ("colour", tagged(277, 3), "holds 3 values a cell"),
+        ("12 bits", tagged(258, 12), "samples of 12 bits"),
+        ("half floats", tagged(258, 16), "gdal_translate -ot Float32"),
+        ("JPEG", tagged(259, 7), "JPEG compression (7)"),
+        ("Zstandard", tagged(259, 50_000), "COMPRESS=DEFLATE"),
+        ("complex", tagged(339, 6), "format 6"),
+    ] {
+        let line = complaint(&folder.file("kind.tif", file.bytes()), &Hints::default());
+        assert!(line.contains(expected), "{what}: {line}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Bare samples: PNG, RAW and SRTM tiles, and the `.toml` file beside them.
+
+use rasters::{Format, Hints, HorizontalUnit, MetresPerDegree};
+
+use crate::{Folder, assert_values, complaint, read};
+
+fn png(
+    width: u32,
+    height: u32,
+    color: png::ColorType,
+    depth: png::BitDepth,
+    data: &[u8],
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.write_header().unwrap().write_image_data(data).unwrap();
+    bytes
+}
+
+const GREY: png::ColorType = png::ColorType::Grayscale;
+
+fn hints() -> Hints {
+    Hints {
+        cell_m: Some((61.0, 93.0)),
+        height_range: Some((0.0, 65_535.0 / 16.0)),
+        ..Hints::default()
+    }
+}
+
+#[test]
+fn png_of_16_and_8_bits() {
+    let folder = Folder::new();
+    let samples: Vec<u8> = [0_u16, 16, 1600, 65_520, 65_535, 1].map(u16::to_be_bytes).concat();
+    let path = folder.file("a.png", png(3, 2, GREY, png::BitDepth::Sixteen, &samples));
+    let (grid, found) = read(&path, &hints()).unwrap();
+    assert_values(&found, &[0.0, 1.0, 100.0, 4095.0, 4095.9375, 0.0625], "16 bits");
+    assert_eq!((grid.cell_m, grid.north), (Some((61.0, 93.0)), 186.0));
+    assert_eq!(grid.unit, HorizontalUnit::Metre);
+
+    let path = folder.file("b.png", png(3, 1, GREY, png::BitDepth::Eight, &[0, 51, 255]));
+    let said = Hints { height_range: Some((-5.0, 505.0)), nodata: Some(255.0), ..hints() };
+    assert_values(&read(&path, &said).unwrap().1, &[-5.0, 97.0, f32::NAN], "8 bits");
+}
+
+/// The samples of a 2 x 2 picture in Adam7 order, which the `png` crate does not write: pass 1 has
+/// (0, 0), pass 6 (1, 0), pass 7 the second row; every row of a pass begins with filter 0.
+#[test]
+fn interlaced_png() {
+    use std::io::Write;
+    let folder = Folder::new();
+    let chunk = |name: &[u8], content: &[u8]| -> Vec<u8> {
+        let mut crc = flate2::Crc::new();
+        crc.update(name);
+        crc.update(content);
+        let length = u32::try_from(content.len()).unwrap();
+        [&length.to_be_bytes(), name, content, &crc.sum().to_be_bytes()].concat()
+    };
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&[0, 10, 0, 20, 0, 30, 40]).unwrap();
+    let file = [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        chunk(b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 2, 8, 0, 0, 0, 1]),
+        chunk(b"IDAT", &packed.finish().unwrap()),
+        chunk(b"IEND", &[]),
+    ]
+    .concat();
+    let said = Hints { height_range: Some((0.0, 255.0)), ..hints() };
+    let (_, found) = read(&folder.file("a.png", file), &said).unwrap();
+    assert_values(&found, &[10.0, 20.0, 30.0, 40.0], "interlaced");
+}
+
+#[test]
+fn what_a_png_lacks_is_named() {
+    let folder = Folder::new();
+    let grey = png(2, 1, GREY, png::BitDepth::Sixteen, &[0; 4]);
+    let path = folder.file("a.png", &grey);
+    let line = complaint(&path, &Hints::default());
+    for part in ["--map-cell 5", "--height-range 85..4181", "cell_m, height_min_m", "a.toml"] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    let line = complaint(&path, &Hints { height_range: None, ..hints() });
+    assert!(line.contains("--height-range") && !line.contains("--map-cell"), "{line}");
+    let line = complaint(&path, &Hints { size: Some((3, 3)), ..hints() });
+    assert!(line.contains("has 2 x 1 samples"), "{line}");
+
+    let colour = png(1, 1, png::ColorType::Rgb, png::BitDepth::Eight, &[1, 2, 3]);
+    let line = complaint(&folder.file("b.png", colour), &hints());
+    assert!(line.contains("kind Rgb with 8 bits"), "{line}");
+    let line = complaint(&folder.file("c.png", &grey[..grey.len() - 25]), &hints());
+    assert!(line.contains("row 0") || line.contains("truncated"), "{line}");
+}
+
+#[test]
+fn the_file_beside_it() {
+    let folder = Folder::new();
+    let path = folder.file("a.png", png(2, 1, GREY, png::BitDepth::Sixteen, &[0, 0, 255, 255]));
+    folder.file(
+        "a.toml",
+        "cell_m = [61.0, 93] # two\nheight_min_m = 85\nheight_max_m = 4181.0\nnodata = 0\n",
+    );
+    let (grid, found) = read(&path, &Hints::default()).unwrap();
+    assert_eq!(grid.cell_m, Some((61.0, 93.0)));
+    assert_values(&found, &[f32::NAN, 4181.0], "from the file");
+
+    let said =
+        Hints { cell_m: Some((5.0, 5.0)), height_range: Some((0.0, 1.0)), ..Hints::default() };
+    let (grid, found) = read(&path, &said).unwrap();
+    assert_eq!(grid.cell_m, Some((5.0, 5.0)));
+    assert_values(&found, &[f32::NAN, 1.0], "options win");
+
+    for (text, expected) in [
+        ("cell = 5.0", "line 1"),
+        ("\n\ncell_m = \"five\"", "line 3"),
+        ("cell_m = 5.0\nheight_min_m = 3.0", "height_min_m and height_max_m"),
+        ("cell_m = -5.0\nheight_min_m = 3.0\nheight_max_m = 9.0", "sizes are positive"),
+        ("cell_m = 5.0\nheight_min_m = 9.0\nheight_max_m = 3.0", "the first is the lower"),
+        ("cell_m = [5.0", "a.toml"),
+        ("cell_m = 5.0\nheight_min_m = nan\nheight_max_m = 3.0", "heights from NaN"),
+    ] {
+        folder.file("a.toml", text);
+        let line = complaint(&path, &Hints::default());
+        assert!(line.contains(expected), "{text}: {line}");
+    }
+}
+
+#[test]
+fn raw_of_16_and_32_bits() {
+    let folder = Folder::new();
+    let said = Hints { size: Some((2, 2)), ..hints() };
+    let unsigned = [0_u16, 16, 1600, 65_535].map(u16::to_le_bytes).concat();
+    let floats = [0.5_f32, -3.25, f32::NAN, 1000.0].map(f32::to_le_bytes).concat();
+    let expected = [0.0, 1.0, 100.0, 4095.9375];
+    for name in ["a.r16", "a.raw", "A.RAW"] {
+        let (_, found) = read(&folder.file(name, &unsigned), &said).unwrap();
+        assert_values(&found, &expected, name);
+    }
+    let metres = Hints { height_range: None, ..said.clone() };
+    for name in ["b.r32", "b.raw"] {
+        let (_, found) = read(&folder.file(name, &floats), &metres).unwrap();
+        assert_values(&found, &[0.5, -3.25, f32::NAN, 1000.0], name);
+    }
+    let path = folder.file("c.bin", &unsigned);
+    let named = Hints { format: Some(Format::Raw16), ..said.clone() };
+    assert_values(&read(&path, &named).unwrap().1, &expected, "format by hand");
+
+    folder.file("d.toml", "width = 2\nheight = 2\ncell_m = 1.0\n");
+    let spread = Hints { height_range: Some((0.0, 200.0)), ..Hints::default() };
+    let floats = [0.0_f32, 0.25, 0.5, 1.0].map(f32::to_le_bytes).concat();
+    let (_, found) = read(&folder.file("d.r32", &floats), &spread).unwrap();
+    assert_values(&found, &[0.0, 50.0, 100.0, 200.0], "0 to 1 over the range");
+}
+
+#[test]
+fn what_raw_lacks_is_named() {
+    let folder = Folder::new();
+    let square = folder.file("a.r16", [0; 18]);
+    let line = complaint(&square, &hints());
+    assert!(line.contains("--map-size 3x3 would fit"), "{line}");
+    let line = complaint(&folder.file("b.r16", [0; 10]), &hints());
+    assert!(line.contains("--map-size 1025x1025"), "{line}");
+    let line = complaint(&square, &Hints { size: Some((3, 2)), ..hints() });
+    assert!(line.contains("has 18 bytes, but 3 x 2 samples are 12 of 16 bits"), "{line}");
+    let line = complaint(&square, &Hints { size: Some((3, 3)), ..Hints::default() });
+    assert!(line.contains("--map-cell 5") && line.contains("--height-range"), "{line}");
+    for size in [(0, 3), (usize::MAX, 2), (1 << 20, 1 << 20)] {
+        let line = complaint(&square, &Hints { size: Some(size), ..hints() });
+        assert!(line.contains("cells"), "{line}");
+    }
+}
+
+#[test]
+fn srtm_tiles() {
+    let folder = Folder::new();
+    let mut bytes: Vec<u8> = Vec::new();
+    for row in 0..1201_i16 {
+        for col in 0..1201_i16 {
+            bytes.extend(if (row, col) == (3, 4) { i16::MIN } else { row - col }.to_be_bytes());
+        }
+    }
+    let path = folder.file("n48W007.hgt", &bytes);
+    assert!(complaint(&path, &Hints::default()).contains("EPSG:32629"));
+    let auto = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
+    let (grid, found) = read(&path, &auto).unwrap();
+    assert!((grid.easting(0) + 7.0).abs() < 1.0e-9 && (grid.northing(0) - 49.0).abs() < 1.0e-9);
+    assert!((grid.easting(1200) + 6.0).abs() < 1.0e-9);
+    assert_eq!(grid.crs.as_ref().unwrap().name(), "EPSG:4326");
+    assert_values(&found[3 * 1201 + 3..][..3], &[0.0, f32::NAN, -2.0], "around the void");
+    assert_values(&found[1201 * 1201 - 1..], &[0.0], "the last");
+
+    let line = complaint(&folder.file("valley.hgt", &bytes), &auto);
+    assert!(line.contains("N48E007.hgt"), "{line}");
+    let line = complaint(&folder.file("N48E008.hgt", &bytes[..1000]), &auto);
+    assert!(line.contains("has 1000 bytes"), "{line}");
+}
