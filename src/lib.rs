@@ -1,8 +1,69 @@
-//! Water on large heightfields.
+//! Water on large heightfields: exact volumes, the same bits everywhere.
+//!
+//! **Thalweg** steps water over a heightmap. A **terrain** holds the heights as integers of a
+//! *vertical unit*, 2⁻ᵏ m; a **forest** of 64 × 64-cell **tiles** covers it; a **simulation** moves
+//! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** knows where
+//! every unit came from and went. A **world** is all of that behind one door.
+//!
+//! Here is a valley of nine by five cells, with a pond in it after a minute of rain. Water is shown
+//! by how much stands in a cell, `~` for a few centimetres and `≈` for more than ten:
+//!
+//! ```
+//! use thalweg::grid::cells::CellPlace;
+//! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+//! use thalweg::units::{SimTime, VerticalScale};
+//! use thalweg::world::WorldBuilder;
+//!
+//! // Heights in metres, the north row first.
+//! let valley = [
+//!     [4.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 4.0],
+//!     [4.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0],
+//!     [4.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0],
+//!     [4.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0],
+//!     [4.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 4.0],
+//! ];
+//! let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
+//! let options =
+//!     TerrainOptions { width: 9, height: 5, cell_width_m: 1.0, scale, bed_exponent: 10 };
+//! let mut terrain = TerrainBuilder::try_new(options)?;
+//! for row in &valley {
+//!     terrain.push_row(row)?;
+//! }
+//!
+//! // A cloudburst of 60 mm in a minute, between walls.
+//! let mut world = WorldBuilder::new(terrain.finish()?)
+//!     .rain("cloudburst", &[(0.0, 0.001), (60.0, 0.0)])?
+//!     .build()?;
+//! world.run_until(SimTime::from_seconds(600.0));
+//!
+//! let mut picture = String::new();
+//! for y in (0..5).rev() {
+//!     for x in 0..9 {
+//!         let depth_m = world.depth_m(CellPlace { x, y }).unwrap_or(0.0);
+//!         picture.push(if depth_m > 0.1 { '≈' } else if depth_m > 0.02 { '~' } else { '.' });
+//!     }
+//!     picture.push('\n');
+//! }
+//! assert_eq!(
+//!     picture,
+//!     ".........\n\
+//!      .........\n\
+//!      ...≈≈≈...\n\
+//!      .........\n\
+//!      .........\n"
+//! );
+//! // Not a unit is missing.
+//! assert_eq!(world.stored(), world.ledger().expected());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to read on: [`world`] to use it, [`guide`] to understand it, [`sim`] for the order of a
+//! step, [`flow`] for the kernels.
 
 pub mod flow;
 pub mod forest;
 pub mod grid;
+pub mod guide;
 pub mod probe;
 pub mod sim;
 pub mod terrain;

@@ -120,3 +120,82 @@ pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::o
     let index = |i: usize| u32::try_from(i).expect("a terrain has at most 2^20 columns and rows");
     index(first)..index(end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rasters::HorizontalUnit;
+    use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+    use thalweg::units::VerticalScale;
+
+    /// 6 × 4 cells of 10 m; the three western columns are NoData but for the northernmost row.
+    fn grid() -> Grid {
+        Grid {
+            width: 6,
+            height: 4,
+            west: 100.0,
+            north: 240.0,
+            step_x: 10.0,
+            step_y: 10.0,
+            cell_m: Some((10.0, 10.0)),
+            unit: HorizontalUnit::Metre,
+            crs: None,
+        }
+    }
+
+    fn terrain() -> Terrain {
+        let scale = VerticalScale::choose(0.0, 10.0, 10.0).expect("in range");
+        let options =
+            TerrainOptions { width: 6, height: 4, cell_width_m: 10.0, scale, bed_exponent: 10 };
+        let mut builder = TerrainBuilder::try_new(options).expect("sound");
+        builder.push_row(&[1.0; 6]).expect("sound");
+        for _ in 0..3 {
+            let outside = f64::NAN;
+            builder.push_row(&[outside, outside, outside, 1.0, 1.0, 1.0]).expect("sound");
+        }
+        builder.finish().expect("sound")
+    }
+
+    #[test]
+    fn points_find_their_cell_or_the_nearest_ground() {
+        let (terrain, grid) = (terrain(), grid());
+        let ground = GroundPlan::new(&terrain, 0, &grid).expect("level 0");
+        let cases = [
+            ((101.0, 239.0), Some((0, 3, false))), // the north-west corner is row 3 from the south
+            ((159.0, 201.0), Some((5, 0, false))),
+            ((121.0, 215.0), Some((3, 1, true))), // NoData, ground one cell to the east
+            ((101.0, 201.0), None),               // NoData, ground three cells away
+            ((165.0, 215.0), Some((5, 1, true))), // beyond the last column
+            ((155.0, 195.0), Some((5, 0, true))), // beyond the last row
+        ];
+        for ((x, y), expected) in cases {
+            let found = ground.nearest(Point { x, y });
+            let found = found.map(|(place, is_moved)| (place.x, place.y, is_moved));
+            assert_eq!(found, expected, "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn a_side_has_its_ground_cells() {
+        let (terrain, grid) = (terrain(), grid());
+        let ground = GroundPlan::new(&terrain, 0, &grid).expect("level 0");
+        let cells = |side, range| {
+            let (cells, _) = ground.cells(&Place::Edge { side, range });
+            cells.iter().map(|cell| (cell.x, cell.y)).collect::<Vec<_>>()
+        };
+        assert_eq!(cells(Side::West, None), [(0, 3)]);
+        assert_eq!(cells(Side::East, Some((210.0, 230.0))), [(5, 1), (5, 2)]);
+        assert_eq!(cells(Side::North, Some((114.0, 126.0))), [(1, 3), (2, 3)]);
+        assert_eq!(cells(Side::South, None), [(3, 0), (4, 0), (5, 0)]);
+    }
+
+    #[test]
+    fn parts_count_from_the_south_west_and_are_never_empty() {
+        let grid = grid();
+        assert_eq!(part(&grid, Side::South, None), 0..6);
+        assert_eq!(part(&grid, Side::South, Some((115.0, 135.0))), 1..3);
+        assert_eq!(part(&grid, Side::West, Some((200.0, 210.0))), 0..1);
+        assert_eq!(part(&grid, Side::West, Some((231.0, 232.0))), 3..4);
+        assert_eq!(part(&grid, Side::West, Some((-50.0, 201.0))), 0..1);
+    }
+}

@@ -1,0 +1,19 @@
+//! The longer documents: read them here, or as files under `src/guide/`.
+
+#[doc = include_str!("architecture.md")]
+pub mod architecture {}
+
+#[doc = include_str!("numerics.md")]
+pub mod numerics {}
+
+#[doc = include_str!("scenario.md")]
+pub mod scenario {}
+
+#[doc = include_str!("glossary.md")]
+pub mod glossary {}
+
+#[doc = include_str!("decisions/energy.md")]
+pub mod decision_energy {}
+
+#[doc = include_str!("decisions/open_edge.md")]
+pub mod decision_open_edge {}

@@ -1,0 +1,210 @@
+//! Speed of the step on large worlds, against the machine's memory bandwidth.
+//!
+//! ```text
+//! roofline = cells · steps / wall  /  (triad bandwidth / 28 bytes)
+//! ```
+//!
+//! 28 bytes move for each cell in a step at least: bed, depth and two flows are read, depth and two
+//! flows are written.
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Plan;
+use std::time::Instant;
+use thalweg::forest::Forest;
+use thalweg::sim::Settings;
+use thalweg::sim::Simulation;
+use thalweg::sim::forcing::Forcing;
+use thalweg::sim::ledger::Ledger;
+use thalweg::sim::simulation::Parts;
+use thalweg::tile::Ground;
+use thalweg::tile::Water;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Measurements of speed.
+pub const BENCHES: &[Bench] = &[
+    Bench {
+        ids: &[
+            "kernel.pipe.mcells",
+            "kernel.pipe.roofline",
+            "kernel.pipe.mcells_1thread",
+            "kernel.dry_ratio",
+        ],
+        what: "the step alone on a wet and a dry 4096 × 4096 world",
+        is_long: false,
+        measure: bare,
+    },
+    Bench {
+        ids: &["world.mcells"],
+        what: "the step with flood maps on a wet 4096 × 4096 world",
+        is_long: false,
+        measure: with_maps,
+    },
+];
+
+const PLAN: Plan = Plan { width: 4096, height: 4096, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+/// Mean depth of the wet world, m.
+const DEPTH_M: f64 = 5.0;
+/// Bytes a cell moves in a step at least.
+const BYTES_PER_CELL: f64 = 28.0;
+
+/// Cells stepped and the time that took.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    steps: u64,
+    wall_s: f64,
+}
+
+impl Pace {
+    fn cells_per_s(self) -> f64 {
+        PLAN.cells() as f64 * self.steps as f64 / self.wall_s
+    }
+
+    fn s_per_step(self) -> f64 {
+        self.wall_s / self.steps as f64
+    }
+}
+
+/// Bed of gentle waves, m.
+fn bed_m(x: usize, y: usize) -> f64 {
+    let wave = |i: usize| (i as f64 * std::f64::consts::TAU / 128.0).sin();
+    0.5 * wave(x) * wave(y)
+}
+
+/// Stage of steeper waves, m: water moves everywhere and does not come to rest in the time.
+fn stage_m(x: u32, y: u32) -> f64 {
+    let wave = |i: u32| (f64::from(i) * std::f64::consts::TAU / 32.0).sin();
+    DEPTH_M + 0.4 * wave(x) * wave(y)
+}
+
+fn bare(context: &Context) -> Outcome {
+    let mut wet = simulation(true)?;
+    let fast = timed(&mut wet, 1, 5)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let single = pool.install(|| timed(&mut wet, 0, 2))?;
+    drop(wet);
+    let mut dry = simulation(false)?;
+    let (asleep_after, idle) = idle(&mut dry)?;
+    let triad = context.triad_bytes_per_s();
+    let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
+    let yardstick = format!("triad {:.2} GB/s", triad * 1.0e-9);
+    let mcells = |id, pace: Pace| {
+        Measurement::new(id, pace.cells_per_s() * 1.0e-6, "Mcells/s").cells(PLAN.cells())
+    };
+    let one = Measurement { threads: 1, ..mcells("kernel.pipe.mcells_1thread", single) };
+    let ratio = idle.s_per_step() / fast.s_per_step();
+    let dry_note = format!(
+        "{:.3} ms a step against {:.1} ms; all asleep after {asleep_after} steps",
+        1.0e3 * idle.s_per_step(),
+        1.0e3 * fast.s_per_step()
+    );
+    Ok(vec![
+        mcells("kernel.pipe.mcells", fast)
+            .note(format!("{yardstick}; {} steps, no maps, no forcing", fast.steps)),
+        Measurement::new("kernel.pipe.roofline", share, "1")
+            .target(">= 0.4")
+            .cells(PLAN.cells())
+            .note(format!("{yardstick} / 28 bytes = {:.0} Mcells/s", triad / 28.0e6)),
+        one,
+        Measurement::new("kernel.dry_ratio", ratio, "1")
+            .target("<= 0.02")
+            .cells(PLAN.cells())
+            .note(dry_note),
+    ])
+}
+
+fn with_maps(context: &Context) -> Outcome {
+    let terrain = PLAN.terrain(bed_m)?;
+    let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
+    let mut world: World = WorldBuilder::new(terrain).initial_stage(Box::new(stage)).build()?;
+    let mut pace = Pace { steps: 0, wall_s: 0.0 };
+    for cycle in 0..6 {
+        let start = Instant::now();
+        let report = world.run_cycle(SimTime::MAX);
+        if cycle > 0 {
+            pace.steps += u64::from(report.steps);
+            pace.wall_s += start.elapsed().as_secs_f64();
+        }
+    }
+    let note = format!("triad {:.2} GB/s", context.triad_bytes_per_s() * 1.0e-9);
+    Ok(vec![
+        Measurement::new("world.mcells", pace.cells_per_s() * 1.0e-6, "Mcells/s")
+            .cells(PLAN.cells())
+            .note(note),
+    ])
+}
+
+/// A simulation without maps, wet everywhere or dry.
+#[expect(clippy::cast_possible_truncation, reason = "some metres")]
+fn simulation(is_wet: bool) -> Result<Simulation, Absence> {
+    let terrain = PLAN.terrain(bed_m)?;
+    let units = terrain.scale().units_per_m();
+    let beds = terrain.level(0).ok_or("no level 0")?;
+    let (forest, grounds) = Forest::plant(0, beds);
+    let fill = |(leaf, ground): (usize, &Ground)| {
+        let mut water = Water::dry();
+        for (cell, depth) in water.depth.iter_mut().enumerate() {
+            let place = forest.place_of(leaf, cell);
+            *depth = (stage_m(place.x, place.y) * units) as i32 - ground.bed[cell];
+        }
+        water
+    };
+    let water = if is_wet {
+        grounds.iter().enumerate().map(fill).collect()
+    } else {
+        grounds.iter().map(|_| Water::dry()).collect()
+    };
+    Ok(Simulation::new(Parts {
+        rims: vec![Vec::new(); grounds.len()],
+        forest,
+        grounds,
+        water,
+        cell_width_m: PLAN.cell_m,
+        unit_m: 1.0 / units,
+        settings: Settings::default(),
+        forcing: Forcing::default(),
+        laws: Vec::new(),
+        ledger: Ledger::default(),
+    }))
+}
+
+/// Times `cycles` cycles after `warm_up` untimed ones; all leaves must be awake.
+fn timed(simulation: &mut Simulation, warm_up: u32, cycles: u32) -> Result<Pace, Absence> {
+    let mut samples = vec![(); simulation.forest().leaves().len()];
+    for _ in 0..warm_up {
+        simulation.run_cycle(SimTime::MAX, &mut samples);
+    }
+    let (start, mut steps) = (Instant::now(), 0);
+    for _ in 0..cycles {
+        let report = simulation.run_cycle(SimTime::MAX, &mut samples);
+        if report.awake < samples.len() {
+            return Err("some water of the wet world fell asleep".into());
+        }
+        steps += u64::from(report.steps);
+    }
+    Ok(Pace { steps, wall_s: start.elapsed().as_secs_f64() })
+}
+
+/// Steps until all leaves sleep, and the pace after that.
+fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), Absence> {
+    let mut samples = vec![(); simulation.forest().leaves().len()];
+    let mut asleep_after = 0;
+    for _ in 0..40 {
+        let report = simulation.run_cycle(SimTime::MAX, &mut samples);
+        if report.awake == 0 {
+            let start = Instant::now();
+            let steps = (0..10).map(|_| {
+                u64::from(simulation.run_cycle(SimTime::MAX, &mut samples).steps)
+            });
+            let steps = steps.sum();
+            return Ok((asleep_after, Pace { steps, wall_s: start.elapsed().as_secs_f64() }));
+        }
+        asleep_after += u64::from(report.steps);
+    }
+    Err("the dry world does not fall asleep".into())
+}

@@ -1,0 +1,48 @@
+//! The discharge law of one face, with depth and slope held fixed.
+
+use super::Flow;
+use super::GRAVITY;
+use super::MANNING;
+use crate::suite::Absence;
+use thalweg::flow::face::OldFace;
+use thalweg::flow::face::advance_face;
+use thalweg::flow::params::StepInput;
+use thalweg::flow::params::StepParams;
+
+/// Steps at most; the slowest flow at the shortest step needs this many.
+const STEPS_MAX: f64 = 2.0e7;
+
+/// Relative error of the discharge after many steps from rest.
+///
+/// In a uniform oblique flow all west faces are alike and all south faces, so the discharge across
+/// a face is that of the other kind.
+#[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
+pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
+    let params = StepParams::new(&StepInput {
+        dt_s: flow.step_s(),
+        cell_width_m: flow.cell_m,
+        unit_m: Flow::unit_m(),
+        gravity: GRAVITY,
+        settling: true,
+    });
+    let units = |metres: f64| (metres / Flow::unit_m()).round() as i32;
+    let (fall_x, fall_y) = flow.falls();
+    let (rise_x, rise_y) = (-units(fall_x * flow.cell_m), -units(fall_y * flow.cell_m));
+    let opening = units(flow.depth_m);
+    let n2 = (MANNING * MANNING) as f32;
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut clamped = false;
+    for _ in 0..flow.steps_to_equilibrium().min(STEPS_MAX) as u64 {
+        let old = |q, p| OldFace { q, p, opening };
+        let west = advance_face(old(x, y), opening, rise_x, n2, &params.face);
+        let south = advance_face(old(y, x), opening, rise_y, n2, &params.face);
+        (x, y) = (west.q, south.q);
+        clamped = west.clamped || south.clamped;
+    }
+    // Against the slope and depth that these whole units are.
+    let slope = f64::from(rise_x).hypot(f64::from(rise_y)) * Flow::unit_m() / flow.cell_m;
+    let depth_m = f64::from(opening) * Flow::unit_m();
+    let q = f64::from(x).hypot(f64::from(y));
+    let normal = Flow { slope, depth_m, ..*flow }.normal_q();
+    Ok((q / normal - 1.0, if clamped { ", clamped".to_owned() } else { String::new() }))
+}

@@ -1,0 +1,53 @@
+//! A plane with an inflow at its top and an open edge at its foot.
+
+use super::Flow;
+use super::GRAVITY;
+use super::MANNING;
+use crate::suite::Absence;
+use crate::world::Pace;
+use crate::world::Plan;
+use crate::world::column_depth_m;
+use crate::world::out_m3;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::WorldBuilder;
+
+const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+
+/// Relative error of the discharge that the depth half-way down stands for: `(h/h_normal)^(5/3)`
+/// of the inflow, less 1, sign turned, so that it compares with the other two.
+pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
+    let plan = Plan { cell_m: flow.cell_m, ..PLAN };
+    let terrain =
+        plan.terrain(|x, _| (PLAN.width - 1 - x) as f64 * flow.cell_m * flow.slope)?;
+    let width_m = plan.height as f64 * flow.cell_m;
+    let inflow = flow.normal_q() * width_m;
+    let sources: Vec<CellPlace> = (0..8).map(|y| CellPlace { x: 0, y }).collect();
+    let depth_m = flow.depth_m;
+    let mut world = WorldBuilder::new(terrain)
+        .settings(Settings { gravity: GRAVITY, manning_n: vec![MANNING], ..Settings::default() })
+        .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
+        .initial_depth(Box::new(move |_| depth_m))
+        .inflow("source", &[(0.0, inflow)], &sources)?
+        .build()?;
+    // Until waves of depth have left: several crossings at the speed of the water, and the time
+    // that friction takes.
+    let u = flow.normal_q() / flow.depth_m;
+    let crossing_s = plan.width as f64 * flow.cell_m / u;
+    let settled_s = 4.0 * crossing_s + 12.0 * u / (GRAVITY * flow.slope);
+    Pace::Automatic.run(&mut world, settled_s);
+    let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
+    let (mut depth, mut looks) = (0.0, 0);
+    for look in 1..=50 {
+        Pace::Automatic.run(&mut world, settled_s + 0.02 * f64::from(look) * crossing_s);
+        depth += (28..36).map(|x| column_depth_m(&world, x)).sum::<f64>() / 8.0;
+        looks += 1;
+    }
+    let outflow = (out_m3(&world, "outlet") - out_before) / (world.time().seconds() - start_s);
+    let ratio = depth / f64::from(looks) / flow.depth_m;
+    let note = format!(", depth {ratio:.5} of normal, outflow {:.5} of inflow", outflow / inflow);
+    Ok((ratio.powf(-5.0 / 3.0) - 1.0, note))
+}

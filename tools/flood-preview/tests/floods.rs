@@ -1,0 +1,227 @@
+//! Whole runs of the real program over small maps, from the command line to the files.
+//!
+//! Goal: water appears where the map says, the books balance to the unit, and what was asked for
+//!       arrives at the engine the right way round.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rasters::{Grid, Hints};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const WIDTH: usize = 12;
+const HEIGHT: usize = 10;
+
+/// A bed that is different in every direction: low in the south-west, with a pit in the north-east.
+fn bed(col: usize, row: usize) -> f64 {
+    let is_pit = (8..=10).contains(&col) && (1..=2).contains(&row);
+    if is_pit { 2.0 } else { 5.0 + 0.5 * col as f64 + 0.25 * (HEIGHT - row) as f64 }
+}
+
+fn grid(width: usize, height: usize, value: impl Fn(usize, usize) -> f64) -> String {
+    let mut text = format!(
+        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+         NODATA_value -9999\n"
+    );
+    for row in 0..height {
+        let cells: Vec<String> = (0..width).map(|col| value(col, row).to_string()).collect();
+        text += &(cells.join(" ") + "\n");
+    }
+    text
+}
+
+/// A fresh folder with `dem.asc` and other files.
+fn folder(files: &[(&str, String)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let map = ("dem.asc", grid(WIDTH, HEIGHT, bed));
+    for (name, content) in files.iter().chain([&map]) {
+        fs::write(folder.path().join(name), content).expect("writable");
+    }
+    folder
+}
+
+/// Runs `line` in `folder`, which has to succeed; what it printed.
+#[track_caller]
+fn run(folder: &Path, line: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {stderr}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
+    let path = folder.join("flood-preview-out").join(name);
+    let mut source = rasters::open(&path, &Hints::default()).expect("a sound raster");
+    rasters::read_all(&mut *source).expect("a sound raster")
+}
+
+/// Accounts in and out in m³, after a check that the books balance to the unit.
+#[track_caller]
+fn books(folder: &Path) -> BTreeMap<String, f64> {
+    let text = fs::read_to_string(folder.join("flood-preview-out/ledger.json"));
+    let ledger: Value = serde_json::from_str(&text.expect("a ledger")).expect("sound JSON");
+    let units = |value: &Value| value.as_str().expect("text").parse::<i128>().expect("an integer");
+    let unit_m3 = ledger["unit_m3"].as_f64().expect("a number");
+    let mut balance = units(&ledger["initial"]) - units(&ledger["stored"]);
+    let mut accounts = BTreeMap::new();
+    for (way, sign) in [("in", 1), ("out", -1)] {
+        for (name, value) in ledger[way].as_object().expect("accounts") {
+            balance += sign * units(value);
+            accounts.insert(format!("{way} {name}"), units(value) as f64 * unit_m3);
+        }
+    }
+    assert_eq!(balance, 0, "{ledger}");
+    accounts.insert("stored".to_owned(), units(&ledger["stored"]) as f64 * unit_m3);
+    accounts
+}
+
+#[track_caller]
+fn near(got: f64, expected: f64, tolerance: f64) {
+    assert!((got - expected).abs() <= tolerance, "{got}, expected {expected}");
+}
+
+#[test]
+fn still_water_stands_where_the_map_is_low() {
+    let folder = folder(&[]);
+    run(folder.path(), "dem.asc --stage 6.5 --edges wall --for 1min");
+    let (grid, depth) = map(folder.path(), "final_depth.tif");
+    assert_eq!((grid.width, grid.height), (WIDTH, HEIGHT));
+    assert_eq!((grid.west, grid.north), (1000.0, 2050.0));
+    for row in 0..HEIGHT {
+        for col in 0..WIDTH {
+            let expected = (6.5 - bed(col, row)).max(0.0);
+            near(f64::from(depth[row * WIDTH + col]), expected, 1.0e-6);
+        }
+    }
+    near(books(folder.path())["stored"], 25.0 * depth.iter().sum::<f32>() as f64, 1.0e-3);
+}
+
+#[test]
+fn rain_inflow_and_losses_are_booked_as_asked() {
+    let folder = folder(&[
+        ("storm.csv", "time [min], rain [mm/h]\n0,36\n5,72\n10,0\n".to_owned()),
+        ("q.csv", "0,0\n100,2\n300,2\n400,0\n".to_owned()),
+    ]);
+    let line = "dem.asc --rain storm.csv --inflow mill:1001,2001=q.csv --edges wall \
+                --infiltration 1mm/h --for 10min --gauge mill=1001,2001 --gauge hill=1050,2020";
+    run(folder.path(), line);
+    let accounts = books(folder.path());
+    let area = 25.0 * (WIDTH * HEIGHT) as f64;
+    near(accounts["in rain"], area * 0.009, 1.0e-3);
+    near(accounts["in mill"], 600.0, 1.0e-3);
+    let soaked = accounts["out infiltration"];
+    assert!(soaked > 0.0 && soaked <= area * 0.001 / 6.0 + 1.0e-3, "{soaked}");
+
+    let gauges = folder.path().join("flood-preview-out/gauges.csv");
+    let gauges = fs::read_to_string(gauges).expect("a table");
+    let deepest = |name: &str| {
+        let lines = gauges.lines().filter(|line| line.split(',').nth(1) == Some(name));
+        let depths = lines.map(|line| line.split(',').nth(3).expect("a depth"));
+        depths.map(|depth| depth.parse::<f64>().expect("a number")).fold(0.0, f64::max)
+    };
+    assert!(deepest("mill") > 0.3 && deepest("hill") < 0.1, "{gauges}");
+}
+
+#[test]
+fn edges_hold_on_their_own_side_and_part() {
+    let scenario = "[map]\nfile = \"dem.asc\"\n[run]\nfor = \"5min\"\n[edges]\nall = \"wall\"\n\
+                    [[edge]]\nname = \"mouth\"\nside = \"west\"\nfrom = 2000\nto = 2010\n\
+                    condition = \"stage:7\"\n";
+    let folder = folder(&[("tide.toml", scenario.to_owned())]);
+    run(folder.path(), "tide.toml");
+    let accounts = books(folder.path());
+    assert!(accounts["in mouth"] > 10.0, "{accounts:?}");
+    assert!(!accounts.keys().any(|name| name.ends_with("edge")), "{accounts:?}");
+    // Water comes from the south-west corner and has risen there to the stage outside.
+    let (_, arrival) = map(folder.path(), "arrival.tif");
+    let first = arrival.iter().copied().fold(f32::INFINITY, f32::min);
+    let corner = arrival[(HEIGHT - 1) * WIDTH];
+    assert!((corner - first).abs() < 1.0e-6, "{corner}, {first}");
+    let (_, depth) = map(folder.path(), "final_depth.tif");
+    near(f64::from(depth[(HEIGHT - 1) * WIDTH]), 7.0 - bed(0, HEIGHT - 1), 0.05);
+}
+
+#[test]
+fn fields_lie_where_their_raster_has_them() {
+    // Twice as fine as the map, over its northern half only.
+    let fine = |value: fn(usize, usize) -> f64| {
+        let text = grid(2 * WIDTH, HEIGHT, value);
+        text.replace("cellsize 5", "cellsize 2.5").replace("yllcorner 2000", "yllcorner 2025")
+    };
+    let folder = folder(&[
+        ("depth.asc", fine(|col, row| if col < 4 && row < 2 { 1.0 } else { 0.0 })),
+        ("radar.asc", fine(|col, _| if col >= 20 { 60.0 } else { 0.0 })),
+    ]);
+    let line = "dem.asc --initial-depth depth.asc --edges wall --for 1s --frames 0 \
+                --rain radar.asc --manning 0.1";
+    let said = run(folder.path(), line);
+    assert!(said.contains("does not reach over the whole map"), "{said}");
+    // One second of 60 mm/h over 2 × 5 cells.
+    let accounts = books(folder.path());
+    near(accounts["in rain"], 250.0 / 60_000.0, 1.0e-4);
+    let (_, depth) = map(folder.path(), "max_depth.tif");
+    assert!(depth[0] > 0.9 && depth[1] > 0.9, "{depth:?}");
+    assert!(depth[4] < 0.5 && depth[(HEIGHT - 1) * WIDTH] < 0.01, "{depth:?}");
+}
+
+#[test]
+fn a_draft_of_a_large_map_covers_it_in_the_map_s_own_grid() {
+    let (width, height) = (603, 605);
+    let slope = |col: usize, row: usize| 0.01 * (col + 2 * row) as f64;
+    let folder = folder(&[("large.asc", grid(width, height, slope))]);
+    let line = "large.asc --quality draft --rain 600mm/h --for 20s --frames 0 \
+                --gauge corner=4014,2001";
+    let said = run(folder.path(), line);
+    assert!(said.contains("cells of 10 m"), "{said}");
+    assert!(said.contains("91103 cells of 10 m") || said.contains("90902 cells of 10 m"), "{said}");
+    let (grid, depth) = map(folder.path(), "max_depth.tif");
+    assert_eq!((grid.width, grid.height), (width, height));
+    let area = 10.0 * 10.0 * (width / 2 * (height / 2)) as f64;
+    near(books(folder.path())["in rain"], area * 0.6 / 180.0, 1.0);
+    assert!(depth[0] > 0.001, "{}", depth[0]);
+}
+
+#[test]
+fn the_same_flood_on_any_number_of_threads() {
+    let folder = folder(&[]);
+    let files = ["final_depth.tif", "max_speed.tif", "ledger.json", "gauges.csv"];
+    let mut results = Vec::new();
+    for threads in [1, 2, 7] {
+        let line = format!("dem.asc --gauge a=1030,2020 --for 10min --threads {threads}");
+        run(folder.path(), &line);
+        let out = folder.path().join("flood-preview-out");
+        results.push(files.map(|name| fs::read(out.join(name)).expect("a result")));
+    }
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_writes_what_there_is() {
+    let folder = folder(&[]);
+    let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args("dem.asc --for 30000d --frames 0".split_whitespace())
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().expect("kill starts");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}{stderr}");
+    assert!(said.contains("stopped early"), "{said}");
+    books(folder.path());
+    assert!(folder.path().join("flood-preview-out/report.html").exists());
+}
