@@ -13,12 +13,13 @@
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
 use crate::grid::TILE_CELLS;
-use crate::grid::cells::column_row;
+use crate::grid::TILE_WIDTH;
 use crate::sim::LeafSample;
 use crate::sim::LeafView;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::units::SimTime;
+use crate::units::maths;
 
 /// The maps of one leaf, 64 × 64 cells each, rows from south to north.
 #[derive(Debug, Clone)]
@@ -35,7 +36,8 @@ pub struct LeafMaps {
     pub duration_s: Box<[f32]>,
     threshold: i32,
     unit_m: f32,
-    was_wet: Box<[bool]>,
+    /// 1 where the depth was at the threshold at the last look, else 0.
+    was_wet: Box<[f32]>,
     seen: SimTime,
 }
 
@@ -53,11 +55,11 @@ impl LeafMaps {
             duration_s: vec![0.0; TILE_CELLS].into(),
             threshold: threshold.max(1),
             unit_m: unit_m as f32,
-            was_wet: vec![false; TILE_CELLS].into(),
+            was_wet: vec![0.0; TILE_CELLS].into(),
             seen: time,
         };
-        for (cell, &depth) in depth.iter().enumerate() {
-            maps.look(cell, depth, 0.0, time.seconds() as f32);
+        for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
+            maps.look(row, depth, &[0.0; TILE_WIDTH], time.seconds() as f32);
         }
         maps
     }
@@ -66,22 +68,30 @@ impl LeafMaps {
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     pub fn pass(&mut self, time: SimTime) {
         let span = SimTime::from_ticks(time.since(self.seen)).seconds() as f32;
-        for (duration, &was_wet) in self.duration_s.iter_mut().zip(&self.was_wet) {
-            *duration += if was_wet { span } else { 0.0 };
+        for (duration, was_wet) in self.duration_s.iter_mut().zip(&self.was_wet) {
+            *duration += was_wet * span;
         }
         self.seen = time;
     }
 
+    /// Looks at one row. Compare and select, so that the loop vectorises.
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
-    fn look(&mut self, cell: usize, depth: i32, speed: f32, time_s: f32) {
-        self.depth_max[cell] = self.depth_max[cell].max(depth);
-        let is_wet = depth >= self.threshold;
-        self.was_wet[cell] = is_wet;
-        if is_wet {
-            let hazard = depth as f32 * self.unit_m * (speed + 0.5);
-            self.speed_max[cell] = self.speed_max[cell].max(speed);
-            self.hazard_max[cell] = self.hazard_max[cell].max(hazard);
-            self.arrival_s[cell] = self.arrival_s[cell].min(time_s);
+    fn look(&mut self, row: usize, depth: &RowOf<i32>, speed: &RowOf<f32>, time_s: f32) {
+        let depth_max = row_mut(&mut self.depth_max, row);
+        let speed_max = row_mut(&mut self.speed_max, row);
+        let hazard_max = row_mut(&mut self.hazard_max, row);
+        let arrival = row_mut(&mut self.arrival_s, row);
+        let was_wet = row_mut(&mut self.was_wet, row);
+        for i in 0..TILE_WIDTH {
+            depth_max[i] = depth_max[i].max(depth[i]);
+            let is_wet = depth[i] >= self.threshold;
+            let speed = if is_wet { speed[i] } else { 0.0 };
+            let metres = if is_wet { depth[i] as f32 * self.unit_m } else { 0.0 };
+            let since = if is_wet { time_s } else { f32::INFINITY };
+            speed_max[i] = maths::max(speed_max[i], speed);
+            hazard_max[i] = maths::max(hazard_max[i], metres * (speed + 0.5));
+            arrival[i] = maths::min(arrival[i], since);
+            was_wet[i] = if is_wet { 1.0 } else { 0.0 };
         }
     }
 }
@@ -90,28 +100,50 @@ impl LeafSample for LeafMaps {
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     fn sample(&mut self, view: &LeafView<'_>) {
         self.pass(view.time);
-        let time_s = view.time.seconds() as f32;
-        for cell in 0..TILE_CELLS {
-            let depth = view.depth[cell];
-            if depth >= self.threshold || self.was_wet[cell] || depth > self.depth_max[cell] {
-                self.look(cell, depth, speed_m_s(view, cell), time_s);
-            }
+        for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
+            self.look(row, depth, &speeds_m_s(view, row, depth), view.time.seconds() as f32);
         }
     }
 }
 
-/// Speed in a cell during the last step, m/s: the mean discharge through opposite faces over the
-/// mean of old and new depth; 0 in a cell that was dry.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
-pub fn speed_m_s(view: &LeafView<'_>, cell: usize) -> f32 {
-    let (column, row) = column_row(cell);
-    let at = index(column.cast_signed(), row.cast_signed());
-    let padded = view.padded;
-    let across = |a: i32, b: i32| (a as f32 + b as f32) * 0.5;
-    let x = across(padded.transfer_x[at], padded.transfer_x[at + 1]);
-    let y = across(padded.transfer_y[at], padded.transfer_y[at + STRIDE]);
-    let depth = across(padded.depth[at], view.depth[cell]) * view.params.face.unit_m;
-    let moved = (x * x + y * y).sqrt() / view.params.units_per_flow;
-    if depth > 0.0 { moved / depth } else { 0.0 }
+/// One row of a plane.
+type RowOf<T> = [T; TILE_WIDTH];
+
+fn row_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
+    plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
 }
+
+/// Speeds in one row of cells during the last step, m/s: the mean discharge through opposite faces
+/// over the mean of old and new depth; 0 in a cell that was dry.
+#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
+fn speeds_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> RowOf<f32> {
+    let at = index(0, row as i32);
+    let padded = view.padded;
+    let (west, south) = (&padded.transfer_x[at..], &padded.transfer_y[at..]);
+    let (east, north) = (&west[1..], &south[STRIDE..]);
+    let before = &padded.depth[at..];
+    let rows = (west.first_chunk(), east.first_chunk(), south.first_chunk(), north.first_chunk());
+    let (Some(west), Some(east), Some(south), Some(north)): RowsOfFaces<'_> = rows else {
+        unreachable!("a padded row is longer than 64")
+    };
+    let before: &RowOf<i32> = before.first_chunk().expect("a padded row is longer than 64");
+    let per_unit = 1.0 / view.params.units_per_flow;
+    let mut speeds = [0.0; TILE_WIDTH];
+    for i in 0..TILE_WIDTH {
+        let across = |a: i32, b: i32| (a as f32 + b as f32) * 0.5;
+        let (x, y) = (across(west[i], east[i]), across(south[i], north[i]));
+        let mean = across(before[i], depth[i]) * view.params.face.unit_m;
+        let moved = (x * x + y * y).sqrt() * per_unit;
+        speeds[i] = if mean > 0.0 { moved / mean } else { 0.0 };
+    }
+    speeds
+}
+
+/// West, east, south and north faces of a row.
+type RowsOfFaces<'a> = (
+    Option<&'a RowOf<i32>>,
+    Option<&'a RowOf<i32>>,
+    Option<&'a RowOf<i32>>,
+    Option<&'a RowOf<i32>>,
+);

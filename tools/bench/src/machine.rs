@@ -62,3 +62,15 @@ fn add_scaled(a: &mut [f32], b: &[f32], c: &[f32], scale: f32) {
         *a = b + scale * c;
     }
 }
+
+/// Processor time that all threads of this program have used, s; `None` where the system does not
+/// say.
+#[must_use]
+pub fn cpu_s() -> Option<f64> {
+    let mut nanoseconds = 0.0;
+    for task in std::fs::read_dir("/proc/self/task").ok()? {
+        let times = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        nanoseconds += times.split_whitespace().next()?.parse::<f64>().ok()?;
+    }
+    Some(nanoseconds * 1.0e-9)
+}

@@ -278,6 +278,25 @@ fn options_are_laid_over_the_scenario() {
 }
 
 #[test]
+fn every_sample_scenario_is_sound() {
+    let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
+    let folder = folder();
+    let mut count = 0;
+    for name in listing(&worlds).iter().filter(|name| name.ends_with(".toml")) {
+        let line = format!("{} --check", worlds.join(name).display());
+        let output = run(folder.path(), &line);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {stderr}");
+        count += 1;
+    }
+    assert!(count >= 8, "{count} scenarios in {}", worlds.display());
+    // Without anything named, the sample is found wherever one stands.
+    let output = run(folder.path(), "--check");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("valley.tif"), "{text}");
+}
+
+#[test]
 fn help_lists_every_group() {
     let folder = folder();
     let output = run(folder.path(), "--help");

@@ -81,7 +81,8 @@ fn check(browser: &Path, outcome: &Outcome, (column, row): (usize, usize), frame
     let factor = outcome.grid.width.div_ceil(shown.width);
     let depth = shown.depth_m[row / factor * shown.width + column / factor];
     near(text("probe-depth"), depth, 0.0051);
-    near(text("probe-time"), shown.time_s as f32, 0.001);
+    let time: f64 = text("probe-time").parse().expect("a number");
+    assert!((time - shown.time_s).abs() < 1.0e-6, "{time}");
     if factor == 1 {
         let cell = row * outcome.grid.width + column;
         near(text("probe-bed"), outcome.bed_m[cell], 0.0051);

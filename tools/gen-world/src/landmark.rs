@@ -3,6 +3,7 @@
 use crate::course::{Course, Point};
 use crate::sheet::{NORTH_M, WEST_M};
 use crate::town::SQUARE_MIDDLE;
+use crate::valley::MAP_EAST_M;
 use crate::world::World;
 
 /// A named cell.
@@ -29,14 +30,14 @@ pub fn landmarks(world: &World) -> Vec<Landmark> {
     let (river, brook) = (&world.plan.river, &world.plan.brook);
     let (town, dam) = (&world.town, &world.dam);
     let places = [
-        ("river inflow", in_bed(world, river, |point| point.x > 60.0)),
+        ("river inflow", in_bed(world, river, |point| point.x > 260.0)),
         ("reservoir", Some(world.reservoir)),
         ("dam overflow", world.lattice.cell_at(dam.x, dam.y)),
         ("brook inflow", in_bed(world, brook, |point| point.y > 60.0)),
         ("brook", in_bed(world, brook, |point| point.y > 1150.0)),
         ("river at the town", in_bed(world, river, |point| point.x > town.x)),
         ("market square", market_square(world)),
-        ("outlet", lowest(world, 0..world.lattice.count())),
+        ("outlet", in_bed(world, river, |point| point.x > MAP_EAST_M - 50.0)),
     ];
     let known = places.into_iter();
     known.filter_map(|(name, cell)| cell.map(|cell| Landmark { name, cell })).collect()

@@ -21,6 +21,8 @@ use crate::source::RowSource;
 
 /// Longest word that can be a number or a key.
 const WORD_MAX: usize = 64;
+/// NoData where the header names none.
+const NODATA_DEFAULT: f64 = -9999.0;
 /// What some editors put before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -51,7 +53,8 @@ pub(crate) fn open(
     let mut words = Words::new(path, text);
     let header = Header::read(&mut words)?;
     let grid = ground::settle(path, header.grid(path)?, hints)?;
-    let nodata = header.nodata.into_iter().chain(hints.nodata).collect();
+    let own_nodata = header.nodata.unwrap_or(NODATA_DEFAULT);
+    let nodata = hints.nodata.into_iter().chain([own_nodata]).collect();
     let rows = Rows { words, height: grid.height };
     let meaning = Meaning { nodata, ..Meaning::default() };
     Ok(Box::new(Screened::new(path, grid, rows, meaning)))

@@ -31,16 +31,16 @@ pub(crate) fn open(
     let damaged = |e| broken(path, "its header", e);
     let header = decoder.read_header_info().map_err(damaged)?;
     let (width, height) = (u64::from(header.width), u64::from(header.height));
-    let (color, depth, interlaced) = (header.color_type, header.bit_depth, header.interlaced);
+    let (kind, depth, interlaced) = (header.color_type, header.bit_depth, header.interlaced);
     let size = ground::checked_size(path, width, height)?;
-    let wide = match (color, depth) {
+    let wide = match (kind, depth) {
         (ColorType::Grayscale, BitDepth::Eight) => false,
         (ColorType::Grayscale, BitDepth::Sixteen) => true,
         _ => {
             return Err(RasterError::unsupported(
                 path,
                 format!(
-                    "is a PNG of kind {color:?} with {} bits a sample; heightmaps are greyscale \
+                    "is a PNG of kind {kind:?} with {} bits a sample; heightmaps are greyscale \
                      with 8 or 16 bits: export it again without colour and transparency",
                     depth as u8
                 ),

@@ -73,7 +73,7 @@ impl Counting {
     #[must_use]
     pub fn counts_in_classes(&self, plane: &[f32], scale: &Scale) -> Vec<u16> {
         let lifted = |value: f32, count: u16| {
-            let rounded = self.offset + self.step * (f64::from(count) + 1.0e-6);
+            let rounded = self.offset + self.step * (f64::from(count) + 1.0e-4);
             let mut classes = scale.classes.iter();
             classes.any(|class| value < class.from && rounded >= f64::from(class.from))
         };
@@ -196,7 +196,7 @@ mod tests {
             let counts = counting.counts_in_classes(&values, &scale);
             for (value, count) in values.iter().zip(counts) {
                 // As in `classTable` of page/record.js.
-                let first = |from: f32| (f64::from(from) / counting.step - 1.0e-6).ceil();
+                let first = |from: f32| (f64::from(from) / counting.step - 1.0e-4).ceil();
                 let drawn = scale.classes.iter().rev();
                 let mut drawn = drawn.filter(|class| f64::from(count) >= first(class.from));
                 assert_eq!(drawn.next(), scale.class_of(*value), "{value} as {count}");

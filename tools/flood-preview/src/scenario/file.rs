@@ -321,10 +321,9 @@ mod tests {
 
     #[test]
     fn paths_count_from_the_file() {
-        let mut scenario = parse(
-            "[map]\nfile = \"a.tif\"\n[edges]\nwest = \"stage:t.csv\"\n[initial]\ndepth = \"d.tif\"",
-        )
-        .expect("sound");
+        let text = "[map]\nfile = \"a.tif\"\n[edges]\nwest = \"stage:t.csv\"\n\
+                    [initial]\ndepth = \"d.tif\"";
+        let mut scenario = parse(text).expect("sound");
         rebase(&mut scenario, Path::new("worlds"));
         assert_eq!(scenario.map.file, Some(PathBuf::from("worlds/a.tif")));
         let tide = Condition::Stage(Given::File("worlds/t.csv".into()));

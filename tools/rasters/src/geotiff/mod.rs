@@ -2,7 +2,7 @@
 //!
 //! Read: striped and tiled, classic and BigTIFF, both byte orders, integers of 8 to 64 bits and
 //! floats of 32 and 64, uncompressed, LZW, Deflate and PackBits, predictors 1 to 3, blocks left
-//! out (sparse files), palettes (their indices: land cover), `GDAL_NODATA`, GDAL's scale and offset.
+//! out (sparse files), palettes (their indices: land cover), GDAL's NoData value, scale and offset.
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
 //! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild

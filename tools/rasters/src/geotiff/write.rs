@@ -21,6 +21,8 @@ use crate::ground;
 
 /// Uncompressed bytes of a strip, about.
 const STRIP_BYTES: usize = 1 << 18;
+/// Deflate level: on 5 million cells of terrain, level 6 takes six times as long for 4 % less.
+const LEVEL: u32 = 1;
 /// Uncompressed bytes from which offsets may need 64 bits: incompressible strips grow a little.
 const BIG_FROM: u64 = 4_200_000_000;
 
@@ -95,7 +97,7 @@ fn encode<K: TiffKind>(
     let (mut offsets, mut lengths) = (Vec::new(), Vec::new());
     let mut cells = vec![nodata; grid.width];
     let mut predicted = Vec::new();
-    let mut strip = ZlibEncoder::new(Vec::new(), Compression::new(6));
+    let mut strip = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
     for index in 0..grid.height {
         cells.fill(nodata);
         row(index, &mut cells);

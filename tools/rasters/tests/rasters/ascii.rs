@@ -5,7 +5,10 @@ use std::io::Write;
 use flate2::write::GzEncoder;
 use rasters::{Hints, HorizontalUnit};
 
-use crate::{Folder, assert_values, complaint, read};
+use crate::Folder;
+use crate::assert_values;
+use crate::complaint;
+use crate::read;
 
 const PLAIN: &str = "ncols 3\nnrows 2\nxllcorner 100\nyllcorner 200\ncellsize 5\n\
                      NODATA_value -9999\n1 2 3\n4 -9999 6.5\n";
@@ -25,6 +28,7 @@ fn dialects() {
     let wrapped = PLAIN.replace("1 2 3\n4 -9999 6.5", "1\n2 3 4\t-9999\r\n  6.5");
     let centred = PLAIN.replace("corner 100", "center 102.5").replace("corner 200", "center 202.5");
     let oblong = PLAIN.replace("cellsize 5", "dx 5.0\ndy 5.0");
+    let unsaid = PLAIN.replace("NODATA_value -9999\n", "");
     let marked = format!("\u{feff}{PLAIN}");
     let shuffled = "cellsize 5\nyllcorner 200\nnodata_value -9999\nxllcorner 1e2\nnrows 2\n\
                     ncols 3\n1.0 2e0 3 4 nan 65e-1";
@@ -34,6 +38,7 @@ fn dialects() {
         ("wrapped lines", wrapped.into_bytes()),
         ("cell centres", centred.into_bytes()),
         ("dx and dy", oblong.into_bytes()),
+        ("NoData by default", unsaid.into_bytes()),
         ("byte-order mark", marked.into_bytes()),
         ("shuffled", shuffled.as_bytes().to_vec()),
         ("gzipped", gzipped(PLAIN)),

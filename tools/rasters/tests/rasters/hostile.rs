@@ -11,8 +11,10 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use rasters::{Format, Hints, MetresPerDegree, open};
 
+use crate::Folder;
+use crate::PEAK;
+use crate::complaint;
 use crate::tiff_file::{Content, PACKINGS, Packing, Sample, TiffFile};
-use crate::{Folder, PEAK, complaint};
 
 /// What all tests of this program together may hold while a small file is read.
 const MEMORY_MAX: usize = 96 << 20;
@@ -134,7 +136,7 @@ fn suffer(file: &mut Vec<u8>, accident: &Accident) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn damaged_files_are_rows_or_one_line(
@@ -235,6 +237,23 @@ fn claims_are_checked_before_memory_is_spent() {
         assert!(line.contains(expected), "{width} x {height}: {line}");
         assert!(PEAK.peak_usage() < MEMORY_MAX);
     }
+}
+
+/// Tiles that are left out cost nothing in the file, so their size is a claim too.
+#[test]
+fn rows_of_huge_tiles_are_refused() {
+    let (width, height) = (1 << 20, 1 << 12);
+    let file = TiffFile {
+        width,
+        height,
+        tile: Some((width, height)),
+        sparse: vec![0],
+        blocks: Some(vec![Vec::new()]),
+        ..TiffFile::new(1, 1, Sample::F64, vec![0.0])
+    };
+    let folder = Folder::new();
+    let line = complaint(&folder.file("tiles.tif", file.bytes()), &Hints::default());
+    assert!(line.contains("gdal_translate -co TILED=YES"), "{line}");
 }
 
 /// One strip of 160 MB: read a row at a time.

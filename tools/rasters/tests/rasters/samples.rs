@@ -2,20 +2,23 @@
 
 use rasters::{Format, Hints, HorizontalUnit, MetresPerDegree};
 
-use crate::{Folder, assert_values, complaint, read};
+use crate::Folder;
+use crate::assert_values;
+use crate::complaint;
+use crate::read;
 
 fn png(
     width: u32,
     height: u32,
-    color: png::ColorType,
+    kind: png::ColorType,
     depth: png::BitDepth,
-    data: &[u8],
+    samples: &[u8],
 ) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(color);
+    encoder.set_color(kind);
     encoder.set_depth(depth);
-    encoder.write_header().unwrap().write_image_data(data).unwrap();
+    encoder.write_header().unwrap().write_image_data(samples).unwrap();
     bytes
 }
 

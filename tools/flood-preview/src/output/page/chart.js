@@ -35,7 +35,8 @@ class Chart {
       - ((v - low) / (high - low)) * (this.frame.bottom - this.frame.top);
 
     const root = svg("svg", { class: "chart", width, height, role: "img" });
-    root.append(svg("text", { x: 0, y: 12 }, this.spec.title ? `${this.spec.title} (${unit})` : unit));
+    const { title } = this.spec;
+    root.append(svg("text", { x: 0, y: 12 }, title ? `${title} (${unit})` : unit));
     this.axes(root, low, high, step, first, last);
     if (bed !== undefined && bed >= low) this.bedLine(root, bed);
     root.append(...this.curves(known.length ? low : 0));

@@ -84,7 +84,7 @@ function position([column, row]) {
 function hazardName(key, value) {
   if (key !== "hazard" || value === null) return "";
   const { classes } = record.layers.find((layer) => layer.key === key);
-  const found = classes.findLast(({ from }) => value >= from - 1e-6);
+  const found = classes.findLast(({ from }) => value >= from - 1e-5);
   return found ? `, ${found.label.split(" ")[0].toLowerCase()}` : "";
 }
 

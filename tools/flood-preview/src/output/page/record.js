@@ -84,7 +84,7 @@ class Film {
 function classTable({ offset, step, classes }) {
   const table = new Uint8Array(NOTHING + 1);
   classes.forEach(({ from }, index) => {
-    const first = Math.max(0, Math.ceil((from - offset) / step - 1e-6));
+    const first = Math.max(0, Math.ceil((from - offset) / step - 1e-4));
     table.fill(index + 1, first);
   });
   table[NOTHING] = 0;

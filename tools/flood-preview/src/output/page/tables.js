@@ -32,17 +32,22 @@ function showLedger() {
   for (const [name, units] of out) line(name, units, "−", "");
   line("Stored at the end", stored, "", "sum");
 
-  const sentence = byId("balance");
-  sentence.classList.toggle("off", !balance);
-  sentence.textContent = balance
+  byId("balance").classList.toggle("off", !balance);
+  byId("balance").textContent = balance
     ? "The books balance to the unit: what was stored at the start, plus all that came in, "
       + "less all that went out, is exactly what is stored at the end."
-    : `The books do not balance: ${difference === null ? "their sums are out of range"
-      : `${grouped(difference)} units (${cubicMetres(BigInt(difference), unit)} m³) too many `
-        + "are stored at the end"}. Please report this.`;
+    : `The books do not balance: ${imbalance(difference, unit)}. Please report this.`;
   byId("unit").textContent = `One unit is ${unit} m³. Volumes are counted in whole units; `
     + "the cubic metres are rounded for reading.";
   document.documentElement.dataset.balance = String(balance);
+}
+
+function imbalance(difference, unit) {
+  if (difference === null) return "their sums are out of range";
+  const units = BigInt(difference);
+  const size = units < 0n ? -units : units;
+  return `${grouped(size)} units (${cubicMetres(size, unit)} m³) ${
+    units < 0n ? "are missing" : "too many are stored"} at the end`;
 }
 
 function showSettings() {

@@ -9,10 +9,14 @@ use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
+use crate::ascii;
 use crate::error::RasterError;
+use crate::geotiff;
+use crate::greyscale;
+use crate::hgt;
 use crate::hints::{Format, Hints};
+use crate::raw;
 use crate::source::RowSource;
-use crate::{ascii, geotiff, greyscale, hgt, raw};
 
 /// Bytes that are looked at.
 const START_BYTES: u64 = 512;
