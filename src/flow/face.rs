@@ -4,10 +4,10 @@
 //! h_f = max(0, max(η_l, η_r) − max(z_l, z_r))                  (1)  flow depth of the face
 //! a   = min(g h_f Δt/Δ, a_max)
 //! q*  = q · min(1, a/a_old) − a (η_r − η_l)                    (2)  gravity
-//! k   = g Δt n² / h_f^(7/3)
+//! k   = a Δ n² / h_f^(10/3)                                         g Δt n² / h_f^(7/3), slowed
 //! p*  = p (1 + k √(q² + p²))                                   (3)  p: discharge across
 //! q'  = 2 q* / (1 + √(1 + 4 k √(q*² + p*²)))                   (4)  friction, implicit
-//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 128 units (5)  settling
+//! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  settling
 //! |q'| ≤ h_f Δ/Δt                                              (6)  at most a cell a step
 //! ```
 //!
@@ -22,7 +22,7 @@
 //!             round; no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap);
 //!             no energy comes from nowhere at any step (`tests/energy.rs`).
 //! Limits:     no transport of momentum: wrong bore speed, no hydraulic jumps. Slow flow settles
-//!             where the stage falls by less than 128 units from cell to cell.
+//!             where the stage falls by less than 64 units from cell to cell.
 //! Source:     (1), (2) without its ratio: local inertia, Bates, Horritt & Fewtrell (2010),
 //!             J. Hydrol. 387; the rest own.
 
@@ -43,6 +43,8 @@ pub struct FaceParams {
     pub unit_m: f32,
     /// g Δt/Δ, 1/s: times h_f gives `a` of eq. (2).
     pub gravity_ratio: f32,
+    /// Δ/(g Δt), s.
+    pub per_gravity_ratio: f32,
     /// Largest `a`, m/s.
     pub gravity_most: f32,
     /// g Δt, m/s.
@@ -163,14 +165,17 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
     let a_old = maths::min(a_old, params.gravity_most);
     let q = if a < a_old { q * (a / a_old) } else { q };
     let q_star = q - a * (rise as f32 * params.unit_m);
-    let k = params.friction * n2 * (per_depth * per_depth * root);
+    let slowness = a * (per_depth * params.per_gravity_ratio);
+    let k = params.friction * slowness * n2 * (per_depth * per_depth * root);
     let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
     let total = (q_star * q_star + p_star * p_star).sqrt();
     let mut out = 2.0 * q_star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
 
     let speed = (out * per_depth).abs();
-    let is_rough = rise.wrapping_abs() > limits::SLEEP_STAGE_DIFFERENCE;
-    let settles = opening > limits::SETTLING_DEPTH_MIN && !is_rough;
+    let fall = rise.wrapping_abs();
+    let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
+    let is_flat = fall <= limits::SETTLING_STAGE_DIFFERENCE;
+    let settles = opening > limits::SETTLING_DEPTH_MIN && is_flat;
     let slow = maths::max(h_f * params.settling_wave, per_depth * params.settling_noise);
     out = if settles && speed * speed < slow { out * params.settling } else { out };
 

@@ -1,7 +1,7 @@
 //! One leaf in a step.
 //!
 //! ```text
-//! gather → kernel → closed borders → rim transfers → forcing → rim discharges → sample
+//! gather → kernel → closed borders → forcing → sample
 //! ```
 
 use crate::flow::params::StepParams;
@@ -17,9 +17,7 @@ use crate::sim::forcing::Forcing;
 use crate::sim::forcing::LeafWater;
 use crate::sim::forcing::Share;
 use crate::sim::ledger::Bookings;
-use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
-use crate::sim::rim::RimStep;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::halo::Neighbourhood;
@@ -35,6 +33,8 @@ use std::cell::RefCell;
 pub struct Leaf {
     /// Faces to the outside that are no walls.
     pub rim: Vec<RimFace>,
+    /// Its rim is too busy for it to sleep.
+    pub is_rim_busy: bool,
     /// Its shares of inflows.
     pub shares: Vec<Share>,
     /// Depth its ground took so far, vertical units, where the ground takes water.
@@ -104,12 +104,6 @@ pub struct StepContext<'a> {
     pub forcing: &'a Forcing,
     /// What they do in this step.
     pub doses: &'a Doses,
-    /// Laws of the rim.
-    pub laws: &'a [EdgeLaw],
-    /// Their stages at the step's end.
-    pub stages: &'a [i32],
-    /// Gravitational acceleration, m/s².
-    pub gravity: f32,
 }
 
 thread_local! {
@@ -132,7 +126,8 @@ impl StepContext<'_> {
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
             let mut summary = (self.kernel)(padded, self.params, &dither, new);
             summary.faces.is_restless |= self.close_borders(index, new);
-            summary.faces.is_restless |= self.force(index, leaf, padded, new, &dither);
+            summary.faces.is_restless |= leaf.is_rim_busy;
+            self.force(index, leaf, new, &dither);
             leaf.seen = merged(leaf.seen, summary);
             leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
@@ -179,38 +174,15 @@ impl StepContext<'_> {
         is_uneven
     }
 
-    /// Rim and forcing of one leaf; returns true where the rim is too busy for it to sleep.
-    fn force(
-        &self,
-        index: usize,
-        leaf: &mut Leaf,
-        padded: &Padded,
-        new: &mut Water,
-        dither: &Dither,
-    ) -> bool {
-        let step = RimStep {
-            params: self.params,
-            stages: self.stages,
-            laws: self.laws,
-            dither,
-            gravity: self.gravity,
-        };
+    /// Sources and sinks of one leaf.
+    fn force(&self, index: usize, leaf: &mut Leaf, new: &mut Water, dither: &Dither) {
         let mut water = LeafWater {
             ground: &self.grounds[index],
             depth: &mut new.depth,
             infiltrated: leaf.infiltrated.as_deref_mut(),
             bookings: &mut leaf.bookings,
         };
-        for face in &mut leaf.rim {
-            face.transfer(&step, &mut water);
-        }
         water.force(index, self.forcing, self.doses, &leaf.shares, dither);
-        let before = &self.water[index].depth;
-        let mut is_busy = false;
-        for face in &mut leaf.rim {
-            is_busy |= face.discharge(&step, &water, before[usize::from(face.cell)], padded);
-        }
-        is_busy
     }
 }
 

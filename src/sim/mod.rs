@@ -7,7 +7,7 @@
 //! ```text
 //! cycle   1 plan the steps      from the speeds seen in the last cycle
 //!         2 wake and sleep      from the quiet counters of a leaf and its neighbours
-//!         3 steps               each: doses → leaves in parallel → change places
+//!         3 steps               each: rim → leaves in parallel, forcing last → change places
 //!         4 books and counters  the ledger, quiet counters, the speed for the next plan
 //! ```
 //!
@@ -19,6 +19,7 @@ pub mod forcing;
 pub mod leaf;
 pub mod ledger;
 pub mod rim;
+mod rim_step;
 pub mod schedule;
 pub mod settings;
 pub mod simulation;

@@ -1,23 +1,22 @@
 //! Edges of the world: what happens at faces between inside and outside.
 //!
-//! A rim face keeps its outward discharge q; in every step it moves water, and then takes a new
-//! discharge from the new depth, in the order of all faces.
+//! A rim face keeps its outward discharge q. At the start of a step it takes a new one and moves
+//! its water, before the inner faces do, so that what leaves has left when they see the stages.
 //!
 //! ```text
-//! open    q* = q + c·δη + max(g h Δt S, k q_i²),   c = √(g h),  k = g Δt n² / h^(7/3)
-//!         q' = 2 q* / (1 + √(1 + 4 k |q*|))
+//! open    q* = w + (C − 1)/(C + 1) (w' − q) + max(g h Δt S, k w'²),   C = √(g h) Δt/Δ
+//!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //! stage   the face law of the pipe against still water at the given stage
 //! ```
 //!
-//! δη is the change of stage in the step, S the fall of the ground towards the edge, q_i what
-//! arrives from inside. The first term lets long waves out (for one that travels outward
-//! δq = c·δη), the last settles a steady flow at its normal depth on the slope, or, where the
-//! ground does not fall, at what arrives.
+//! w' is what arrives in the cell through its other faces, w what arrived a step ago, S the fall of
+//! the ground towards the edge. The first two terms let long waves out; the last settles a steady
+//! flow at its normal depth on the slope or, where the ground does not fall, at what arrives.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
 //! Limits:     a wave that meets an open edge at an angle is partly reflected.
-//! Source:     the radiation condition of Sommerfeld in the form of Flather (1976); own blend.
+//! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
 
 use crate::flow::face::FaceParams;
 use crate::flow::face::OldFace;
@@ -30,9 +29,6 @@ use crate::grid::Side;
 use crate::grid::cells::column_row;
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
 use crate::units::CEILING;
 use crate::units::SimTime;
 use crate::units::maths;
@@ -111,8 +107,20 @@ pub struct RimFace {
     pub account: AccountIndex,
     /// Fall of the ground towards the edge, not negative.
     pub slope: f32,
+    /// One over the count of faces of its cell that are rim.
+    pub share: f32,
     /// Outward unit discharge, m²/s: state.
     pub q: f32,
+    /// What arrived in its cell a step ago, m²/s: state.
+    pub arrived: f32,
+}
+
+impl RimFace {
+    /// A face at rest.
+    #[must_use]
+    pub fn new(cell: u16, side: Side, law: u16, account: AccountIndex, slope: f32) -> Self {
+        Self { cell, side, law, account, slope, share: 1.0, q: 0.0, arrived: 0.0 }
+    }
 }
 
 /// What all rim faces share in a step.
@@ -124,8 +132,6 @@ pub struct RimStep<'a> {
     pub stages: &'a [i32],
     /// The laws.
     pub laws: &'a [EdgeLaw],
-    /// The draws of the leaf.
-    pub dither: &'a Dither,
     /// Gravitational acceleration, m/s².
     pub gravity: f32,
 }
@@ -136,8 +142,8 @@ impl RimFace {
         (column.cast_signed(), row.cast_signed())
     }
 
-    /// Moves water through the face.
-    pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>) {
+    /// Moves water through the face, with the draws of its leaf.
+    pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>, dither: &Dither) {
         if self.q == 0.0 {
             return;
         }
@@ -149,7 +155,7 @@ impl RimFace {
             Side::North => (Axis::Y, column, row + 1),
         };
         let x = self.q * step.params.units_per_flow;
-        let wanted = step.dither.round_face(axis, column, row, x);
+        let wanted = dither.round_face(axis, column, row, x);
         let cell = usize::from(self.cell);
         let depth = water.depth[cell];
         let room = (CEILING - water.ground.bed[cell] - depth) >> 2;
@@ -165,18 +171,11 @@ impl RimFace {
 
     /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
     ///
-    /// `before` is the depth of the cell at the step's start, `padded` holds the transfers.
-    pub fn discharge(
-        &mut self,
-        step: &RimStep<'_>,
-        water: &LeafWater<'_>,
-        before: i32,
-        padded: &Padded,
-    ) -> bool {
-        let cell = usize::from(self.cell);
-        let (bed, depth) = (water.ground.bed[cell], water.depth[cell]);
-        let (column, row) = self.column_row();
-        let n2 = padded.roughness[index(column, row)];
+    /// `cell` is the bed and the depth of its cell, vertical units, and n² there; `arriving` the
+    /// discharge through the cell's other faces into it, m²/s.
+    #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
+    pub fn discharge(&mut self, step: &RimStep<'_>, cell: (i32, i32, f32), arriving: f32) -> bool {
+        let (bed, depth, n2) = cell;
         match &step.laws[usize::from(self.law)] {
             EdgeLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
@@ -189,49 +188,31 @@ impl RimFace {
                 face.restless
             }
             EdgeLaw::Open => {
-                let inner = self.arriving(padded) as f32 / step.params.units_per_flow;
-                self.q = self.open_discharge(step, depth, before, n2, inner);
-                let unit = step.params.face.unit_m;
-                self.q.abs() > depth as f32 * unit * 1.0e-4
+                let arriving = arriving * self.share + 0.0;
+                let h = depth as f32 * step.params.face.unit_m;
+                self.q = if depth > 0 { self.open_discharge(step, h, n2, arriving) } else { 0.0 };
+                self.arrived = arriving;
+                self.q.abs() > h * BUSY_SPEED
             }
         }
     }
 
-    /// Transfer that arrived from inside, through the opposite face of the cell, vertical units.
-    fn arriving(&self, padded: &Padded) -> i32 {
-        let (column, row) = self.column_row();
-        let here = index(column, row);
-        match self.side {
-            Side::West => -padded.transfer_x[here + 1],
-            Side::East => padded.transfer_x[here],
-            Side::South => -padded.transfer_y[here + STRIDE],
-            Side::North => padded.transfer_y[here],
-        }
-    }
-
-    /// The open edge of the module page.
-    #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
-    fn open_discharge(
-        &self,
-        step: &RimStep<'_>,
-        depth: i32,
-        before: i32,
-        n2: f32,
-        inner: f32,
-    ) -> f32 {
-        if depth == 0 {
-            return 0.0;
-        }
-        let FaceParams { unit_m, friction, speed_max, .. } = step.params.face;
-        let h = depth as f32 * unit_m;
+    /// The open edge of the module page, `h` in metres.
+    fn open_discharge(&self, step: &RimStep<'_>, h: f32, n2: f32, arriving: f32) -> f32 {
+        let FaceParams { friction, speed_max, .. } = step.params.face;
         let root = maths::inverse_cube_root(h);
         let per_depth = root * root * root;
         let k = friction * n2 * (per_depth * per_depth * root);
-        let wave = maths::min((step.gravity * h).sqrt(), speed_max);
-        let arriving = maths::max(inner, 0.0);
-        let drive = maths::max(friction * h * self.slope, k * arriving * arriving);
-        let star = self.q + wave * ((depth - before) as f32 * unit_m) + drive;
+        let wave = (step.gravity * h).sqrt();
+        let courant = wave / speed_max;
+        let radiated = self.arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
+        let steady = maths::max(arriving, 0.0);
+        let drive = maths::max(friction * h * self.slope, k * steady * steady);
+        let star = radiated + drive;
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
         maths::max(-wave * h, maths::min(q, h * speed_max)) + 0.0
     }
 }
+
+/// Outward speed beyond which a leaf does not sleep, m/s.
+const BUSY_SPEED: f32 = 1.0e-4;

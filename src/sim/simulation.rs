@@ -90,12 +90,12 @@ pub struct Simulation {
     pub(super) previous_step: u64,
     pub(super) fixed_run: Option<(SimTime, u64, FixedStep)>,
     new_water: Vec<Water>,
-    asleep: Vec<bool>,
-    n2: Vec<f32>,
+    pub(super) asleep: Vec<bool>,
+    pub(super) n2: Vec<f32>,
     cell_width_m: f64,
     unit_m: f64,
     forcing: Forcing,
-    laws: Vec<EdgeLaw>,
+    pub(super) laws: Vec<EdgeLaw>,
     version: Version,
 }
 
@@ -257,7 +257,7 @@ impl Simulation {
     /// among them.
     fn fall_asleep(&mut self, index: usize) {
         self.water[index].stop();
-        self.leaves[index].rim.iter_mut().for_each(|face| face.q = 0.0);
+        self.leaves[index].rim.iter_mut().for_each(|face| (face.q, face.arrived) = (0.0, 0.0));
         let around = self.forest.around(index);
         let (east, north) = (around[5], around[7]);
         if east != NO_LEAF {
@@ -279,8 +279,7 @@ impl Simulation {
             settling: self.settings.settling == Settling::On,
         });
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
-        let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
-        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        self.step_rim(&params, from, to);
         let context = StepContext {
             forest: &self.forest,
             grounds: &self.grounds,
@@ -294,9 +293,6 @@ impl Simulation {
             end: to,
             forcing: &self.forcing,
             doses: &doses,
-            laws: &self.laws,
-            stages: &stages,
-            gravity: self.settings.gravity as f32,
         };
         let leaves = self.leaves.par_iter_mut().zip(&mut self.new_water).enumerate();
         match samples {

@@ -53,6 +53,7 @@ impl Simulation {
             hash.add(u64::from(soaked.cast_unsigned()));
         }
         for face in &leaf.rim {
+            hash.add(u64::from(face.arrived.to_bits()));
             hash.add(u64::from(face.cell) << 32 | u64::from(face.q.to_bits()));
         }
         hash.finish()

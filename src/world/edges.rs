@@ -123,12 +123,21 @@ impl Rim {
                     let account = ledger.open(&account_name(&edges[edge], side, is_border));
                     let fall = slope_towards(beds, place, side, scale.unit_m() / cell_width_m);
                     let cell = u16::try_from(cell).expect("4096 cells");
-                    rim.push(RimFace { cell, side, law, account, slope: fall, q: 0.0 });
+                    rim.push(RimFace::new(cell, side, law, account, fall));
                 }
             }
+            share_cells(&mut rim);
             faces.push(rim);
         }
         Ok(Self { laws, faces })
+    }
+}
+
+/// Tells faces of one cell, which stand together, that they share what arrives there.
+fn share_cells(rim: &mut [RimFace]) {
+    for faces in rim.chunk_by_mut(|a, b| a.cell == b.cell) {
+        let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
+        faces.iter_mut().for_each(|face| face.share = share);
     }
 }
 

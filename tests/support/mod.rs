@@ -24,6 +24,7 @@ pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
     for octave in 0..5 {
         let (gx, gy) = (x / span, y / span);
         let (fx, fy) = (gx - gx.floor(), gy - gy.floor());
+        #[expect(clippy::cast_possible_truncation, reason = "places of a test")]
         let at = |dx: i64, dy: i64| noise(seed + octave, gx as i64 + dx, gy as i64 + dy);
         let south = at(0, 0) * (1.0 - fx) + at(1, 0) * fx;
         let north = at(0, 1) * (1.0 - fx) + at(1, 1) * fx;

@@ -1,6 +1,8 @@
 //! Worlds for measurements: planes, channels and rough ground, and how they are driven.
 
 use crate::suite::Absence;
+use rasters::Grid;
+use rasters::RowSource;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::Terrain;
@@ -55,6 +57,35 @@ impl Plan {
     }
 }
 
+/// The terrain of a raster, with the scale that `scale` chooses for its lowest and highest bed.
+///
+/// # Errors
+///
+/// Where the raster cannot be read, or its beds do not fit the scale.
+pub fn terrain_of(
+    source: &mut dyn RowSource,
+    scale: impl Fn(f64, f64) -> Result<VerticalScale, Absence>,
+) -> Result<(Grid, Terrain), Absence> {
+    let (grid, beds) = rasters::read_all(source)?;
+    let ground = || beds.iter().filter(|bed| !bed.is_nan()).map(|&bed| f64::from(bed));
+    let (low, high) = (ground().fold(f64::INFINITY, f64::min), ground().fold(-9.0e9, f64::max));
+    let (cell_m, _) = grid.cell_m.ok_or("the raster does not say how large its cells are")?;
+    let scale = scale(low, high)?;
+    let options = TerrainOptions {
+        width: grid.width,
+        height: grid.height,
+        cell_width_m: cell_m,
+        scale,
+        bed_exponent: scale.exponent(),
+    };
+    let mut builder = TerrainBuilder::try_new(options)?;
+    for row in beds.chunks(grid.width) {
+        let row: Vec<f64> = row.iter().map(|&bed| f64::from(bed)).collect();
+        builder.push_row(&row)?;
+    }
+    Ok((grid, builder.finish()?))
+}
+
 /// How a world is driven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
@@ -90,7 +121,7 @@ impl std::fmt::Display for Pace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Automatic => write!(f, "automatic steps"),
-            Self::Fixed(step) => write!(f, "cycles of {} s", step.end_of(1).seconds()),
+            Self::Fixed(step) => write!(f, "cycles of {:.3} s", step.end_of(1).seconds()),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Progress {
         } else {
             ProgressDrawTarget::stderr_with_hz(5) // hides itself where there is no terminal
         };
-        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {eta} left")
+        let style = ProgressStyle::with_template("{bar:16} {percent:>3} %  {eta} left  {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(Some(LENGTH.into()), target).with_style(style);
         Self { bar, duration_s, start: Instant::now() }

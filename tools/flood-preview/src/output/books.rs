@@ -11,9 +11,26 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
 
 use crate::outcome::Ledger;
+
+/// The file, in the order in which it is read.
+#[derive(Serialize)]
+struct Books<'a> {
+    unit_m3: f64,
+    initial: String,
+    stored: String,
+    #[serde(rename = "in", serialize_with = "by_name")]
+    into: &'a [(String, i128)],
+    #[serde(serialize_with = "by_name")]
+    out: &'a [(String, i128)],
+}
+
+fn by_name<S: Serializer>(entries: &[(String, i128)], target: S) -> Result<S::Ok, S::Error> {
+    let entries = distinct(entries).into_iter();
+    target.collect_map(entries.map(|(name, units)| (name, units.to_string())))
+}
 
 /// Writes the ledger.
 ///
@@ -21,19 +38,14 @@ use crate::outcome::Ledger;
 ///
 /// What writing to `target` reports.
 pub fn write(ledger: &Ledger, target: &mut dyn Write) -> io::Result<()> {
-    let entries = |entries: &[(String, i128)]| {
-        let pairs = distinct(entries).into_iter();
-        let pairs = pairs.map(|(name, units)| (name, Value::String(units.to_string())));
-        Value::Object(pairs.collect::<Map<_, _>>())
+    let books = Books {
+        unit_m3: ledger.unit_m3,
+        initial: ledger.initial.to_string(),
+        stored: ledger.stored.to_string(),
+        into: &ledger.into,
+        out: &ledger.out,
     };
-    let ledger = json!({
-        "unit_m3": ledger.unit_m3,
-        "initial": ledger.initial.to_string(),
-        "stored": ledger.stored.to_string(),
-        "in": entries(&ledger.into),
-        "out": entries(&ledger.out),
-    });
-    serde_json::to_writer_pretty(&mut *target, &ledger)?;
+    serde_json::to_writer_pretty(&mut *target, &books)?;
     writeln!(target)
 }
 
@@ -70,7 +82,7 @@ mod tests {
         assert!(ledger.balance());
         let mut file = Vec::new();
         write(&ledger, &mut file).expect("memory");
-        let read: Value = serde_json::from_slice(&file).expect("JSON");
+        let read: serde_json::Value = serde_json::from_slice(&file).expect("JSON");
         assert_eq!(read["stored"], i128::MAX.to_string());
         assert_eq!(read["unit_m3"], 0.5);
         assert_eq!(read["in"]["rain \"x\""], "3");

@@ -54,7 +54,7 @@ impl fmt::Display for Side {
 /// What happens at an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// Water leaves freely, none comes in.
+    /// Water and waves leave freely.
     Open,
     /// Nothing crosses.
     Wall,

@@ -62,9 +62,7 @@ impl Course {
         self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
         for stop in stops(self.duration_s, self.frame_count) {
             self.run_to(world, SimTime::from_seconds(stop));
-            if self.frame_count > 0 {
-                self.keep_frame(world);
-            }
+            self.keep_frame(world);
             if self.is_interrupted {
                 break;
             }
@@ -102,6 +100,9 @@ impl Course {
     }
 
     fn keep_frame(&mut self, world: &World) {
+        if self.frame_count == 0 {
+            return;
+        }
         let (width, height) = world.size();
         let depth = planes::depth_m(world);
         self.frames.push(Frame::reduced(world.time().seconds(), width, height, &depth));

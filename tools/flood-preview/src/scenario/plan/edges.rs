@@ -25,7 +25,7 @@ pub struct Edge {
 /// What happens at an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EdgeKind {
-    /// Water leaves freely, none comes in.
+    /// Water and waves leave freely.
     Open,
     /// Nothing crosses.
     Wall,

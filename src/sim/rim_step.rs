@@ -1,0 +1,78 @@
+//! The rim's part of a step: new discharges, then their water, before the inner faces move theirs.
+
+use crate::flow::params::StepParams;
+use crate::flow::transfer::Dither;
+use crate::forest::Forest;
+use crate::forest::NO_LEAF;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::forcing::LeafWater;
+use crate::sim::rim::RimStep;
+use crate::tile::Water;
+use crate::units::SimTime;
+use rayon::prelude::*;
+
+impl Simulation {
+    /// Steps all rim faces of leaves that are awake.
+    pub(super) fn step_rim(&mut self, params: &StepParams, from: SimTime, to: SimTime) {
+        let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let gravity = self.settings.gravity as f32;
+        let step = RimStep { params, stages: &stages, laws: &self.laws, gravity };
+        let (forest, water, grounds, n2) = (&self.forest, &self.water, &self.grounds, &self.n2);
+        self.leaves.par_iter_mut().enumerate().for_each(|(index, leaf)| {
+            leaf.is_rim_busy = false;
+            if leaf.is_asleep {
+                return;
+            }
+            let (ground, own) = (&grounds[index], &water[index]);
+            for face in &mut leaf.rim {
+                let cell = usize::from(face.cell);
+                let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
+                let arriving = arriving(forest, water, index, cell);
+                let state = (ground.bed[cell], own.depth[cell], n2[class]);
+                leaf.is_rim_busy |= face.discharge(&step, state, arriving);
+            }
+        });
+        let seed = self.settings.seed;
+        let leaves = self.leaves.par_iter_mut().zip(&mut self.water).enumerate();
+        leaves.for_each(|(index, (leaf, water))| {
+            if leaf.is_asleep || leaf.rim.is_empty() {
+                return;
+            }
+            let key = forest.leaves()[index];
+            let corner = key.corner();
+            let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
+            let mut own = LeafWater {
+                ground: &grounds[index],
+                depth: &mut water.depth,
+                infiltrated: None,
+                bookings: &mut leaf.bookings,
+            };
+            for face in &mut leaf.rim {
+                face.transfer(&step, &mut own, &dither);
+            }
+        });
+    }
+}
+
+/// Discharge into a cell through its inner faces, m²/s; rim faces are closed in the planes.
+fn arriving(forest: &Forest, water: &[Water], leaf: usize, cell: usize) -> f32 {
+    let (column, row) = column_row(cell);
+    let (column, row) = (column as usize, row as usize);
+    let around = forest.around(leaf);
+    let own = &water[leaf];
+    let beyond = |place: usize| (around[place] != NO_LEAF).then(|| &water[around[place] as usize]);
+    let east = if column + 1 < TILE_WIDTH {
+        own.flow_x[cell + 1]
+    } else {
+        beyond(5).map_or(0.0, |w| w.flow_x[row * TILE_WIDTH])
+    };
+    let north = if row + 1 < TILE_WIDTH {
+        own.flow_y[cell + TILE_WIDTH]
+    } else {
+        beyond(7).map_or(0.0, |w| w.flow_y[column])
+    };
+    (own.flow_x[cell] - east) + (own.flow_y[cell] - north)
+}

@@ -1,0 +1,63 @@
+//! Sleep: calm water and dry land cost nothing, and nothing is lost when they wake.
+
+mod support;
+
+use support::noise;
+use support::scale;
+use support::terrain;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Five tiles in a row that fall to the east, with a pond in the last and a river into the first.
+fn valley(quiet_cycles: u32) -> World {
+    let ground = terrain(320, 64, 5.0, scale(20, 0.0), |x, y| {
+        let pond = if x > 270 { -2.0 } else { 0.0 };
+        20.0 - 0.05 * x as f64 + pond + 0.1 * noise(9, x as i64, y as i64)
+    });
+    let river = [(0.0, 0.0), (400.0, 0.0), (500.0, 80.0), (800.0, 0.0)];
+    WorldBuilder::new(ground)
+        .settings(Settings { quiet_cycles, ..Settings::default() })
+        .initial_stage(Box::new(|place| if place.x > 271 { 3.5 } else { f64::NAN }))
+        .inflow("river", &river, &[CellPlace { x: 3, y: 32 }])
+        .and_then(WorldBuilder::build)
+        .expect("a good world")
+}
+
+/// Goal: P1 through falling asleep, a flood that wakes one tile after the other, and settling.
+/// Method: equality of integers after every cycle; the count of leaves awake tells the story.
+#[test]
+fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
+    let mut world = valley(16);
+    let pond = CellPlace { x: 300, y: 30 };
+    let before_m = world.depth_m(pond).expect("inside");
+    let mut awake = Vec::new();
+    let end = SimTime::from_seconds(3000.0);
+    while world.time() < end {
+        let report = world.run_cycle(end);
+        awake.push((report.time.seconds(), report.awake));
+        assert_eq!(world.stored(), world.ledger().expected(), "at {} s", report.time.seconds());
+    }
+    let between = |from: f64, to: f64| awake.iter().filter(move |a| a.0 > from && a.0 < to);
+    assert!(between(300.0, 400.0).all(|a| a.1 == 0), "all sleep before the river comes");
+    let first = between(400.0, 430.0).map(|a| a.1).max();
+    assert_eq!(first, Some(2), "the river wakes its own tile and the one beside it");
+    assert_eq!(awake.iter().map(|a| a.1).max(), Some(5), "the flood reaches the pond");
+    let after_m = world.depth_m(pond).expect("inside");
+    assert!(after_m > before_m + 0.1, "the pond rose: {before_m} m, {after_m} m");
+}
+
+/// Goal: what sleep leaves out changes nothing worth a look.
+/// Method: the same flood without sleep; the pond ends at the same stage to a millimetre.
+#[test]
+fn sleep_does_not_change_the_flood() {
+    let end = SimTime::from_seconds(1500.0);
+    let depths = [16, u32::MAX].map(|quiet_cycles| {
+        let mut world = valley(quiet_cycles);
+        world.run_until(end);
+        world.depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
+    });
+    assert!((depths[0] - depths[1]).abs() < 1.0e-3, "{depths:?} m");
+}

@@ -1,0 +1,151 @@
+//! A lake among islands at 1500 m, touched by 1 mm: does it come to rest, and does it stay so?
+//!
+//! Source:     design: rounding moves each face by up to a unit a step; without settling the rms
+//!             stage of such a lake grows as √steps.
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Plan;
+use crate::world::fractal;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Noise after a million steps.
+pub const RMS: Bench = Bench {
+    ids: &["physics.lake_settles.rms"],
+    what: "rms stage of a lake 10⁶ steps after a disturbance of 1 mm, sleep off",
+    is_long: false,
+    measure: rms,
+};
+
+/// Time until all tiles sleep.
+pub const ASLEEP: Bench = Bench {
+    ids: &["physics.lake_settles.asleep_s"],
+    what: "simulated time until that lake, a larger one, is asleep",
+    is_long: false,
+    measure: asleep,
+};
+
+/// One tile, so that a million steps take half a minute.
+const SMALL: Plan = Plan { width: 60, height: 60, cell_m: 10.0, exponent: 20, datum_m: 1500.0 };
+const LARGE: Plan = Plan { width: 140, height: 120, ..SMALL };
+const STAGE_M: f64 = 1500.0;
+const DISTURBANCE_M: f64 = 0.001;
+const STEPS: u64 = 1_000_000;
+/// Cells that were less deep than this at rest may keep a film on a shore.
+const SHORE_M: f64 = 0.01;
+
+fn bed_m(x: usize, y: usize) -> f64 {
+    STAGE_M - 20.0 + 40.0 * fractal(3, x as f64, y as f64)
+}
+
+/// The lake, 1 mm too high in its middle third.
+fn lake(plan: Plan, quiet_cycles: u32) -> Result<World, Absence> {
+    let third = |i: u32, count: usize| (count / 3..2 * count / 3).contains(&(i as usize));
+    let stage = move |place: CellPlace| {
+        let is_high = third(place.x, plan.width) && third(place.y, plan.height);
+        STAGE_M + if is_high { DISTURBANCE_M } else { 0.0 }
+    };
+    Ok(WorldBuilder::new(plan.terrain(bed_m)?)
+        .settings(Settings { quiet_cycles, ..Settings::default() })
+        .initial_stage(Box::new(stage))
+        .build()?)
+}
+
+fn rms(_: &Context) -> Outcome {
+    let mut world = lake(SMALL, u32::MAX)?;
+    let pools = pools(&world);
+    let wet: usize = pools.iter().map(Vec::len).sum();
+    let mut looks = vec![rms_units(&world, &pools)];
+    let mut steps = 0;
+    for part in [STEPS / 4, STEPS / 2, STEPS] {
+        while steps < part {
+            steps += u64::from(world.run_cycle(SimTime::MAX).steps);
+        }
+        looks.push(rms_units(&world, &pools));
+    }
+    let note = format!(
+        "rms {:.1} units at the start, {:.1}, {:.1} and {:.1} after a quarter, half and all of {STEPS} \
+         steps ({:.0} s); {wet} cells in {} pools, each against its own mean",
+        looks[0],
+        looks[1],
+        looks[2],
+        looks[3],
+        world.time().seconds(),
+        pools.len()
+    );
+    Ok(vec![
+        Measurement::new("physics.lake_settles.rms", looks[3], "units")
+            .target("<= 32")
+            .cells(SMALL.cells())
+            .note(note),
+    ])
+}
+
+/// The connected parts of the lake that are no shore.
+fn pools(world: &World) -> Vec<Vec<CellPlace>> {
+    let (width, height) = world.size();
+    let is_deep = |x: usize, y: usize| {
+        x < width && y < height && bed_m(x, y) < STAGE_M - SHORE_M
+    };
+    let mut seen = vec![false; width * height];
+    let mut pools = Vec::new();
+    for start in 0..width * height {
+        let mut pool = Vec::new();
+        let mut open = vec![(start % width, start / width)];
+        while let Some((x, y)) = open.pop() {
+            if !is_deep(x, y) || std::mem::replace(&mut seen[y * width + x], true) {
+                continue;
+            }
+            let index = |i| u32::try_from(i).expect("a small map");
+            pool.push(CellPlace { x: index(x), y: index(y) });
+            let (west, south) = (x.wrapping_sub(1), y.wrapping_sub(1));
+            open.extend([(west, y), (x + 1, y), (x, south), (x, y + 1)]);
+        }
+        if !pool.is_empty() {
+            pools.push(pool);
+        }
+    }
+    pools
+}
+
+/// Root mean square of the stage about the mean of its pool, vertical units.
+fn rms_units(world: &World, pools: &[Vec<CellPlace>]) -> f64 {
+    let units = world.scale().units_per_m();
+    let (mut sum, mut count) = (0.0, 0);
+    for pool in pools {
+        let stage = |&place: &CellPlace| {
+            let stage_m = world.bed_m(place).zip(world.depth_m(place)).map(|(bed, h)| bed + h);
+            (stage_m.expect("inside the world") - STAGE_M) * units
+        };
+        let stages: Vec<f64> = pool.iter().map(stage).collect();
+        let mean = stages.iter().sum::<f64>() / stages.len() as f64;
+        sum += stages.iter().map(|stage| (stage - mean).powi(2)).sum::<f64>();
+        count += stages.len();
+    }
+    (sum / count as f64).sqrt()
+}
+
+fn asleep(_: &Context) -> Outcome {
+    let mut world = lake(LARGE, Settings::default().quiet_cycles)?;
+    let mut awake = usize::MAX;
+    while awake > 0 && world.time().seconds() < 3600.0 {
+        awake = world.run_cycle(SimTime::MAX).awake;
+    }
+    let note = match awake {
+        0 => format!("all {} tiles", world.simulation().forest().leaves().len()),
+        awake => format!("{awake} tiles are still awake"),
+    };
+    Ok(vec![
+        Measurement::new("physics.lake_settles.asleep_s", world.time().seconds(), "s")
+            .target("<= 600")
+            .cells(LARGE.cells())
+            .note(note),
+    ])
+}
