@@ -19,13 +19,14 @@ use support::noise;
 use support::shrunk;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
+use thalweg::flow::pipe::TileStep;
 use thalweg::flow::pipe::versions;
 use thalweg::flow::transfer::Dither;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
 use thalweg::tile::halo::CENTRE;
 use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather;
+use thalweg::tile::halo::gather_roughness;
 use thalweg::tile::padded::Padded;
 
 const G: f64 = 9.81;
@@ -165,8 +166,10 @@ fn run(kind: Kind, seed: u64, courant: f64, n: f32, steps: u64) -> f64 {
         let old = water.clone();
         let mut around = [None; 9];
         around[CENTRE] = Some(Patch { ground: &ground, water: &old });
-        gather(&mut padded, &around, &[n * n]);
-        step(&mut padded, &params, &Dither::new(seed, 0, 0, 0, tick), &mut water);
+        gather_roughness(&mut padded, &around, &[n * n]);
+        let dither = Dither::new(seed, 0, 0, 0, tick);
+        let input = TileStep { around: &around, params: &params, dither: &dither };
+        step(&mut padded, &input, &mut water);
         let case = format!("{kind:?}, seed {seed}, Courant {courant}, n {n}, step {tick}");
         assert!(water.depth.iter().all(|&h| h >= 0), "{case}: a negative depth");
         assert!(water.flow_x.iter().chain(&water.flow_y).all(|q| q.is_finite()), "{case}");

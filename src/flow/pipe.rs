@@ -7,6 +7,7 @@
 
 use crate::flow::depth::depth_row;
 use crate::flow::face::ColumnSums;
+use crate::flow::face::FaceParams;
 use crate::flow::face::FaceSummary;
 use crate::flow::face::discharge_row;
 use crate::flow::limiter::limit_row;
@@ -15,6 +16,8 @@ use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::transfer_row;
 use crate::tile::Water;
+use crate::tile::halo::Neighbourhood;
+use crate::tile::halo::gather_row;
 use crate::tile::padded::Padded;
 use crate::tile::padded::span;
 
@@ -27,8 +30,20 @@ pub struct StepSummary {
     pub limited: u32,
 }
 
-/// One step: `padded` as gathered, the new water of the tile's own cells and faces into `out`.
-pub type Step = fn(&mut Padded, &StepParams, &Dither, &mut Water) -> StepSummary;
+/// What a tile-step reads.
+#[derive(Debug, Clone, Copy)]
+pub struct TileStep<'a> {
+    /// The tile and its eight neighbours.
+    pub around: &'a Neighbourhood<'a>,
+    /// Constants of the step.
+    pub params: &'a StepParams,
+    /// Draws of the tile and the step.
+    pub dither: &'a Dither,
+}
+
+/// One step: gathers into the padded tile, whose roughness is there already, and puts the new water
+/// of the tile's own cells and faces into the last.
+pub type Step = fn(&mut Padded, &TileStep<'_>, &mut Water) -> StepSummary;
 
 /// A version of the step and the name of its instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -59,59 +74,64 @@ pub fn versions() -> Vec<Version> {
     versions
 }
 
-fn baseline(tile: &mut Padded, step: &StepParams, dither: &Dither, out: &mut Water) -> StepSummary {
-    step_rows(tile, step, dither, out)
+fn baseline(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+    step_rows(tile, step, out)
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
 
-    pub fn avx2(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+    pub fn avx2(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
         #[target_feature(enable = "avx2")]
-        fn compiled(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
-            step_rows(t, s, d, out)
+        fn compiled(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+            step_rows(tile, step, out)
         }
         // SAFETY: `versions` names this function only where the processor has AVX2.
-        unsafe { compiled(t, s, d, out) }
+        unsafe { compiled(tile, step, out) }
     }
 
-    pub fn avx512(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
+    pub fn avx512(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
         #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq")]
-        fn compiled(t: &mut Padded, s: &StepParams, d: &Dither, out: &mut Water) -> StepSummary {
-            step_rows(t, s, d, out)
+        fn compiled(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+            step_rows(tile, step, out)
         }
         // SAFETY: `versions` names this function only where the processor has all five.
-        unsafe { compiled(t, s, d, out) }
+        unsafe { compiled(tile, step, out) }
     }
 }
 
+/// Rows that are gathered before they are read: a row read at once waits for its own stores.
+const AHEAD: i32 = 4;
+
 /// The step itself, inlined into each version.
 ///
-/// Rows run in a staircase: a row's depths need the limited transfers of both its sides, its
-/// discharges the depths of the row to the south.
+/// Rows run in a staircase, so that each phase finds a row in the first cache: transfers need the
+/// row to the south, a row's depths the limited transfers of both its sides, its discharges the
+/// depths of the row to the south.
 #[inline(always)]
-fn step_rows(
-    tile: &mut Padded,
-    step: &StepParams,
-    dither: &Dither,
-    out: &mut Water,
-) -> StepSummary {
-    let scale = step.units_per_flow;
+fn step_rows(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+    // Copies, so that the compiler knows that no store into a plane changes them.
+    let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
+    let scale = params.units_per_flow;
     let mut limited = 0;
     let mut sums = ColumnSums::new();
-    transfer_row(tile, Axis::X, -1, scale, dither);
-    transfer_row(tile, Axis::Y, -1, scale, dither);
-    for row in -1..65 {
+    (-2..AHEAD - 2).for_each(|row| gather_row(tile, around, row));
+    for row in -2..65 {
+        if row + AHEAD < 66 {
+            gather_row(tile, around, row + AHEAD);
+        }
         if row < 64 {
             transfer_row(tile, Axis::X, row + 1, scale, dither);
         }
         transfer_row(tile, Axis::Y, row + 1, scale, dither);
-        limited += limit_row(tile, row);
+        if row >= -1 {
+            limited += limit_row(tile, row);
+        }
         if row == 0 {
             depth_row(tile, -1);
         } else if row > 0 {
-            finish_row(tile, row - 1, step, out, &mut sums);
+            finish_row(tile, row - 1, &params.face, out, &mut sums);
         }
     }
     StepSummary { faces: sums.total(), limited }
@@ -122,7 +142,7 @@ fn step_rows(
 fn finish_row(
     tile: &mut Padded,
     row: i32,
-    step: &StepParams,
+    face: &FaceParams,
     out: &mut Water,
     sums: &mut ColumnSums,
 ) {
@@ -131,53 +151,62 @@ fn finish_row(
     let depth: &mut [i32; 64] = out.depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
     depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
     let flow_x = out.flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
-    discharge_row(tile, Axis::X, row, &step.face, flow_x, sums);
+    discharge_row(tile, Axis::X, row, face, flow_x, sums);
     let flow_y = out.flow_y[own].first_chunk_mut().expect("64 rows of 64");
-    discharge_row(tile, Axis::Y, row, &step.face, flow_y, sums);
+    discharge_row(tile, Axis::Y, row, face, flow_y, sums);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::flow::params::StepInput;
-    use crate::tile::padded::index;
+    use crate::grid::TILE_CELLS;
+    use crate::tile::Ground;
+    use crate::tile::halo::Patch;
+    use crate::tile::halo::gather_roughness;
+    use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
-    /// A padded tile with every kind of cell: deep, thin, dry, outside, fast.
-    fn wild(seed: u64) -> Padded {
-        let mut tile = Padded::new();
-        let mut state = seed;
+    /// A tile with every kind of cell: deep, thin, dry, outside, fast.
+    fn wild(seed: u64) -> (Ground, Water) {
+        let mut state = seed << 32;
         let mut draw = |most: u64| {
             state = scramble(state + 1);
             i32::try_from(state % most).expect("below 2³¹")
         };
-        for row in -2..66 {
-            for column in -2..66 {
-                let cell = index(column, row);
-                if draw(20) == 0 {
-                    continue;
-                }
-                tile.bed[cell] = draw(1 << 22) - (1 << 21);
-                let bits = draw(24);
-                tile.depth[cell] = draw(3) * draw(1 << bits);
-                tile.flow_x[cell] = draw(2001) as f32 * 1.0e-2 - 10.0;
-                tile.flow_y[cell] = draw(2001) as f32 * 1.0e-4 - 0.1;
-                tile.roughness[cell] = draw(100) as f32 * 1.0e-4;
+        let mut water = Water::dry();
+        let mut bed = vec![OUTSIDE; TILE_CELLS];
+        let mut classes = vec![0; TILE_CELLS];
+        for cell in 0..TILE_CELLS {
+            if draw(20) == 0 {
+                continue;
             }
+            bed[cell] = draw(1 << 22) - (1 << 21);
+            let bits = draw(24);
+            water.depth[cell] = draw(3) * draw(1 << bits);
+            water.flow_x[cell] = draw(2001) as f32 * 1.0e-2 - 10.0;
+            water.flow_y[cell] = draw(2001) as f32 * 1.0e-4 - 0.1;
+            classes[cell] = u8::try_from(draw(3)).expect("three classes");
         }
-        tile
+        (Ground { bed: bed.into(), roughness: Some(classes.into()) }, water)
     }
 
     #[test]
     fn versions_agree() {
+        let n2 = [0.0, 0.0009, 0.01];
         for (seed, dt_s) in (0..20).flat_map(|seed| [0.01, 0.3, 5.0].map(|dt| (seed, dt))) {
             let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
             let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling: true };
-            let step = StepParams::new(&input);
-            let dither = Dither::new(seed, 0, 640, 128, 77);
+            let params = &StepParams::new(&input);
+            let dither = &Dither::new(seed, 0, 640, 128, 77);
+            let tiles: Vec<_> = (0..9).map(|i| wild(10 * seed + i)).collect();
+            let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
+            let around = &std::array::from_fn(|i| (i != 2).then(|| patch(i)));
             let run = |version: Version| {
-                let (mut tile, mut out) = (wild(seed), Water::dry());
-                let summary = (version.step)(&mut tile, &step, &dither, &mut out);
+                let (mut tile, mut out) = (Padded::new(), Water::dry());
+                gather_roughness(&mut tile, around, &n2);
+                let step = TileStep { around, params, dither };
+                let summary = (version.step)(&mut tile, &step, &mut out);
                 let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
                 (bits(&out.flow_x), bits(&out.flow_y), out.depth, summary)
             };

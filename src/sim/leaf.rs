@@ -7,6 +7,7 @@
 use crate::flow::params::StepParams;
 use crate::flow::pipe::Step;
 use crate::flow::pipe::StepSummary;
+use crate::flow::pipe::TileStep;
 use crate::flow::transfer::Dither;
 use crate::forest::Forest;
 use crate::forest::NO_LEAF;
@@ -22,7 +23,7 @@ use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::Patch;
-use crate::tile::halo::gather;
+use crate::tile::halo::gather_roughness;
 use crate::tile::padded::Padded;
 use crate::units::SimTime;
 use crate::units::limits;
@@ -120,11 +121,13 @@ impl StepContext<'_> {
         sample: Option<&mut S>,
     ) {
         PADDED.with_borrow_mut(|padded| {
-            gather(padded, &self.neighbourhood(index), self.n2);
+            let around = self.neighbourhood(index);
+            gather_roughness(padded, &around, self.n2);
             let key = self.forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
-            let mut summary = (self.kernel)(padded, self.params, &dither, new);
+            let step = TileStep { around: &around, params: self.params, dither: &dither };
+            let mut summary = (self.kernel)(padded, &step, new);
             summary.faces.is_restless |= self.close_borders(index, new);
             summary.faces.is_restless |= leaf.is_rim_busy;
             self.force(index, leaf, new, &dither);

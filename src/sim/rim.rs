@@ -11,7 +11,8 @@
 //!
 //! w' is what arrives in the cell through its other faces, w what arrived a step ago, S the fall of
 //! the ground towards the edge. The first two terms let long waves out; the last settles a steady
-//! flow at its normal depth on the slope or, where the ground does not fall, at what arrives.
+//! flow at its normal depth on the slope or, where the ground does not fall, at what arrives. An
+//! inward discharge is let in only as far as it is a wave: see `returning`.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -105,7 +106,7 @@ pub struct RimFace {
     pub law: u16,
     /// Where it is booked.
     pub account: AccountIndex,
-    /// Fall of the ground towards the edge, not negative.
+    /// Fall of the ground towards the edge, negative where it rises.
     pub slope: f32,
     /// One over the count of faces of its cell that are rim.
     pub share: f32,
@@ -197,6 +198,15 @@ impl RimFace {
         }
     }
 
+    /// Which part of an inward discharge is let in: a wave's trough, but no runoff. Nothing where
+    /// the ground rises towards the edge, little where friction is quick.
+    fn returning(&self, step: &RimStep<'_>, k: f32, q: f32) -> f32 {
+        // k |q| is Δt over the time scale of friction, g Δt over g is Δt.
+        let dt_s = step.params.face.friction / step.gravity;
+        let ratio = WAVE_FRICTION_S * k * q.abs() / dt_s;
+        if self.slope < 0.0 { 0.0 } else { 1.0 / (1.0 + ratio * ratio) }
+    }
+
     /// The open edge of the module page, `h` in metres.
     fn open_discharge(&self, step: &RimStep<'_>, h: f32, n2: f32, arriving: f32) -> f32 {
         let FaceParams { friction, speed_max, .. } = step.params.face;
@@ -207,12 +217,17 @@ impl RimFace {
         let courant = wave / speed_max;
         let radiated = self.arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let steady = maths::max(arriving, 0.0);
-        let drive = maths::max(friction * h * self.slope, k * steady * steady);
-        let star = radiated + drive;
+        let drive = maths::max(friction * h * maths::max(self.slope, 0.0), k * steady * steady);
+        let star =
+            if radiated < 0.0 { radiated * self.returning(step, k, radiated) } else { radiated };
+        let star = star + drive;
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
         maths::max(-wave * h, maths::min(q, h * speed_max)) + 0.0
     }
 }
+
+/// Time scale of friction, s, below which a flow is no wave.
+const WAVE_FRICTION_S: f32 = 10.0;
 
 /// Outward speed beyond which a leaf does not sleep, m/s.
 const BUSY_SPEED: f32 = 1.0e-4;

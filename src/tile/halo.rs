@@ -8,9 +8,9 @@ use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
+use std::ops::Range;
 
 /// Cells of frame that are filled.
 const REACH: usize = 2;
@@ -31,87 +31,101 @@ pub type Neighbourhood<'a> = [Option<Patch<'a>>; 9];
 /// Index of the tile itself in a [`Neighbourhood`].
 pub const CENTRE: usize = 4;
 
+/// Rows of a padded tile that hold something: those of the tile and of its frame.
+pub const ROWS_IN_REACH: Range<i32> = -2..66;
+
 /// Fills all of `padded` that the pipe reads.
 ///
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
 /// of classes are of class 0.
 pub fn gather(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
-    frame_plane(&mut padded.bed, around, |p| &p.ground.bed, OUTSIDE);
-    frame_plane(&mut padded.depth, around, |p| &p.water.depth, 0);
-    frame_plane(&mut padded.flow_x, around, |p| &p.water.flow_x, 0.0);
-    frame_plane(&mut padded.flow_y, around, |p| &p.water.flow_y, 0.0);
+    gather_roughness(padded, around, n2);
+    ROWS_IN_REACH.for_each(|row| gather_row(padded, around, row));
+}
+
+/// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
+pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
     let is_uniform = around.iter().flatten().all(|p| p.ground.roughness.is_none());
     if is_uniform && padded.roughness_uniform == Some(n2[0]) {
         return;
     }
     padded.roughness_uniform = is_uniform.then_some(n2[0]);
     padded.roughness.fill(n2[0]);
-    if !is_uniform {
-        for (place, patch) in around.iter().enumerate() {
+    if is_uniform {
+        return;
+    }
+    for row in ROWS_IN_REACH {
+        let (third, from) = source_row(row);
+        for (place, to, from, count) in thirds(row, from) {
+            let patch = around[3 * third + place];
             if let Some(classes) = patch.and_then(|p| p.ground.roughness.as_deref()) {
-                let (_, _, count) = overlap(place % 3);
-                each_row(place, |to, from| {
-                    for i in 0..count {
-                        padded.roughness[to + i] = n2[usize::from(classes[from + i])];
-                    }
-                });
+                for i in 0..count {
+                    padded.roughness[to + i] = n2[usize::from(classes[from + i])];
+                }
             }
         }
     }
 }
 
-/// Copies one plane of all nine patches into its padded plane.
-fn frame_plane<'a, T: Copy + 'a>(
-    padded: &mut Plane<T>,
-    around: &Neighbourhood<'a>,
-    plane: impl Fn(Patch<'a>) -> &'a [T],
-    beyond: T,
-) {
-    for (place, patch) in around.iter().enumerate() {
-        let source = patch.map(&plane);
-        match place % 3 {
-            1 => copy_rows::<T, TILE_WIDTH>(padded, source, place, beyond),
-            _ => copy_rows::<T, REACH>(padded, source, place, beyond),
+/// Fills one row of bed, depth and flows, so that a kernel can take it from the first cache.
+#[inline(always)]
+pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
+    let (third, from) = source_row(row);
+    for (place, to, from, _) in thirds(row, from) {
+        match around[3 * third + place] {
+            Some(Patch { ground, water }) => {
+                copy(&mut padded.bed, to, &ground.bed, from, place);
+                copy(&mut padded.depth, to, &water.depth, from, place);
+                copy(&mut padded.flow_x, to, &water.flow_x, from, place);
+                copy(&mut padded.flow_y, to, &water.flow_y, from, place);
+            }
+            None => {
+                let count = if place == 1 { TILE_WIDTH } else { REACH };
+                padded.bed[to..to + count].fill(OUTSIDE);
+                padded.depth[to..to + count].fill(0);
+                padded.flow_x[to..to + count].fill(0.0);
+                padded.flow_y[to..to + count].fill(0.0);
+            }
         }
     }
 }
 
-/// Copies the part of neighbour `place` that is in reach, `N` cells a row: a length known to the
-/// compiler, because a call for each pair of cells took a quarter of a step.
-fn copy_rows<T: Copy, const N: usize>(
-    padded: &mut Plane<T>,
-    source: Option<&[T]>,
-    place: usize,
-    beyond: T,
-) {
-    each_row(place, |to, from| {
-        let to: &mut [T; N] = padded[to..].first_chunk_mut().expect("within the plane");
-        *to = match source {
-            Some(source) => *source[from..].first_chunk().expect("within the tile"),
-            None => [beyond; N],
-        };
-    });
-}
-
-/// Calls `copy(to, from)` for each row of the part of neighbour `place` that is in reach.
+/// Copies a row's part of one plane: lengths the compiler knows, because a call of `memcpy` for
+/// each pair of cells took a quarter of a step.
 #[inline(always)]
-fn each_row(place: usize, mut copy: impl FnMut(usize, usize)) {
-    let (to_x, from_x, _) = overlap(place % 3);
-    let (to_y, from_y, count_y) = overlap(place / 3);
-    let start = index(to_x, to_y);
-    for row in 0..count_y {
-        copy(start + row * STRIDE, (from_y + row) * TILE_WIDTH + from_x);
+fn copy<T: Copy>(padded: &mut Plane<T>, to: usize, source: &[T], from: usize, place: usize) {
+    if place == 1 {
+        copy_count::<T, TILE_WIDTH>(padded, to, source, from);
+    } else {
+        copy_count::<T, REACH>(padded, to, source, from);
     }
 }
 
-/// Along one axis: first padded place, first place in the neighbour, count.
-#[expect(clippy::cast_possible_truncation, reason = "2 and 64")]
-fn overlap(third: usize) -> (i32, usize, usize) {
-    match third {
-        0 => (-(REACH as i32), TILE_WIDTH - REACH, REACH),
-        1 => (0, 0, TILE_WIDTH),
-        _ => (TILE_WIDTH as i32, 0, REACH),
-    }
+#[inline(always)]
+fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T], from: usize) {
+    let to: &mut [T; N] = to[at..].first_chunk_mut().expect("within the plane");
+    *to = *source[from..].first_chunk().expect("within the tile");
+}
+
+/// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and the place of that row in
+/// them.
+#[inline(always)]
+#[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−2 to 65")]
+fn source_row(row: i32) -> (usize, usize) {
+    let row = (row + TILE_WIDTH as i32) as usize;
+    (row / TILE_WIDTH, row % TILE_WIDTH * TILE_WIDTH)
+}
+
+/// West, own and east part of a padded row: column of neighbours, place in the padded plane, place
+/// in the neighbour, count.
+#[inline(always)]
+fn thirds(row: i32, from: usize) -> [(usize, usize, usize, usize); 3] {
+    let own = index(0, row);
+    [
+        (0, own - REACH, from + TILE_WIDTH - REACH, REACH),
+        (1, own, from, TILE_WIDTH),
+        (2, own + TILE_WIDTH, from, REACH),
+    ]
 }
 
 #[cfg(test)]

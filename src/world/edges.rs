@@ -166,7 +166,7 @@ fn beyond(beds: &BedLevel, place: CellPlace, side: Side) -> (bool, bool) {
 }
 
 /// Fall of the ground towards a side: its mean over 4 cells, over 8 or 16 where that is not
-/// positive, else 0.
+/// positive; negative where the ground rises that far.
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a slope")]
 fn slope_towards(beds: &BedLevel, place: CellPlace, side: Side, units_per_width: f64) -> f32 {
     let (dx, dy) = side.offset();
@@ -180,7 +180,7 @@ fn slope_towards(beds: &BedLevel, place: CellPlace, side: Side, units_per_width:
         if cells > 0 {
             let fall = f64::from(inward(cells)) - f64::from(inward(0));
             let slope = fall * units_per_width / cells as f64;
-            if slope > 0.0 {
+            if slope > 0.0 || reach == 16 {
                 return slope as f32;
             }
         }

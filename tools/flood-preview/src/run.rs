@@ -5,7 +5,7 @@
 //! only then does the water run.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::args::{self, Args, Typed};
@@ -133,8 +133,12 @@ fn trace(verbose: u8, is_quiet: bool) {
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    let set =
-        tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).try_init();
+    let set = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .without_time()
+        .try_init();
     debug_assert!(set.is_ok(), "one command a process");
 }
 

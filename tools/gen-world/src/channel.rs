@@ -38,7 +38,8 @@ pub fn half_width_m(catchment_m2: f64, step_m: f64) -> f64 {
     (0.85e-3 * catchment_m2.sqrt()).max(0.72 * step_m)
 }
 
-/// The channel of a course, `deepened` at its end to meet the bed of what it flows into.
+/// The channel of a course; its last hundred metres sink to `mouth_bed_m`, the bed of the river
+/// it flows into.
 #[must_use]
 pub fn along(
     course: &Course,

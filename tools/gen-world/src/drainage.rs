@@ -47,10 +47,7 @@ pub fn fill<H: Height>(
     let mut upward = Vec::with_capacity(lattice.count());
     while let Some(Reverse((_, cell))) = queue.pop() {
         upward.push(cell);
-        for step in neighbours {
-            let Some(next) = lattice.beside(cell, *step) else {
-                continue;
-            };
+        for (_, next) in lattice.around(cell, neighbours) {
             if !is_known[next] {
                 is_known[next] = true;
                 heights[next] = heights[next].at_least(heights[cell].raised(rise));
@@ -123,10 +120,7 @@ pub fn trace(lattice: &Lattice, heights: &mut [f64], is_base: &[bool], grain: &N
 /// `draw` between 0 and 1 weighs diagonals between 1 and ½: on the mean, 1/√2.
 fn steepest(lattice: &Lattice, heights: &[f64], cell: usize, draw: f64) -> usize {
     let mut best = (0.0, NOWHERE);
-    for (index, step) in AROUND.iter().enumerate() {
-        let Some(next) = lattice.beside(cell, *step) else {
-            continue;
-        };
+    for (index, next) in lattice.around(cell, &AROUND) {
         let drop =
             (heights[cell] - heights[next]) * if index < 4 { 1.0 } else { 1.0 / (1.0 + draw) };
         if drop > best.0 {

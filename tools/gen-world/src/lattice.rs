@@ -66,6 +66,20 @@ impl Lattice {
         (column < self.width && row < self.height).then(|| row * self.width + column)
     }
 
+    /// The neighbours of `cell` that lie on the lattice, each with the index of its step.
+    pub fn around(
+        &self,
+        cell: usize,
+        steps: &[(isize, isize)],
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let (column, row) = (cell % self.width, cell / self.width);
+        steps.iter().enumerate().filter_map(move |(index, step)| {
+            let column = column.checked_add_signed(step.0).filter(|c| *c < self.width)?;
+            let row = row.checked_add_signed(step.1).filter(|r| *r < self.height)?;
+            Some((index, row * self.width + column))
+        })
+    }
+
     /// Whether the cell touches the lattice's rim.
     #[must_use]
     pub fn is_rim(&self, cell: usize) -> bool {
@@ -124,12 +138,18 @@ pub fn refine(coarse: &Lattice, plane: &[f64]) -> Vec<f64> {
 /// Replaces every value by a weighted mean of itself and its four neighbours, `rounds` times.
 #[must_use]
 pub fn smooth(lattice: &Lattice, mut plane: Vec<f64>, weight: f64, rounds: usize) -> Vec<f64> {
+    let (width, height) = (lattice.width, lattice.height);
     for _ in 0..rounds {
         let old = plane.clone();
-        for (cell, value) in plane.iter_mut().enumerate() {
-            let around = SIDES.map(|step| lattice.beside(cell, step).map_or(old[cell], |c| old[c]));
-            let sum = (around[0] + around[1]) + (around[2] + around[3]);
-            *value = old[cell] + weight * (sum - 4.0 * old[cell]);
+        for row in 0..height {
+            let line = |row: usize| &old[row * width..(row + 1) * width];
+            let (here, north, south) =
+                (line(row), line(row.saturating_sub(1)), line((row + 1).min(height - 1)));
+            for column in 0..width {
+                let (west, east) = (column.saturating_sub(1), (column + 1).min(width - 1));
+                let sum = (here[west] + here[east]) + (south[column] + north[column]);
+                plane[row * width + column] = here[column] + weight * (sum - 4.0 * here[column]);
+            }
         }
     }
     plane

@@ -9,7 +9,8 @@
 //!             of `f64` only, heights rounded to 1/64 m (`seed_7_has_its_digest`). Every cell has a
 //!             way down over shared sides to the map's edge, or to the reservoir's deepest cell
 //!             (`every_cell_drains`).
-//! Limits:     one layout; the seed moves its bends and makes its hills.
+//! Limits:     one layout; the seed moves its bends and makes its hills. That the dam closes its
+//!             valley is tested for the committed seed only: look at the map of another one.
 
 pub mod channel;
 pub mod course;

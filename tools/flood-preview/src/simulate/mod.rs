@@ -1,8 +1,8 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
-//! [`setting`] builds the engine's world from the plan, [`course`] runs it and keeps frames and
-//! gauges, [`planes`] reads its maps. The engine counts rows from the south, rasters from the
-//! north: the turn happens in [`ground`] and [`planes`], nowhere else.
+//! `setting` builds the engine's world from the plan, `course` runs it and keeps frames and
+//! gauges, `planes` reads its maps. The engine counts rows from the south, rasters from the
+//! north: the turn happens in `ground` and `planes`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 

@@ -9,6 +9,7 @@ use super::MANNING;
 use crate::suite::Absence;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
+use thalweg::flow::pipe::TileStep;
 use thalweg::flow::pipe::versions;
 use thalweg::flow::transfer::Dither;
 use thalweg::grid::TILE_CELLS;
@@ -16,7 +17,7 @@ use thalweg::grid::TILE_WIDTH;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
 use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather;
+use thalweg::tile::halo::gather_roughness;
 use thalweg::tile::padded::Padded;
 use thalweg::tile::padded::span;
 use thalweg::units::SimTime;
@@ -53,9 +54,10 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let (mut moved, mut clamped, mut limited) = ((0, 0), 0, 0);
     for count in 0..steps + WINDOW {
         let around = std::array::from_fn(|i| Some(Patch { ground: &grounds[i], water: &water }));
-        gather(&mut padded, &around, &n2);
+        gather_roughness(&mut padded, &around, &n2);
         let dither = Dither::new(1, 0, 64, 64, count * ticks);
-        let summary = step(&mut padded, &params, &dither, &mut new);
+        let input = TileStep { around: &around, params: &params, dither: &dither };
+        let summary = step(&mut padded, &input, &mut new);
         std::mem::swap(&mut water, &mut new);
         if count >= steps {
             let (x, y) = total(&padded);
