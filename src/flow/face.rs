@@ -8,14 +8,16 @@
 //! p*  = p (1 + k √(q² + p²))                                   (3)  p: discharge across
 //! q'  = 2 q* / (1 + √(1 + 4 k √(q*² + p*²)))                   (4)  friction, implicit
 //! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  settling
-//! |q'| ≤ h_f Δ/Δt                                              (6)  at most a cell a step
+//! |q'| ≤ h_f √(g h_f) (1 + 50 max(0, 0.3 − |Δη|/Δ))            (6)  free fall is critical
+//! |q'| ≤ h_f Δ/Δt                                              (7)  at most a cell a step
 //! ```
 //!
 //! In (2) a discharge keeps its *velocity* where its face grows shallower, and itself where it
 //! grows deeper, so that its kinetic energy ½ q²/h_f never grows with the depth alone; without it a
 //! dam break gains energy and overshoots. (3) is the discharge across before friction if the flow
 //! is steady, so that the steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any
-//! direction. `a_max` is the value at a Courant number of 0.9: beyond it time runs slower at that
+//! direction. (6) holds water that falls from step to step at its critical depth, and leaves normal
+//! flow alone up to a fall of 0.1 and a Froude number of 11. `a_max` is the value at a Courant number of 0.9: beyond it time runs slower at that
 //! face, which is stable at any step, and counted.
 //!
 //! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
@@ -24,7 +26,8 @@
 //! Limits:     no transport of momentum: wrong bore speed, no hydraulic jumps. Slow flow settles
 //!             where the stage falls by less than 64 units from cell to cell.
 //! Source:     (1), (2) without its ratio: local inertia, Bates, Horritt & Fewtrell (2010),
-//!             J. Hydrol. 387; the rest own.
+//!             J. Hydrol. 387; (6) after Grant (1997), Water Resour. Res. 33: steep streams run
+//!             critical; the rest own.
 
 use crate::flow::transfer::Axis;
 use crate::flow::wrap::add;
@@ -45,6 +48,10 @@ pub struct FaceParams {
     pub gravity_ratio: f32,
     /// Δ/(g Δt), s.
     pub per_gravity_ratio: f32,
+    /// g, m/s².
+    pub gravity: f32,
+    /// Slope of one vertical unit a cell.
+    pub slope_of_unit: f32,
     /// Largest `a`, m/s.
     pub gravity_most: f32,
     /// g Δt, m/s.
@@ -66,7 +73,7 @@ pub struct FaceSummary {
     pub speed_max: f32,
     /// Largest h_f over open faces, m.
     pub flow_depth_max: f32,
-    /// Faces whose speed or pressure force was clamped (2), (6).
+    /// Faces whose speed or pressure force was clamped (2), (7).
     pub clamped: u32,
     /// Some face is too fast or too uneven to sleep.
     pub is_restless: bool,
@@ -141,7 +148,7 @@ pub struct OldFace {
     pub opening: i32,
 }
 
-/// Eq. (2) to (6) on one face, with `a` of the old stages from `old.opening`.
+/// Eq. (2) to (7) on one face, with `a` of the old stages from `old.opening`.
 ///
 /// | argument | unit | |
 /// | --- | --- | --- |
@@ -179,6 +186,10 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
     let slow = maths::max(h_f * params.settling_wave, per_depth * params.settling_noise);
     out = if settles && speed * speed < slow { out * params.settling } else { out };
 
+    let slope = fall as f32 * params.slope_of_unit;
+    let q_free = h_f * (params.gravity * h_f).sqrt() * froude_most(slope);
+    out = maths::max(-q_free, maths::min(out, q_free));
+
     let q_most = h_f * params.speed_max;
     let clamped = is_open && (a_free > params.gravity_most || out.abs() > q_most);
     out = maths::max(-q_most, maths::min(out, q_most));
@@ -193,6 +204,14 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
         clamped,
         restless,
     }
+}
+
+/// Largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls from step to
+/// step and is critical at each, as at a free overfall.
+#[inline(always)]
+#[must_use]
+pub fn froude_most(slope: f32) -> f32 {
+    1.0 + limits::FROUDE_RISE * maths::max(limits::STEEP - slope, 0.0)
 }
 
 /// Computes the discharges of one row of the tile's own faces from the new depths.
@@ -336,6 +355,18 @@ mod tests {
         );
         assert!(face.clamped);
         assert!((face.q - 20.0).abs() < 1.0e-5, "1 m deep, 10 m in 0.5 s: {}", face.q);
+    }
+
+    /// Over the edge of a cliff water leaves at its critical depth, q = √g h^(3/2), from any state.
+    #[test]
+    fn free_fall_is_critical() {
+        for q in [0.0, 3.0, 50.0] {
+            let (mut face, fall) = (OldFace { q, p: 0.0, opening: 1 << 20 }, -(20 << 20));
+            for _ in 0..50 {
+                face.q = advance_face(face, 1 << 20, fall, 0.0009, &params(0.2)).q;
+            }
+            assert!((face.q / 9.81_f32.sqrt() - 1.0).abs() < 1.0e-3, "from {q}: {}", face.q);
+        }
     }
 
     /// 1 mm deep on a slope of 10⁻⁴ is slow, but it is not noise.

@@ -43,6 +43,8 @@ impl StepParams {
             unit_m: unit_m as f32,
             gravity_ratio: (gravity * dt_s / cell_width_m) as f32,
             per_gravity_ratio: (cell_width_m / (gravity * dt_s)) as f32,
+            gravity: gravity as f32,
+            slope_of_unit: (unit_m / cell_width_m) as f32,
             gravity_most: (0.5 * courant * courant * cell_width_m / dt_s) as f32,
             friction: (gravity * dt_s) as f32,
             speed_max: (cell_width_m / dt_s) as f32,

@@ -4,7 +4,8 @@
 //! its water, before the inner faces do, so that what leaves has left when they see the stages.
 //!
 //! ```text
-//! open    q* = w + (C − 1)/(C + 1) (w' − q) + max(g h Δt S, k w'²),   C = √(g h) Δt/Δ
+//! open    q* = w + (C − 1)/(C + 1) (w' − q) + D,   C = √(g h) Δt/Δ
+//!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'²)
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //! stage   the face law of the pipe against still water at the given stage
 //! ```
@@ -22,6 +23,7 @@
 use crate::flow::face::FaceParams;
 use crate::flow::face::OldFace;
 use crate::flow::face::advance_face;
+use crate::flow::face::froude_most;
 use crate::flow::params::StepParams;
 use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
@@ -198,13 +200,23 @@ impl RimFace {
         }
     }
 
-    /// Which part of an inward discharge is let in: a wave's trough, but no runoff. Nothing where
-    /// the ground rises towards the edge, little where friction is quick.
-    fn returning(&self, step: &RimStep<'_>, k: f32, q: f32) -> f32 {
-        // k |q| is Δt over the time scale of friction, g Δt over g is Δt.
-        let dt_s = step.params.face.friction / step.gravity;
-        let ratio = WAVE_FRICTION_S * k * q.abs() / dt_s;
+    /// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long
+    /// waves: a wave's trough, but no runoff. Nothing where the ground rises towards the edge,
+    /// little where friction is quicker than a wave crosses ten cells.
+    fn returning(&self, courant: f32, k: f32, q: f32) -> f32 {
+        let ratio = WAVE_CELLS * k * q.abs() / courant;
         if self.slope < 0.0 { 0.0 } else { 1.0 / (1.0 + ratio * ratio) }
+    }
+
+    /// Fastest outward speed at depth `h` with waves of speed `wave`, m/s: critical, or that of
+    /// normal depth where it is more and the ground is not steep.
+    fn fastest(&self, wave: f32, h: f32, n2: f32) -> f32 {
+        let slope = maths::max(self.slope, 0.0);
+        let steepest = wave * froude_most(slope);
+        // u² = S h^(4/3) / n²
+        let root = maths::inverse_cube_root(h);
+        let normal = (slope * h / (root * maths::max(n2, 1.0e-12))).sqrt();
+        maths::max(wave, maths::min(normal, steepest))
     }
 
     /// The open edge of the module page, `h` in metres.
@@ -217,17 +229,23 @@ impl RimFace {
         let courant = wave / speed_max;
         let radiated = self.arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let steady = maths::max(arriving, 0.0);
-        let drive = maths::max(friction * h * maths::max(self.slope, 0.0), k * steady * steady);
+        let gravity = friction * h * maths::max(self.slope, 0.0);
+        let through = k * steady * steady;
+        let drive = if self.slope > SLOPE_SURE { gravity } else { maths::max(gravity, through) };
         let star =
-            if radiated < 0.0 { radiated * self.returning(step, k, radiated) } else { radiated };
+            if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
         let star = star + drive;
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
-        maths::max(-wave * h, maths::min(q, h * speed_max)) + 0.0
+        let most = maths::min(self.fastest(wave, h, n2) * h, h * speed_max);
+        maths::max(-wave * h, maths::min(q, most)) + 0.0
     }
 }
 
-/// Time scale of friction, s, below which a flow is no wave.
-const WAVE_FRICTION_S: f32 = 10.0;
+/// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.
+const SLOPE_SURE: f32 = 1.0e-3;
+
+/// Cells that a wave crosses before friction stops it.
+const WAVE_CELLS: f32 = 10.0;
 
 /// Outward speed beyond which a leaf does not sleep, m/s.
 const BUSY_SPEED: f32 = 1.0e-4;

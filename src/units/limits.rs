@@ -11,7 +11,7 @@ pub const SETTLING_DEPTH_MIN: i32 = 100;
 pub const SETTLING_STAGE_DIFFERENCE: i32 = 64;
 
 /// Longest time scale of settling, s.
-pub const SETTLING_TIME_MAX_S: f32 = 30.0;
+pub const SETTLING_TIME_MAX_S: f32 = 10.0;
 
 /// Longest time scale of settling, steps.
 pub const SETTLING_STEPS: f32 = 200.0;
@@ -30,3 +30,9 @@ pub const COURANT_TARGET: f64 = 0.5;
 
 /// Courant number beyond which speeds and pressure forces are clamped.
 pub const COURANT_MAX: f32 = 0.9;
+
+/// Fall of the stage from cell to cell from which flow is at most critical.
+pub const STEEP: f32 = 0.3;
+
+/// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
+pub const FROUDE_RISE: f32 = 50.0;

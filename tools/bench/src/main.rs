@@ -6,6 +6,7 @@
 mod kernel;
 mod machine;
 mod physics;
+mod preview;
 mod suite;
 mod table;
 mod world;
@@ -76,7 +77,9 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         table::announce(&name);
         match (bench.measure)(&context) {
             Ok(results) => results.iter().try_for_each(|result| layout.print(out, result))?,
-            Err(Absence::Skipped(what)) => layout.remark(out, &format!("{name}: skipped: {what}"))?,
+            Err(Absence::Skipped(what)) => {
+                layout.remark(out, &format!("{name}: skipped: {what}"))?;
+            }
             Err(Absence::Failed(error)) => {
                 has_failed = true;
                 layout.remark(out, &format!("{name}: failed: {error}"))?;

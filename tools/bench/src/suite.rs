@@ -3,6 +3,7 @@
 use crate::kernel;
 use crate::machine;
 use crate::physics;
+use crate::preview;
 use crate::table::Measurement;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -58,7 +59,7 @@ impl Bench {
 /// All benches, in the order they run.
 #[must_use]
 pub fn all() -> Vec<Bench> {
-    [machine::BENCHES, physics::BENCHES, kernel::BENCHES].concat()
+    [machine::BENCHES, physics::BENCHES, kernel::BENCHES, preview::BENCHES].concat()
 }
 
 /// What all benches share.

@@ -141,24 +141,26 @@ pub fn column_depth_m(world: &World, x: u32) -> f64 {
     rows.filter_map(|y| world.depth_m(CellPlace { x, y })).sum::<f64>() / count
 }
 
-/// Value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and islands.
+/// Value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and islands,
+/// those of the library's tests.
 #[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "places of a map")]
 pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
     let (mut sum, mut weight, mut span) = (0.0, 0.5, 64.0);
     for octave in 0..5 {
         let (west, south) = ((x / span).floor(), (y / span).floor());
         let (fx, fy) = (x / span - west, y / span - south);
-        let at = |dx: f64, dy: f64| noise(seed + octave, west + dx, south + dy);
-        let low = at(0.0, 0.0) * (1.0 - fx) + at(1.0, 0.0) * fx;
-        let high = at(0.0, 1.0) * (1.0 - fx) + at(1.0, 1.0) * fx;
+        let at = |dx: i64, dy: i64| noise(seed + octave, west as i64 + dx, south as i64 + dy);
+        let low = at(0, 0) * (1.0 - fx) + at(1, 0) * fx;
+        let high = at(0, 1) * (1.0 - fx) + at(1, 1) * fx;
         sum += weight * (low * (1.0 - fy) + high * fy);
         (weight, span) = (weight * 0.5, span * 0.5);
     }
     sum
 }
 
-/// A number in [0, 1) for a seed and a place of whole numbers.
-fn noise(seed: u64, x: f64, y: f64) -> f64 {
-    let place = scramble(x.to_bits()) ^ y.to_bits().rotate_left(32);
+/// A number in [0, 1) for a seed and a place.
+fn noise(seed: u64, x: i64, y: i64) -> f64 {
+    let place = scramble(x.cast_unsigned()) ^ y.cast_unsigned().rotate_left(32);
     (scramble(seed ^ scramble(place)) >> 11) as f64 / 9_007_199_254_740_992.0
 }

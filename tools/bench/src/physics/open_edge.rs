@@ -80,7 +80,10 @@ fn measure(context: &Context) -> Outcome {
     let (least, count) = (results.last().map_or(f64::NAN, |result| result.1), results.len());
     let note = format!("{count} waves, least {least:.4}; worst:\n{}", lines.join("\n"));
     Ok(vec![
-        Measurement::new("physics.open_edge", worst, "1").target("<= 0.03").cells(LENGTH).note(note),
+        Measurement::new("physics.open_edge", worst, "1")
+            .target("<= 0.03")
+            .cells(LENGTH)
+            .note(note),
     ])
 }
 
@@ -116,8 +119,7 @@ impl Case {
         let terrain =
             Plan { width, height: 2, cell_m, exponent, datum_m: 0.0 }.terrain(|_, _| 0.0)?;
         let case = *self;
-        let depth =
-            move |place: CellPlace| depth_m * (1.0 + case.stage(f64::from(place.x) + 0.5));
+        let depth = move |place: CellPlace| depth_m * (1.0 + case.stage(f64::from(place.x) + 0.5));
         Ok(WorldBuilder::new(terrain)
             .manning(self.manning)
             .edge("sea", EdgePlace::Side(Side::East), EdgeKind::Open)

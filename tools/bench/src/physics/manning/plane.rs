@@ -21,8 +21,7 @@ const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datu
 /// of the inflow, less 1, sign turned, so that it compares with the other two.
 pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let plan = Plan { cell_m: flow.cell_m, ..PLAN };
-    let terrain =
-        plan.terrain(|x, _| (PLAN.width - 1 - x) as f64 * flow.cell_m * flow.slope)?;
+    let terrain = plan.terrain(|x, _| (PLAN.width - 1 - x) as f64 * flow.cell_m * flow.slope)?;
     let width_m = plan.height as f64 * flow.cell_m;
     let inflow = flow.normal_q() * width_m;
     let sources: Vec<CellPlace> = (0..8).map(|y| CellPlace { x: 0, y }).collect();
@@ -37,7 +36,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     // that friction takes.
     let u = flow.normal_q() / flow.depth_m;
     let crossing_s = plan.width as f64 * flow.cell_m / u;
-    let settled_s = 4.0 * crossing_s + 12.0 * u / (GRAVITY * flow.slope);
+    let settled_s = 4.0 * crossing_s + 24.0 * u / (GRAVITY * flow.slope);
     Pace::Automatic.run(&mut world, settled_s);
     let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
     let (mut depth, mut looks) = (0.0, 0);

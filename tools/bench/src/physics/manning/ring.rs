@@ -70,7 +70,8 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let q = (moved.0 as f64).hypot(moved.1 as f64) / draws;
     let normal = Flow { depth_m: f64::from(depth) * Flow::unit_m(), ..*flow }.normal_q();
     let range = water.depth.iter().fold((i32::MAX, 0), |(a, b), &h| (a.min(h), b.max(h)));
-    let (low, high) = (f64::from(range.0) / f64::from(depth), f64::from(range.1) / f64::from(depth));
+    let (low, high) =
+        (f64::from(range.0) / f64::from(depth), f64::from(range.1) / f64::from(depth));
     let mut note = format!(", depths {low:.3} … {high:.3} of the mean");
     if clamped + limited > 0 {
         note += &format!(", {clamped} clamped, {limited} limited");
