@@ -16,7 +16,7 @@ use thalweg::world::WorldBuilder;
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x7b510cc9b1c87980;
+const DIGEST: u64 = 0x4fb11bb3f281853b;
 
 fn flood() -> World {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

@@ -94,8 +94,8 @@ fn rms(_: &Context) -> Outcome {
         looks.push(rms_units(&world, &pools));
     }
     let note = format!(
-        "rms {:.1} units at the start, {:.1}, {:.1} and {:.1} after a quarter, half and all of {STEPS} \
-         steps ({:.0} s); {wet} cells in {} pools, each against its own mean",
+        "rms {:.1} units at the start, {:.1}, {:.1} and {:.1} after a quarter, half and all of \
+         {STEPS} steps ({:.0} s); {wet} cells in {} pools, each against its own mean",
         looks[0],
         looks[1],
         looks[2],

@@ -1,0 +1,66 @@
+//! Look at: the water gathering in the hollow, and the ledger that balances to the unit.
+//!
+//! `cargo run --release --example cloudburst`
+
+use std::error::Error;
+use thalweg::grid::cells::CellPlace;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::SimTime;
+use thalweg::units::VerticalScale;
+use thalweg::world::EdgeKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const WIDTH: u32 = 72;
+const HEIGHT: u32 = 24;
+
+/// A valley that falls to the east, with a hollow half-way.
+fn bed_m(x: u32, y: u32) -> f64 {
+    let (x, y) = (f64::from(x), f64::from(y));
+    let hollow = 4.0 / (1.0 + ((x - 36.0).powi(2) + 4.0 * (y - 12.0).powi(2)) / 60.0);
+    0.06 * (72.0 - x) + 0.03 * (y - 12.0).powi(2) - hollow
+}
+
+fn picture(world: &World) -> String {
+    let mut picture = String::new();
+    for y in (0..HEIGHT).rev() {
+        for x in 0..WIDTH {
+            let depth_m = world.depth_m(CellPlace { x, y }).unwrap_or(0.0);
+            picture.push(match depth_m {
+                d if d > 1.0 => '#',
+                d if d > 0.2 => '≈',
+                d if d > 0.02 => '~',
+                _ => '.',
+            });
+        }
+        picture.push('\n');
+    }
+    picture
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let scale = VerticalScale::choose(-5.0, 10.0, 200.0)?;
+    let (width, height) = (WIDTH as usize, HEIGHT as usize);
+    let bed_exponent = TerrainOptions::BED_EXPONENT;
+    let options = TerrainOptions { width, height, cell_width_m: 5.0, scale, bed_exponent };
+    let mut terrain = TerrainBuilder::try_new(options)?;
+    for y in (0..HEIGHT).rev() {
+        let row: Vec<f64> = (0..WIDTH).map(|x| bed_m(x, y)).collect();
+        terrain.push_row(&row)?;
+    }
+    let mut world = WorldBuilder::new(terrain.finish()?)
+        .edges(EdgeKind::Open)
+        .rain("cloudburst", &[(0.0, 0.1 / 600.0), (600.0, 0.0)])?
+        .build()?;
+
+    for minutes in [5, 15, 60] {
+        world.run_until(SimTime::from_seconds(60.0 * f64::from(minutes)));
+        println!("after {minutes} minutes:\n{}", picture(&world));
+    }
+    for account in world.ledger().accounts() {
+        println!("{:12} in {:>14} out {:>14}", account.name, account.into, account.out);
+    }
+    println!("stored {}, expected {}", world.stored(), world.ledger().expected());
+    Ok(())
+}
