@@ -28,6 +28,8 @@ pub struct LeafMaps {
     pub depth_max: Box<[i32]>,
     /// Largest speed, m/s.
     pub speed_max: Box<[f32]>,
+    /// Speed at the last look, m/s; 0 below the threshold.
+    pub speed: Box<[f32]>,
     /// Largest hazard rating, m²/s.
     pub hazard_max: Box<[f32]>,
     /// When the depth first reached the threshold, s; infinite where it never did.
@@ -50,6 +52,7 @@ impl LeafMaps {
         let mut maps = Self {
             depth_max: vec![0; TILE_CELLS].into(),
             speed_max: vec![0.0; TILE_CELLS].into(),
+            speed: vec![0.0; TILE_CELLS].into(),
             hazard_max: vec![0.0; TILE_CELLS].into(),
             arrival_s: vec![f32::INFINITY; TILE_CELLS].into(),
             duration_s: vec![0.0; TILE_CELLS].into(),
@@ -79,6 +82,7 @@ impl LeafMaps {
     fn look(&mut self, row: usize, depth: &RowOf<i32>, speed: &RowOf<f32>, time_s: f32) {
         let depth_max = row_mut(&mut self.depth_max, row);
         let speed_max = row_mut(&mut self.speed_max, row);
+        let speed_now = row_mut(&mut self.speed, row);
         let hazard_max = row_mut(&mut self.hazard_max, row);
         let arrival = row_mut(&mut self.arrival_s, row);
         let was_wet = row_mut(&mut self.was_wet, row);
@@ -89,6 +93,7 @@ impl LeafMaps {
             let metres = if is_wet { depth[i] as f32 * self.unit_m } else { 0.0 };
             let since = if is_wet { time_s } else { f32::INFINITY };
             speed_max[i] = maths::max(speed_max[i], speed);
+            speed_now[i] = speed;
             hazard_max[i] = maths::max(hazard_max[i], metres * (speed + 0.5));
             arrival[i] = maths::min(arrival[i], since);
             was_wet[i] = if is_wet { 1.0 } else { 0.0 };

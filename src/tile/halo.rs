@@ -107,8 +107,8 @@ fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T
     *to = *source[from..].first_chunk().expect("within the tile");
 }
 
-/// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and the place of that row in
-/// them.
+/// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and where it begins in
+/// their planes.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−2 to 65")]
 fn source_row(row: i32) -> (usize, usize) {

@@ -111,6 +111,14 @@ impl World {
         Some(self.scale.depth_m(self.simulation.water(leaf).depth[cell]))
     }
 
+    /// Speed in a cell over the last step, from what crossed its faces, m/s; 0 where it is not wet,
+    /// `None` outside the world.
+    #[must_use]
+    pub fn speed_m_s(&self, place: CellPlace) -> Option<f64> {
+        let (leaf, cell) = self.locate(place)?;
+        Some(f64::from(self.maps[leaf].speed[cell]))
+    }
+
     /// The flood maps around a cell: those of its leaf, and its index in them.
     #[must_use]
     pub fn maps_at(&self, place: CellPlace) -> Option<(&LeafMaps, usize)> {

@@ -207,7 +207,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frames: Option<i64>,
 
-    /// Depth from which a cell counts as flooded [default: 1cm]
+    /// Depth from which a cell counts as flooded [default: 5cm, or a tenth of a cell]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub wet_depth: Option<Metres>,
 

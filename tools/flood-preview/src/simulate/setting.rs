@@ -170,7 +170,7 @@ fn gauges(
         if is_moved {
             notes.push(format!("gauge `{}` was moved to the nearest ground", gauge.name));
         }
-        all.push(Recorder::new(&gauge.name, gauge.at, place, plan.output.wet_depth_m));
+        all.push(Recorder::new(&gauge.name, gauge.at, place));
     }
     Ok(all)
 }

@@ -36,12 +36,14 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     // that friction takes.
     let u = flow.normal_q() / flow.depth_m;
     let crossing_s = plan.width as f64 * flow.cell_m / u;
-    let settled_s = 4.0 * crossing_s + 24.0 * u / (GRAVITY * flow.slope);
+    let friction_s = u / (GRAVITY * flow.slope);
+    let window_s = crossing_s.max(4.0 * friction_s);
+    let settled_s = 4.0 * crossing_s + 24.0 * friction_s;
     Pace::Automatic.run(&mut world, settled_s);
     let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
     let (mut depth, mut looks) = (0.0, 0);
     for look in 1..=50 {
-        Pace::Automatic.run(&mut world, settled_s + 0.02 * f64::from(look) * crossing_s);
+        Pace::Automatic.run(&mut world, settled_s + 0.02 * f64::from(look) * window_s);
         depth += (28..36).map(|x| column_depth_m(&world, x)).sum::<f64>() / 8.0;
         looks += 1;
     }

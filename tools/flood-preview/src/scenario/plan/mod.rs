@@ -33,7 +33,7 @@ use crate::refusal::Refusal;
 const DEFAULT_DURATION_S: f64 = 3600.0;
 const FRAMES_DEFAULT: usize = 48;
 const FRAMES_MAX: i64 = 2000;
-const WET_DEPTH_DEFAULT_M: f64 = 0.01;
+const WET_DEPTH_DEFAULT_M: f64 = 0.05;
 const THREADS_MAX: i64 = 1024;
 const HEADROOM_DEFAULT_M: f64 = 200.0;
 
@@ -131,7 +131,10 @@ impl Plan {
         let ends = series_ends(&rains, &inflows, &edges);
         let duration_s = duration(&scenario.run, ends, is_dry, &mut notes)?;
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
-        let title = scenario.title.clone().unwrap_or_else(|| map.name());
+        let title = scenario.title.clone().unwrap_or_else(|| match is_dry {
+            true => format!("Cloudburst over {}", map.name()),
+            false => map.name(),
+        });
         Ok(Self {
             title,
             duration_s,
@@ -142,7 +145,7 @@ impl Plan {
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,
-            output: output(&scenario.output)?,
+            output: output(&scenario.output, map.cell_m())?,
             map,
             notes,
         })
@@ -246,8 +249,10 @@ fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, Refus
     Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
 }
 
-fn output(output: &file::Output) -> Result<Output, Refusal> {
-    let wet_depth_m = output.wet_depth.map_or(WET_DEPTH_DEFAULT_M, Quantity::si);
+fn output(output: &file::Output, cell_m: f64) -> Result<Output, Refusal> {
+    // A laboratory's flood is not five centimetres deep.
+    let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * cell_m);
+    let wet_depth_m = output.wet_depth.map_or(usual_m, Quantity::si);
     if wet_depth_m <= 0.0 {
         return Err(Refusal::new(
             format!("the wet depth is {wet_depth_m} m"),

@@ -1,0 +1,141 @@
+//! Sources, sinks and edges do what their laws say.
+
+mod support;
+
+use support::scale;
+use support::terrain;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::terrain::Terrain;
+use thalweg::units::CEILING;
+use thalweg::units::SimTime;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+fn seconds(s: f64) -> SimTime {
+    SimTime::from_seconds(s)
+}
+
+/// 20 × 10 cells of 5 m, level at 10 m.
+fn level_ground() -> Terrain {
+    terrain(20, 10, 5.0, scale(20, 0.0), |_, _| 10.0)
+}
+
+/// What an account moved, m³.
+fn moved(world: &World, name: &str) -> (f64, f64) {
+    let account = world.ledger().accounts().iter().find(|a| a.name == name);
+    let account = account.expect("an account of that name");
+    (account.into as f64 * world.unit_m3(), account.out as f64 * world.unit_m3())
+}
+
+#[test]
+fn an_inflow_brings_its_hydrograph() {
+    let points = [(0.0, 0.0), (100.0, 6.0), (300.0, 2.0), (400.0, 0.0)];
+    let cells: Vec<CellPlace> = (3..10).map(|x| CellPlace { x, y: 4 }).collect();
+    let mut world = WorldBuilder::new(level_ground())
+        .inflow("river", &points, &cells)
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    world.run_until(seconds(500.0));
+    let (into, out) = moved(&world, "river");
+    assert!((into - 1200.0).abs() < 0.01, "{into} m³ of 300 + 800 + 100");
+    assert!(out == 0.0);
+}
+
+/// F − ψΔθ ln(1 + F/ψΔθ) = K t, under ponded water (Green & Ampt 1911).
+#[test]
+fn green_ampt_follows_its_law() {
+    let (conductivity, suction) = (5.0e-6, 0.1);
+    let mut world = WorldBuilder::new(level_ground())
+        .initial_stage(Box::new(|_| 11.0))
+        .green_ampt(conductivity, suction)
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    for hours in [0.5, 2.0, 6.0] {
+        world.run_until(seconds(3600.0 * hours));
+        let soaked_m = moved(&world, "infiltration").1 / (20.0 * 10.0 * 25.0);
+        let lasted_s = (soaked_m - suction * (1.0 + soaked_m / suction).ln()) / conductivity;
+        let error = lasted_s / (3600.0 * hours) - 1.0;
+        assert!(error.abs() < 0.01, "{hours} h: {soaked_m} m, {error:+}");
+    }
+}
+
+#[test]
+fn an_open_edge_drains_a_slope_and_lets_nothing_in() {
+    let ground = terrain(80, 20, 5.0, scale(20, 0.0), |x, _| 10.0 - 0.05 * x as f64);
+    let mut world = WorldBuilder::new(ground)
+        .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
+        .edge("head", EdgePlace::Side(Side::West), EdgeKind::Open)
+        .initial_depth(Box::new(|_| 0.5))
+        .build()
+        .expect("a good world");
+    let start = world.stored();
+    world.run_until(seconds(1800.0));
+    assert!(world.stored() * 100 < start, "{} of {start} units are left", world.stored());
+    assert_eq!(world.stored(), world.ledger().expected());
+    assert!(moved(&world, "foot").0 == 0.0, "{:?}", moved(&world, "foot"));
+    assert!(moved(&world, "head").0 == 0.0, "water rose over the head of the slope");
+}
+
+#[test]
+fn a_tide_fills_a_basin_to_its_stage_and_empties_it() {
+    let tide = vec![(0.0, 9.0), (600.0, 12.0), (4000.0, 12.0), (4600.0, 10.5)];
+    let mut world = WorldBuilder::new(level_ground())
+        .edge("sea", EdgePlace::Side(Side::South), EdgeKind::Stage(tide))
+        .build()
+        .expect("a good world");
+    let place = CellPlace { x: 10, y: 7 };
+    for (time_s, depth_m) in [(4000.0, 2.0), (9000.0, 0.5)] {
+        world.run_until(seconds(time_s));
+        let depth = world.depth_m(place).expect("inside");
+        assert!((depth - depth_m).abs() < 0.01, "{depth} m at {time_s} s, not {depth_m}");
+        assert_eq!(world.stored(), world.ledger().expected());
+    }
+}
+
+#[test]
+fn a_world_full_to_its_ceiling_takes_no_more() {
+    let ground = terrain(20, 10, 5.0, scale(24, 0.0), |x, _| 60.0 - x as f64 * 0.1);
+    let mut world = WorldBuilder::new(ground)
+        .initial_stage(Box::new(|place| if place.x < 10 { 63.9999 } else { 63.0 }))
+        .rain("rain", &[(0.0, 0.02)])
+        .and_then(|b| b.inflow("spring", &[(0.0, 50.0)], &[CellPlace { x: 12, y: 5 }]))
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    for _ in 0..60 {
+        world.run_cycle(SimTime::MAX);
+        assert_eq!(world.stored(), world.ledger().expected());
+    }
+    let simulation = world.simulation();
+    let (ground, water) = (simulation.ground(0), simulation.water(0));
+    let stages = ground.bed.iter().zip(&water.depth).map(|(z, h)| z + h);
+    assert_eq!(stages.max(), Some(CEILING));
+}
+
+#[test]
+fn maps_tell_when_water_came_and_how_long_it_stayed() {
+    let mut world = WorldBuilder::new(level_ground())
+        .initial_depth(Box::new(|place| if place.x < 5 { 2.0 } else { 0.0 }))
+        .wet_depth_m(0.05)
+        .build()
+        .expect("a good world");
+    let end_s = 200.0;
+    world.run_until(seconds(end_s));
+    world.bring_maps_up_to_date();
+    let read = |x: u32| {
+        let (maps, cell) = world.maps_at(CellPlace { x, y: 5 }).expect("inside");
+        let depth_m = world.scale().depth_m(maps.depth_max[cell]);
+        let times = (f64::from(maps.arrival_s[cell]), f64::from(maps.duration_s[cell]));
+        (times, depth_m, f64::from(maps.speed_max[cell]), f64::from(maps.hazard_max[cell]))
+    };
+    let ((arrival, duration), depth, _, _) = read(0);
+    assert!(arrival == 0.0 && (duration - end_s).abs() < 0.01, "{arrival} s, {duration} s");
+    assert!((depth - 2.0).abs() < 1.0e-6, "{depth} m");
+    let ((arrival, duration), depth, speed, hazard) = read(19);
+    assert!(arrival > 5.0 && arrival < 60.0, "the front takes 75 m at a few m/s: {arrival} s");
+    assert!((arrival + duration - end_s).abs() < 1.0, "it stays: {duration} s");
+    assert!(depth > 0.3 && speed > 0.3, "{depth} m, {speed} m/s");
+    assert!(hazard > 0.5 * depth && hazard < depth * (speed + 0.5) + 1.0e-6, "{hazard}");
+}
