@@ -18,7 +18,7 @@
 //! is steady, so that the steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any
 //! direction. (6) holds water that falls from step to step at its critical depth, and leaves normal
 //! flow alone up to a fall of 0.1 and a Froude number of 11. `a_max` is the value at a Courant
-//! number of 0.9: beyond it time runs slower at that face, which is stable at any step, and counted.
+//! number of 0.9: beyond it time runs slower at that face: stable at any step, and counted.
 //!
 //! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
 //!             round; no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap);

@@ -17,3 +17,6 @@ pub mod decision_energy {}
 
 #[doc = include_str!("decisions/open_edge.md")]
 pub mod decision_open_edge {}
+
+#[doc = include_str!("decisions/free_fall.md")]
+pub mod decision_free_fall {}
