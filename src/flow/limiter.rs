@@ -14,7 +14,7 @@ use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::tile::padded::span;
 
-/// Limits the outgoing transfers of the cells −1 … 64 of one row.
+/// Limits the outgoing transfers of the cells −2 … 64 of one row.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |
@@ -22,11 +22,11 @@ use crate::tile::padded::span;
 /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in/out |
 /// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in/out, scaled with its transfer |
 ///
-/// Returns how many cells were limited.
+/// Returns how many of the tile's own cells were limited.
 #[inline(always)]
 pub fn limit_row(tile: &mut Padded, row: i32) -> u32 {
     const SAFE: i32 = 1 << 29;
-    let (from, to) = (-1, 67);
+    let (from, to) = (-2, 66);
     let depth = &tile.depth[span(row, from, to)];
     let west = &tile.transfer_x[span(row, from, to)];
     let east = &tile.transfer_x[span(row, from + 1, to + 1)];
@@ -66,7 +66,7 @@ fn limit_cells(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
         if wanted <= u64::from(depth.unsigned_abs()) {
             continue;
         }
-        limited += 1;
+        limited += u32::from((0..64).contains(&column) && (0..64).contains(&row));
         cut(&mut tile.transfer_x[cell], &mut tile.flow_x[cell], -1, depth, wanted);
         cut(&mut tile.transfer_x[east], &mut tile.flow_x[east], 1, depth, wanted);
         cut(&mut tile.transfer_y[cell], &mut tile.flow_y[cell], -1, depth, wanted);
@@ -107,12 +107,12 @@ mod tests {
                     .expect("below most")
             };
             let mut tile = Padded::new();
-            for column in -1..71 {
+            for column in -2..66 {
                 for row in [3, 4, 5] {
                     tile.depth[index(column, row)] = draw(i32::MAX);
                 }
             }
-            for column in -1..72 {
+            for column in -2..67 {
                 let here = index(column, 4);
                 let eastward = draw(1) == 1;
                 let depth_w = tile.depth[here - 1];
@@ -127,7 +127,7 @@ mod tests {
             }
             let before = tile.clone();
             limit_row(&mut tile, 4);
-            for column in -1..65 {
+            for column in -2..65 {
                 let cell = index(column, 4);
                 let out = i64::from(tile.transfer_x[cell + 1].max(0))
                     - i64::from(tile.transfer_x[cell].min(0))

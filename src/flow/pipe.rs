@@ -116,8 +116,8 @@ fn step_rows(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSum
     let scale = params.units_per_flow;
     let mut limited = 0;
     let mut sums = ColumnSums::new();
-    (-2..AHEAD - 2).for_each(|row| gather_row(tile, around, row));
-    for row in -2..65 {
+    (-3..AHEAD - 2).for_each(|row| gather_row(tile, around, row));
+    for row in -3..65 {
         if row + AHEAD < 66 {
             gather_row(tile, around, row + AHEAD);
         }
@@ -125,7 +125,7 @@ fn step_rows(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSum
             transfer_row(tile, Axis::X, row + 1, scale, dither);
         }
         transfer_row(tile, Axis::Y, row + 1, scale, dither);
-        if row >= -1 {
+        if row >= -2 {
             limited += limit_row(tile, row);
         }
         if row == 0 {
@@ -164,6 +164,7 @@ mod tests {
     use crate::tile::Ground;
     use crate::tile::halo::Patch;
     use crate::tile::halo::gather_roughness;
+    use crate::tile::padded::index;
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
@@ -214,6 +215,37 @@ mod tests {
             assert!(expected.3.limited > 0 && expected.3.faces.is_restless, "a wild state");
             for version in &versions()[1..] {
                 assert!(run(*version) == expected, "{}, seed {seed}, Δt {dt_s}", version.name);
+            }
+        }
+    }
+
+    /// What a tile believes of its neighbour's new depths is what the neighbour computes: the new
+    /// depth west of the tile, which its own discharges use, stands in its padded plane.
+    #[test]
+    fn neighbours_agree_on_new_depths() {
+        for seed in 0..20 {
+            let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
+            let input = StepInput { dt_s: 0.3, cell_width_m, unit_m, gravity, settling: true };
+            let params = &StepParams::new(&input);
+            let tiles: Vec<_> = (0..25).map(|i| wild(100 * seed + i)).collect();
+            let run = |x: usize, y: usize| {
+                let patch = |i: usize| {
+                    let at = (y + i / 3 - 1) * 5 + x + i % 3 - 1;
+                    Some(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
+                };
+                let around = &std::array::from_fn(patch);
+                let dither = &Dither::new(seed, 0, 64 * x as u32, 64 * y as u32, 5);
+                let (mut tile, mut out) = (Padded::new(), Water::dry());
+                gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
+                baseline(&mut tile, &TileStep { around, params, dither }, &mut out);
+                (tile, out)
+            };
+            let ((own, _), (_, west), (_, south)) = (run(2, 2), run(1, 2), run(2, 1));
+            for i in 0..64 {
+                let believed = own.depth_new[index(-1, i)];
+                assert_eq!(believed, west.depth[i as usize * 64 + 63], "seed {seed}, row {i}");
+                let believed = own.depth_new[index(i, -1)];
+                assert_eq!(believed, south.depth[63 * 64 + i as usize], "seed {seed}, column {i}");
             }
         }
     }

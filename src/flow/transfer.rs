@@ -124,12 +124,12 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
 /// | --- | --- | --- | --- | --- |
 /// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in; scaled where its transfer was cut |
 /// | `tile.bed`, `.depth` | padded | cell | vertical units | in |
-/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out, columns −1 … 65 |
+/// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out, columns −2 … 65 |
 /// | `units_per_flow` | | | units/(m²/s) | Δt/Δ/unit |
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "68 columns")]
 pub fn transfer_row(tile: &mut Padded, axis: Axis, row: i32, units_per_flow: f32, dither: &Dither) {
-    let (from, to) = (-1, 67);
+    let (from, to) = (-2, 66);
     let here = span(row, from, to);
     let before = match axis {
         Axis::X => span(row, from - 1, to - 1),
@@ -147,7 +147,7 @@ pub fn transfer_row(tile: &mut Padded, axis: Axis, row: i32, units_per_flow: f32
         Axis::X => dither.row(dither.key_x, row),
         Axis::Y => dither.row(dither.key_y, row),
     };
-    let first = dither.west.wrapping_sub(1);
+    let first = dither.west.wrapping_sub(2);
 
     let count = flow.len();
     assert!(transfer.len() == count && bed_l.len() == count && depth_l.len() == count);

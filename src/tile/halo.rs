@@ -1,7 +1,8 @@
 //! Filling a padded tile from a tile and its eight neighbours.
 //!
 //! Guarantees: both tiles at an edge see the same numbers, so they compute the same transfers.
-//! Limits:     neighbours of the same level; two cells of frame, the reach of the pipe.
+//! Limits:     neighbours of the same level; three cells of frame, the reach of the pipe: a new
+//!             depth beside the tile needs the limiter of the cell beyond, and that its own faces.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::Ground;
@@ -13,7 +14,7 @@ use crate::units::OUTSIDE;
 use std::ops::Range;
 
 /// Cells of frame that are filled.
-const REACH: usize = 2;
+const REACH: usize = 3;
 
 /// A tile as its neighbours see it.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +33,7 @@ pub type Neighbourhood<'a> = [Option<Patch<'a>>; 9];
 pub const CENTRE: usize = 4;
 
 /// Rows of a padded tile that hold something: those of the tile and of its frame.
-pub const ROWS_IN_REACH: Range<i32> = -2..66;
+pub const ROWS_IN_REACH: Range<i32> = -3..67;
 
 /// Fills all of `padded` that the pipe reads.
 ///
@@ -110,7 +111,7 @@ fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T
 /// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and where it begins in
 /// their planes.
 #[inline(always)]
-#[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−2 to 65")]
+#[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−3 to 66")]
 fn source_row(row: i32) -> (usize, usize) {
     let row = (row + TILE_WIDTH as i32) as usize;
     (row / TILE_WIDTH, row % TILE_WIDTH * TILE_WIDTH)
@@ -152,8 +153,8 @@ mod tests {
         around[2] = None;
         let mut padded = Padded::new();
         gather(&mut padded, &around, &[0.001]);
-        for row in -2..66 {
-            for column in -2..66 {
+        for row in ROWS_IN_REACH {
+            for column in ROWS_IN_REACH {
                 let missing = column >= 64 && row < 0;
                 let expected = if missing { 0 } else { 1000 * (64 + row) + 64 + column };
                 let at = index(column, row);

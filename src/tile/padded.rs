@@ -16,7 +16,7 @@
 //! every face beside them without a test.
 //!
 //! Guarantees: nothing here allocates after [`Padded::new`].
-//! Limits:     the frame is four cells wide by layout; the pipe fills and reads two of them.
+//! Limits:     the frame is four cells wide by layout; the pipe fills and reads three of them.
 
 use crate::grid::cells::TILE_WIDTH;
 
