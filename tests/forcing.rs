@@ -79,6 +79,77 @@ fn an_open_edge_drains_a_slope_and_lets_nothing_in() {
     assert!(moved(&world, "head").0 == 0.0, "water rose over the head of the slope");
 }
 
+/// Goal: an open edge is no spring, wherever a river enters beside it.
+/// Method: a source in the first cell on level, falling and rising ground; what the edge lets in is
+/// at most what it let out.
+#[test]
+fn an_open_edge_lets_in_no_more_than_it_let_out() {
+    for slope in [-0.01, 0.0, 0.01] {
+        let ground = terrain(100, 20, 10.0, scale(20, 0.0), |x, _| {
+            if x < 16 { 20.0 } else { 20.0 - slope * (x as f64 - 16.0) }
+        });
+        let mut world = WorldBuilder::new(ground)
+            .edge("west", EdgePlace::Side(Side::West), EdgeKind::Open)
+            .edge("east", EdgePlace::Side(Side::East), EdgeKind::Open)
+            .inflow("river", &[(0.0, 20.0)], &[CellPlace { x: 0, y: 9 }])
+            .and_then(WorldBuilder::build)
+            .expect("a good world");
+        world.run_until(seconds(1200.0));
+        for side in ["west", "east"] {
+            let (into, out) = moved(&world, side);
+            assert!(into <= out, "slope {slope}, {side}: {into} m³ in, {out} m³ out");
+        }
+    }
+}
+
+/// A river that enters at the edge of rising ground flows into the world, not out of it.
+#[test]
+fn an_open_edge_is_closed_where_the_ground_rises_towards_it() {
+    let ground = terrain(100, 20, 10.0, scale(20, 0.0), |x, _| 20.0 - 0.1 * x as f64);
+    let mut world = WorldBuilder::new(ground)
+        .edge("head", EdgePlace::Side(Side::West), EdgeKind::Open)
+        .inflow("river", &[(0.0, 20.0)], &[CellPlace { x: 0, y: 9 }])
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    world.run_until(seconds(600.0));
+    assert_eq!(moved(&world, "head"), (0.0, 0.0));
+}
+
+/// The order in which a world is told things does not matter.
+#[test]
+fn an_inflow_is_the_same_before_and_after_the_level() {
+    let river = |b: WorldBuilder| b.inflow("river", &[(0.0, 1.0)], &[CellPlace { x: 1, y: 1 }]);
+    let before = river(WorldBuilder::new(level_ground()).level(2));
+    let after = river(WorldBuilder::new(level_ground())).map(|b| b.level(2));
+    for builder in [before, after] {
+        let mut world = builder.and_then(WorldBuilder::build).expect("a good world");
+        world.run_until(seconds(100.0));
+        let (into, _) = moved(&world, "river");
+        assert!((into - 100.0).abs() < 0.01, "{into} m³");
+    }
+}
+
+#[test]
+fn worlds_that_cannot_be_are_refused() {
+    let refused = |builder: WorldBuilder, expected: &str| {
+        let error = builder.build().expect_err("a bad world").to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let ground = || WorldBuilder::new(level_ground());
+    refused(ground().level(40), "level 40 is coarser than");
+    let sea = |points: &[(f64, f64)]| ground().edges(EdgeKind::Stage(points.to_vec()));
+    refused(sea(&[]), "no points");
+    refused(sea(&[(f64::NAN, 1.0)]), "time of point 1");
+    refused(sea(&[(-5.0, 1.0), (3.0, 1.0)]), "time of point 1");
+    refused(sea(&[(5.0, 1.0), (3.0, 1.0)]), "not in order of time");
+    refused(sea(&[(5.0, 1.0e9)]), "outside this world");
+    refused(ground().manning(-0.1), "Manning's n is -0.1");
+    refused(ground().wet_depth_m(0.0), "counts as wet");
+    refused(ground().initial_depth(Box::new(|_| -1.0)), "an initial depth");
+    let far = ground().inflow("river", &[(0.0, 1.0)], &[CellPlace { x: 99, y: 1 }]);
+    refused(far.expect("a good series"), "river: cell 99, 1 is outside");
+}
+
 #[test]
 fn a_tide_fills_a_basin_to_its_stage_and_empties_it() {
     let tide = vec![(0.0, 9.0), (600.0, 12.0), (4000.0, 12.0), (4600.0, 10.5)];

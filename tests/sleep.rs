@@ -5,9 +5,12 @@ mod support;
 use support::noise;
 use support::scale;
 use support::terrain;
+use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -60,4 +63,28 @@ fn sleep_does_not_change_the_flood() {
         world.depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
     });
     assert!((depths[0] - depths[1]).abs() < 1.0e-3, "{depths:?} m");
+}
+
+/// Goal: a deep lake that wakes takes short steps at once.
+/// Method: the sea at its side rises by a metre after the lake fell asleep; the wave is where it is
+/// without sleep.
+#[test]
+fn a_deep_lake_wakes_without_a_jolt() {
+    let stages = [16, u32::MAX].map(|quiet_cycles| {
+        let ground = terrain(256, 64, 10.0, scale(20, 0.0), |_, _| -50.0);
+        let tide = vec![(0.0, 0.0), (100.0, 0.0), (101.0, 1.0)];
+        let mut world = WorldBuilder::new(ground)
+            .settings(Settings { quiet_cycles, ..Settings::default() })
+            .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
+            .initial_stage(Box::new(|_| 0.0))
+            .build()
+            .expect("a good world");
+        let mut courant = 0.0_f64;
+        while world.time() < SimTime::from_seconds(120.0) {
+            courant = courant.max(world.run_cycle(SimTime::from_seconds(120.0)).courant);
+        }
+        assert!(courant < 0.9, "Courant {courant}");
+        world.depth_m(CellPlace { x: 20, y: 30 }).expect("inside")
+    });
+    assert!(stages[1] > 50.5 && (stages[0] - stages[1]).abs() < 0.02, "{stages:?} m");
 }

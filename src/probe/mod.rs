@@ -1,4 +1,4 @@
-//! Reading without disturbing: flood maps and gauges.
+//! Reading without disturbing: flood maps.
 //!
 //! Guarantees: a run with probes has the same state, to the bit, as one without.
 

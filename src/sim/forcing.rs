@@ -86,7 +86,7 @@ pub struct Forcing {
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     /// Which inflow.
-    pub inflow: u16,
+    pub inflow: u32,
     /// Which cell of the leaf.
     pub cell: u16,
     /// Which of the inflow's cells.
@@ -99,7 +99,7 @@ pub struct Doses {
     /// Units for each class of each layer.
     layers: Vec<Vec<i32>>,
     /// Total of each inflow before and after the step, units × cells, and its count of cells.
-    inflows: Vec<[u64; 3]>,
+    inflows: Vec<[u128; 3]>,
     /// K Δt and ψΔθ, units.
     green_ampt: Option<[f64; 2]>,
 }
@@ -139,7 +139,7 @@ impl Forcing {
             inflows: self
                 .inflows
                 .iter()
-                .map(|i| [total(i)[0], total(i)[1], i.cells.len() as u64])
+                .map(|i| [total(i)[0], total(i)[1], i.cells.len() as u128])
                 .collect(),
             green_ampt: self
                 .green_ampt
@@ -190,11 +190,11 @@ impl LeafWater<'_> {
             self.apply_layer(leaf, layer, dose);
         }
         for share in shares {
-            let [before, after, count] = doses.inflows[usize::from(share.inflow)];
-            let by = |total: u64| (total + u64::from(share.rank)) / count;
+            let [before, after, count] = doses.inflows[share.inflow as usize];
+            let by = |total: u128| (total + u128::from(share.rank)) / count;
             let units = i32::try_from(by(after) - by(before)).unwrap_or(CEILING);
             let taken = self.add(usize::from(share.cell), units);
-            let account = forcing.inflows[usize::from(share.inflow)].account;
+            let account = forcing.inflows[share.inflow as usize].account;
             self.bookings.add_in(account, i64::from(taken));
         }
         if let (Some(ground), Some([conductivity, suction])) =

@@ -6,7 +6,7 @@
 use crate::units::Volume;
 
 /// Index of an account.
-pub type AccountIndex = u16;
+pub type AccountIndex = u32;
 
 /// One name of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,14 +31,14 @@ impl Ledger {
     ///
     /// # Panics
     ///
-    /// Beyond 65,535 accounts.
+    /// Beyond 2³² accounts.
     pub fn open(&mut self, name: &str) -> AccountIndex {
         let found = self.accounts.iter().position(|account| account.name == name);
         let index = found.unwrap_or_else(|| {
             self.accounts.push(Account { name: name.to_owned(), into: 0, out: 0 });
             self.accounts.len() - 1
         });
-        AccountIndex::try_from(index).expect("65,535 accounts at most")
+        AccountIndex::try_from(index).expect("2³² accounts at most")
     }
 
     /// Takes `volume` as what was there at the beginning.
@@ -48,7 +48,7 @@ impl Ledger {
 
     /// Books volume that came in and went out.
     pub fn book(&mut self, account: AccountIndex, into: Volume, out: Volume) {
-        let account = &mut self.accounts[usize::from(account)];
+        let account = &mut self.accounts[account as usize];
         account.into += into;
         account.out += out;
     }
@@ -72,34 +72,35 @@ impl Ledger {
     }
 }
 
-/// What one leaf moved since the ledger was last brought up to date: in and out by account.
+/// What one leaf moved since the ledger was last brought up to date: in and out by account, those
+/// only that it met.
 #[derive(Debug, Clone, Default)]
-pub struct Bookings(Vec<[i64; 2]>);
+pub struct Bookings(Vec<(AccountIndex, [i64; 2])>);
 
 impl Bookings {
-    /// Room for `accounts` accounts.
-    #[must_use]
-    pub fn new(accounts: usize) -> Self {
-        Self(vec![[0; 2]; accounts])
-    }
-
     /// Books units that came into a cell.
     pub fn add_in(&mut self, account: AccountIndex, units: i64) {
-        self.0[usize::from(account)][0] += units;
+        self.of(account)[0] += units;
     }
 
     /// Books units that left a cell.
     pub fn add_out(&mut self, account: AccountIndex, units: i64) {
-        self.0[usize::from(account)][1] += units;
+        self.of(account)[1] += units;
+    }
+
+    fn of(&mut self, account: AccountIndex) -> &mut [i64; 2] {
+        let found = self.0.iter().position(|(known, _)| *known == account);
+        let index = found.unwrap_or_else(|| {
+            self.0.push((account, [0; 2]));
+            self.0.len() - 1
+        });
+        &mut self.0[index].1
     }
 
     /// Moves all bookings to the ledger; a cell of the leaf is `cells` finest cells.
     pub fn settle(&mut self, ledger: &mut Ledger, cells: Volume) {
-        for (account, [into, out]) in (0..).zip(&mut self.0) {
-            if *into != 0 || *out != 0 {
-                ledger.book(account, Volume::from(*into) * cells, Volume::from(*out) * cells);
-                (*into, *out) = (0, 0);
-            }
+        for (account, [into, out]) in self.0.drain(..) {
+            ledger.book(account, Volume::from(into) * cells, Volume::from(out) * cells);
         }
     }
 }

@@ -5,8 +5,8 @@
 //! then the two change places. So leaves can run in any order, on any number of threads.
 //!
 //! ```text
-//! cycle   1 plan the steps      from the speeds seen in the last cycle
-//!         2 wake and sleep      from the quiet counters of a leaf and its neighbours
+//! cycle   1 wake and sleep      from the quiet counters of a leaf and its neighbours
+//!         2 plan the steps      from the speeds seen in the last cycle, and the depth of who wakes
 //!         3 steps               each: rim → leaves in parallel, forcing last → change places
 //!         4 books and counters  the ledger, quiet counters, the speed for the next plan
 //! ```
@@ -23,6 +23,7 @@ mod rim_step;
 pub mod schedule;
 pub mod settings;
 pub mod simulation;
+mod sleep;
 mod state_hash;
 
 pub use leaf::LeafSample;

@@ -13,7 +13,9 @@
 //! w' is what arrives in the cell through its other faces, w what arrived a step ago, S the fall of
 //! the ground towards the edge. The first two terms let long waves out; the last settles a steady
 //! flow at its normal depth on the slope or, where the ground does not fall, at what arrives. An
-//! inward discharge is let in only as far as it is a wave: see `returning`.
+//! inward discharge is let in only as far as it is a wave, and only what has left before. The
+//! outflow is at most critical, or normal where that is faster. Where the ground rises towards it by
+//! more than 10⁻³, an open edge is a wall, as the land beyond would be.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -105,7 +107,7 @@ pub struct RimFace {
     /// The side of the cell that it closes.
     pub side: Side,
     /// Index of its law.
-    pub law: u16,
+    pub law: u32,
     /// Where it is booked.
     pub account: AccountIndex,
     /// Fall of the ground towards the edge, negative where it rises.
@@ -116,13 +118,17 @@ pub struct RimFace {
     pub q: f32,
     /// What arrived in its cell a step ago, m²/s: state.
     pub arrived: f32,
+    /// What an open edge may still let in, vertical units: what has left through it, and
+    /// [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
+    pub credit: i64,
 }
 
 impl RimFace {
     /// A face at rest.
     #[must_use]
-    pub fn new(cell: u16, side: Side, law: u16, account: AccountIndex, slope: f32) -> Self {
-        Self { cell, side, law, account, slope, share: 1.0, q: 0.0, arrived: 0.0 }
+    pub fn new(cell: u16, side: Side, law: u32, account: AccountIndex, slope: f32) -> Self {
+        let (share, q, arrived, credit) = (1.0, 0.0, 0.0, 0);
+        Self { cell, side, law, account, slope, share, q, arrived, credit }
     }
 }
 
@@ -161,8 +167,14 @@ impl RimFace {
         let wanted = dither.round_face(axis, column, row, x);
         let cell = usize::from(self.cell);
         let depth = water.depth[cell];
-        let room = (CEILING - water.ground.bed[cell] - depth) >> 2;
-        let moved = wanted.min(depth).max(-room);
+        let bed = water.ground.bed[cell];
+        let room = (CEILING - bed - depth) >> 2;
+        let given = match step.laws[self.law as usize] {
+            EdgeLaw::Open => i32::try_from(self.credit).unwrap_or(i32::MAX),
+            EdgeLaw::Stage(_) => (step.stages[self.law as usize] - bed).max(0),
+        };
+        let moved = wanted.min(depth).max(-room.min(given));
+        self.credit += i64::from(moved);
         water.depth[cell] -= moved;
         if moved > 0 {
             water.bookings.add_out(self.account, i64::from(moved));
@@ -179,10 +191,10 @@ impl RimFace {
     #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
     pub fn discharge(&mut self, step: &RimStep<'_>, cell: (i32, i32, f32), arriving: f32) -> bool {
         let (bed, depth, n2) = cell;
-        match &step.laws[usize::from(self.law)] {
+        match &step.laws[self.law as usize] {
             EdgeLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
-                let stage = step.stages[usize::from(self.law)].max(bed);
+                let stage = step.stages[self.law as usize].max(bed);
                 let opening = (bed + depth).max(stage) - bed;
                 let rise = stage - (bed + depth);
                 let old = OldFace { q: self.q, p: 0.0, opening };
@@ -193,7 +205,8 @@ impl RimFace {
             EdgeLaw::Open => {
                 let arriving = arriving * self.share + 0.0;
                 let h = depth as f32 * step.params.face.unit_m;
-                self.q = if depth > 0 { self.open_discharge(step, h, n2, arriving) } else { 0.0 };
+                let is_closed = depth == 0 || self.slope < -SLOPE_SURE;
+                self.q = if is_closed { 0.0 } else { self.open_discharge(step, h, n2, arriving) };
                 self.arrived = arriving;
                 self.q.abs() > h * BUSY_SPEED
             }
@@ -201,11 +214,11 @@ impl RimFace {
     }
 
     /// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long
-    /// waves: a wave's trough, but no runoff. Nothing where the ground rises towards the edge,
-    /// little where friction is quicker than a wave crosses ten cells.
+    /// waves: a wave's trough, but no runoff: little where friction is quicker than a wave
+    /// crosses ten cells.
     fn returning(&self, courant: f32, k: f32, q: f32) -> f32 {
         let ratio = WAVE_CELLS * k * q.abs() / courant;
-        if self.slope < 0.0 { 0.0 } else { 1.0 / (1.0 + ratio * ratio) }
+        1.0 / (1.0 + ratio * ratio)
     }
 
     /// Fastest outward speed at depth `h` with waves of speed `wave`, m/s: critical, or that of
@@ -243,6 +256,10 @@ impl RimFace {
 
 /// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.
 const SLOPE_SURE: f32 = 1.0e-3;
+
+/// Depths of its cell that an open edge may let in before anything has left: the trough of a wave
+/// of 5 % that is some hundred cells long.
+pub const CREDIT_DEPTHS: i64 = 16;
 
 /// Cells that a wave crosses before friction stops it.
 const WAVE_CELLS: f32 = 10.0;

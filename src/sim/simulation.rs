@@ -6,17 +6,15 @@ use crate::flow::pipe::StepSummary;
 use crate::flow::pipe::Version;
 use crate::flow::pipe::versions;
 use crate::forest::Forest;
-use crate::forest::NO_LEAF;
 use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::sim::forcing::Forcing;
 use crate::sim::forcing::Share;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
 use crate::sim::leaf::StepContext;
 use crate::sim::leaf::stored;
-use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
+use crate::sim::rim::CREDIT_DEPTHS;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
 use crate::sim::schedule;
@@ -92,11 +90,12 @@ pub struct Simulation {
     new_water: Vec<Water>,
     pub(super) asleep: Vec<bool>,
     pub(super) n2: Vec<f32>,
-    cell_width_m: f64,
-    unit_m: f64,
-    forcing: Forcing,
+    pub(super) cell_width_m: f64,
+    pub(super) unit_m: f64,
+    pub(super) forcing: Forcing,
     pub(super) laws: Vec<EdgeLaw>,
     version: Version,
+    pub(super) setup_hash: u64,
 }
 
 impl Simulation {
@@ -110,7 +109,6 @@ impl Simulation {
         let count = parts.forest.leaves().len();
         assert!(parts.grounds.len() == count && parts.water.len() == count);
         assert_eq!(parts.rims.len(), count);
-        let accounts = parts.ledger.accounts().len();
         let has_ground = parts.forcing.has_ground();
         let mut leaves: Vec<Leaf> = parts
             .rims
@@ -118,7 +116,6 @@ impl Simulation {
             .map(|rim| Leaf {
                 rim,
                 infiltrated: has_ground.then(|| vec![0; TILE_CELLS].into()),
-                bookings: Bookings::new(accounts),
                 ..Leaf::default()
             })
             .collect();
@@ -148,7 +145,15 @@ impl Simulation {
             previous_step: 0,
             fixed_run: None,
             version: *versions().last().expect("the baseline is always there"),
+            setup_hash: 0,
         };
+        simulation.setup_hash = simulation.hash_of_setup();
+        for (leaf, water) in simulation.leaves.iter_mut().zip(&simulation.water) {
+            for face in &mut leaf.rim {
+                let depth = i64::from(water.depth[usize::from(face.cell)]);
+                face.credit = CREDIT_DEPTHS * depth;
+            }
+        }
         simulation.ledger.set_initial(simulation.stored());
         simulation.look_at_the_start();
         simulation
@@ -158,7 +163,7 @@ impl Simulation {
     fn look_at_the_start(&mut self) {
         let deepest = self.water.iter().flat_map(|w| w.depth.iter()).max().copied().unwrap_or(0);
         let depth_m = f64::from(deepest) * self.unit_m;
-        self.speed = (2.0 * self.settings.gravity * depth_m).sqrt();
+        self.speed = self.wave_speed(depth_m);
         for (leaf, water) in self.leaves.iter_mut().zip(&self.water) {
             leaf.is_wet = water.depth.iter().any(|&h| h != 0);
         }
@@ -177,9 +182,11 @@ impl Simulation {
     /// If `samples` has another length than there are leaves.
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
         let left = until.since(self.time);
-        let width = self.cell_width_m;
+        let (width, previous) = (self.cell_width_m, self.previous_step);
         let log2 = self.settings.substeps_log2;
-        let (plan, step) = schedule::automatic(width, self.speed, self.previous_step, log2, left);
+        let (plan, _) = schedule::automatic(width, self.speed, previous, log2, left);
+        let speed = self.wake_and_sleep(self.time.after(plan.ticks));
+        let (plan, step) = schedule::automatic(width, speed, previous, log2, left);
         self.previous_step = step;
         self.fixed_run = None;
         self.run_plan(plan, samples)
@@ -198,13 +205,14 @@ impl Simulation {
         let end = start.after(step.end_of(cycle).ticks());
         let ticks = end.since(self.time);
         let log2 = self.settings.substeps_log2;
-        let plan = schedule::fixed(self.cell_width_m, self.speed, log2, ticks);
+        let speed = self.wake_and_sleep(end);
+        let plan = schedule::fixed(self.cell_width_m, speed, log2, ticks);
         let report = self.run_plan(plan, samples);
         self.fixed_run = Some((start, cycle, step));
         report
     }
 
-    /// Phases 2 to 4 of a cycle.
+    /// Phases 3 and 4 of a cycle.
     fn run_plan<S: LeafSample>(&mut self, plan: CyclePlan, samples: &mut [S]) -> CycleReport {
         assert_eq!(samples.len(), self.leaves.len(), "one sample for each leaf");
         let start = self.time;
@@ -213,7 +221,6 @@ impl Simulation {
         }
         let _span =
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
-        self.wake_and_sleep(start.after(plan.ticks));
         for step in 0..plan.steps {
             let (from, to) = (plan.start_of(step), plan.start_of(step + 1));
             let is_last = step + 1 == plan.steps;
@@ -223,50 +230,6 @@ impl Simulation {
         let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
         self.close_books();
         self.report(plan, dt_s)
-    }
-
-    /// Decides which leaves are stepped in the cycle that ends at `end`.
-    fn wake_and_sleep(&mut self, end: SimTime) {
-        let (rains, drains) =
-            (self.forcing.rains(self.time, end), self.forcing.drains(self.time, end));
-        let flows: Vec<bool> =
-            self.forcing.inflows.iter().map(|i| i.rate.deposited(self.time, end) > 0).collect();
-        for leaf in &mut self.leaves {
-            let is_fed = leaf.shares.iter().any(|share| flows[usize::from(share.inflow)]);
-            let meets_tide =
-                leaf.rim.iter().any(|face| self.laws[usize::from(face.law)].moves(self.time, end));
-            if rains || is_fed || meets_tide || (drains && leaf.is_wet) {
-                leaf.quiet = 0;
-            }
-        }
-        for index in 0..self.leaves.len() {
-            let around = self.forest.around(index);
-            let quiet = around.iter().filter(|&&leaf| leaf != NO_LEAF);
-            let least = quiet.map(|&leaf| self.leaves[leaf as usize].quiet).min().unwrap_or(0);
-            let sleeps = least >= self.settings.quiet_cycles;
-            if sleeps && !self.asleep[index] {
-                self.fall_asleep(index);
-            }
-            self.asleep[index] = sleeps;
-            self.leaves[index].is_asleep = sleeps;
-            self.leaves[index].seen = StepSummary::default();
-        }
-    }
-
-    /// Stops all discharges of a leaf, those of its east and north rim, which its neighbours own,
-    /// among them.
-    fn fall_asleep(&mut self, index: usize) {
-        self.water[index].stop();
-        self.leaves[index].rim.iter_mut().for_each(|face| (face.q, face.arrived) = (0.0, 0.0));
-        let around = self.forest.around(index);
-        let (east, north) = (around[5], around[7]);
-        if east != NO_LEAF {
-            let flow_x = &mut self.water[east as usize].flow_x;
-            flow_x.iter_mut().step_by(TILE_WIDTH).for_each(|q| *q = 0.0);
-        }
-        if north != NO_LEAF {
-            self.water[north as usize].flow_y[..TILE_WIDTH].fill(0.0);
-        }
     }
 
     /// One step of all leaves that are awake.
@@ -324,7 +287,8 @@ impl Simulation {
                 continue;
             }
             leaf.quiet = if leaf.seen.faces.is_restless { 0 } else { leaf.quiet.saturating_add(1) };
-            let wave = 2.0 * self.settings.gravity * f64::from(leaf.seen.faces.flow_depth_max);
+            leaf.flow_depth_max = leaf.seen.faces.flow_depth_max;
+            let wave = 2.0 * self.settings.gravity * f64::from(leaf.flow_depth_max);
             speed = speed.max(f64::from(leaf.seen.faces.speed_max) + wave.sqrt());
         }
         self.speed = speed;

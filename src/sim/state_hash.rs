@@ -6,8 +6,8 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
 impl Simulation {
-    /// Hash of time, leaf keys, all planes of inside cells, rim discharges, sleep counters, ledger,
-    /// settings and seed: equal where a run would go on in the same way, to the bit.
+    /// Hash of time, leaf keys, all planes of inside cells, the rim, sleep counters, ledger,
+    /// forcing, settings and seed: equal where a run would go on in the same way, to the bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let leaves: Vec<u64> =
@@ -16,10 +16,12 @@ impl Simulation {
         hash.add(self.time.ticks());
         hash.add(self.previous_step);
         hash.add(self.speed.to_bits());
-        if let Some((start, cycle, _)) = self.fixed_run {
+        if let Some((start, cycle, step)) = self.fixed_run {
             hash.add(start.ticks());
             hash.add(cycle);
+            hash.add(step.end_of(1 << 32).ticks());
         }
+        hash.add(self.setup_hash);
         let settings = &self.settings;
         hash.add(settings.seed);
         hash.add(settings.gravity.to_bits());
@@ -36,6 +38,24 @@ impl Simulation {
         hash.finish()
     }
 
+    /// Hash of what never changes and decides how a run goes on: cells, units, forcing, laws.
+    pub(super) fn hash_of_setup(&self) -> u64 {
+        let mut hash = StateHasher::new();
+        hash.add(self.cell_width_m.to_bits());
+        hash.add(self.unit_m.to_bits());
+        for law in &self.laws {
+            hash.add_text(&format!("{law:?}"));
+        }
+        for layer in &self.forcing.layers {
+            hash.add_text(&format!("{:?} {:?} {}", layer.direction, layer.rates, layer.account));
+            for leaf in layer.classes.iter().flatten() {
+                leaf.iter().for_each(|class| hash.add(u64::from(*class)));
+            }
+        }
+        hash.add_text(&format!("{:?} {:?}", self.forcing.green_ampt, self.forcing.inflows));
+        hash.finish()
+    }
+
     fn leaf_hash(&self, index: usize) -> u64 {
         let (key, leaf) = (self.forest.leaves()[index], &self.leaves[index]);
         let (ground, water) = (&self.grounds[index], &self.water[index]);
@@ -43,6 +63,7 @@ impl Simulation {
         hash.add(u64::from(key.level));
         hash.add(u64::from(key.x) << 32 | u64::from(key.y));
         hash.add(u64::from(leaf.quiet));
+        hash.add(u64::from(leaf.flow_depth_max.to_bits()));
         for cell in (0..water.depth.len()).filter(|&cell| ground.is_inside(cell)) {
             let bed = u64::from(ground.bed[cell].cast_unsigned());
             hash.add(bed << 32 | u64::from(water.depth[cell].cast_unsigned()));
@@ -54,6 +75,9 @@ impl Simulation {
         }
         for face in &leaf.rim {
             hash.add(u64::from(face.arrived.to_bits()));
+            hash.add(face.credit.cast_unsigned());
+            hash.add(u64::from(face.law) << 32 | u64::from(face.account));
+            hash.add(u64::from(face.slope.to_bits()) << 8 | face.side as u64);
             hash.add(u64::from(face.cell) << 32 | u64::from(face.q.to_bits()));
         }
         hash.finish()

@@ -10,6 +10,9 @@ use std::fmt;
 /// Columns or rows of a map at most.
 pub const SIDE_MAX: usize = 1 << 20;
 
+/// Cells of a map at most: 64 GiB of beds.
+pub const CELLS_MAX: usize = 1 << 34;
+
 /// How heights become a terrain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TerrainOptions {
@@ -78,7 +81,7 @@ impl fmt::Display for HeightmapError {
             Self::Size { width, height } => write!(
                 f,
                 "a map of {width} x {height} cells cannot be simulated: give 2 to {SIDE_MAX} \
-                 columns and rows"
+                 columns and rows, as many as fit the memory"
             ),
             Self::CellWidth(width) => {
                 write!(
@@ -145,7 +148,13 @@ impl TerrainBuilder {
         if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {
             return Err(HeightmapError::CellWidth(cell_width_m));
         }
-        Ok(Self { options, bed: vec![OUTSIDE; width * height], rows: 0, inside: 0 })
+        let mut bed = Vec::new();
+        let count = width * height;
+        if count > CELLS_MAX || bed.try_reserve_exact(count).is_err() {
+            return Err(HeightmapError::Size { width, height });
+        }
+        bed.resize(count, OUTSIDE);
+        Ok(Self { options, bed, rows: 0, inside: 0 })
     }
 
     /// Adds the next row, from the north: heights in metres, NaN where there is no ground.

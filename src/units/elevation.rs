@@ -117,7 +117,8 @@ impl VerticalScale {
     /// assert_eq!((scale.exponent(), scale.datum_m()), (19, 1305.0));
     /// ```
     pub fn choose(low_m: f64, high_m: f64, headroom_m: f64) -> Result<Self, ScaleError> {
-        if !(low_m.is_finite() && high_m.is_finite() && low_m <= high_m) {
+        let is_range = low_m.is_finite() && high_m.is_finite() && low_m <= high_m;
+        if !is_range || headroom_m.is_nan() {
             return Err(ScaleError::NotARange { low_m, high_m });
         }
         let datum_m = (f64::midpoint(low_m, high_m)).round();

@@ -38,11 +38,10 @@ impl StateHasher {
         self.add((word.cast_unsigned() >> 64) as u64);
     }
 
-    /// Adds a plane of 32-bit words.
-    pub fn add_plane(&mut self, words: impl Iterator<Item = u32>) {
-        for word in words {
-            self.add(u64::from(word));
-        }
+    /// Adds a text.
+    pub fn add_text(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.add(u64::from(byte)));
+        self.add(text.len() as u64);
     }
 
     /// The hash so far.

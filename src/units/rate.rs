@@ -55,6 +55,11 @@ pub enum SeriesError {
         /// Index of the point.
         index: usize,
     },
+    /// The point's time is negative, beyond 185 days or no number.
+    Time {
+        /// Index of the point.
+        index: usize,
+    },
     /// The point's value is negative, too large or no number.
     Value {
         /// Index of the point.
@@ -69,6 +74,12 @@ impl std::fmt::Display for SeriesError {
             Self::Unsorted { index } => write!(
                 f,
                 "point {} is not later than the one before it: sort the series by time",
+                index + 1
+            ),
+            Self::Time { index } => write!(
+                f,
+                "the time of point {} is no number from 0 to 185 days: count from the start of \
+                 the run",
                 index + 1
             ),
             Self::Value { index } => {
@@ -93,8 +104,10 @@ impl RateSeries {
         let mut fixed = Vec::with_capacity(points.len());
         for (index, &(seconds, rate)) in points.iter().enumerate() {
             let per_tick = rate / 16_777_216.0;
-            let in_range = (0.0..=65_536.0).contains(&per_tick) && (0.0..=1.6e7).contains(&seconds);
-            if !in_range {
+            if !(0.0..=1.6e7).contains(&seconds) {
+                return Err(SeriesError::Time { index });
+            }
+            if !(0.0..=65_536.0).contains(&per_tick) {
                 return Err(SeriesError::Value { index });
             }
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
@@ -130,7 +143,7 @@ impl RateSeries {
 
     /// Units deposited from `from` to `to`.
     #[must_use]
-    pub fn deposited(&self, from: SimTime, to: SimTime) -> u64 {
+    pub fn deposited(&self, from: SimTime, to: SimTime) -> u128 {
         let first = self.intervals.partition_point(|i| i.start + i.ticks <= from.ticks());
         let mut sum = 0;
         for interval in &self.intervals[first..] {
@@ -140,13 +153,6 @@ impl RateSeries {
             sum += interval.deposited_by(to.ticks()) - interval.deposited_by(from.ticks());
         }
         sum
-    }
-
-    /// True where the rate is zero from `from` on.
-    #[must_use]
-    pub fn is_over(&self, from: SimTime) -> bool {
-        let first = self.intervals.partition_point(|i| i.start + i.ticks <= from.ticks());
-        self.intervals[first..].iter().all(|i| i.rate == 0 && i.rate_end == 0)
     }
 
     /// The rate at `time`, units per second, rounded to an `f64`.
@@ -165,11 +171,10 @@ impl RateSeries {
 
 impl Interval {
     /// C(t) of the module page, `tick` cut to the interval.
-    #[expect(clippy::cast_possible_truncation, reason = "2¹⁶ units a tick, 2⁴⁸ ticks an interval")]
-    fn deposited_by(&self, tick: u64) -> u64 {
+    fn deposited_by(&self, tick: u64) -> u128 {
         let t = u128::from(tick.saturating_sub(self.start).min(self.ticks));
         let low = self.rate.min(self.rate_end);
-        let base = (wide_product_high(low, t)) as u64;
+        let base = wide_product_high(low, t);
         if self.rate == self.rate_end {
             return base;
         }
@@ -189,10 +194,10 @@ fn wide_product_high(a: u128, t: u128) -> u128 {
 }
 
 /// `⌊d · t² / (2 T) / 2³²⌋` for d < 2⁴⁹, t ≤ T < 2⁴⁸: the square is split so that it fits.
-fn ramp_units(d: u128, t: u128, span: u128) -> u64 {
+fn ramp_units(d: u128, t: u128, span: u128) -> u128 {
     // t²/(2T) in 2⁻³² ticks, then times d: below 2⁷⁹ and 2¹²⁸.
     let mean = ((t * t) << 31) / span;
-    ((mean * d) >> 64) as u64
+    (mean * d) >> 64
 }
 
 #[cfg(test)]
@@ -250,7 +255,8 @@ mod tests {
         check(&[], SeriesError::Empty);
         check(&[(0.0, 1.0), (0.0, 2.0)], SeriesError::Unsorted { index: 1 });
         check(&[(0.0, -1.0)], SeriesError::Value { index: 0 });
-        check(&[(0.0, 1.0), (f64::NAN, 1.0)], SeriesError::Value { index: 1 });
+        check(&[(0.0, 1.0), (f64::NAN, 1.0)], SeriesError::Time { index: 1 });
+        check(&[(-5.0, 1.0)], SeriesError::Time { index: 0 });
         check(&[(0.0, f64::INFINITY)], SeriesError::Value { index: 0 });
     }
 }

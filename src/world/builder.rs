@@ -33,6 +33,13 @@ use crate::world::edges::Rim;
 /// simulated level.
 pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
+/// An inflow as asked for: m³/s over seconds, and its cells.
+struct Source {
+    name: String,
+    points: Vec<(f64, f64)>,
+    cells: Vec<CellPlace>,
+}
+
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
     terrain: Terrain,
@@ -42,7 +49,7 @@ pub struct WorldBuilder {
     ledger: Ledger,
     layers: Vec<(Layer, Option<CellClass<LayerClass>>)>,
     green_ampt: Option<GreenAmpt>,
-    inflows: Vec<(String, RateSeries, Vec<CellPlace>)>,
+    inflows: Vec<Source>,
     roughness: Option<CellClass<u8>>,
     depth: Option<CellClass<f64>>,
     stage: Option<CellClass<f64>>,
@@ -143,7 +150,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Rain, the same everywhere: seconds and m/s, each value until the next point.
+    /// Rain, the same everywhere: seconds and m/s, each value until the next point. The last point
+    /// ends the rain; a single point rains for ever.
     ///
     /// # Errors
     ///
@@ -152,7 +160,8 @@ impl WorldBuilder {
         self.layer(name, Direction::Into, &[points.to_vec()], None)
     }
 
-    /// A rate over all cells, by class: seconds and m/s, each value until the next point.
+    /// A rate over all cells, by class: seconds and m/s, each value until the next point. The last
+    /// point ends the rate; a single point holds for ever.
     ///
     /// # Errors
     ///
@@ -205,11 +214,9 @@ impl WorldBuilder {
         points: &[(f64, f64)],
         cells: &[CellPlace],
     ) -> Result<Self, WorldError> {
-        let width = self.terrain.cell_width_m(self.level);
-        let units = self.terrain.scale().units_per_m() / (width * width);
-        let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
-            .map_err(|reason| named(name, reason))?;
-        self.inflows.push((name.to_owned(), rate, cells.to_vec()));
+        RateSeries::try_new(points, Course::Lines).map_err(|reason| named(name, reason))?;
+        let (name, points, cells) = (name.to_owned(), points.to_vec(), cells.to_vec());
+        self.inflows.push(Source { name, points, cells });
         Ok(self)
     }
 
@@ -223,11 +230,11 @@ impl WorldBuilder {
         let mut ledger = std::mem::take(&mut self.ledger);
         let layers = std::mem::take(&mut self.layers);
         let scale = self.terrain.scale();
-        let cell_width_m = self.terrain.cell_width_m(self.level);
         let beds = self.terrain.level(self.level).ok_or_else(|| WorldError::Level {
             level: self.level,
             coarsest: self.terrain.coarsest(),
         })?;
+        let cell_width_m = self.terrain.cell_width_m(self.level);
         let (forest, mut grounds) = Forest::plant(self.level, beds);
         if forest.leaves().is_empty() {
             return Err(WorldError::NothingInside { level: self.level });
@@ -236,10 +243,11 @@ impl WorldBuilder {
         let water = self.fill(&forest, &grounds)?;
         let forcing = self.forcing(layers, &forest, &grounds, &mut ledger)?;
         let rim = Rim::lay_out(&self.edges, &forest, beds, scale, cell_width_m, &mut ledger)?;
-        let threshold = scale.depth_units(self.wet_depth_m).ok_or(WorldError::Number {
+        let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
+        let threshold = wet.ok_or(WorldError::Number {
             what: "the depth from which a cell counts as wet, in metres,",
             value: self.wet_depth_m,
-            range: "a positive number below 100",
+            range: "a depth from one vertical unit to a hundred metres",
         })?;
         let maps = water
             .iter()
@@ -329,7 +337,11 @@ impl WorldBuilder {
                 .transpose()?;
             forcing.layers.push(layer);
         }
-        for (name, rate, places) in &self.inflows {
+        let width = self.terrain.cell_width_m(self.level);
+        let units = self.terrain.scale().units_per_m() / (width * width);
+        for Source { name, points, cells: places } in &self.inflows {
+            let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
+                .map_err(|reason| named(name, reason))?;
             let mut cells = Vec::with_capacity(places.len());
             for place in places {
                 let found =
@@ -344,7 +356,7 @@ impl WorldBuilder {
             if cells.is_empty() {
                 return Err(WorldError::InflowOutside { name: name.clone(), place: None });
             }
-            forcing.inflows.push(Inflow { account: ledger.open(name), rate: rate.clone(), cells });
+            forcing.inflows.push(Inflow { account: ledger.open(name), rate, cells });
         }
         Ok(forcing)
     }

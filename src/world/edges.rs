@@ -12,6 +12,7 @@ use crate::terrain::BedLevel;
 use crate::units::OUTSIDE;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
+use crate::units::rate::SeriesError;
 use crate::world::WorldError;
 use std::ops::Range;
 
@@ -74,12 +75,20 @@ impl Edge {
             EdgeKind::Stage(points) => points,
         };
         let mut series = Vec::with_capacity(points.len());
-        for &(seconds, stage_m) in points {
+        for (index, &(seconds, stage_m)) in points.iter().enumerate() {
+            if !(0.0..=1.6e7).contains(&seconds) {
+                let reason = SeriesError::Time { index };
+                return Err(WorldError::Series { name: self.name.clone(), reason });
+            }
             let finest = scale.exponent();
             let stage = scale
                 .elevation(stage_m, finest)
                 .map_err(|reason| WorldError::Stage { name: self.name.clone(), reason })?;
             series.push((SimTime::from_seconds(seconds), stage));
+        }
+        if series.is_empty() {
+            let reason = SeriesError::Empty;
+            return Err(WorldError::Series { name: self.name.clone(), reason });
         }
         StageSeries::new(series)
             .map(|series| Some(EdgeLaw::Stage(series)))
@@ -103,7 +112,7 @@ impl Rim {
             let law = edge.law(scale)?;
             known.push(law.map(|law| {
                 laws.push(law);
-                u16::try_from(laws.len() - 1).expect("65,535 edges at most")
+                u32::try_from(laws.len() - 1).expect("2³² edges at most")
             }));
         }
         let mut faces = Vec::with_capacity(forest.leaves().len());
@@ -117,8 +126,11 @@ impl Rim {
                 }
                 for side in Side::ALL {
                     let (is_rim, is_border) = beyond(beds, place, side);
+                    if !is_rim {
+                        continue;
+                    }
                     let last = edges.iter().rposition(|e| e.covers(place, side, is_border));
-                    let Some(edge) = last.filter(|_| is_rim) else { continue };
+                    let Some(edge) = last else { continue };
                     let Some(law) = known[edge] else { continue };
                     let account = ledger.open(&account_name(&edges[edge], side, is_border));
                     let fall = slope_towards(beds, place, side, scale.unit_m() / cell_width_m);
