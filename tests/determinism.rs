@@ -19,7 +19,7 @@ use thalweg::world::WorldBuilder;
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x346205e79ac92327;
+const DIGEST: u64 = 0x379df1db1e77ff4f;
 
 /// The hash of the coast below after 400 cycles.
 const COAST_DIGEST: u64 = 0x7ec60fcaba63b301;

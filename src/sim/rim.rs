@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! open    q* = w + (C − 1)/(C + 1) (w' − q) + D,   C = √(g h) Δt/Δ
-//!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'²)
+//!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'|)
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //! stage   the face law of the pipe against still water at the given stage
 //! ```
@@ -14,8 +14,8 @@
 //! the ground towards the edge. The first two terms let long waves out; the last settles a steady
 //! flow at its normal depth on the slope or, where the ground does not fall, at what arrives. An
 //! inward discharge is let in only as far as it is a wave, and only what has left before. The
-//! outflow is at most critical, or normal where that is faster. Where the ground rises towards it by
-//! more than 10⁻³, an open edge is a wall, as the land beyond would be.
+//! outflow is at most critical, or normal where that is faster. Where the ground rises towards it
+//! by more than 10⁻³, an open edge is a wall, as the land beyond would be.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
@@ -215,7 +215,7 @@ impl RimFace {
 
     /// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long
     /// waves: a wave's trough, but no runoff: little where friction is quicker than a wave
-    /// crosses ten cells.
+    /// crosses three cells.
     fn returning(&self, courant: f32, k: f32, q: f32) -> f32 {
         let ratio = WAVE_CELLS * k * q.abs() / courant;
         1.0 / (1.0 + ratio * ratio)
@@ -241,10 +241,11 @@ impl RimFace {
         let wave = (step.gravity * h).sqrt();
         let courant = wave / speed_max;
         let radiated = self.arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
-        let steady = maths::max(arriving, 0.0);
         let gravity = friction * h * maths::max(self.slope, 0.0);
-        let through = k * steady * steady;
-        let drive = if self.slope > SLOPE_SURE { gravity } else { maths::max(gravity, through) };
+        let through = k * arriving * arriving.abs();
+        let is_sure = self.slope > SLOPE_SURE;
+        let larger = if arriving > 0.0 { maths::max(gravity, through) } else { gravity + through };
+        let drive = if is_sure { gravity } else { larger };
         let star =
             if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
         let star = star + drive;
@@ -262,7 +263,7 @@ const SLOPE_SURE: f32 = 1.0e-3;
 pub const CREDIT_DEPTHS: i64 = 16;
 
 /// Cells that a wave crosses before friction stops it.
-const WAVE_CELLS: f32 = 10.0;
+const WAVE_CELLS: f32 = 3.0;
 
 /// Outward speed beyond which a leaf does not sleep, m/s.
 const BUSY_SPEED: f32 = 1.0e-4;
