@@ -75,9 +75,9 @@ pub struct WaterArgs {
     #[arg(long, value_name = "RASTER")]
     pub initial_stage: Option<PathBuf>,
 
-    /// Raster of the depth at the start, m
-    #[arg(long, value_name = "RASTER")]
-    pub initial_depth: Option<PathBuf>,
+    /// Depth at the start: the same everywhere, or a raster, m
+    #[arg(long, value_name = "M|RASTER", allow_hyphen_values = true)]
+    pub initial_depth: Option<Given<Metres>>,
 
     /// All edges: open, wall, stage:12.5 or stage:tide.csv [default: open]
     #[arg(long, value_name = "CONDITION")]

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first asks the run to stop at the next cycle, the second ends the program.
+//! Ctrl-C and SIGTERM: the first asks the run to stop at the next cycle, the second ends the
+//! program; neither does anything while the results are written.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,10 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const EXIT_CODE: u8 = 130;
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
+static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen for Ctrl-C. Where that is not possible, Ctrl-C ends the program at once.
+/// Starts to listen for Ctrl-C and SIGTERM.
+///
+/// Where that is not possible, Ctrl-C ends the program at once.
 pub fn listen() {
     let heard = ctrlc::set_handler(|| {
+        if IS_DELIVERING.load(Ordering::Relaxed) {
+            eprintln!("flood-preview: the results are being written; this takes a moment");
+            return;
+        }
         if IS_ASKED.swap(true, Ordering::Relaxed) {
             process::exit(EXIT_CODE.into());
         }
@@ -19,6 +27,11 @@ pub fn listen() {
     if let Err(error) = heard {
         tracing::warn!("Ctrl-C will end the program without writing what there is: {error}");
     }
+}
+
+/// From now on the results are written: ending halfway would leave incomplete files.
+pub fn ignore() {
+    IS_DELIVERING.store(true, Ordering::Relaxed);
 }
 
 /// True once Ctrl-C was pressed.

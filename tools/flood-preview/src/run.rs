@@ -50,6 +50,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
     let plan = Plan::resolve(&scenario(&args)?)?;
     let survey = survey(&plan)?;
     tracing::info!(?survey, "the heightmap is sound");
+    simulate::scale(&plan, &survey)?;
     if args.output.check {
         say(&summary::plan(&plan, &survey));
         return Ok(Ending::Done);
@@ -69,6 +70,7 @@ fn preview(
     }
     interrupt::listen();
     let outcome = simulate::simulate(plan, survey, command, is_quiet)?;
+    interrupt::ignore();
     let written = output::write_all(&outcome, folder.path())
         .map_err(|error| Refusal::from_sentence(error.to_string()))?;
     if !is_quiet {

@@ -111,6 +111,16 @@ fn bad_water_is_refused() {
     let cases: &[(&str, &[&str])] = &[
         ("dem.asc --rain -5mm/h", &["-5", "at least 0"]),
         ("dem.asc --rain 40", &["mm/h"]),
+        ("dem.asc --check --rain 1e30mm/h", &["1.000e30 mm/h", "10000 mm/h", "--rain"]),
+        (
+            "dem.asc --check --inflow 1010,2010=1e9m3/s",
+            &["1.000e9 m3/s", "1000000 m3/s", "--inflow"],
+        ),
+        ("dem.asc --check --stage 300 --headroom 10", &["300 m", "--headroom 280"]),
+        ("dem.asc --check --stage 9000 --exponent 20", &["-1009 to 1039 m", "--exponent"]),
+        ("dem.asc --check --edges stage:1e6", &["`west edge` is 1000000 m", "correct it"]),
+        ("dem.asc --edge west=wall --edge west=open", &["west side twice"]),
+        ("dem.asc --map-cell 2", &["cells of 5 x 5 m", "--map-cell"]),
         ("dem.asc --rain infmm/h", &["infmm/h"]),
         ("dem.asc --rain negative.csv", &["60 s"]),
         ("dem.asc --inflow 1010,2010=unsorted.csv", &["unsorted.csv", "line 4", "sort"]),
@@ -122,7 +132,7 @@ fn bad_water_is_refused() {
         ("dem.asc --gauge mill=1070,2010", &["mill", "outside the map"]),
         ("dem.asc --gauge mill=1010", &["X,Y"]),
         ("dem.asc --edge top=open", &["top", "north"]),
-        ("dem.asc --infiltration -1mm/h", &["at least 0"]),
+        ("dem.asc --infiltration=-1mm/h", &["--infiltration is -1 mm/h", "at least 0"]),
         ("dem.asc --manning -0.03", &["Manning"]),
         ("dem.asc --initial-depth absent.tif", &["absent.tif"]),
         ("dem.asc --rain storm.csv --rain-for 10min", &["hyetograph"]),
@@ -153,7 +163,7 @@ fn contradictions_and_bad_numbers_are_refused() {
         ("dem.asc --cell-size nan", &["nan"]),
         ("dem.asc --cell-size 2", &["finer"]),
         ("dem.asc --cell-size 500", &["--cell-size"]),
-        ("dem.asc --exponent 30", &["18"]),
+        ("dem.asc --exponent 30", &["--exponent is 30: choose from 18 to 24"]),
         ("dem.asc --frames -1", &["frames"]),
         ("dem.asc --wet-depth 0", &["--wet-depth"]),
         ("dem.asc --nodata five", &["five"]),
@@ -261,6 +271,22 @@ fn check_prints_the_plan_and_writes_nothing() {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }
     assert_eq!(listing(folder.path()), before);
+}
+
+#[test]
+fn what_is_said_by_default_is_true() {
+    let cases: &[(&str, &str)] = &[
+        ("dem.asc --check --for 1min", "falls for 1 min "),
+        ("dem.asc --check --for 2h", "falls for 1 h "),
+        ("dem.asc --check --stage 300", "still water up to 300 m"),
+        ("dem.asc --check --initial-depth 2m", "2 m deep everywhere"),
+        ("dem.asc --check --map-cell 5 --title=", "Cloudburst over dem"),
+    ];
+    for (line, words) in cases {
+        let output = run(folder().path(), line);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(words), "{line}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    }
 }
 
 #[test]

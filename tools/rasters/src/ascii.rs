@@ -119,7 +119,11 @@ impl Header {
                 return Ok(header);
             }
             let Some(key) = key_of(words.word()) else {
-                let what = format!("'{}' is no key of an ASCII grid", words.word());
+                let what = format!(
+                    "'{}' is no key of an ASCII grid: delete it, or if it is a value, write \
+                     decimals with a point",
+                    words.word()
+                );
                 return Err(words.complain(&what));
             };
             let name = words.word().to_owned();
@@ -127,7 +131,10 @@ impl Header {
                 return Err(words.complain(&format!("the header ends after {name}")));
             }
             let Some(value) = words.number() else {
-                let what = format!("{name} is '{}', which is not a number", words.word());
+                let what = format!(
+                    "{name} is '{}', which is not a number (decimals take a point)",
+                    words.word()
+                );
                 return Err(words.complain(&what));
             };
             match key {
@@ -141,7 +148,7 @@ impl Header {
                 Key::NoData => header.nodata = Some(value),
             }
         }
-        Err(words.complain("ends after its header"))
+        Err(words.complain("ends after its header: the values are missing, export it again"))
     }
 
     fn grid(&self, path: &Path) -> Result<Grid, RasterError> {

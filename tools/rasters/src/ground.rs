@@ -104,12 +104,18 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
     if grid.unit == HorizontalUnit::Unknown && looks_like_degrees(&grid) && hints.cell_m.is_none() {
         grid.unit = HorizontalUnit::Degree;
     }
+    // Foreign units have a reference system that names them; without one, cells count as metres.
+    let is_metres = match grid.unit {
+        HorizontalUnit::Metre => true,
+        HorizontalUnit::Unknown => grid.crs.is_none() && !looks_like_degrees(&grid),
+        HorizontalUnit::Degree => false,
+    };
     let own = match grid.unit {
         HorizontalUnit::Degree => None,
         HorizontalUnit::Metre | HorizontalUnit::Unknown => Some((grid.step_x, grid.step_y)),
     };
     grid.cell_m = Some(match (hints.cell_m, own) {
-        (Some(said), Some(own)) if grid.unit == HorizontalUnit::Metre && differs(said, own) => {
+        (Some(said), Some(own)) if is_metres && differs(said, own) => {
             return Err(RasterError::hint(
                 path,
                 format!(

@@ -70,7 +70,7 @@ impl Hints {
                 path,
                 format!(
                     "heights from {low} to {high} m: the first is the lower one \
-                     (--height-range 85..4181, height_min_m and height_max_m)"
+                     (--height-range 0..512, height_min_m and height_max_m)"
                 ),
             ));
         }

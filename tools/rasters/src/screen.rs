@@ -33,7 +33,9 @@ impl Meaning {
             stored == nodata
                 || (self.single && stored as f32 == nodata as f32)
                 // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.
-                || (nodata.abs() > 1.0e30 && (stored - nodata).abs() <= 1.0e-5 * nodata.abs())
+                || (nodata.is_finite()
+                    && nodata.abs() > 1.0e30
+                    && (stored - nodata).abs() <= 1.0e-5 * nodata.abs())
         };
         stored.is_nan() || self.nodata.iter().any(means_none)
     }
@@ -155,6 +157,17 @@ mod tests {
             let meaning = Meaning { nodata: vec![7.0, nodata], single: true, scale: None };
             let height = screened(meaning, stored).unwrap();
             assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "a stored value comes as it is")]
+    fn infinite_nodata_is_nothing_but_itself() {
+        for single in [true, false] {
+            for nodata in [f64::INFINITY, f64::NEG_INFINITY] {
+                let meaning = Meaning { nodata: vec![nodata], single, scale: None };
+                assert_eq!(screened(meaning, 12.5).unwrap(), 12.5, "NoData {nodata}");
+            }
         }
     }
 

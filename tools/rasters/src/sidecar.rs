@@ -110,7 +110,7 @@ pub(crate) fn require(
     }
     if lacks_range {
         lacks.push("which heights its samples mean");
-        options.push("--height-range 85..4181 (metres of the lowest and the highest value)");
+        options.push("--height-range 0..512 (metres of the lowest and the highest value)");
         keys.push("height_min_m and height_max_m");
     }
     Err(RasterError::hint(

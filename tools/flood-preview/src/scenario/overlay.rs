@@ -21,7 +21,7 @@ use crate::refusal::Refusal;
 pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), Refusal> {
     rain(scenario, &args.water)?;
     initial(scenario, &args.water)?;
-    water(scenario, &args.water);
+    water(scenario, &args.water)?;
     ground(scenario, &args.ground)?;
     map(scenario, &args.map);
     run(scenario, &args.run);
@@ -58,17 +58,17 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
 fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     let stage = water.stage.map(Given::Value);
     let stage_raster = water.initial_stage.clone().map(Given::File);
-    let depth_raster = water.initial_depth.clone().map(Given::File);
+    let depth = water.initial_depth.clone();
     let named = [
         ("--stage", stage.is_some()),
         ("--initial-stage", stage_raster.is_some()),
-        ("--initial-depth", depth_raster.is_some()),
+        ("--initial-depth", depth.is_some()),
     ];
     let given: Vec<&str> = named.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
     match given.as_slice() {
         [] => {}
         [_] => {
-            scenario.initial = Initial { stage: stage.or(stage_raster), depth: depth_raster };
+            scenario.initial = Initial { stage: stage.or(stage_raster), depth };
         }
         several => {
             return Err(Refusal::new(
@@ -80,7 +80,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn water(scenario: &mut Scenario, water: &WaterArgs) {
+fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     scenario.inflow.extend(water.inflow.iter().map(|inflow| Inflow {
         name: inflow.name.clone(),
         discharge: inflow.discharge.clone(),
@@ -95,9 +95,16 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) {
         scenario.edge.clear();
         scenario.edges = Edges { all: Some(condition.clone()), ..Edges::default() };
     }
-    for edge in &water.edge {
+    for (index, edge) in water.edge.iter().enumerate() {
+        if water.edge[..index].iter().any(|other| other.side == edge.side) {
+            return Err(Refusal::new(
+                format!("--edge gives the {} side twice", edge.side),
+                "keep one; parts of a side are [[edge]] sections of a scenario",
+            ));
+        }
         *scenario.edges.side(edge.side) = Some(edge.condition.clone());
     }
+    Ok(())
 }
 
 fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), Refusal> {
@@ -210,6 +217,9 @@ mod tests {
 
         let initial = laid("m.tif --stage 5").initial;
         assert_eq!((initial.stage, initial.depth), (Some(Given::Value(Metres(5.0))), None));
+
+        let initial = laid("m.tif --initial-depth 2m").initial;
+        assert_eq!((initial.stage, initial.depth), (None, Some(Given::Value(Metres(2.0)))));
 
         let edges = laid("m.tif --edges open --edge west=wall").edges;
         assert_eq!(edges.all, Some(Condition::Open));

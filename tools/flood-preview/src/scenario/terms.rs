@@ -102,7 +102,7 @@ impl FromStr for MapSize {
     }
 }
 
-/// Lowest and highest elevation of a heightmap's samples: `85..4181`.
+/// Lowest and highest elevation of a heightmap's samples: `0..512`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeightRange {
     /// Elevation of sample 0, m.
@@ -115,7 +115,7 @@ impl FromStr for HeightRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no height range: write metres, like 85..4181");
+        let wrong = || format!("`{text}` is no height range: write metres, like 0..512");
         let (low, high) = text.split_once("..").ok_or_else(wrong)?;
         let range = Self {
             low: low.parse::<Metres>().map_err(|_| wrong())?.si(),

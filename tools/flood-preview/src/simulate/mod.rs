@@ -1,8 +1,8 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
-//! `setting` builds the engine's world from the plan, `course` runs it and keeps frames and
-//! gauges, `planes` reads its maps. The engine counts rows from the south, rasters from the
-//! north: the turn happens in `ground` and `planes`, nowhere else.
+//! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan, `course`
+//! runs it and keeps frames and gauges, `planes` reads its maps. The engine counts rows from the
+//! south, rasters from the north: the turn happens in `ground` and `planes`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -10,6 +10,7 @@ mod classes;
 mod course;
 mod gauge;
 mod ground;
+mod heights;
 mod planes;
 mod setting;
 
@@ -20,6 +21,8 @@ use crate::refusal::Refusal;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::short;
 use crate::survey::Survey;
+
+pub use heights::scale;
 
 use course::Course;
 use setting::Setting;

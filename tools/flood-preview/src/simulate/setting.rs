@@ -11,6 +11,7 @@ use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
 use super::classes::{Classes, classify};
 use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
+use super::heights::scale;
 use crate::refusal::Refusal;
 use crate::scenario::place::{Place, Side};
 use crate::scenario::plan::{Edge, EdgeKind, Field, Infiltration, Initial, Numbers, Plan, Rain};
@@ -39,7 +40,7 @@ fn refused(error: impl std::fmt::Display) -> Refusal {
 /// Builds the world.
 pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let mut notes = Vec::new();
-    let scale = scale(&plan.numbers, survey)?;
+    let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
     let terrain = terrain(plan, scale)?;
@@ -75,29 +76,6 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     builder = fill(builder, &plan.initial, &grid);
     let world = builder.build().map_err(refused)?;
     Ok(Setting { world, gauges, notes })
-}
-
-/// Datum and vertical unit.
-fn scale(numbers: &Numbers, survey: &Survey) -> Result<VerticalScale, Refusal> {
-    let Survey { low_m, high_m, .. } = *survey;
-    let headroom = numbers.headroom_m;
-    if numbers.datum_m.is_none() && numbers.exponent.is_none() {
-        return VerticalScale::choose(low_m, high_m, headroom).map_err(refused);
-    }
-    let datum = numbers.datum_m.unwrap_or_else(|| f64::midpoint(low_m, high_m).round());
-    let reach = (high_m - datum + headroom).max(datum - low_m) + 1.0;
-    let fits = |k: &u8| reach <= f64::from(1_u32 << (30 - k));
-    let exponent = match numbers.exponent {
-        Some(k) => Some(k).filter(fits),
-        None => (18..=24).rev().find(fits),
-    };
-    let exponent = exponent.ok_or_else(|| {
-        Refusal::new(
-            format!("heights from {low_m} to {high_m} m lie up to {reach} m from {datum} m"),
-            "choose a smaller --exponent (18 holds 4096 m), another --datum or less --headroom",
-        )
-    })?;
-    VerticalScale::try_new(exponent, datum).map_err(refused)
 }
 
 /// Reads the heightmap a second time, into the engine.

@@ -35,7 +35,9 @@ impl Field {
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, Refusal> {
-        let is_placed = map.input.unit != HorizontalUnit::Unknown;
+        // A map that needs no hint gives none to rasters that have cells of their own.
+        let own_m = Some((map.input.step_x, map.input.step_y));
+        let is_placed = map.input.unit != HorizontalUnit::Unknown || map.hints.cell_m == own_m;
         let hints = Hints {
             cell_m: map.hints.cell_m.filter(|_| !is_placed),
             metres_per_degree: map.hints.metres_per_degree,
@@ -87,6 +89,14 @@ impl Field {
             && east >= map_east - slack
             && south <= map_south + slack
             && north >= map_north - slack
+    }
+}
+
+/// Says it where a raster does not reach over the whole map.
+pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut Vec<String>) {
+    if !field.covers(&map.world) {
+        let path = field.path().display();
+        notes.push(format!("{path} does not reach over the whole map: {effect}"));
     }
 }
 

@@ -8,15 +8,20 @@ use super::super::file;
 use super::super::place::{Place, Point};
 use super::super::series::{Series, Shape};
 use super::edges::check_range;
-use super::field::Field;
+use super::field::{Field, note_cover};
 use super::map::{MapPlan, bounds, extent};
-use super::settings::short;
+use super::settings::{brief, short};
 use crate::quantity::{Discharge, Given, Quantity, Rate};
 use crate::refusal::Refusal;
 
 const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
 const CLOUDBURST_S: f64 = 3600.0;
 const MM_PER_HOUR: f64 = 1.0e-3 / 3600.0;
+
+/// No cloud rains more: 10 m/h, some twenty-five times the heaviest hour on record.
+const RAIN_MAX_M_S: f64 = 10.0 / 3600.0;
+/// No river carries more, m³/s: about five times the Amazon.
+const DISCHARGE_MAX_M3_S: f64 = 1.0e6;
 
 /// Endings of tables over time; anything else is a raster.
 const TABLE_ENDINGS: [&str; 4] = ["csv", "txt", "tsv", "dat"];
@@ -132,7 +137,21 @@ fn one_rain(
     if let Some(field) = &weights {
         note_cover(field, map, "no rain falls there", notes);
     }
-    Ok(Rain { name, rate, weights })
+    let rain = Rain { name, rate, weights };
+    check_rain(&rain)?;
+    Ok(rain)
+}
+
+fn check_rain(rain: &Rain) -> Result<(), Refusal> {
+    let weight = rain.weights.as_ref().and_then(Field::range).map_or(1.0, |(_, high)| high);
+    let heaviest = rain.rate.max() * f64::from(weight);
+    if heaviest <= RAIN_MAX_M_S {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("`{}` rains up to {} mm/h", rain.name, brief(heaviest / MM_PER_HOUR)),
+        "at most 10000 mm/h can fall (--rain, or `rate` and `weights` under [[rain]])",
+    ))
 }
 
 pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, Refusal> {
@@ -148,6 +167,12 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
             return Err(Refusal::new(
                 format!("`{name}` has a discharge of {value} m3/s at {time} s"),
                 "an inflow is at least 0",
+            ));
+        }
+        if discharge.max() > DISCHARGE_MAX_M3_S {
+            return Err(Refusal::new(
+                format!("`{name}` has a discharge of {} m3/s", brief(discharge.max())),
+                "at most 1000000 m3/s can flow in (--inflow, or `discharge` under [[inflow]])",
             ));
         }
         found.push(Inflow { place: place(inflow, &name, map)?, name, discharge });
@@ -295,14 +320,6 @@ fn at_least_zero(what: &'static str) -> impl Fn(f64) -> Result<f64, String> + Se
 fn is_table(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| TABLE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
-}
-
-/// Says it where a raster does not reach over the whole map.
-pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut Vec<String>) {
-    if !field.covers(&map.world) {
-        let path = field.path().display();
-        notes.push(format!("{path} does not reach over the whole map: {effect}"));
-    }
 }
 
 /// A given name, or `kind` with a number where there are several.

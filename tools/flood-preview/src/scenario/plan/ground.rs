@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::super::file;
 use super::super::terms::GreenAmpt;
-use super::field::Field;
-use super::forcing::note_cover;
+use super::field::{Field, note_cover};
 use super::map::MapPlan;
+use super::settings::mm_per_hour;
 use crate::quantity::{Given, Manning, Quantity};
 use crate::refusal::Refusal;
 
@@ -67,11 +67,13 @@ pub(super) fn resolve(
         Infiltration::Rate(rate) => rate,
         _ => 0.0,
     };
-    if rate < 0.0 || evaporation_m_s < 0.0 {
-        return Err(Refusal::new(
-            format!("infiltration is {rate:e} m/s and evaporation {evaporation_m_s:e} m/s"),
-            "losses are at least 0",
-        ));
+    for (what, rate) in [("infiltration", rate), ("evaporation", evaporation_m_s)] {
+        if rate < 0.0 {
+            return Err(Refusal::new(
+                format!("--{what} is {}", mm_per_hour(rate)),
+                "a loss is at least 0 mm/h",
+            ));
+        }
     }
     Ok(Ground { roughness: roughness(ground, map, notes)?, infiltration, evaporation_m_s })
 }

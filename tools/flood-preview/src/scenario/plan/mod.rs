@@ -35,7 +35,9 @@ const FRAMES_DEFAULT: usize = 48;
 const FRAMES_MAX: i64 = 2000;
 const WET_DEPTH_DEFAULT_M: f64 = 0.05;
 const THREADS_MAX: i64 = 1024;
-const HEADROOM_DEFAULT_M: f64 = 200.0;
+
+/// Room above the highest bed and the highest stage given, where none is asked for, m.
+pub const HEADROOM_DEFAULT_M: f64 = 200.0;
 
 /// Everything a run needs to know.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,8 +86,9 @@ pub struct Numbers {
     pub exponent: Option<u8>,
     /// Beds are multiples of 2⁻ᵏ m; by default 2⁻¹⁰, finer for cells below 1 m.
     pub bed_exponent: Option<u8>,
-    /// Room for water above the highest bed, m.
-    pub headroom_m: f64,
+    /// Room for water above the highest bed, m; by default [`HEADROOM_DEFAULT_M`] above that and
+    /// above the highest stage given.
+    pub headroom_m: Option<f64>,
     /// Number of threads; by default one per core.
     pub threads: Option<usize>,
     /// Seed of the unbiased rounding.
@@ -122,16 +125,19 @@ impl Plan {
             && !edges.iter().any(Edge::is_stage);
         if is_dry {
             rains.push(Rain::cloudburst());
-            notes.push(
-                "no water was asked for: a cloudburst of 60 mm/h falls for 1 h (choose with \
-                 --rain, --inflow, --stage)"
-                    .to_owned(),
-            );
         }
         let ends = series_ends(&rains, &inflows, &edges);
         let duration_s = duration(&scenario.run, ends, is_dry, &mut notes)?;
+        if is_dry {
+            notes.push(format!(
+                "no water was asked for: a cloudburst of 60 mm/h falls for {} (choose with \
+                 --rain, --inflow, --stage)",
+                settings::time(duration_s.min(DEFAULT_DURATION_S))
+            ));
+        }
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
-        let title = scenario.title.clone().unwrap_or_else(|| match is_dry {
+        let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
+        let title = title.unwrap_or_else(|| match is_dry {
             true => format!("Cloudburst over {}", map.name()),
             false => map.name(),
         });
@@ -226,10 +232,10 @@ fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, Refusal> 
 fn numbers(run: &file::Run) -> Result<Numbers, Refusal> {
     let exponent = exponent_of("exponent", run.exponent, 18)?;
     let bed_exponent = exponent_of("bed-exponent", run.bed_exponent, 0)?;
-    let headroom_m = run.headroom.map_or(HEADROOM_DEFAULT_M, Quantity::si);
-    if headroom_m < 0.0 {
+    let headroom_m = run.headroom.map(Quantity::si);
+    if let Some(headroom) = headroom_m.filter(|headroom| *headroom < 0.0) {
         return Err(Refusal::new(
-            format!("the headroom is {headroom_m} m"),
+            format!("the headroom is {headroom} m"),
             "leave 0 m or more above the highest bed",
         ));
     }
@@ -273,6 +279,6 @@ fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<u
     let fitting = usize::try_from(count).ok();
     let fitting = fitting.filter(|_| (min..=max).contains(&count));
     fitting.map(Some).ok_or_else(|| {
-        Refusal::new(format!("{count} {what}"), format!("choose from {min} to {max} with --{what}"))
+        Refusal::new(format!("--{what} is {count}"), format!("choose from {min} to {max}"))
     })
 }

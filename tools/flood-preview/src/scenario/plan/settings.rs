@@ -5,7 +5,7 @@ use super::super::series::Series;
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, Inflow, Plan, Rain};
+use super::{Edge, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
 
 const M_S_TO_MM_H: f64 = 3.6e6;
 
@@ -82,7 +82,7 @@ impl Plan {
         if let Some(exponent) = numbers.exponent {
             say("exponent", exponent.to_string());
         }
-        say("headroom", metres(numbers.headroom_m));
+        say("headroom", headroom_words(numbers.headroom_m));
         say("seed", numbers.seed.to_string());
         if let Some(threads) = numbers.threads {
             say("threads", threads.to_string());
@@ -161,8 +161,15 @@ fn series_words(series: &Series, factor: f64, unit: &str) -> String {
     }
 }
 
-fn mm_per_hour(rate_m_s: f64) -> String {
+pub(super) fn mm_per_hour(rate_m_s: f64) -> String {
     format!("{} mm/h", short(rate_m_s * M_S_TO_MM_H))
+}
+
+fn headroom_words(headroom_m: Option<f64>) -> String {
+    match headroom_m {
+        Some(headroom) => metres(headroom),
+        None => format!("{} above the highest bed and stage", metres(HEADROOM_DEFAULT_M)),
+    }
 }
 
 fn metres(length: f64) -> String {
@@ -174,6 +181,11 @@ fn metres(length: f64) -> String {
 pub fn short(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The number, without dozens of digits.
+pub(super) fn brief(value: f64) -> String {
+    if value < 1.0e9 { short(value) } else { format!("{value:.3e}") }
 }
 
 fn range(range: Option<(f32, f32)>) -> String {

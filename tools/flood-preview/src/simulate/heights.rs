@@ -1,0 +1,143 @@
+//! Datum and vertical unit: the range of heights that the beds and the water given need.
+//!
+//! Guarantees: every stage and every initial depth that was given fits the scale, or is refused.
+
+use thalweg::units::VerticalScale;
+
+use crate::refusal::Refusal;
+use crate::scenario::plan::settings::short;
+use crate::scenario::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
+use crate::survey::Survey;
+
+/// What stands at which elevation, m.
+type Stage = (String, f64);
+
+/// The finest scale that holds beds, headroom and the stages given, or the one asked for.
+///
+/// # Errors
+///
+/// If no scale holds them, or if the one asked for does not.
+pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, Refusal> {
+    let numbers = &plan.numbers;
+    let Survey { low_m, high_m, .. } = *survey;
+    let stages = stages(plan, survey);
+    let datum = numbers.datum_m.unwrap_or_else(|| f64::midpoint(low_m, high_m).round());
+    let headroom = numbers.headroom_m.unwrap_or(HEADROOM_DEFAULT_M);
+    let above = |top: f64| top - datum + headroom;
+    let mut reach = above(high_m).max(datum - low_m) + 1.0;
+    let is_asked =
+        numbers.datum_m.is_some() || numbers.exponent.is_some() || numbers.headroom_m.is_some();
+    let Some(exponent) = exponent(reach, numbers.exponent) else {
+        let mend = match is_asked {
+            true => {
+                "choose a smaller --exponent (18 holds 4096 m), another --datum or less \
+                     --headroom"
+            }
+            false => "a world holds 8192 m: cut the map",
+        };
+        return Err(Refusal::new(
+            format!(
+                "beds from {} to {} m with {} m of headroom reach {} m from {} m",
+                metres(low_m),
+                metres(high_m),
+                metres(headroom),
+                metres(reach),
+                metres(datum)
+            ),
+            mend,
+        ));
+    };
+    if is_asked {
+        let scale = VerticalScale::try_new(exponent, datum).map_err(refused)?;
+        return check(scale, &stages, high_m, numbers.exponent).map(|()| scale);
+    }
+    for (name, stage) in &stages {
+        reach = reach.max(above(*stage).max(datum - stage) + 1.0);
+        if self::exponent(reach, None).is_none() {
+            return Err(Refusal::new(
+                format!("{name} is {} m over beds {}", metres(*stage), range(low_m, high_m)),
+                "a world holds 8192 m: correct it",
+            ));
+        }
+    }
+    let exponent = self::exponent(reach, None).unwrap_or(exponent);
+    VerticalScale::try_new(exponent, datum).map_err(refused)
+}
+
+fn refused(error: impl std::fmt::Display) -> Refusal {
+    Refusal::from_sentence(error.to_string())
+}
+
+/// The finest exponent, or the one asked for, with which heights `reach` m from the datum fit.
+fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
+    let fits = |k: &u8| reach <= f64::from(1_u32 << (30 - k));
+    match asked {
+        Some(k) => Some(k).filter(fits),
+        None => (18..=24).rev().find(fits),
+    }
+}
+
+/// Every elevation of water that the plan names.
+fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    let mut add = |name: &str, values: &[f64]| {
+        stages.extend(values.iter().map(|value| (name.to_owned(), *value)));
+    };
+    match &plan.initial {
+        Initial::Dry => {}
+        Initial::Stage(stage) => add("the initial stage", &[*stage]),
+        Initial::Depth(depth) => add("the initial water", &[survey.high_m + depth]),
+        Initial::StageField(field) => {
+            if let Some((low, high)) = field.range() {
+                add("the initial stage", &[low.into(), high.into()]);
+            }
+        }
+        Initial::DepthField(field) => {
+            if let Some((_, high)) = field.range() {
+                add("the initial water", &[survey.high_m + f64::from(high)]);
+            }
+        }
+    }
+    for edge in &plan.edges {
+        if let Some(series) = edge.stage() {
+            let values: Vec<f64> = series.points.iter().map(|(_, stage)| *stage).collect();
+            add(&format!("the stage of `{}`", edge.name), &values);
+        }
+    }
+    stages
+}
+
+/// Refuses the first stage that a scale asked for does not hold.
+fn check(
+    scale: VerticalScale,
+    stages: &[Stage],
+    high_m: f64,
+    asked: Option<u8>,
+) -> Result<(), Refusal> {
+    let (datum, ceiling) = (scale.datum_m(), f64::from(1_u32 << (30 - scale.exponent())));
+    let Some((name, stage)) = stages.iter().find(|(_, stage)| (stage - datum).abs() >= ceiling)
+    else {
+        return Ok(());
+    };
+    let need = ((stage - datum).abs() - (high_m - datum)).ceil().max(0.0);
+    Err(Refusal::new(
+        format!(
+            "{name} is {} m, heights are held {}",
+            metres(*stage),
+            range(datum - ceiling, datum + ceiling)
+        ),
+        match exponent((stage - datum).abs() + 1.0, asked) {
+            Some(_) => format!("ask for --headroom {need}, or leave --headroom and --datum out"),
+            None => "correct it, or leave --exponent, --datum and --headroom out".to_owned(),
+        },
+    ))
+}
+
+fn range(low_m: f64, high_m: f64) -> String {
+    format!("from {} to {} m", metres(low_m), metres(high_m))
+}
+
+/// To the centimetre.
+fn metres(value: f64) -> String {
+    short((value * 100.0).round() / 100.0)
+}
