@@ -21,7 +21,7 @@ use thalweg::world::WorldBuilder;
 
 /// Largest difference of a peak.
 pub const BENCH: Bench = Bench {
-    ids: &["physics.ea5.peaks"],
+    ids: &["physics.ea5.peaks", "physics.ea5.peaks_10m"],
     what: "EA benchmark 5 at 50 m: largest difference of peak depths from the published run",
     is_long: false,
     measure,
@@ -34,6 +34,8 @@ const MANNING: f64 = 0.04;
 const SOURCE_WIDTH_M: f64 = 10.0;
 /// Published peak depths of points 1 to 7, m.
 const PEAKS_M: [f64; 7] = [3.439, 3.431, 5.532, 5.997, 4.384, 1.444, 3.135];
+/// The same of the discontinuous-Galerkin run at 10 m, of the same source; point 5 still rises.
+const PEAKS_10M_M: [f64; 7] = [3.453, 3.478, 5.357, 5.621, f64::NAN, 1.494, 2.911];
 /// Index of the point that still rises.
 const RISING: usize = 4;
 
@@ -57,7 +59,7 @@ fn measure(context: &Context) -> Outcome {
         .build()?;
     world.run_until(SimTime::from_seconds(END_S));
 
-    let (mut worst, mut lines) = (0.0_f64, Vec::new());
+    let (mut worst, mut worst_10m, mut lines) = (0.0_f64, 0.0_f64, Vec::new());
     for (index, (&gauge, published)) in gauges.iter().zip(PEAKS_M).enumerate() {
         let (maps, cell) = world.maps_at(gauge).ok_or("a gauge lies outside the valley")?;
         let peak = world.scale().depth_m(maps.depth_max[cell]);
@@ -65,6 +67,7 @@ fn measure(context: &Context) -> Outcome {
         let difference = peak - published;
         if index != RISING {
             worst = worst.max(difference.abs());
+            worst_10m = worst_10m.max((peak - PEAKS_10M_M[index]).abs());
         }
         lines.push(format!(
             "point {}: {peak:.3} m, published {published:.3}, {difference:+.3}{rising}",
@@ -76,6 +79,9 @@ fn measure(context: &Context) -> Outcome {
             .target("<= 0.15")
             .cells(grid.width * grid.height)
             .note(lines.join("\n")),
+        Measurement::new("physics.ea5.peaks_10m", worst_10m, "m")
+            .cells(grid.width * grid.height)
+            .note("the same peaks against the published discontinuous-Galerkin run at 10 m"),
     ])
 }
 
