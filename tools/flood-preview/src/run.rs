@@ -74,7 +74,7 @@ fn preview(
     let written = output::write_all(&outcome, folder.path())
         .map_err(|error| Refusal::from_sentence(error.to_string()))?;
     if !is_quiet {
-        say(&summary::result(&outcome, &written));
+        say(&summary::result(&outcome, plan, &written));
     }
     Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
 }

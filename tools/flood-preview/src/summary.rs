@@ -44,10 +44,13 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
     text
 }
 
-/// What came out, and where it is.
+/// What came out, and where it is; with the notes that came after the plan's.
 #[must_use]
-pub fn result(outcome: &Outcome, written: &[PathBuf]) -> String {
+pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     let mut text = String::new();
+    for note in outcome.notes.iter().skip(plan.notes.len()) {
+        let _ = writeln!(text, "  note: {note}");
+    }
     if outcome.interrupted {
         let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
     }

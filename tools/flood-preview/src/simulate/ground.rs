@@ -58,6 +58,14 @@ impl<'a> GroundPlan<'a> {
         Some((self.place(found.0, found.1), is_moved))
     }
 
+    /// The centre of a cell, rounded for reading.
+    pub fn point(self, place: CellPlace) -> Point {
+        let row = self.grid.height - 1 - place.y as usize;
+        let per_unit = if self.grid.step_x < 0.01 { 1.0e7 } else { 100.0 };
+        let short = |v: f64| (v * per_unit).round() / per_unit;
+        Point { x: short(self.grid.easting(place.x as usize)), y: short(self.grid.northing(row)) }
+    }
+
     /// All ground cells of a place; true if a point was moved.
     pub fn cells(self, place: &Place) -> (Vec<CellPlace>, bool) {
         let cells = match place {

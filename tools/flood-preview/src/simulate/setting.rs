@@ -125,7 +125,8 @@ fn inflow_cells(
             ));
         }
         if is_moved {
-            notes.push(format!("inflow `{}` was moved to the nearest ground", inflow.name));
+            let to = ground.point(cells[0]);
+            notes.push(format!("inflow `{}` was moved to the nearest ground, {to}", inflow.name));
         }
         all.push(cells);
     }
@@ -146,7 +147,8 @@ fn gauges(
             )
         })?;
         if is_moved {
-            notes.push(format!("gauge `{}` was moved to the nearest ground", gauge.name));
+            let (name, at, to) = (&gauge.name, gauge.at, ground.point(place));
+            notes.push(format!("gauge `{name}` at {at} was moved to the nearest ground, {to}"));
         }
         all.push(Recorder::new(&gauge.name, gauge.at, place));
     }
