@@ -198,7 +198,7 @@ fn maps_tell_when_water_came_and_how_long_it_stayed() {
     let read = |x: u32| {
         let (maps, cell) = world.maps_at(CellPlace { x, y: 5 }).expect("inside");
         let depth_m = world.scale().depth_m(maps.depth_max[cell]);
-        let times = (f64::from(maps.arrival_s[cell]), f64::from(maps.duration_s[cell]));
+        let times = (f64::from(maps.arrival_s[cell]), maps.duration_s[cell]);
         (times, depth_m, f64::from(maps.speed_max[cell]), f64::from(maps.hazard_max[cell]))
     };
     let ((arrival, duration), depth, _, _) = read(0);

@@ -35,7 +35,7 @@ pub struct LeafMaps {
     /// When the depth first reached the threshold, s; infinite where it never did.
     pub arrival_s: Box<[f32]>,
     /// For how long the depth was at the threshold or above, s.
-    pub duration_s: Box<[f32]>,
+    pub duration_s: Box<[f64]>,
     threshold: i32,
     unit_m: f32,
     /// 1 where the depth was at the threshold at the last look, else 0.
@@ -68,11 +68,10 @@ impl LeafMaps {
     }
 
     /// Counts the time since the last look at what was wet then.
-    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     pub fn pass(&mut self, time: SimTime) {
-        let span = SimTime::from_ticks(time.since(self.seen)).seconds() as f32;
+        let span = SimTime::from_ticks(time.since(self.seen)).seconds();
         for (duration, was_wet) in self.duration_s.iter_mut().zip(&self.was_wet) {
-            *duration += was_wet * span;
+            *duration += f64::from(*was_wet) * span;
         }
         self.seen = time;
     }

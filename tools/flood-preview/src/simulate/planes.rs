@@ -38,7 +38,7 @@ pub(super) fn maps(world: &World) -> Maps {
             let arrival = leaf.maps.arrival_s[cell];
             if arrival.is_finite() { arrival } else { f32::NAN }
         }),
-        duration_s: plane(world, |leaf, cell| leaf.maps.duration_s[cell]),
+        duration_s: plane(world, |leaf, cell| metres(leaf.maps.duration_s[cell])),
     }
 }
 
