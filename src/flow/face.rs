@@ -22,7 +22,7 @@
 //!
 //! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
 //!             round; no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap);
-//!             no energy comes from nowhere at any step (`tests/energy.rs`).
+//!             no energy comes from nowhere at any step (`tests/engine/energy.rs`).
 //! Limits:     no transport of momentum: wrong bore speed, no hydraulic jumps. Slow flow settles
 //!             where the stage falls by less than 64 units from cell to cell.
 //! Source:     (1), (2) without its ratio: local inertia, Bates, Horritt & Fewtrell (2010),

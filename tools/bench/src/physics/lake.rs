@@ -32,7 +32,7 @@ pub const ASLEEP: Bench = Bench {
     measure: asleep,
 };
 
-/// The lake of `tests/conserve.rs`.
+/// The lake of `tests/engine/conserve.rs`.
 const WHOLE: Plan = Plan { width: 140, height: 120, cell_m: 10.0, exponent: 20, datum_m: 1500.0 };
 /// A corner of it with islands, one tile, so that a million steps take half a minute.
 const CORNER: Plan = Plan { width: 60, height: 60, ..WHOLE };

@@ -1,10 +1,8 @@
 //! Sleep: calm water and dry land cost nothing, and nothing is lost when they wake.
 
-mod support;
-
-use support::noise;
-use support::scale;
-use support::terrain;
+use crate::support::noise;
+use crate::support::scale;
+use crate::support::terrain;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;

@@ -1,11 +1,9 @@
 //! P1 and P2: not a unit is lost, and still water stays still.
 
-mod support;
-
-use support::fractal;
-use support::scale;
-use support::shrunk;
-use support::terrain;
+use crate::support::fractal;
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;

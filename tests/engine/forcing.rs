@@ -1,9 +1,7 @@
 //! Sources, sinks and edges do what their laws say.
 
-mod support;
-
-use support::scale;
-use support::terrain;
+use crate::support::scale;
+use crate::support::terrain;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::Terrain;

@@ -1,10 +1,8 @@
 //! P3: the same bits for any number of threads, in debug and release, from every kernel version.
 
-mod support;
-
-use support::fractal;
-use support::scale;
-use support::terrain;
+use crate::support::fractal;
+use crate::support::scale;
+use crate::support::terrain;
 use thalweg::flow::pipe::versions;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;

@@ -1,6 +1,4 @@
 //! Ground and worlds for the tests: seeded, and the same on every machine.
-#![allow(dead_code, reason = "each test file uses its own part")]
-
 use thalweg::terrain::Terrain;
 use thalweg::terrain::TerrainBuilder;
 use thalweg::terrain::TerrainOptions;

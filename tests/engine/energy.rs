@@ -11,12 +11,10 @@
 //! Σ ½ q (q + a Δη)/h_f, the kinetic energy. Where it is, time runs slower at that face, and q is
 //! the slowed discharge.
 
-mod support;
-
+use crate::support::fractal;
+use crate::support::noise;
+use crate::support::shrunk;
 use rayon::prelude::*;
-use support::fractal;
-use support::noise;
-use support::shrunk;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
 use thalweg::flow::pipe::TileStep;
