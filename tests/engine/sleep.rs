@@ -86,3 +86,31 @@ fn a_deep_lake_wakes_without_a_jolt() {
     });
     assert!(stages[1] > 50.5 && (stages[0] - stages[1]).abs() < 0.02, "{stages:?} m");
 }
+
+/// Goal: P1 at the border between a leaf that falls asleep and one that is kept awake, on all four
+/// sides.
+/// Method: a touched lake of four tiles in a row or a column, with a spring in the tile at one end;
+/// equality of integers after every cycle, and some of the tiles, not all, must have slept.
+#[test]
+fn no_unit_is_lost_at_a_sleepers_border() {
+    for (width, height) in [(256, 64), (64, 256)] {
+        for spring in [(5, 5), (width - 6, height - 6)] {
+            let ground = terrain(width, height, 2.0, scale(20, 0.0), |_, _| -1.0);
+            let place = CellPlace { x: spring.0 as u32, y: spring.1 as u32 };
+            let mut world = WorldBuilder::new(ground)
+                .initial_stage(Box::new(|p| if (p.x + p.y) % 64 < 16 { 0.0002 } else { 0.0 }))
+                .inflow("spring", &[(0.0, 0.005)], &[place])
+                .and_then(WorldBuilder::build)
+                .expect("a good world");
+            let mut slept = 0;
+            while world.time() < SimTime::from_seconds(900.0) {
+                let report = world.run_cycle(SimTime::from_seconds(900.0));
+                slept += u32::from(report.awake < 4);
+                let case = format!("{width} × {height}, spring at {spring:?}");
+                assert_eq!(world.stored(), world.ledger().expected(), "{case}");
+                assert!(report.awake > 0, "{case}: the spring keeps its own tile awake");
+            }
+            assert!(slept > 0, "{width} × {height}, spring at {spring:?}: nobody slept");
+        }
+    }
+}
