@@ -46,8 +46,6 @@ pub struct Leaf {
     pub quiet: u32,
     /// Largest flow depth of its last step, m: state.
     pub flow_depth_max: f32,
-    /// It and all its neighbours have been quiet for long: it is not stepped.
-    pub is_asleep: bool,
     /// Some cell held water at its last step.
     pub is_wet: bool,
     /// What its last steps saw since the cycle began.

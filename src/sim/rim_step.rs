@@ -21,9 +21,10 @@ impl Simulation {
         let gravity = self.settings.gravity as f32;
         let step = RimStep { params, stages: &stages, laws: &self.laws, gravity };
         let (forest, water, grounds, n2) = (&self.forest, &self.water, &self.grounds, &self.n2);
+        let asleep = &self.asleep;
         self.leaves.par_iter_mut().enumerate().for_each(|(index, leaf)| {
             leaf.is_rim_busy = false;
-            if leaf.is_asleep {
+            if asleep[index] {
                 return;
             }
             let (ground, own) = (&grounds[index], &water[index]);
@@ -38,7 +39,7 @@ impl Simulation {
         let seed = self.settings.seed;
         let leaves = self.leaves.par_iter_mut().zip(&mut self.water).enumerate();
         leaves.for_each(|(index, (leaf, water))| {
-            if leaf.is_asleep || leaf.rim.is_empty() {
+            if asleep[index] || leaf.rim.is_empty() {
                 return;
             }
             let key = forest.leaves()[index];

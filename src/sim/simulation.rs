@@ -260,12 +260,12 @@ impl Simulation {
         let leaves = self.leaves.par_iter_mut().zip(&mut self.new_water).enumerate();
         match samples {
             Some(samples) => leaves.zip(samples).for_each(|((index, (leaf, new)), sample)| {
-                if !leaf.is_asleep {
+                if !context.asleep[index] {
                     context.advance(index, leaf, new, Some(sample));
                 }
             }),
             None => leaves.for_each(|(index, (leaf, new))| {
-                if !leaf.is_asleep {
+                if !context.asleep[index] {
                     context.advance::<S>(index, leaf, new, None);
                 }
             }),
@@ -281,9 +281,9 @@ impl Simulation {
     fn close_books(&mut self) {
         let cells = Volume::from(1_i64 << (2 * self.forest.level()));
         let mut speed = 0.0_f64;
-        for leaf in &mut self.leaves {
+        for (leaf, is_asleep) in self.leaves.iter_mut().zip(&self.asleep) {
             leaf.bookings.settle(&mut self.ledger, cells);
-            if leaf.is_asleep {
+            if *is_asleep {
                 continue;
             }
             leaf.quiet = if leaf.seen.faces.is_restless { 0 } else { leaf.quiet.saturating_add(1) };

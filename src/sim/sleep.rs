@@ -21,10 +21,10 @@ impl Simulation {
             (self.forcing.rains(self.time, end), self.forcing.drains(self.time, end));
         let flows: Vec<bool> =
             self.forcing.inflows.iter().map(|i| i.rate.deposited(self.time, end) > 0).collect();
+        let tides: Vec<bool> = self.laws.iter().map(|law| law.moves(self.time, end)).collect();
         for leaf in &mut self.leaves {
             let is_fed = leaf.shares.iter().any(|share| flows[share.inflow as usize]);
-            let meets_tide =
-                leaf.rim.iter().any(|face| self.laws[face.law as usize].moves(self.time, end));
+            let meets_tide = leaf.rim.iter().any(|face| tides[face.law as usize]);
             if rains || is_fed || meets_tide || (drains && leaf.is_wet) {
                 leaf.quiet = 0;
             }
@@ -38,11 +38,10 @@ impl Simulation {
                 self.fall_asleep(index);
             }
             self.asleep[index] = sleeps;
-            self.leaves[index].is_asleep = sleeps;
             self.leaves[index].seen = StepSummary::default();
         }
-        let awake = self.leaves.iter().filter(|leaf| !leaf.is_asleep);
-        let deepest = awake.map(|leaf| leaf.flow_depth_max).fold(0.0, f32::max);
+        let awake = self.leaves.iter().zip(&self.asleep).filter(|(_, asleep)| !**asleep);
+        let deepest = awake.map(|(leaf, _)| leaf.flow_depth_max).fold(0.0, f32::max);
         self.speed.max(self.wave_speed(f64::from(deepest)))
     }
 

@@ -35,16 +35,10 @@ pub const CENTRE: usize = 4;
 /// Rows of a padded tile that hold something: those of the tile and of its frame.
 pub const ROWS_IN_REACH: Range<i32> = -3..67;
 
-/// Fills all of `padded` that the pipe reads.
+/// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
 ///
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
 /// of classes are of class 0.
-pub fn gather(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
-    gather_roughness(padded, around, n2);
-    ROWS_IN_REACH.for_each(|row| gather_row(padded, around, row));
-}
-
-/// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
     let is_uniform = around.iter().flatten().all(|p| p.ground.roughness.is_none());
     if is_uniform && padded.roughness_uniform == Some(n2[0]) {
@@ -133,6 +127,12 @@ fn thirds(row: i32, from: usize) -> [(usize, usize, usize, usize); 3] {
 mod tests {
     use super::*;
     use crate::grid::TILE_CELLS;
+
+    /// Fills all of `padded`, as a kernel does on its way.
+    fn gather(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
+        gather_roughness(padded, around, n2);
+        ROWS_IN_REACH.for_each(|row| gather_row(padded, around, row));
+    }
 
     /// A tile whose planes hold the world coordinates of their cells.
     fn tile(x: i32, y: i32) -> (Ground, Water) {

@@ -15,7 +15,6 @@
 //! Source:     own.
 
 use crate::units::SimTime;
-use crate::units::time::TICKS_PER_S;
 
 /// Rates are counted in 2⁻⁶⁴ units per tick.
 const ONE: f64 = 18_446_744_073_709_551_616.0;
@@ -132,15 +131,6 @@ impl RateSeries {
         Ok(Self { intervals })
     }
 
-    /// A constant rate from the beginning, for ever, in units per second.
-    ///
-    /// # Errors
-    ///
-    /// [`SeriesError::Value`] for a rate that is negative, too large or no number.
-    pub fn constant(units_per_s: f64) -> Result<Self, SeriesError> {
-        Self::try_new(&[(0.0, units_per_s)], Course::Steps)
-    }
-
     /// Units deposited from `from` to `to`.
     #[must_use]
     pub fn deposited(&self, from: SimTime, to: SimTime) -> u128 {
@@ -153,19 +143,6 @@ impl RateSeries {
             sum += interval.deposited_by(to.ticks()) - interval.deposited_by(from.ticks());
         }
         sum
-    }
-
-    /// The rate at `time`, units per second, rounded to an `f64`.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "for reports")]
-    pub fn rate_at(&self, time: SimTime) -> f64 {
-        let first = self.intervals.partition_point(|i| i.start + i.ticks <= time.ticks());
-        let Some(i) = self.intervals.get(first).filter(|i| i.start <= time.ticks()) else {
-            return 0.0;
-        };
-        let share = (time.ticks() - i.start) as f64 / i.ticks as f64;
-        let rate = i.rate as f64 + (i.rate_end as f64 - i.rate as f64) * share;
-        rate / ONE * TICKS_PER_S as f64
     }
 }
 
@@ -212,7 +189,7 @@ mod tests {
     #[test]
     fn a_constant_rate_deposits_its_product_to_the_unit() {
         let evaporation = 0.005 / 86_400.0 * 1_048_576.0;
-        let series = RateSeries::constant(evaporation).expect("in range");
+        let series = RateSeries::try_new(&[(0.0, evaporation)], Course::Steps).expect("in range");
         assert_eq!(series.deposited(at(0.0), at(86_400.0 * 100.0)), 524_287);
     }
 
@@ -224,7 +201,6 @@ mod tests {
         assert!(series.deposited(at(100.0), at(300.0)).abs_diff(6000) <= 1);
         assert!(series.deposited(at(0.0), at(50.0)).abs_diff(625) <= 1);
         assert_eq!(series.deposited(at(300.0), at(400.0)), 0);
-        assert!((series.rate_at(at(200.0)) - 30.0).abs() < 1.0e-6);
     }
 
     #[test]
