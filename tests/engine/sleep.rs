@@ -93,10 +93,11 @@ fn a_deep_lake_wakes_without_a_jolt() {
 /// equality of integers after every cycle, and some of the tiles, not all, must have slept.
 #[test]
 fn no_unit_is_lost_at_a_sleepers_border() {
-    for (width, height) in [(256, 64), (64, 256)] {
+    for (width, height) in [(256_u32, 64_u32), (64, 256)] {
         for spring in [(5, 5), (width - 6, height - 6)] {
-            let ground = terrain(width, height, 2.0, scale(20, 0.0), |_, _| -1.0);
-            let place = CellPlace { x: spring.0 as u32, y: spring.1 as u32 };
+            let size = (width as usize, height as usize);
+            let ground = terrain(size.0, size.1, 2.0, scale(20, 0.0), |_, _| -1.0);
+            let place = CellPlace { x: spring.0, y: spring.1 };
             let mut world = WorldBuilder::new(ground)
                 .initial_stage(Box::new(|p| if (p.x + p.y) % 64 < 16 { 0.0002 } else { 0.0 }))
                 .inflow("spring", &[(0.0, 0.005)], &[place])
