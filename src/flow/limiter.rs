@@ -8,6 +8,7 @@
 //! Source:     the outflow scaling of virtual pipes, restated for integers. Scaling in `f32` before
 //!             rounding overdraws thin films, and deep cells by hundreds of units.
 
+use crate::flow::solver::Method;
 use crate::flow::transfer::scaled;
 use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
@@ -20,11 +21,11 @@ use crate::tile::padded::span;
 /// | --- | --- | --- | --- | --- |
 /// | `tile.depth` | padded | cell | vertical units | in |
 /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in/out |
-/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in/out, scaled with its transfer |
+/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in/out, scaled if the method cuts them |
 ///
 /// Returns how many of the tile's own cells were limited.
 #[inline(always)]
-pub fn limit_row(tile: &mut Padded, row: i32) -> u32 {
+pub fn limit_row<M: Method>(tile: &mut Padded, row: i32) -> u32 {
     const SAFE: i32 = 1 << 29;
     let (from, to) = (-2, 66);
     let depth = &tile.depth[span(row, from, to)];
@@ -44,13 +45,13 @@ pub fn limit_row(tile: &mut Padded, row: i32) -> u32 {
         suspicious |= out_x.wrapping_add(out_y) > depth[i];
         suspicious |= depth[i] >= SAFE;
     }
-    if suspicious { limit_cells(tile, row, from, to) } else { 0 }
+    if suspicious { limit_cells::<M>(tile, row, from, to) } else { 0 }
 }
 
 /// The rare branch: looks at each cell with 64-bit sums.
 #[cold]
 #[inline(never)]
-fn limit_cells(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
+fn limit_cells<M: Method>(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
     let mut limited = 0;
     for column in from..to {
         let cell = index(column, row);
@@ -67,16 +68,16 @@ fn limit_cells(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
             continue;
         }
         limited += u32::from((0..64).contains(&column) && (0..64).contains(&row));
-        cut(&mut tile.transfer_x[cell], &mut tile.flow_x[cell], -1, depth, wanted);
-        cut(&mut tile.transfer_x[east], &mut tile.flow_x[east], 1, depth, wanted);
-        cut(&mut tile.transfer_y[cell], &mut tile.flow_y[cell], -1, depth, wanted);
-        cut(&mut tile.transfer_y[north], &mut tile.flow_y[north], 1, depth, wanted);
+        cut::<M>(&mut tile.transfer_x[cell], &mut tile.flow_x[cell], -1, depth, wanted);
+        cut::<M>(&mut tile.transfer_x[east], &mut tile.flow_x[east], 1, depth, wanted);
+        cut::<M>(&mut tile.transfer_y[cell], &mut tile.flow_y[cell], -1, depth, wanted);
+        cut::<M>(&mut tile.transfer_y[north], &mut tile.flow_y[north], 1, depth, wanted);
     }
     limited
 }
 
 /// Cuts one transfer that leaves in direction `sign` to its share of `depth`.
-fn cut(transfer: &mut i32, flow: &mut f32, sign: i32, depth: i32, wanted: u64) {
+fn cut<M: Method>(transfer: &mut i32, flow: &mut f32, sign: i32, depth: i32, wanted: u64) {
     let out = i64::from(*transfer) * i64::from(sign);
     if out <= 0 {
         return;
@@ -84,13 +85,16 @@ fn cut(transfer: &mut i32, flow: &mut f32, sign: i32, depth: i32, wanted: u64) {
     // out ≤ wanted and depth < wanted, so the share is below depth, which is an i32.
     let share = out.unsigned_abs() * u64::from(depth.unsigned_abs()) / wanted;
     let share = i32::try_from(share).expect("a share of a depth") * sign;
-    *flow = scaled(*flow, *transfer, share);
+    if M::CUTS_DISCHARGES {
+        *flow = scaled(*flow, *transfer, share);
+    }
     *transfer = share;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::pipe::Pipe;
     use crate::units::hash::scramble;
 
     /// Goal: the promise of the module page, on inputs nobody thought of.
@@ -126,7 +130,7 @@ mod tests {
                 tile.flow_x[here] = 1.0;
             }
             let before = tile.clone();
-            limit_row(&mut tile, 4);
+            limit_row::<Pipe>(&mut tile, 4);
             for column in -2..65 {
                 let cell = index(column, 4);
                 let out = i64::from(tile.transfer_x[cell + 1].max(0))
@@ -153,7 +157,7 @@ mod tests {
         tile.depth[cell] = 10;
         (tile.transfer_x[cell], tile.transfer_x[cell + 1]) = (-10, 10);
         (tile.transfer_y[cell], tile.transfer_y[cell + STRIDE]) = (-10, 0);
-        assert_eq!(limit_row(&mut tile, 4), 1);
+        assert_eq!(limit_row::<Pipe>(&mut tile, 4), 1);
         let left = (tile.transfer_x[cell], tile.transfer_x[cell + 1], tile.transfer_y[cell]);
         assert_eq!(left, (-3, 3, -3));
     }

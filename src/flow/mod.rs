@@ -5,16 +5,23 @@
 //! phase reads them:
 //!
 //! ```text
-//! transfers  (transfer)  from the present discharges: rounded, held by sill and ceiling
-//! limiter    (limiter)   no cell gives more than it holds
-//! depths     (depth)     what leaves one cell enters the next
-//! discharges (face)      from the new stages: gravity, friction, settling
+//! transfers  (transfer)        from the present discharges: rounded, held by sill and ceiling
+//! limiter    (limiter)         no cell gives more than it holds
+//! depths     (depth)           what leaves one cell enters the next
+//! discharges (pipe, shallow)   from the new stages: gravity, friction, settling
 //! ```
+//!
+//! What the two solvers propose as transfers and take as discharges is a [`solver::Method`]; all
+//! else they share.
 
 pub mod depth;
 pub mod face;
 pub mod limiter;
 pub mod params;
 pub mod pipe;
+pub mod shallow;
+pub mod solver;
 pub mod transfer;
+pub mod transport;
+pub mod versions;
 pub mod wrap;

@@ -1,7 +1,7 @@
 //! Transfers through faces: the one place where water is rounded.
 //!
 //! ```text
-//! x  = q Δt / Δ / unit                      what the discharge moves, vertical units
+//! x                                         what the method wants to move, vertical units
 //! dv = ⌊x⌋ + [r < x − ⌊x⌋]                  rounded without bias, r uniform in [0, 1)
 //! dv ≤ η_donor − max(z_l, z_r)              only what stands above the face's higher bed
 //! dv ≤ (ceiling − η_receiver) / 4           a cell near the ceiling takes no more
@@ -16,6 +16,9 @@
 //!             [`limiter`](super::limiter).
 //! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
 
+use crate::flow::params::StepParams;
+use crate::flow::solver::MOVING;
+use crate::flow::solver::Method;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
 use crate::tile::padded::Padded;
@@ -118,17 +121,24 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
     add(floor, i32::from(r < fraction))
 }
 
-/// Computes the transfers of one row of faces from their discharges.
+/// Computes the transfers of one row of faces from what its method wants them to move.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |
-/// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in; scaled where its transfer was cut |
+/// | `tile.flow_x`, `.flow_y` | padded | face | of the method | in; cut with its transfer |
 /// | `tile.bed`, `.depth` | padded | cell | vertical units | in |
 /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | out, columns −2 … 65 |
-/// | `units_per_flow` | | | units/(m²/s) | Δt/Δ/unit |
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "68 columns")]
-pub fn transfer_row(tile: &mut Padded, axis: Axis, row: i32, units_per_flow: f32, dither: &Dither) {
+pub fn transfer_row<M: Method>(
+    tile: &mut Padded,
+    axis: Axis,
+    row: i32,
+    params: &StepParams,
+    dither: &Dither,
+) {
+    let mut proposals = [0.0; MOVING];
+    M::propose_row(tile, axis, row, params, &mut proposals);
     let (from, to) = (-2, 66);
     let here = span(row, from, to);
     let before = match axis {
@@ -149,12 +159,11 @@ pub fn transfer_row(tile: &mut Padded, axis: Axis, row: i32, units_per_flow: f32
     };
     let first = dither.west.wrapping_sub(2);
 
-    let count = flow.len();
-    assert!(transfer.len() == count && bed_l.len() == count && depth_l.len() == count);
-    assert!(bed_r.len() == count && depth_r.len() == count);
+    assert!(transfer.len() == MOVING && bed_l.len() == MOVING && depth_l.len() == MOVING);
+    assert!(flow.len() == MOVING && bed_r.len() == MOVING && depth_r.len() == MOVING);
     let mut any_cut = 0;
-    for i in 0..count {
-        let wanted = wanted_transfer(flow[i], units_per_flow, first.wrapping_add(i as u32), key);
+    for i in 0..MOVING {
+        let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
         let sill = bed_l[i].max(bed_r[i]);
         let eastward = sub(eta_l, sill).max(0).min(sub(CEILING, eta_r) >> 2);
@@ -163,19 +172,18 @@ pub fn transfer_row(tile: &mut Padded, axis: Axis, row: i32, units_per_flow: f32
         any_cut |= wanted ^ moved;
         transfer[i] = moved;
     }
-    if any_cut != 0 {
-        for i in 0..count {
-            let x = first.wrapping_add(i as u32);
-            let wanted = wanted_transfer(flow[i], units_per_flow, x, key);
+    if M::CUTS_DISCHARGES && any_cut != 0 {
+        for i in 0..MOVING {
+            let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
             flow[i] = scaled(flow[i], wanted, transfer[i]);
         }
     }
 }
 
-/// The rounded transfer that the discharge `q` asks for.
+/// The rounded transfer of a face that wants to move `x` vertical units.
 #[inline(always)]
-fn wanted_transfer(q: f32, units_per_flow: f32, x: u32, key: (u32, u32)) -> i32 {
-    round_unbiased(bounded(q * units_per_flow), draw(x, key))
+fn wanted_transfer(x: f32, place: u32, key: (u32, u32)) -> i32 {
+    round_unbiased(bounded(x), draw(place, key))
 }
 
 /// `x` within ±2³⁰; a NaN becomes a bound.
@@ -202,6 +210,8 @@ pub fn scaled(q: f32, wanted: i32, moved: i32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::params::StepInput;
+    use crate::flow::pipe::Pipe;
     use crate::units::hash::StateHasher;
 
     /// The hash is part of the promise of equal bits: 10⁶ draws, pinned down.
@@ -272,13 +282,21 @@ mod tests {
 
     #[test]
     fn a_transfer_takes_what_stands_above_the_sill_and_fits_below_the_ceiling() {
+        let input = StepInput {
+            dt_s: 1.0,
+            cell_width_m: 1.0,
+            unit_m: 1.0e-3,
+            gravity: 9.81,
+            settling: false,
+        };
+        let params = StepParams::new(&input);
         let moved = |bed: [i32; 2], depth: [i32; 2], q: f32| {
             let mut tile = Padded::new();
             let west = crate::tile::padded::index(9, 5);
             tile.bed[west..west + 2].copy_from_slice(&bed);
             tile.depth[west..west + 2].copy_from_slice(&depth);
             tile.flow_x[west + 1] = q;
-            transfer_row(&mut tile, Axis::X, 5, 1000.0, &Dither::new(1, 0, 0, 0, 1));
+            transfer_row::<Pipe>(&mut tile, Axis::X, 5, &params, &Dither::new(1, 0, 0, 0, 1));
             (tile.transfer_x[west + 1], tile.flow_x[west + 1])
         };
         assert_eq!(moved([0, 0], [5000, 0], 2.0), (2000, 2.0));

@@ -28,8 +28,8 @@ pub struct LeafMaps {
     pub depth_max: Box<[i32]>,
     /// Largest speed, m/s.
     pub speed_max: Box<[f32]>,
-    /// Speed at the last look, m/s; 0 below the threshold.
-    pub speed: Box<[f32]>,
+    /// Velocity at the last look, eastward and northward, m/s; 0 below the threshold.
+    pub velocity: [Box<[f32]>; 2],
     /// Largest hazard rating, m²/s.
     pub hazard_max: Box<[f32]>,
     /// When the depth first reached the threshold, s; infinite where it never did.
@@ -52,7 +52,7 @@ impl LeafMaps {
         let mut maps = Self {
             depth_max: vec![0; TILE_CELLS].into(),
             speed_max: vec![0.0; TILE_CELLS].into(),
-            speed: vec![0.0; TILE_CELLS].into(),
+            velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
             hazard_max: vec![0.0; TILE_CELLS].into(),
             arrival_s: vec![f32::INFINITY; TILE_CELLS].into(),
             duration_s: vec![0.0; TILE_CELLS].into(),
@@ -62,7 +62,7 @@ impl LeafMaps {
             seen: time,
         };
         for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            maps.look(row, depth, &[0.0; TILE_WIDTH], time.seconds() as f32);
+            maps.look(row, depth, &[[0.0; TILE_WIDTH]; 2], time.seconds() as f32);
         }
         maps
     }
@@ -78,21 +78,24 @@ impl LeafMaps {
 
     /// Looks at one row. Compare and select, so that the loop vectorises.
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
-    fn look(&mut self, row: usize, depth: &RowOf<i32>, speed: &RowOf<f32>, time_s: f32) {
+    fn look(&mut self, row: usize, depth: &RowOf<i32>, velocity: &[RowOf<f32>; 2], time_s: f32) {
         let depth_max = row_mut(&mut self.depth_max, row);
         let speed_max = row_mut(&mut self.speed_max, row);
-        let speed_now = row_mut(&mut self.speed, row);
+        let [now_x, now_y] = &mut self.velocity;
+        let (now_x, now_y) = (row_mut(now_x, row), row_mut(now_y, row));
         let hazard_max = row_mut(&mut self.hazard_max, row);
         let arrival = row_mut(&mut self.arrival_s, row);
         let was_wet = row_mut(&mut self.was_wet, row);
         for i in 0..TILE_WIDTH {
             depth_max[i] = depth_max[i].max(depth[i]);
             let is_wet = depth[i] >= self.threshold;
-            let speed = if is_wet { speed[i] } else { 0.0 };
+            let u = if is_wet { velocity[0][i] } else { 0.0 };
+            let v = if is_wet { velocity[1][i] } else { 0.0 };
+            let speed = (u * u + v * v).sqrt();
             let metres = if is_wet { depth[i] as f32 * self.unit_m } else { 0.0 };
             let since = if is_wet { time_s } else { f32::INFINITY };
             speed_max[i] = maths::max(speed_max[i], speed);
-            speed_now[i] = speed;
+            (now_x[i], now_y[i]) = (u, v);
             hazard_max[i] = maths::max(hazard_max[i], metres * (speed + 0.5));
             arrival[i] = maths::min(arrival[i], since);
             was_wet[i] = if is_wet { 1.0 } else { 0.0 };
@@ -105,7 +108,7 @@ impl LeafSample for LeafMaps {
     fn sample(&mut self, view: &LeafView<'_>) {
         self.pass(view.time);
         for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            self.look(row, depth, &speeds_m_s(view, row, depth), view.time.seconds() as f32);
+            self.look(row, depth, &velocities_m_s(view, row, depth), view.time.seconds() as f32);
         }
     }
 }
@@ -117,11 +120,11 @@ fn row_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
     plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
 }
 
-/// Speeds in one row of cells during the last step, m/s: the mean discharge through opposite faces
-/// over the mean of old and new depth; 0 in a cell that was dry.
+/// Velocities in one row of cells during the last step, m/s: the mean discharge through opposite
+/// faces over the mean of old and new depth; 0 in a cell that was dry.
 #[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
-fn speeds_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> RowOf<f32> {
+fn velocities_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> [RowOf<f32>; 2] {
     let at = index(0, row as i32);
     let padded = view.padded;
     let (west, south) = (&padded.transfer_x[at..], &padded.transfer_y[at..]);
@@ -133,15 +136,16 @@ fn speeds_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> RowOf<f32>
     };
     let before: &RowOf<i32> = before.first_chunk().expect("a padded row is longer than 64");
     let per_unit = 1.0 / view.params.units_per_flow;
-    let mut speeds = [0.0; TILE_WIDTH];
+    let mut velocities = [[0.0; TILE_WIDTH]; 2];
     for i in 0..TILE_WIDTH {
         let across = |a: i32, b: i32| (a as f32 + b as f32) * 0.5;
         let (x, y) = (across(west[i], east[i]), across(south[i], north[i]));
         let mean = across(before[i], depth[i]) * view.params.face.unit_m;
-        let moved = (x * x + y * y).sqrt() * per_unit;
-        speeds[i] = if mean > 0.0 { moved / mean } else { 0.0 };
+        let per_mean = if mean > 0.0 { per_unit / mean } else { 0.0 };
+        velocities[0][i] = x * per_mean;
+        velocities[1][i] = y * per_mean;
     }
-    speeds
+    velocities
 }
 
 /// West, east, south and north faces of a row.

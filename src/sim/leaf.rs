@@ -5,10 +5,10 @@
 //! ```
 
 use crate::flow::params::StepParams;
-use crate::flow::pipe::Step;
-use crate::flow::pipe::StepSummary;
-use crate::flow::pipe::TileStep;
+use crate::flow::solver::StepSummary;
+use crate::flow::solver::TileStep;
 use crate::flow::transfer::Dither;
+use crate::flow::versions::Step;
 use crate::forest::Forest;
 use crate::forest::NO_LEAF;
 use crate::grid::TILE_CELLS;

@@ -26,6 +26,8 @@ pub mod simulation;
 mod sleep;
 mod state_hash;
 
+pub use crate::flow::solver::Order;
+pub use crate::flow::solver::Solver;
 pub use leaf::LeafSample;
 pub use leaf::LeafView;
 pub use settings::Settings;

@@ -23,10 +23,10 @@
 //! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
 
 use crate::flow::face::FaceParams;
-use crate::flow::face::OldFace;
-use crate::flow::face::advance_face;
 use crate::flow::face::froude_most;
 use crate::flow::params::StepParams;
+use crate::flow::pipe::OldFace;
+use crate::flow::pipe::advance_face;
 use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::scaled;

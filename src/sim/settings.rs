@@ -1,10 +1,16 @@
 //! What a simulation is told once.
 
+use crate::flow::solver::Order;
+use crate::flow::solver::Solver;
 use std::fmt;
 
 /// Settings of a simulation; part of the state and of its hash.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
+    /// Which equations move the water.
+    pub solver: Solver,
+    /// How shallow water is reconstructed within a cell.
+    pub order: Order,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
     /// Manning's n of each roughness class, s/m^(1/3); at most 256.
@@ -31,6 +37,8 @@ pub enum Settling {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            solver: Solver::Pipe,
+            order: Order::Second,
             gravity: 9.81,
             manning_n: vec![0.03],
             seed: 1,

@@ -2,9 +2,11 @@
 
 use crate::flow::params::StepInput;
 use crate::flow::params::StepParams;
-use crate::flow::pipe::StepSummary;
-use crate::flow::pipe::Version;
-use crate::flow::pipe::versions;
+use crate::flow::solver::Order;
+use crate::flow::solver::Solver;
+use crate::flow::solver::StepSummary;
+use crate::flow::versions::Version;
+use crate::flow::versions::versions;
 use crate::forest::Forest;
 use crate::grid::TILE_CELLS;
 use crate::sim::forcing::Forcing;
@@ -169,6 +171,11 @@ impl Simulation {
         }
     }
 
+    /// Goes on with another solver: both read the same state.
+    pub fn set_solver(&mut self, solver: Solver, order: Order) {
+        (self.settings.solver, self.settings.order) = (solver, order);
+    }
+
     /// Uses another version of the kernel; all give the same bits.
     pub fn set_version(&mut self, version: Version) {
         self.version = version;
@@ -250,7 +257,7 @@ impl Simulation {
             asleep: &self.asleep,
             params: &params,
             n2: &self.n2,
-            kernel: self.version.step,
+            kernel: self.version.step(self.settings.solver, self.settings.order),
             seed: self.settings.seed,
             start: from,
             end: to,

@@ -7,7 +7,7 @@
 //!             them are closed, and a difference of stage there wakes the sleeper.
 //! Limits:     a film thinner than what a restless face needs waits at a sleeper's border.
 
-use crate::flow::pipe::StepSummary;
+use crate::flow::solver::StepSummary;
 use crate::forest::NO_LEAF;
 use crate::grid::TILE_WIDTH;
 use crate::sim::Simulation;

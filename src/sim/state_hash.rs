@@ -23,6 +23,8 @@ impl Simulation {
         }
         hash.add(self.setup_hash);
         let settings = &self.settings;
+        hash.add(settings.solver as u64);
+        hash.add(settings.order as u64);
         hash.add(settings.seed);
         hash.add(settings.gravity.to_bits());
         hash.add(u64::from(settings.settling == Settling::On));

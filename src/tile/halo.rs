@@ -1,8 +1,9 @@
 //! Filling a padded tile from a tile and its eight neighbours.
 //!
 //! Guarantees: both tiles at an edge see the same numbers, so they compute the same transfers.
-//! Limits:     neighbours of the same level; three cells of frame, the reach of the pipe: a new
-//!             depth beside the tile needs the limiter of the cell beyond, and that its own faces.
+//! Limits:     neighbours of the same level; four cells of frame: a new depth beside the tile needs
+//!             the limiter of the cell beyond, that its own faces, and their water the slopes of
+//!             the cells behind.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::Ground;
@@ -14,7 +15,7 @@ use crate::units::OUTSIDE;
 use std::ops::Range;
 
 /// Cells of frame that are filled.
-const REACH: usize = 3;
+const REACH: usize = 4;
 
 /// A tile as its neighbours see it.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +34,7 @@ pub type Neighbourhood<'a> = [Option<Patch<'a>>; 9];
 pub const CENTRE: usize = 4;
 
 /// Rows of a padded tile that hold something: those of the tile and of its frame.
-pub const ROWS_IN_REACH: Range<i32> = -3..67;
+pub const ROWS_IN_REACH: Range<i32> = -4..68;
 
 /// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
 ///
@@ -105,7 +106,7 @@ fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T
 /// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and where it begins in
 /// their planes.
 #[inline(always)]
-#[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−3 to 66")]
+#[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−4 to 67")]
 fn source_row(row: i32) -> (usize, usize) {
     let row = (row + TILE_WIDTH as i32) as usize;
     (row / TILE_WIDTH, row % TILE_WIDTH * TILE_WIDTH)

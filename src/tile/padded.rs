@@ -16,7 +16,8 @@
 //! every face beside them without a test.
 //!
 //! Guarantees: nothing here allocates after [`Padded::new`].
-//! Limits:     the frame is four cells wide by layout; the pipe fills and reads three of them.
+//! Limits:     the frame is four cells wide, the reach of the second-order kernel; the pipe reads
+//!             three of them.
 
 use crate::grid::cells::TILE_WIDTH;
 
@@ -36,7 +37,8 @@ pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
     index(from, row)..index(to, row)
 }
 
-/// Flat index of the cell in tile column `column` and tile row `row`, −4 to 67 each.
+/// Flat index of the cell in tile column `column` and tile row `row`, −4 to 67 each; the unused
+/// columns beyond count too.
 #[inline(always)]
 #[must_use]
 #[expect(
@@ -45,7 +47,7 @@ pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
     reason = "row and column ≥ −4 by contract"
 )]
 pub fn index(column: i32, row: i32) -> usize {
-    (row + FRAME as i32) as usize * STRIDE + (column + WEST as i32) as usize
+    ((row + FRAME as i32) * STRIDE as i32 + column + WEST as i32) as usize
 }
 
 /// One plane of a padded tile, rows from south to north.
@@ -67,10 +69,15 @@ pub struct Padded {
     pub bed: Plane<i32>,
     /// Depth h of cells at the start of the step, vertical units.
     pub depth: Plane<i32>,
-    /// Unit discharge q on west faces, m²/s.
+    /// Unit discharge q on west faces, m²/s; shallow water puts the velocity it stands for in its
+    /// place, cells a step, as soon as the row is complete.
     pub flow_x: Plane<f32>,
-    /// Unit discharge q on south faces, m²/s.
+    /// The same on south faces.
     pub flow_y: Plane<f32>,
+    /// Limited slope of the depth from west to east, vertical units a cell: shallow water.
+    pub slope_x: Plane<f32>,
+    /// Limited slope of the depth from south to north, vertical units a cell: shallow water.
+    pub slope_y: Plane<f32>,
     /// Square of Manning's n of cells, s²/m^(2/3).
     pub roughness: Plane<f32>,
     /// The value `roughness` holds everywhere, if it does.
@@ -92,6 +99,8 @@ impl Padded {
             depth: plane(0),
             flow_x: plane(0.0),
             flow_y: plane(0.0),
+            slope_x: plane(0.0),
+            slope_y: plane(0.0),
             roughness: plane(0.0),
             roughness_uniform: Some(0.0),
             transfer_x: plane(0),

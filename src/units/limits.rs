@@ -34,5 +34,8 @@ pub const COURANT_MAX: f32 = 0.9;
 /// Fall of the stage from cell to cell from which flow is at most critical.
 pub const STEEP: f32 = 0.3;
 
+/// Free fall behind a step, per cell, from which shallow water leaves it at most critical.
+pub const FALL: f32 = 0.1;
+
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;

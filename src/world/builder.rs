@@ -16,8 +16,6 @@ use crate::sim::ledger::Ledger;
 use crate::sim::simulation::Parts;
 use crate::terrain::Terrain;
 use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::CEILING;
 use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::rate::Course;
@@ -28,6 +26,7 @@ use crate::world::World;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::edges::Rim;
+use crate::world::start::Start;
 
 /// A number for each cell, by its place: columns from the west, rows from the south, of the
 /// simulated level.
@@ -51,8 +50,7 @@ pub struct WorldBuilder {
     green_ampt: Option<GreenAmpt>,
     inflows: Vec<Source>,
     roughness: Option<CellClass<u8>>,
-    depth: Option<CellClass<f64>>,
-    stage: Option<CellClass<f64>>,
+    start: Start,
     wet_depth_m: f64,
 }
 
@@ -80,8 +78,7 @@ impl WorldBuilder {
             green_ampt: None,
             inflows: Vec::new(),
             roughness: None,
-            depth: None,
-            stage: None,
+            start: Start::default(),
             wet_depth_m: 0.01,
         }
     }
@@ -138,7 +135,7 @@ impl WorldBuilder {
     /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
     #[must_use]
     pub fn initial_stage(mut self, stage_m: CellClass<f64>) -> Self {
-        self.stage = Some(stage_m);
+        self.start.stage_m = Some(stage_m);
         self
     }
 
@@ -146,7 +143,15 @@ impl WorldBuilder {
     /// deeper one counts.
     #[must_use]
     pub fn initial_depth(mut self, depth_m: CellClass<f64>) -> Self {
-        self.depth = Some(depth_m);
+        self.start.depth_m = Some(depth_m);
+        self
+    }
+
+    /// Velocity at the beginning, eastward and northward, m/s, by cell; a face takes the mean of
+    /// its two cells. It counts where water stands.
+    #[must_use]
+    pub fn initial_velocity(mut self, velocity_m_s: CellClass<(f64, f64)>) -> Self {
+        self.start.velocity_m_s = Some(velocity_m_s);
         self
     }
 
@@ -240,7 +245,7 @@ impl WorldBuilder {
             return Err(WorldError::NothingInside { level: self.level });
         }
         self.lay_roughness(&forest, &mut grounds)?;
-        let water = self.fill(&forest, &grounds)?;
+        let water = self.start.fill(scale, &forest, &grounds)?;
         let forcing = self.forcing(layers, &forest, &grounds, &mut ledger)?;
         let rim = Rim::lay_out(&self.edges, &forest, beds, scale, cell_width_m, &mut ledger)?;
         let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
@@ -287,40 +292,6 @@ impl WorldBuilder {
             ground.roughness = Some(plane.into());
         }
         Ok(())
-    }
-
-    /// The initial water.
-    fn fill(&self, forest: &Forest, grounds: &[Ground]) -> Result<Vec<Water>, WorldError> {
-        let scale = self.terrain.scale();
-        let mut all = Vec::with_capacity(grounds.len());
-        for (leaf, ground) in grounds.iter().enumerate() {
-            let mut water = Water::dry();
-            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-                let place = forest.place_of(leaf, cell);
-                let bed = ground.bed[cell];
-                let mut depth = 0;
-                if let Some(stage_m) = self.stage.as_ref().map(|f| f(place)).filter(|s| !s.is_nan())
-                {
-                    let stage = scale.elevation(stage_m, scale.exponent()).map_err(|reason| {
-                        WorldError::Stage { name: "initial stage".to_owned(), reason }
-                    })?;
-                    depth = (stage - bed).max(0);
-                }
-                if let Some(depth_m) = self.depth.as_ref().map(|f| f(place)).filter(|d| !d.is_nan())
-                {
-                    let units = scale.depth_units(depth_m).filter(|&h| h <= CEILING - bed);
-                    let units = units.ok_or(WorldError::Number {
-                        what: "an initial depth, in metres,",
-                        value: depth_m,
-                        range: "0 up to the world's ceiling",
-                    })?;
-                    depth = depth.max(units);
-                }
-                water.depth[cell] = depth;
-            }
-            all.push(water);
-        }
-        Ok(all)
     }
 
     fn forcing(

@@ -1,10 +1,12 @@
 //! A world that runs.
 
-use crate::flow::pipe::Version;
+use crate::flow::versions::Version;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::CycleReport;
+use crate::sim::Order;
 use crate::sim::Simulation;
+use crate::sim::Solver;
 use crate::sim::ledger::Ledger;
 use crate::sim::schedule::FixedStep;
 use crate::units::SimTime;
@@ -47,6 +49,11 @@ impl World {
     /// Runs one cycle of a fixed length, as games do.
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
         self.simulation.run_fixed(step, &mut self.maps)
+    }
+
+    /// Goes on with another solver: both read the same state.
+    pub fn set_solver(&mut self, solver: Solver, order: Order) {
+        self.simulation.set_solver(solver, order);
     }
 
     /// Uses another version of the kernel; all give the same bits.
@@ -115,8 +122,17 @@ impl World {
     /// `None` outside the world.
     #[must_use]
     pub fn speed_m_s(&self, place: CellPlace) -> Option<f64> {
+        let [u, v] = self.velocity_m_s(place)?;
+        Some((u * u + v * v).sqrt())
+    }
+
+    /// Velocity in a cell over the last step, eastward and northward, from what crossed its faces,
+    /// m/s; 0 where it is not wet, `None` outside the world.
+    #[must_use]
+    pub fn velocity_m_s(&self, place: CellPlace) -> Option<[f64; 2]> {
         let (leaf, cell) = self.locate(place)?;
-        Some(f64::from(self.maps[leaf].speed[cell]))
+        let [x, y] = &self.maps[leaf].velocity;
+        Some([f64::from(x[cell]), f64::from(y[cell])])
     }
 
     /// The flood maps around a cell: those of its leaf, and its index in them.

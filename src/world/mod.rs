@@ -28,6 +28,7 @@ mod builder;
 mod edges;
 mod error;
 mod facade;
+mod start;
 
 pub use builder::WorldBuilder;
 pub use edges::EdgeKind;

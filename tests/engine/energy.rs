@@ -17,9 +17,11 @@ use crate::support::shrunk;
 use rayon::prelude::*;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
-use thalweg::flow::pipe::TileStep;
-use thalweg::flow::pipe::versions;
+use thalweg::flow::solver::Order;
+use thalweg::flow::solver::Solver;
+use thalweg::flow::solver::TileStep;
 use thalweg::flow::transfer::Dither;
+use thalweg::flow::versions::versions;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
 use thalweg::tile::halo::CENTRE;
@@ -156,7 +158,7 @@ fn run(kind: Kind, seed: u64, courant: f64, n: f32, steps: u64) -> f64 {
         gravity: G,
         settling: true,
     });
-    let step = versions().last().expect("the baseline").step;
+    let step = versions().last().expect("the baseline").step(Solver::Pipe, Order::Second);
     let mut padded = Padded::new();
     let start = energy(&ground, &water, dt_s);
     let mut most = f64::NEG_INFINITY;

@@ -4,10 +4,10 @@ use super::Flow;
 use super::GRAVITY;
 use super::MANNING;
 use crate::suite::Absence;
-use thalweg::flow::face::OldFace;
-use thalweg::flow::face::advance_face;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
+use thalweg::flow::pipe::OldFace;
+use thalweg::flow::pipe::advance_face;
 
 /// Steps at most; the slowest flow at the shortest step needs this many.
 const STEPS_MAX: f64 = 2.0e7;

@@ -1,0 +1,155 @@
+//! Both solvers behind one trait, and the step they share.
+//!
+//! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
+//! stages; rounding, limiter and depths are the same for all. What it holds between steps is the
+//! same too, so a world can change its solver at any moment.
+//!
+//! Guarantees: both tiles at an edge move the same water over it
+//!             (`neighbours_agree_on_new_depths`).
+
+use crate::flow::depth::depth_row;
+use crate::flow::face::ColumnSums;
+use crate::flow::face::FaceSummary;
+use crate::flow::limiter::limit_row;
+use crate::flow::params::StepParams;
+use crate::flow::transfer::Axis;
+use crate::flow::transfer::Dither;
+use crate::flow::transfer::transfer_row;
+use crate::tile::Water;
+use crate::tile::halo::Neighbourhood;
+use crate::tile::halo::gather_row;
+use crate::tile::padded::Padded;
+use crate::tile::padded::span;
+
+/// Which equations move the water.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Solver {
+    /// Virtual pipes: gravity and friction, no transport of momentum. For rain and slow floods.
+    Pipe,
+    /// Full shallow water: dam breaks, bores, jets, jumps, run-up.
+    ShallowWater,
+}
+
+/// How water and momentum are reconstructed within a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As constants: smears more, costs less.
+    First,
+    /// As limited slopes.
+    Second,
+}
+
+/// What one tile-step saw.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StepSummary {
+    /// On its faces.
+    pub faces: FaceSummary,
+    /// Cells whose outflow was limited.
+    pub limited: u32,
+}
+
+/// What a tile-step reads.
+#[derive(Debug, Clone, Copy)]
+pub struct TileStep<'a> {
+    /// The tile and its eight neighbours.
+    pub around: &'a Neighbourhood<'a>,
+    /// Constants of the step.
+    pub params: &'a StepParams,
+    /// Draws of the tile and the step.
+    pub dither: &'a Dither,
+}
+
+/// Columns of a row of faces that move water: −2 … 65.
+pub const MOVING: usize = 68;
+
+/// A numerical method on a padded tile, row by row; all of it is inlined into one step.
+pub trait Method {
+    /// What it carries from row to row.
+    type Memory: Default;
+    /// A face whose transfer was cut gives up the same part of its discharge.
+    const CUTS_DISCHARGES: bool;
+
+    /// Makes a row ready for transfers, once it and the row to its south are gathered.
+    fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Self::Memory);
+
+    /// What the faces −2 … 65 of a row want to move, vertical units.
+    fn propose_row(
+        tile: &Padded,
+        axis: Axis,
+        row: i32,
+        params: &StepParams,
+        wanted: &mut [f32; MOVING],
+    );
+
+    /// New discharges of one of the tile's own rows, once its depths and those to the south are
+    /// new, and all transfers of the row to the north are limited.
+    fn discharge_rows(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        out: (&mut [f32; 64], &mut [f32; 64]),
+        sums: &mut ColumnSums,
+    );
+}
+
+/// Rows that are gathered before they are read: a row read at once waits for its own stores.
+const AHEAD: i32 = 4;
+
+/// The step itself, inlined into each version.
+///
+/// Rows run in a staircase, so that each phase finds a row in the first cache: transfers need the
+/// row to the south and, for slopes, the row to the north made ready; a row's depths the limited
+/// transfers of both its sides; its discharges the depths of the row to the south.
+#[inline(always)]
+pub fn step_rows<M: Method>(
+    tile: &mut Padded,
+    step: &TileStep<'_>,
+    out: &mut Water,
+) -> StepSummary {
+    // Copies, so that the compiler knows that no store into a plane changes them.
+    let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
+    let mut memory = M::Memory::default();
+    let mut limited = 0;
+    let mut sums = ColumnSums::new();
+    (-4..AHEAD - 3).for_each(|row| gather_row(tile, around, row));
+    (-3..-1).for_each(|row| M::ready_row(tile, row, params, &mut memory));
+    for row in -3..65 {
+        if row + AHEAD < 68 {
+            gather_row(tile, around, row + AHEAD);
+        }
+        M::ready_row(tile, row + 2, params, &mut memory);
+        if row < 64 {
+            transfer_row::<M>(tile, Axis::X, row + 1, params, dither);
+        }
+        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither);
+        if row >= -2 {
+            limited += limit_row::<M>(tile, row);
+        }
+        if row == 0 {
+            depth_row(tile, -1);
+        } else if row > 0 {
+            finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
+        }
+    }
+    StepSummary { faces: sums.total(), limited }
+}
+
+/// Depths and discharges of one of the tile's own rows.
+#[inline(always)]
+fn finish_row<M: Method>(
+    tile: &mut Padded,
+    row: i32,
+    params: &StepParams,
+    memory: &mut M::Memory,
+    out: &mut Water,
+    sums: &mut ColumnSums,
+) {
+    depth_row(tile, row);
+    let own = 64 * row.unsigned_abs() as usize..;
+    let depth: &mut [i32; 64] = out.depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
+    let flow_x = out.flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    let flow_y = out.flow_y[own].first_chunk_mut().expect("64 rows of 64");
+    M::discharge_rows(tile, row, params, memory, (flow_x, flow_y), sums);
+}

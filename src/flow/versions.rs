@@ -1,0 +1,233 @@
+//! The step of each solver, compiled once per instruction set.
+//!
+//! Guarantees: every version gives the same bits (`versions_agree`); the fastest one this processor
+//!             runs is chosen once, at start.
+
+use crate::flow::pipe::Pipe;
+use crate::flow::shallow::ShallowWater;
+use crate::flow::solver::Method;
+use crate::flow::solver::Order;
+use crate::flow::solver::Solver;
+use crate::flow::solver::StepSummary;
+use crate::flow::solver::TileStep;
+use crate::flow::solver::step_rows;
+use crate::tile::Water;
+use crate::tile::padded::Padded;
+
+/// One step: gathers into the padded tile, whose roughness is there already, and puts the new water
+/// of the tile's own cells and faces into the last.
+pub type Step = fn(&mut Padded, &TileStep<'_>, &mut Water) -> StepSummary;
+
+/// A version of the steps and the name of its instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Version {
+    /// Name of the instruction set.
+    pub name: &'static str,
+    pipe: Step,
+    shallow: [Step; 2],
+}
+
+impl Version {
+    /// The step of a solver.
+    #[must_use]
+    pub fn step(&self, solver: Solver, order: Order) -> Step {
+        match (solver, order) {
+            (Solver::Pipe, _) => self.pipe,
+            (Solver::ShallowWater, Order::First) => self.shallow[0],
+            (Solver::ShallowWater, Order::Second) => self.shallow[1],
+        }
+    }
+
+    fn of<C: Compiled>(name: &'static str) -> Self {
+        let shallow = [C::step_of::<ShallowWater<false>>(), C::step_of::<ShallowWater<true>>()];
+        Self { name, pipe: C::step_of::<Pipe>(), shallow }
+    }
+}
+
+/// The versions this processor runs, the baseline first and the fastest last.
+#[must_use]
+pub fn versions() -> Vec<Version> {
+    let mut versions = vec![Version::of::<Baseline>("baseline")];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") {
+            versions.push(Version::of::<x86::Avx2>("avx2"));
+        }
+        let has_512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq");
+        if has_512 && is_x86_feature_detected!("avx2") {
+            versions.push(Version::of::<x86::Avx512>("avx512"));
+        }
+    }
+    versions
+}
+
+/// An instruction set that a method is compiled for.
+trait Compiled {
+    /// The step of a method.
+    fn step_of<M: Method>() -> Step;
+}
+
+struct Baseline;
+
+impl Compiled for Baseline {
+    fn step_of<M: Method>() -> Step {
+        step_rows::<M>
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::*;
+
+    pub struct Avx2;
+    pub struct Avx512;
+
+    impl Compiled for Avx2 {
+        fn step_of<M: Method>() -> Step {
+            avx2::<M>
+        }
+    }
+
+    impl Compiled for Avx512 {
+        fn step_of<M: Method>() -> Step {
+            avx512::<M>
+        }
+    }
+
+    fn avx2<M: Method>(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+        #[target_feature(enable = "avx2")]
+        fn compiled<M: Method>(
+            tile: &mut Padded,
+            step: &TileStep<'_>,
+            out: &mut Water,
+        ) -> StepSummary {
+            step_rows::<M>(tile, step, out)
+        }
+        // SAFETY: `versions` names this function only where the processor has AVX2.
+        unsafe { compiled::<M>(tile, step, out) }
+    }
+
+    fn avx512<M: Method>(tile: &mut Padded, step: &TileStep<'_>, out: &mut Water) -> StepSummary {
+        #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq")]
+        fn compiled<M: Method>(
+            tile: &mut Padded,
+            step: &TileStep<'_>,
+            out: &mut Water,
+        ) -> StepSummary {
+            step_rows::<M>(tile, step, out)
+        }
+        // SAFETY: `versions` names this function only where the processor has all five.
+        unsafe { compiled::<M>(tile, step, out) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::params::StepInput;
+    use crate::flow::params::StepParams;
+    use crate::flow::transfer::Dither;
+    use crate::grid::TILE_CELLS;
+    use crate::tile::Ground;
+    use crate::tile::halo::Patch;
+    use crate::tile::halo::gather_roughness;
+    use crate::tile::padded::index;
+    use crate::units::OUTSIDE;
+    use crate::units::hash::scramble;
+
+    const METHODS: [(Solver, Order); 3] = [
+        (Solver::Pipe, Order::Second),
+        (Solver::ShallowWater, Order::First),
+        (Solver::ShallowWater, Order::Second),
+    ];
+
+    /// A tile with every kind of cell: deep, thin, dry, outside, fast.
+    fn wild(seed: u64) -> (Ground, Water) {
+        let mut state = seed << 32;
+        let mut draw = |most: u64| {
+            state = scramble(state + 1);
+            i32::try_from(state % most).expect("below 2³¹")
+        };
+        let mut water = Water::dry();
+        let mut bed = vec![OUTSIDE; TILE_CELLS];
+        let mut classes = vec![0; TILE_CELLS];
+        for cell in 0..TILE_CELLS {
+            if draw(20) == 0 {
+                continue;
+            }
+            bed[cell] = draw(1 << 22) - (1 << 21);
+            let bits = draw(24);
+            water.depth[cell] = draw(3) * draw(1 << bits);
+            water.flow_x[cell] = draw(2001) as f32 * 1.0e-2 - 10.0;
+            water.flow_y[cell] = draw(2001) as f32 * 1.0e-4 - 0.1;
+            classes[cell] = u8::try_from(draw(3)).expect("three classes");
+        }
+        (Ground { bed: bed.into(), roughness: Some(classes.into()) }, water)
+    }
+
+    #[test]
+    fn versions_agree() {
+        let n2 = [0.0, 0.0009, 0.01];
+        for (seed, dt_s) in (0..20).flat_map(|seed| [0.01, 0.3, 5.0].map(|dt| (seed, dt))) {
+            let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
+            let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling: true };
+            let params = &StepParams::new(&input);
+            let dither = &Dither::new(seed, 0, 640, 128, 77);
+            let tiles: Vec<_> = (0..9).map(|i| wild(10 * seed + i)).collect();
+            let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
+            let around = &std::array::from_fn(|i| (i != 2).then(|| patch(i)));
+            let run = |version: &Version, (solver, order)| {
+                let (mut tile, mut out) = (Padded::new(), Water::dry());
+                gather_roughness(&mut tile, around, &n2);
+                let step = TileStep { around, params, dither };
+                let summary = version.step(solver, order)(&mut tile, &step, &mut out);
+                let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
+                (bits(&out.flow_x), bits(&out.flow_y), out.depth, summary)
+            };
+            for method in METHODS {
+                let expected = run(&versions()[0], method);
+                assert!(expected.3.limited > 0 && expected.3.faces.is_restless, "a wild state");
+                for version in &versions()[1..] {
+                    let case = format!("{}, {method:?}, seed {seed}, Δt {dt_s}", version.name);
+                    assert!(run(version, method) == expected, "{case}");
+                }
+            }
+        }
+    }
+
+    /// What a tile believes of its neighbour's new depths is what the neighbour computes: the new
+    /// depth west of the tile, which its own discharges use, stands in its padded plane.
+    #[test]
+    fn neighbours_agree_on_new_depths() {
+        for (seed, (solver, order)) in (0..20).flat_map(|seed| METHODS.map(|m| (seed, m))) {
+            let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
+            let input = StepInput { dt_s: 0.3, cell_width_m, unit_m, gravity, settling: true };
+            let params = &StepParams::new(&input);
+            let tiles: Vec<_> = (0..25).map(|i| wild(100 * seed + i)).collect();
+            let run = |x: usize, y: usize, corner: (u32, u32)| {
+                let patch = |i: usize| {
+                    let at = (y + i / 3 - 1) * 5 + x + i % 3 - 1;
+                    Some(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
+                };
+                let around = &std::array::from_fn(patch);
+                let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
+                let (mut tile, mut out) = (Padded::new(), Water::dry());
+                gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
+                let step = versions()[0].step(solver, order);
+                step(&mut tile, &TileStep { around, params, dither }, &mut out);
+                (tile, out)
+            };
+            let ((own, _), (_, west), (_, south)) =
+                (run(2, 2, (128, 128)), run(1, 2, (64, 128)), run(2, 1, (128, 64)));
+            for i in 0..64 {
+                let believed = own.depth_new[index(-1, i)];
+                assert_eq!(believed, west.depth[i as usize * 64 + 63], "seed {seed}, row {i}");
+                let believed = own.depth_new[index(i, -1)];
+                assert_eq!(believed, south.depth[63 * 64 + i as usize], "seed {seed}, column {i}");
+            }
+        }
+    }
+}
