@@ -14,8 +14,8 @@
 //! The momentum of a face lives in the control volume between the centres of its two cells,
 //! `m = ½ (h_l + h_r) u`; it crosses that volume's four sides, two at cell centres and two at
 //! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F ĉ` divided by the
-//! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform to
-//! the bit, and what leaves one volume enters the next.
+//! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays
+//! uniform to the bit, and what leaves one volume enters the next.
 //!
 //! A difference of depth over a closed face counts as none, so walls and banks lend no slope. Below
 //! a flow depth of 2⁻¹⁶ m nothing is remembered: gravity acts from rest, and no film freezes.
@@ -103,15 +103,16 @@ impl<const SLOPES: bool> Method for ShallowWater<SLOPES> {
     #[inline(always)]
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
         let scale = params.units_per_flow;
-        let (mut rise_x, mut rise_y) = ([0.0; ALL], [0.0; ALL]);
+        let (mut rise_x, mut rise_y) = ([0.0; ALL + 1], [0.0; ALL]);
         let here = (part(&tile.bed, FIRST, row), part(&tile.depth, FIRST, row));
+        let rise = rise_x.first_chunk_mut().expect("one more");
         let west = (part(&tile.bed, FIRST - 1, row), part(&tile.depth, FIRST - 1, row));
-        velocities(part_mut(&mut tile.flow_x, FIRST, row), west, here, scale, &mut rise_x);
+        velocities(part_mut(&mut tile.flow_x, FIRST, row), west, here, scale, rise);
         let south = (part(&tile.bed, FIRST, row - 1), part(&tile.depth, FIRST, row - 1));
         velocities(part_mut(&mut tile.flow_y, FIRST, row), south, here, scale, &mut rise_y);
         if SLOPES {
             let slope_x: &mut [f32; ALL] = part_mut(&mut tile.slope_x, FIRST, row);
-            for i in 0..ALL - 1 {
+            for i in 0..ALL {
                 slope_x[i] = limited(rise_x[i], rise_x[i + 1]);
             }
             let slope_y: &mut [f32; ALL] = part_mut(&mut tile.slope_y, FIRST, row - 1);
@@ -156,9 +157,12 @@ impl<const SLOPES: bool> Method for ShallowWater<SLOPES> {
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        // The first row of the tile finds nothing carried yet.
-        let first = if row == 0 { -2 } else { row };
-        (first..=row).for_each(|row| memory.advance::<SLOPES>(tile, row));
+        if row == 0 {
+            // The first row of the tile finds nothing carried yet.
+            memory.advance::<SLOPES>(tile, -2);
+            memory.advance::<SLOPES>(tile, -1);
+        }
+        memory.advance::<SLOPES>(tile, row);
         discharge_x::<SLOPES>(tile, row, &params.face, memory, out.0, sums);
         discharge_y::<SLOPES>(tile, row, &params.face, memory, out.1, sums);
     }
@@ -198,8 +202,12 @@ impl Memory {
     /// corners and over the row's centres.
     #[inline(always)]
     fn advance<const SLOPES: bool>(&mut self, tile: &Padded, row: i32) {
-        let [x0, x1, x2]: [&[f32; 64]; 3] = [0, 1, 2].map(|i| part(&tile.flow_x, 0, row + i));
-        let [y0, y1, y2]: [&[f32; 64]; 3] = [0, 1, 2].map(|i| part(&tile.flow_y, 0, row + i));
+        let x0: &[f32; 64] = part(&tile.flow_x, 0, row);
+        let x1: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
+        let x2: &[f32; 64] = part(&tile.flow_x, 0, row + 2);
+        let y0: &[f32; 64] = part(&tile.flow_y, 0, row);
+        let y1: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
+        let y2: &[f32; 64] = part(&tile.flow_y, 0, row + 2);
         let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
         let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
         let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
@@ -226,18 +234,20 @@ impl Memory {
 #[inline(always)]
 fn carried_along<const SLOPES: bool>(
     value: (&[f32; ALL], &[f32; ALL], &[f32; ALL]),
-    flow: impl Fn(usize) -> f32,
+    flow: (&[i32; ALL], &[i32; ALL]),
 ) -> [f32; ALL] {
     let (before, here, after) = value;
-    let mut slope = [0.0; ALL];
+    // slope[i] is that of column i − 1.
+    let mut slope = [0.0; ALL + 1];
     if SLOPES {
         for i in 0..ALL {
-            slope[i] = limited(here[i] - before[i], after[i] - here[i]);
+            slope[i + 1] = limited(here[i] - before[i], after[i] - here[i]);
         }
     }
     let mut out = [0.0; ALL];
-    for i in 1..ALL {
-        out[i] = carried(flow(i), (before[i], here[i]), (slope[i - 1], slope[i]));
+    for i in 0..ALL {
+        let slope = (slope[i], slope[i + 1]);
+        out[i] = carried(mass(flow.0[i], flow.1[i]), (before[i], here[i]), slope);
     }
     out
 }
@@ -255,14 +265,16 @@ fn discharge_x<const SLOPES: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let value = |column| part(&tile.flow_x, column, row);
-    let (before, here, after) = (value(FIRST - 1), value(FIRST), value(FIRST + 1));
+    let before: &[f32; ALL] = part(&tile.flow_x, FIRST - 1, row);
+    let here: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
+    let after: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
     let east: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
     let west: &[i32; ALL] = part(&tile.transfer_x, FIRST - 1, row);
     // Over the centre of the cell before face i.
-    let centres = carried_along::<SLOPES>((before, here, after), |i| mass(west[i], east[i]));
+    let centres = carried_along::<SLOPES>((before, here, after), (west, east));
     let moved: &[i32; 66] = part(&tile.transfer_x, -1, row);
-    let [south, north]: [&[i32; 65]; 2] = [0, 1].map(|i| part(&tile.transfer_y, -1, row + i));
+    let south: &[i32; 65] = part(&tile.transfer_y, -1, row);
+    let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
     let faces = Faces::of(tile, Axis::X, row);
     for i in 0..64 {
         let c = here[WEST + i];
@@ -286,14 +298,16 @@ fn discharge_y<const SLOPES: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let value = |column| part(&tile.flow_y, column, row);
-    let (before, here, after) = (value(FIRST - 1), value(FIRST), value(FIRST + 1));
+    let before: &[f32; ALL] = part(&tile.flow_y, FIRST - 1, row);
+    let here: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
+    let after: &[f32; ALL] = part(&tile.flow_y, FIRST + 1, row);
     let south_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row - 1);
     let north_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
     // Over the corner at the west end of face i.
-    let corners = carried_along::<SLOPES>((before, here, after), |i| mass(south_x[i], north_x[i]));
-    let [south, moved, north]: [&[i32; 64]; 3] =
-        [-1, 0, 1].map(|i| part(&tile.transfer_y, 0, row + i));
+    let corners = carried_along::<SLOPES>((before, here, after), (south_x, north_x));
+    let south: &[i32; 64] = part(&tile.transfer_y, 0, row - 1);
+    let moved: &[i32; 64] = part(&tile.transfer_y, 0, row);
+    let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
     let faces = Faces::of(tile, Axis::Y, row);
     for i in 0..64 {
         let c = here[WEST + i];
@@ -320,19 +334,20 @@ struct Faces<'a> {
 impl<'a> Faces<'a> {
     #[inline(always)]
     fn of(tile: &'a Padded, axis: Axis, row: i32) -> Self {
-        let (flow, column, below) = match axis {
-            Axis::X => (&tile.flow_y, -1, row),
-            Axis::Y => (&tile.flow_x, 0, row - 1),
-        };
-        let across = match axis {
-            Axis::X => [(-1, row), (0, row), (-1, row + 1), (0, row + 1)],
-            Axis::Y => [(0, row - 1), (0, row), (1, row - 1), (1, row)],
+        let (flow, column, below, far) = match axis {
+            Axis::X => (&tile.flow_y, -1, row, (-1, row + 1)),
+            Axis::Y => (&tile.flow_x, 0, row - 1, (1, row - 1)),
         };
         Self {
             bed: [part(&tile.bed, column, below), part(&tile.bed, 0, row)],
             depth: [part(&tile.depth_new, column, below), part(&tile.depth_new, 0, row)],
             roughness: [part(&tile.roughness, column, below), part(&tile.roughness, 0, row)],
-            across: across.map(|(column, row)| part(flow, column, row)),
+            across: [
+                part(flow, column, below),
+                part(flow, 0, row),
+                part(flow, far.0, far.1),
+                part(flow, far.0 - column, far.1 + row - below),
+            ],
         }
     }
 
@@ -359,9 +374,10 @@ impl<'a> Faces<'a> {
         };
         let star = memory - pull * (rise as f32 * params.unit_m);
 
-        let [a, b, c_x, d] = self.across.map(|row| row[i]);
+        let [near_l, near_r, far_l, far_r] = self.across;
         let u = c * params.speed_max;
-        let v = (0.25 * params.speed_max) * ((a + b) + (c_x + d));
+        let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);
+        let v = (0.25 * params.speed_max) * v;
         let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
         let k = params.friction * slowness * n2 * (per_depth * root);
         let v_star = v * (1.0 + k * (u * u + v * v).sqrt());

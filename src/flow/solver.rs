@@ -112,8 +112,11 @@ pub fn step_rows<M: Method>(
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
-    (-4..AHEAD - 3).for_each(|row| gather_row(tile, around, row));
-    (-3..-1).for_each(|row| M::ready_row(tile, row, params, &mut memory));
+    for row in -4..AHEAD - 3 {
+        gather_row(tile, around, row);
+    }
+    M::ready_row(tile, -3, params, &mut memory);
+    M::ready_row(tile, -2, params, &mut memory);
     for row in -3..65 {
         if row + AHEAD < 68 {
             gather_row(tile, around, row + AHEAD);

@@ -16,8 +16,10 @@ use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::forest::Forest;
+use thalweg::sim::Order;
 use thalweg::sim::Settings;
 use thalweg::sim::Simulation;
+use thalweg::sim::Solver;
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
@@ -39,6 +41,17 @@ pub const BENCHES: &[Bench] = &[
         what: "the step alone on a wet and a dry 4096 × 4096 world",
         is_long: false,
         measure: bare,
+    },
+    Bench {
+        ids: &[
+            "kernel.swe.mcells",
+            "kernel.swe.roofline",
+            "kernel.swe.mcells_1thread",
+            "kernel.swe.cost_ratio",
+        ],
+        what: "shallow water on a wet 4096 × 4096 world, and against the pipe cycle by cycle",
+        is_long: false,
+        measure: shallow,
     },
     Bench {
         ids: &["world.mcells"],
@@ -115,12 +128,12 @@ fn stage_m(x: u32, y: u32) -> f64 {
 }
 
 fn bare(context: &Context) -> Outcome {
-    let mut wet = simulation(true)?;
+    let mut wet = simulation(true, Solver::Pipe)?;
     let fast = timed(&mut wet, CYCLES)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let single = pool.install(|| timed(&mut wet, CYCLES / 2))?;
     drop(wet);
-    let mut dry = simulation(false)?;
+    let mut dry = simulation(false, Solver::Pipe)?;
     let (asleep_after, idle) = idle(&mut dry)?;
     let triad = context.triad_bytes_per_s();
     let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
@@ -151,6 +164,48 @@ fn bare(context: &Context) -> Outcome {
     ])
 }
 
+/// Shallow water, and the pipe in turn with it on the same state: other programs disturb both.
+fn shallow(context: &Context) -> Outcome {
+    let mut wet = simulation(true, Solver::ShallowWater)?;
+    let (mut fast, mut pipe) = (None, None);
+    for _ in 0..CYCLES {
+        for (solver, best) in [(Solver::ShallowWater, &mut fast), (Solver::Pipe, &mut pipe)] {
+            wet.set_solver(solver, Order::Second);
+            let pace = timed(&mut wet, 1)?;
+            if best.is_none_or(|best: Pace| pace.s_per_step() < best.s_per_step()) {
+                *best = Some(pace);
+            }
+        }
+    }
+    let (Some(fast), Some(pipe)) = (fast, pipe) else { return Err("no cycle ran".into()) };
+    wet.set_solver(Solver::ShallowWater, Order::Second);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let single = pool.install(|| timed(&mut wet, CYCLES / 2))?;
+    let triad = context.triad_bytes_per_s();
+    let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
+    let yardstick = format!("triad {:.2} GB/s", triad * 1.0e-9);
+    let mcells = |id, pace: Pace| {
+        let note = format!("{yardstick}; second order, no maps, no forcing{}", pace.share());
+        let value = pace.cells_per_s() * 1.0e-6;
+        Measurement::new(id, value, "Mcells/s").cells(PLAN.cells()).note(note)
+    };
+    let one = Measurement { threads: 1, ..mcells("kernel.swe.mcells_1thread", single) };
+    let ratio = fast.s_per_step() / pipe.s_per_step();
+    let against = format!("pipe {:.1} Mcells/s in turn with it", pipe.cells_per_s() * 1.0e-6);
+    Ok(vec![
+        mcells("kernel.swe.mcells", fast),
+        Measurement::new("kernel.swe.roofline", share, "1")
+            .target(">= 0.28")
+            .cells(PLAN.cells())
+            .note(format!("{yardstick} / 28 bytes = {:.0} Mcells/s", triad / 28.0e6)),
+        one,
+        Measurement::new("kernel.swe.cost_ratio", ratio, "1")
+            .target("<= 1.6")
+            .cells(PLAN.cells())
+            .note(against),
+    ])
+}
+
 fn with_maps(context: &Context) -> Outcome {
     let terrain = PLAN.terrain(bed_m)?;
     let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
@@ -171,7 +226,7 @@ fn with_maps(context: &Context) -> Outcome {
 
 /// A simulation without maps, wet everywhere or dry.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
-fn simulation(is_wet: bool) -> Result<Simulation, Absence> {
+fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
     let terrain = PLAN.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
@@ -196,7 +251,7 @@ fn simulation(is_wet: bool) -> Result<Simulation, Absence> {
         water,
         cell_width_m: PLAN.cell_m,
         unit_m: 1.0 / units,
-        settings: Settings::default(),
+        settings: Settings { solver, ..Settings::default() },
         forcing: Forcing::default(),
         laws: Vec::new(),
         ledger: Ledger::default(),
