@@ -5,7 +5,7 @@
 //! a   = min(g h_f Δt/Δ, a_max)
 //! q'  ← q' / (1 + Δt/τ)   where |u| < u_s and |Δη| ≤ 64 units  (5)  settling
 //! |q'| ≤ h_f √(g h_f) (1 + 50 max(0, 0.3 − S))                 (6)  free fall is critical
-//! |q'| ≤ h_f Δ/Δt                                              (7)  at most a cell a step
+//! |q'| ≤ h_f u_most                                            (7)  the pipe: a cell a step
 //! ```
 //!
 //! (6) holds water that falls from step to step at its critical depth, and leaves normal flow alone
@@ -40,12 +40,29 @@ pub struct FaceParams {
     pub friction: f32,
     /// Δ/Δt, the fastest speed, m/s.
     pub speed_max: f32,
+    /// 2 g (Δt/Δ)² of one vertical unit of depth.
+    pub wave_of_unit: f32,
     /// 1/(1 + Δt/τ) of eq. (5); 1 switches settling off.
     pub settling: f32,
     /// 4·10⁻⁸ g: squared settling speed per metre of depth, m/s².
     pub settling_wave: f32,
     /// g·(128 units)²: squared settling speed times metre of depth, m³/s².
     pub settling_noise: f32,
+}
+
+impl FaceParams {
+    /// Largest velocity of shallow water at a flow depth of `opening` units, cells a step: velocity
+    /// and waves share what a step can do. With it no state gains energy at any step, 0.1 to 20
+    /// times the time a wave takes for a cell; a bound of 1, or of 0.5, gains up to 60 times the
+    /// energy (`tests/engine/energy.rs`). Steps at the target never reach it.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a bound")]
+    pub fn courant_most(&self, opening: i32) -> f32 {
+        let wave = self.wave_of_unit * opening as f32;
+        let most = limits::CELLS_A_STEP - limits::CELLS_A_STEP_FALL * wave;
+        maths::max(most, limits::CELLS_A_STEP_DEEP)
+    }
 }
 
 /// What a step saw on the faces of a tile: reduced over rows, then over tiles.
@@ -167,14 +184,15 @@ impl FlowDepth {
         Self { opening, h_f, root, per_depth, a_free, a, slowness }
     }
 
-    /// Eq. (5) to (7) for the discharge `out` of speed `speed`, and what the summary asks.
+    /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the largest discharge of free
+    /// fall and the largest speed, and what the summary asks.
     #[inline(always)]
     #[must_use]
     pub fn finish(
         &self,
         out: f32,
         speed: f32,
-        q_free: f32,
+        (q_free, u_most): (f32, f32),
         rise: i32,
         params: &FaceParams,
     ) -> Face {
@@ -188,7 +206,7 @@ impl FlowDepth {
         let out = if settles && speed * speed < slow { out * params.settling } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));
-        let q_most = h_f * params.speed_max;
+        let q_most = h_f * u_most;
         let clamped = is_open && (a_free > params.gravity_most || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
         // `+ 0.0` turns a −0 into a 0.

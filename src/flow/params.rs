@@ -38,6 +38,7 @@ impl StepParams {
         let wave = f64::from(limits::SETTLING_WAVE);
         let noise = f64::from(limits::SETTLING_NOISE_UNITS) * unit_m;
         // Courant = Δt √(2 g h)/Δ, so g h Δt/Δ at its largest is ½ Courant² Δ/Δt.
+        let cells_per_m_s = dt_s / cell_width_m;
         let courant = f64::from(limits::COURANT_MAX);
         let face = FaceParams {
             unit_m: unit_m as f32,
@@ -48,6 +49,7 @@ impl StepParams {
             gravity_most: (0.5 * courant * courant * cell_width_m / dt_s) as f32,
             friction: (gravity * dt_s) as f32,
             speed_max: (cell_width_m / dt_s) as f32,
+            wave_of_unit: (2.0 * gravity * unit_m * cells_per_m_s * cells_per_m_s) as f32,
             settling: if settling { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
             settling_wave: (wave * wave * gravity) as f32,
             settling_noise: (noise * noise * gravity) as f32,

@@ -117,7 +117,7 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
     let q_free = h_f * (params.gravity * h_f).sqrt() * froude_most(slope);
-    here.finish(out, speed, q_free, rise, params)
+    here.finish(out, speed, (q_free, params.speed_max), rise, params)
 }
 
 /// Computes the discharges of one row of the tile's own faces from the new depths.

@@ -102,7 +102,7 @@ impl<const SLOPES: bool> Method for ShallowWater<SLOPES> {
     /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.
     #[inline(always)]
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
-        let scale = params.units_per_flow;
+        let scale = (params.units_per_flow, &params.face);
         let (mut rise_x, mut rise_y) = ([0.0; ALL + 1], [0.0; ALL]);
         let here = (part(&tile.bed, FIRST, row), part(&tile.depth, FIRST, row));
         let rise = rise_x.first_chunk_mut().expect("one more");
@@ -176,7 +176,7 @@ fn velocities(
     flow: &mut [f32; ALL],
     (bed_l, depth_l): (&[i32; ALL], &[i32; ALL]),
     (bed_r, depth_r): (&[i32; ALL], &[i32; ALL]),
-    scale: f32,
+    (scale, params): (f32, &FaceParams),
     rise: &mut [f32; ALL],
 ) {
     for i in 0..ALL {
@@ -184,7 +184,8 @@ fn velocities(
         let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
         let is_open = opening > 0;
         let c = flow[i] * scale / opening.max(1) as f32;
-        let c = maths::max(-1.0, maths::min(c, 1.0));
+        let most = params.courant_most(opening);
+        let c = maths::max(-most, maths::min(c, most));
         flow[i] = if is_open { c } else { 0.0 };
         rise[i] = if is_open { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
@@ -389,7 +390,7 @@ impl<'a> Faces<'a> {
         let slope = step.max(0) as f32 * params.slope_of_unit;
         let free = (params.gravity * h_f).sqrt() * froude_most(slope);
         let u_free = if slope > limits::FALL { free } else { params.speed_max };
-        let out = u * h_f;
-        here.finish(out, u.abs(), u_free * h_f, rise, params)
+        let u_most = params.courant_most(opening) * params.speed_max;
+        here.finish(u * h_f, u.abs(), (u_free * h_f, u_most), rise, params)
     }
 }

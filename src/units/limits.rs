@@ -31,6 +31,16 @@ pub const COURANT_TARGET: f64 = 0.5;
 /// Courant number beyond which speeds and pressure forces are clamped.
 pub const COURANT_MAX: f32 = 0.9;
 
+/// Largest velocity of shallow water, cells a step, where waves are slow: see
+/// [`FaceParams::courant_most`](crate::flow::face::FaceParams::courant_most).
+pub const CELLS_A_STEP: f32 = 0.75;
+
+/// The same where waves are fast.
+pub const CELLS_A_STEP_DEEP: f32 = 0.3;
+
+/// How much less it is for a squared Courant number 2 g h (Δt/Δ)² of 1.
+pub const CELLS_A_STEP_FALL: f32 = 0.714;
+
 /// Fall of the stage from cell to cell from which flow is at most critical.
 pub const STEEP: f32 = 0.3;
 

@@ -6,7 +6,9 @@ use crate::support::terrain;
 use thalweg::flow::versions::versions;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Order;
 use thalweg::sim::Settings;
+use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::units::SimTime;
@@ -21,6 +23,9 @@ const DIGEST: u64 = 0x6d4122978e9c63f8;
 
 /// The hash of the coast below after 400 cycles.
 const COAST_DIGEST: u64 = 0x2cddfbb1f201ee2c;
+
+/// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
+const SWE_DIGEST: u64 = 0x9021a500653abe27;
 
 fn flood(seed: u64) -> World {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {
@@ -53,12 +58,29 @@ fn run(mut world: World) -> u64 {
     world.state_hash()
 }
 
+fn run_shallow(mut world: World) -> u64 {
+    for (solver, order, cycles) in [
+        (Solver::ShallowWater, Order::Second, 40),
+        (Solver::Pipe, Order::Second, 10),
+        (Solver::ShallowWater, Order::First, 20),
+        (Solver::ShallowWater, Order::Second, 10),
+    ] {
+        world.set_solver(solver, order);
+        (0..cycles).for_each(|_| {
+            world.run_cycle(SimTime::MAX);
+        });
+    }
+    run(world)
+}
+
 #[test]
 fn threads_do_not_change_a_bit() {
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let hash = pool.install(|| run(flood(99)));
         assert_eq!(hash, DIGEST, "{threads} threads: {hash:#x}");
+        let hash = pool.install(|| run_shallow(flood(99)));
+        assert_eq!(hash, SWE_DIGEST, "{threads} threads, shallow water: {hash:#x}");
     }
 }
 
@@ -69,6 +91,10 @@ fn kernel_versions_do_not_change_a_bit() {
         world.set_version(version);
         let hash = run(world);
         assert_eq!(hash, DIGEST, "{}: {hash:#x}", version.name);
+        let mut world = flood(99);
+        world.set_version(version);
+        let hash = run_shallow(world);
+        assert_eq!(hash, SWE_DIGEST, "{}, shallow water: {hash:#x}", version.name);
     }
 }
 

@@ -6,21 +6,24 @@ use crate::support::terrain;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
+use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::EdgeKind;
 use thalweg::world::EdgePlace;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
+const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
+
 /// Five tiles in a row that fall to the east, with a pond in the last and a river into the first.
-fn valley(quiet_cycles: u32) -> World {
+fn valley(solver: Solver, quiet_cycles: u32) -> World {
     let ground = terrain(320, 64, 5.0, scale(20, 0.0), |x, y| {
         let pond = if x > 270 { -2.0 } else { 0.0 };
         20.0 - 0.05 * x as f64 + pond + 0.1 * noise(9, x as i64, y as i64)
     });
     let river = [(0.0, 0.0), (400.0, 0.0), (500.0, 80.0), (800.0, 0.0)];
     WorldBuilder::new(ground)
-        .settings(Settings { quiet_cycles, ..Settings::default() })
+        .settings(Settings { solver, quiet_cycles, ..Settings::default() })
         .initial_stage(Box::new(|place| if place.x > 271 { 3.5 } else { f64::NAN }))
         .inflow("river", &river, &[CellPlace { x: 3, y: 32 }])
         .and_then(WorldBuilder::build)
@@ -31,7 +34,11 @@ fn valley(quiet_cycles: u32) -> World {
 /// Method: equality of integers after every cycle; the count of leaves awake tells the story.
 #[test]
 fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
-    let mut world = valley(16);
+    SOLVERS.into_iter().for_each(check_flood_wakes);
+}
+
+fn check_flood_wakes(solver: Solver) {
+    let mut world = valley(solver, 16);
     let pond = CellPlace { x: 300, y: 30 };
     let before_m = world.depth_m(pond).expect("inside");
     let mut awake = Vec::new();
@@ -55,12 +62,14 @@ fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
 #[test]
 fn sleep_does_not_change_the_flood() {
     let end = SimTime::from_seconds(1500.0);
-    let depths = [16, u32::MAX].map(|quiet_cycles| {
-        let mut world = valley(quiet_cycles);
-        world.run_until(end);
-        world.depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
-    });
-    assert!((depths[0] - depths[1]).abs() < 1.0e-3, "{depths:?} m");
+    for solver in SOLVERS {
+        let depths = [16, u32::MAX].map(|quiet_cycles| {
+            let mut world = valley(solver, quiet_cycles);
+            world.run_until(end);
+            world.depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
+        });
+        assert!((depths[0] - depths[1]).abs() < 1.0e-3, "{solver:?}: {depths:?} m");
+    }
 }
 
 /// Goal: a deep lake that wakes takes short steps at once.
@@ -68,11 +77,15 @@ fn sleep_does_not_change_the_flood() {
 /// without sleep.
 #[test]
 fn a_deep_lake_wakes_without_a_jolt() {
+    SOLVERS.into_iter().for_each(check_deep_lake);
+}
+
+fn check_deep_lake(solver: Solver) {
     let stages = [16, u32::MAX].map(|quiet_cycles| {
         let ground = terrain(256, 64, 10.0, scale(20, 0.0), |_, _| -50.0);
         let tide = vec![(0.0, 0.0), (100.0, 0.0), (101.0, 1.0)];
         let mut world = WorldBuilder::new(ground)
-            .settings(Settings { quiet_cycles, ..Settings::default() })
+            .settings(Settings { solver, quiet_cycles, ..Settings::default() })
             .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
             .initial_stage(Box::new(|_| 0.0))
             .build()
@@ -93,12 +106,14 @@ fn a_deep_lake_wakes_without_a_jolt() {
 /// equality of integers after every cycle, and some of the tiles, not all, must have slept.
 #[test]
 fn no_unit_is_lost_at_a_sleepers_border() {
-    for (width, height) in [(256_u32, 64_u32), (64, 256)] {
+    let shapes = [(256_u32, 64_u32), (64, 256)];
+    for (solver, (width, height)) in SOLVERS.into_iter().flat_map(|s| shapes.map(|w| (s, w))) {
         for spring in [(5, 5), (width - 6, height - 6)] {
             let size = (width as usize, height as usize);
             let ground = terrain(size.0, size.1, 2.0, scale(20, 0.0), |_, _| -1.0);
             let place = CellPlace { x: spring.0, y: spring.1 };
             let mut world = WorldBuilder::new(ground)
+                .settings(Settings { solver, ..Settings::default() })
                 .initial_stage(Box::new(|p| if (p.x + p.y) % 64 < 16 { 0.0002 } else { 0.0 }))
                 .inflow("spring", &[(0.0, 0.005)], &[place])
                 .and_then(WorldBuilder::build)
@@ -107,11 +122,14 @@ fn no_unit_is_lost_at_a_sleepers_border() {
             while world.time() < SimTime::from_seconds(900.0) {
                 let report = world.run_cycle(SimTime::from_seconds(900.0));
                 slept += u32::from(report.awake < 4);
-                let case = format!("{width} × {height}, spring at {spring:?}");
+                let case = format!("{solver:?}, {width} × {height}, spring at {spring:?}");
                 assert_eq!(world.stored(), world.ledger().expected(), "{case}");
                 assert!(report.awake > 0, "{case}: the spring keeps its own tile awake");
             }
-            assert!(slept > 0, "{width} × {height}, spring at {spring:?}: nobody slept");
+            assert!(
+                slept > 0,
+                "{solver:?}, {width} × {height}, spring at {spring:?}: nobody slept"
+            );
         }
     }
 }
