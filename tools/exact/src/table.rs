@@ -1,0 +1,28 @@
+//! Tables of SWASHES, for tests: numbers in columns, one line a cell.
+
+use std::path::PathBuf;
+
+/// Lines of a table, or `None` where the data are not there: then one line says so.
+pub fn rows<const COLUMNS: usize>(name: &str) -> Option<Vec<[f64; COLUMNS]>> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
+    let Ok(text) = std::fs::read_to_string(folder.join("swashes").join(name)) else {
+        println!("skipped: no data");
+        return None;
+    };
+    let number = |word: &str| word.parse().unwrap_or_else(|_| panic!("{name}: '{word}'"));
+    let row = |line: &str| {
+        let numbers: Vec<f64> = line.split(',').map(number).collect();
+        numbers.try_into().unwrap_or_else(|_| panic!("{name}: {COLUMNS} columns: '{line}'"))
+    };
+    let rows: Vec<_> = text.lines().skip(1).map(row).collect();
+    assert!(rows.len() >= 2000, "{name}: {} rows", rows.len());
+    Some(rows)
+}
+
+/// Compares a number with that of a table.
+#[track_caller]
+pub fn check(what: &str, place: &[f64], ours: f64, table: f64, tolerance: f64) {
+    let difference = ours - table;
+    assert!(difference.abs() <= tolerance, "{what} at {place:?}: {ours}, SWASHES {table}");
+}
