@@ -1,8 +1,9 @@
-//! All measurements in one program: `bench [SUITE or ID…] [--json]`.
+//! All measurements in one program: `bench [SUITE or ID…] [--json] [--guide FOLDER]`.
 //!
 //! Guarantees: fixed seeds; values in SI units or plain fractions.
 //! Limits:     numbers of speed are those of this machine at this moment: close other programs.
 
+mod accuracy;
 mod kernel;
 mod machine;
 mod physics;
@@ -17,6 +18,7 @@ use crate::suite::Context;
 use crate::table::Layout;
 use clap::Parser;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Measures speed and physics of thalweg.
@@ -39,6 +41,11 @@ struct Args {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+
+    /// Write the guide's page on accuracy into this folder, from the cases that ran; long ones run
+    /// as well
+    #[arg(long, value_name = "FOLDER")]
+    guide: Option<PathBuf>,
 
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
@@ -63,7 +70,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         list(&benches, out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let chosen = choose(&benches, &args.wanted)?;
+    let chosen = choose(&benches, &args.wanted, args.guide.is_some())?;
     if let Some(threads) = args.threads {
         let count = usize::from(threads);
         rayon::ThreadPoolBuilder::new().num_threads(count).build_global()?;
@@ -87,6 +94,9 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         }
         out.flush()?;
     }
+    if let Some(folder) = &args.guide {
+        accuracy::page::write(folder, &context.into_cases())?;
+    }
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -100,15 +110,19 @@ fn list(benches: &[Bench], out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The benches that the words mean, each once; all but the long ones without words.
-fn choose(benches: &[Bench], wanted: &[String]) -> Result<Vec<Bench>, String> {
+/// The benches that the words mean, each once; all without words. Long ones run where they are
+/// named, or `with_long`.
+fn choose(benches: &[Bench], wanted: &[String], with_long: bool) -> Result<Vec<Bench>, String> {
     if wanted.is_empty() {
-        return Ok(benches.iter().filter(|bench| !bench.is_long).copied().collect());
+        return Ok(benches.iter().filter(|bench| with_long || !bench.is_long).copied().collect());
     }
     if let Some(word) = wanted.iter().find(|word| !benches.iter().any(|b| b.is_meant_by(word))) {
         return Err(format!("'{word}' is no suite and no id: --list shows them"));
     }
-    let runs = |bench: &&Bench| wanted.iter().any(|word| bench.runs_for(word));
+    let runs_for = |bench: &Bench, word| {
+        if with_long { bench.is_meant_by(word) } else { bench.runs_for(word) }
+    };
+    let runs = |bench: &&Bench| wanted.iter().any(|word| runs_for(bench, word));
     Ok(benches.iter().filter(runs).copied().collect())
 }
 
@@ -121,7 +135,7 @@ mod tests {
         let benches = suite::all();
         let ids = |words: &[&str]| -> Result<usize, String> {
             let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-            choose(&benches, &words).map(|chosen| chosen.len())
+            choose(&benches, &words, false).map(|chosen| chosen.len())
         };
         let short = benches.iter().filter(|bench| !bench.is_long).count();
         assert_eq!(ids(&[]), Ok(short));

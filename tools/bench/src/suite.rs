@@ -1,12 +1,16 @@
 //! Which measurements there are, and what they share.
 
+use crate::accuracy;
+use crate::accuracy::case::Case;
 use crate::kernel;
 use crate::machine;
 use crate::physics;
 use crate::preview;
 use crate::table::Measurement;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::PoisonError;
 
 /// Results of one bench, or why there are none.
 pub type Outcome = Result<Vec<Measurement>, Absence>;
@@ -59,7 +63,8 @@ impl Bench {
 /// All benches, in the order they run.
 #[must_use]
 pub fn all() -> Vec<Bench> {
-    [machine::BENCHES, physics::BENCHES, kernel::BENCHES, preview::BENCHES].concat()
+    [machine::BENCHES, physics::BENCHES, accuracy::BENCHES, kernel::BENCHES, preview::BENCHES]
+        .concat()
 }
 
 /// What all benches share.
@@ -68,13 +73,27 @@ pub struct Context {
     /// Says more in notes.
     pub is_verbose: bool,
     triad: OnceLock<f64>,
+    cases: Mutex<Vec<Case>>,
 }
 
 impl Context {
     /// A context that has measured nothing yet.
     #[must_use]
     pub fn new(is_verbose: bool) -> Self {
-        Self { is_verbose, triad: OnceLock::new() }
+        Self { is_verbose, ..Self::default() }
+    }
+
+    /// Keeps a case for the guide's page; returns its measurements.
+    pub fn show(&self, case: Case) -> Vec<Measurement> {
+        let measurements = case.measurements();
+        self.cases.lock().unwrap_or_else(PoisonError::into_inner).push(case);
+        measurements
+    }
+
+    /// The cases that ran, in their order.
+    #[must_use]
+    pub fn into_cases(self) -> Vec<Case> {
+        self.cases.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Memory bandwidth, measured once a run.

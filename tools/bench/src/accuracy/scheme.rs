@@ -1,0 +1,83 @@
+//! The solvers that are compared, and how errors are taken.
+
+use crate::accuracy::case::percent;
+use crate::world::Plan;
+use crate::world::column_depth_m;
+use thalweg::sim::Settings;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+
+/// A solver and its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Shallow water, second order: what is promised.
+    Second,
+    /// Shallow water, first order.
+    First,
+    /// The pipe method.
+    Pipe,
+}
+
+impl Scheme {
+    /// The settings of this scheme for one roughness.
+    #[must_use]
+    pub fn settings(self, manning_n: f64) -> Settings {
+        Settings { manning_n: vec![manning_n], ..Settings::default() }
+    }
+}
+
+/// What the other schemes make of a case: a line for the note.
+#[must_use]
+pub fn compared(cells: &str, first: f64, pipe: f64) -> String {
+    let [first, pipe] = [first, pipe].map(percent);
+    format!("{cells} cells, first order {first}, pipe method {pipe}")
+}
+
+/// Rows of a channel that stands for one dimension.
+pub const CHANNEL_ROWS: usize = 2;
+
+/// A channel between walls, in the finest vertical units.
+#[must_use]
+pub fn channel(cells: usize, length_m: f64) -> Plan {
+    let cell_m = length_m / cells as f64;
+    Plan { width: cells, height: CHANNEL_ROWS, cell_m, exponent: 24, datum_m: 0.0 }
+}
+
+/// Runs a world up to a moment, steps as long as the Courant number allows.
+pub fn run_to(world: &mut World, seconds: f64) {
+    world.run_until(SimTime::from_seconds(seconds));
+}
+
+/// Depth in one place, computed and exact, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// Place along the channel, m.
+    pub x_m: f64,
+    /// Computed.
+    pub depth_m: f64,
+    /// Exact.
+    pub exact_m: f64,
+}
+
+/// Depths along a channel, the mean of its rows, beside exact ones at the cells' centres; places
+/// count from `origin_m` east of the west end.
+#[must_use]
+pub fn profile(world: &World, origin_m: f64, exact_m: impl Fn(f64) -> f64) -> Vec<Pair> {
+    let columns = 0..u32::try_from(world.size().0).expect("2²⁰ columns at most");
+    let pair = |x: u32| {
+        let x_m = (f64::from(x) + 0.5) * world.cell_width_m() - origin_m;
+        Pair { x_m, depth_m: column_depth_m(world, x), exact_m: exact_m(x_m) }
+    };
+    columns.map(pair).collect()
+}
+
+/// Σ |computed − exact| / Σ exact.
+#[must_use]
+pub fn relative_l1<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> f64 {
+    let (mut error, mut sum) = (0.0, 0.0);
+    for pair in pairs {
+        error += (pair.depth_m - pair.exact_m).abs();
+        sum += pair.exact_m;
+    }
+    error / sum
+}
