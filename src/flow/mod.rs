@@ -21,6 +21,7 @@ pub mod params;
 pub mod pipe;
 pub mod shallow;
 pub mod solver;
+pub mod tracer;
 pub mod transfer;
 pub mod transport;
 pub mod versions;

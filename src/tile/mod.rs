@@ -10,6 +10,7 @@
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
+pub mod frame;
 pub mod halo;
 pub mod padded;
 pub mod planes;

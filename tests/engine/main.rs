@@ -4,5 +4,7 @@ mod conserve;
 mod determinism;
 mod energy;
 mod forcing;
+mod sea;
 mod sleep;
 mod support;
+mod tracer_kernel;

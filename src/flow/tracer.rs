@@ -1,0 +1,284 @@
+//! Tracers: what rides the integer transfers of the water.
+//!
+//! The content C of a cell is an integer: its concentration c, in 2⁻²⁴, times its depth h. A cell
+//! gives to its faces one after the other, west, east, south, north. Where R is left of its content
+//! and H of its depth, and a face takes dv of the water, it takes m of the content:
+//!
+//! ```text
+//! m ≈ ĉ dv    ĉ = c                                              first order
+//!             ĉ = c ± ½ s (1 − dv/h) − ½ s' v'                   second order
+//! max(lo dv, R − hi (H − dv))  ≤  m  ≤  min(hi dv, R − lo (H − dv))
+//! ```
+//!
+//! lo and hi are the smallest and the largest concentration, as whole numbers rounded outwards: of
+//! the cell itself in first order, of the cell and the four that it shares water with in second. s
+//! is the limited slope (monotonised central) towards the face, s' and v' slope and Courant number
+//! across.
+//!
+//! From `lo H ≤ R ≤ hi H` and `0 ≤ dv ≤ H` follows that there is such an m:
+//! `R − hi (H − dv) ≤ hi dv` and `lo dv ≤ R − lo (H − dv)`. What leaves then lies within lo and hi
+//! times its water, and so does what stays, so the next face finds the same; the new content of a
+//! cell is a sum of such parts. Where lo = hi = c the only such m is `c dv`.
+//!
+//! Guarantees: the sum of content is exact; a concentration stays within those around it, rounded
+//!             outwards to 2⁻²⁴ (two cells around it in second order), so whole bounds hold for
+//!             ever; a uniform concentration stays uniform; a dry cell holds nothing; both tiles
+//!             at an edge compute the same integers.
+//! Limits:     concentrations from 0 to [`ONE`]: with h < 2³¹ a content is below 2⁵⁶, and every
+//!             sum and product here fits an `i64`. Transfers must be limited: no cell gives more
+//!             than it holds.
+//! Source:     own; slopes: van Leer (1977), J. Comput. Phys. 23, eq. (66); the predictor across:
+//!             Colella (1990), J. Comput. Phys. 87, with the cell's own slope. Ten turns of a blob
+//!             16 cells wide leave 77 % of its peak, 64 % with the harmonic slope, 58 % and a blob
+//!             torn out of shape without the term across, 5 % in first order.
+
+use crate::tile::frame::PlanesAround;
+use crate::tile::frame::gather_plane;
+use crate::tile::padded::Padded;
+use crate::tile::padded::Plane;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::plane;
+use crate::tile::padded::span;
+use crate::units::maths;
+
+/// The concentration 1.
+pub const ONE: i64 = 1 << 24;
+
+/// How a concentration is reconstructed within a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Constant.
+    First,
+    /// A limited straight line.
+    Second,
+}
+
+/// The planes of one tracer on a padded tile.
+#[derive(Debug, Clone)]
+pub struct PaddedTracer {
+    /// Content of cells at the start of the step.
+    content: Plane<i64>,
+    /// Content of cells at its end.
+    content_new: Plane<i64>,
+    /// Concentration of wet cells rounded down, up, and to `f32`.
+    floor: Plane<i32>,
+    ceiling: Plane<i32>,
+    rounded: Plane<f32>,
+}
+
+impl Default for PaddedTracer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The cells within two of the tile, rows or columns: what its rim's givers look at.
+const FROM: i32 = -2;
+const TO: i32 = 66;
+
+impl PaddedTracer {
+    /// No content anywhere.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            content: plane(0),
+            content_new: plane(0),
+            floor: plane(0),
+            ceiling: plane(0),
+            rounded: plane(0.0),
+        }
+    }
+
+    /// One step of one tracer on one tile, after the water's.
+    ///
+    /// | argument | shape | location | unit | |
+    /// | --- | --- | --- | --- | --- |
+    /// | `tile.bed`, `.depth` | padded | cell | vertical units | in, at the start of the step |
+    /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in, limited |
+    /// | `around` | 9 × 64 × 64 | cell | 2⁻²⁴ vertical units | in, content at the start |
+    /// | `out` | 64 × 64 | cell | 2⁻²⁴ vertical units | out, content at the end |
+    ///
+    /// # Panics
+    ///
+    /// If a plane has another shape.
+    pub fn advance(
+        &mut self,
+        tile: &Padded,
+        around: &PlanesAround<'_, i64>,
+        order: Order,
+        out: &mut [i64],
+    ) {
+        gather_plane(&mut self.content, around, 0);
+        let rows = |from, to| (FROM..TO).map(move |row| span(row, from, to));
+        let all = rows(FROM, TO).flat_map(|row| &self.content[row]).fold(0, |any, c| any | c);
+        if all == 0 {
+            out.fill(0);
+            return;
+        }
+        for row in rows(FROM, TO) {
+            self.concentrations(tile, row);
+        }
+        self.content_new.copy_from_slice(&*self.content);
+        for row in -1..65 {
+            for cell in span(row, -1, 65) {
+                if self.content[cell] != 0 {
+                    self.give(tile, cell, order);
+                }
+            }
+        }
+        for (row, out) in (0..).zip(out.as_chunks_mut::<64>().0) {
+            out.copy_from_slice(&self.content_new[span(row, 0, 64)]);
+        }
+    }
+
+    /// Works out the concentrations of a row of cells.
+    #[expect(clippy::cast_possible_truncation, reason = "a concentration is at most 2²⁴")]
+    #[expect(clippy::cast_precision_loss, reason = "the part below 2⁻²⁴ may be rough")]
+    fn concentrations(&mut self, tile: &Padded, cells: std::ops::Range<usize>) {
+        for cell in cells {
+            let (content, depth) = (self.content[cell], tile.depth[cell]);
+            debug_assert!((0..=ONE * i64::from(depth)).contains(&content), "{content} in {depth}");
+            let (floor, rest) = match content {
+                0 => (0, 0),
+                _ => (content / i64::from(depth), content % i64::from(depth)),
+            };
+            self.floor[cell] = floor as i32;
+            self.ceiling[cell] = floor as i32 + i32::from(rest != 0);
+            self.rounded[cell] =
+                if rest == 0 { floor as f32 } else { floor as f32 + rest as f32 / depth as f32 };
+        }
+    }
+
+    /// Moves content out of one cell.
+    fn give(&mut self, tile: &Padded, cell: usize, order: Order) {
+        let out = Outflow::of(tile, cell);
+        if out.is_none() {
+            return;
+        }
+        let own = Profile {
+            bounds: [self.floor[cell], self.ceiling[cell]].map(i64::from),
+            slope: [0.0; 2],
+        };
+        let profile = match order {
+            Order::First => own,
+            Order::Second => self.reconstruct(tile, cell, own),
+        };
+        let moved = out.share_out(self.content[cell], i64::from(self.floor[cell]), &profile);
+        for (to, moved) in neighbours(cell).into_iter().zip(moved) {
+            self.content_new[cell] -= moved;
+            self.content_new[to] += moved;
+        }
+    }
+
+    /// The bounds and slopes of a cell among those that it shares water with.
+    fn reconstruct(&self, tile: &Padded, cell: usize, own: Profile) -> Profile {
+        let mut profile = own;
+        let beside = neighbours(cell).map(|other| {
+            let is_shared = tile.depth[other] > 0 && is_open(tile, cell, other);
+            if is_shared {
+                profile.bounds[0] = profile.bounds[0].min(i64::from(self.floor[other]));
+                profile.bounds[1] = profile.bounds[1].max(i64::from(self.ceiling[other]));
+            }
+            is_shared.then(|| self.rounded[other])
+        });
+        let middle = self.rounded[cell];
+        profile.slope = [[beside[0], beside[1]], [beside[2], beside[3]]].map(|pair| match pair {
+            [Some(before), Some(after)] => limited_slope(middle - before, after - middle),
+            _ => 0.0,
+        });
+        profile
+    }
+}
+
+/// The cells west, east, south and north of one.
+fn neighbours(cell: usize) -> [usize; 4] {
+    [cell - 1, cell + 1, cell - STRIDE, cell + STRIDE]
+}
+
+/// True where water stands above the higher bed of two cells.
+fn is_open(tile: &Padded, a: usize, b: usize) -> bool {
+    let stage = (tile.bed[a] + tile.depth[a]).max(tile.bed[b] + tile.depth[b]);
+    stage > tile.bed[a].max(tile.bed[b])
+}
+
+/// The mean of two differences, at most twice the smaller; 0 at an extremum.
+fn limited_slope(a: f32, b: f32) -> f32 {
+    let least = 2.0 * maths::min(a.abs(), b.abs());
+    let mean = 0.5 * (a + b);
+    let slope = maths::max(maths::min(mean, least), -least);
+    if a * b > 0.0 { slope } else { 0.0 }
+}
+
+/// What a cell's concentration looks like.
+#[derive(Debug, Clone, Copy)]
+struct Profile {
+    /// lo and hi.
+    bounds: [i64; 2],
+    /// Slopes eastward and northward, per cell.
+    slope: [f32; 2],
+}
+
+/// What leaves a cell: transfers through its west, east, south and north face, 0 where water comes
+/// in, and its Courant numbers.
+#[derive(Debug, Clone, Copy)]
+struct Outflow {
+    depth: i32,
+    dv: [i32; 4],
+    /// Mean transfer through opposite faces over the depth, eastward and northward.
+    courant: [f32; 2],
+}
+
+impl Outflow {
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+    fn of(tile: &Padded, cell: usize) -> Self {
+        let (west, east) = (tile.transfer_x[cell], tile.transfer_x[cell + 1]);
+        let (south, north) = (tile.transfer_y[cell], tile.transfer_y[cell + STRIDE]);
+        let depth = tile.depth[cell];
+        let courant = [(west, east), (south, north)].map(|(a, b)| {
+            let mean = (a as f32 + b as f32) * 0.5 / depth as f32;
+            maths::max(maths::min(mean, 1.0), -1.0)
+        });
+        Self { depth, dv: [-west, east, -south, north].map(|dv| dv.max(0)), courant }
+    }
+
+    fn is_none(&self) -> bool {
+        self.dv == [0; 4]
+    }
+
+    /// The content that leaves through each face, by the rule of the module page.
+    #[expect(clippy::cast_possible_truncation, reason = "below 2⁵⁶")]
+    fn share_out(&self, content: i64, floor: i64, profile: &Profile) -> [i64; 4] {
+        let depth = i64::from(self.depth);
+        let [lo, hi] = profile.bounds;
+        let below = content - floor * depth;
+        let (mut left, mut held) = (content, depth);
+        std::array::from_fn(|face| {
+            let dv = i64::from(self.dv[face]);
+            if dv == 0 {
+                return 0;
+            }
+            let stays = held - dv;
+            // `below` < depth < 2³¹, so the product fits; where it is 0 no division is needed.
+            let part = if below == 0 { 0 } else { below * dv / depth };
+            let wanted = floor * dv + part + self.excess(face, profile) as i64;
+            let least = (lo * dv).max(left - hi * stays);
+            let most = (hi * dv).min(left - lo * stays);
+            debug_assert!(least <= most, "{least} … {most}: more leaves than the cell holds");
+            let moved = wanted.min(most).max(least);
+            (left, held) = (left - moved, stays);
+            moved
+        })
+    }
+
+    /// What second order moves beyond first: `(ĉ − c) dv`, within ±2⁵⁵.
+    #[expect(clippy::cast_precision_loss, reason = "a choice within whole bounds")]
+    fn excess(&self, face: usize, profile: &Profile) -> f32 {
+        let (axis, across) = (face / 2, 1 - face / 2);
+        let outward = [-1.0, 1.0][face % 2] * profile.slope[axis];
+        let dv = self.dv[face] as f32;
+        let along = outward * (1.0 - dv / self.depth as f32);
+        let most = ONE as f32;
+        let excess = 0.5 * (along - profile.slope[across] * self.courant[across]);
+        maths::max(maths::min(excess, most), -most) * dv
+    }
+}
