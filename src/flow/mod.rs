@@ -19,6 +19,7 @@ pub mod face;
 pub mod limiter;
 pub mod params;
 pub mod pipe;
+pub mod push;
 pub mod shallow;
 pub mod solver;
 pub mod tracer;
