@@ -17,6 +17,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::cells::column_row;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Bookings;
+use crate::sim::tracers::LeafContents;
 use crate::tile::Ground;
 use crate::units::CEILING;
 use crate::units::RateSeries;
@@ -159,20 +160,24 @@ pub struct LeafWater<'a> {
     pub infiltrated: Option<&'a mut [i32]>,
     /// Where it books.
     pub bookings: &'a mut Bookings,
+    /// Its tracers.
+    pub contents: LeafContents<'a>,
 }
 
 impl LeafWater<'_> {
     /// Adds to a cell what fits below the ceiling; returns what it took.
-    fn add(&mut self, cell: usize, units: i32) -> i32 {
+    pub fn add(&mut self, account: AccountIndex, cell: usize, units: i32) -> i32 {
         let room = CEILING - self.ground.bed[cell] - self.depth[cell];
         let taken = units.min(room);
+        self.contents.add(account, cell, taken);
         self.depth[cell] += taken;
         taken
     }
 
     /// Takes from a cell what is there; returns what it gave.
-    fn take(&mut self, cell: usize, units: i32) -> i32 {
+    pub fn take(&mut self, account: AccountIndex, cell: usize, units: i32) -> i32 {
         let given = units.min(self.depth[cell]);
+        self.contents.take(account, cell, given, self.depth[cell]);
         self.depth[cell] -= given;
         given
     }
@@ -193,8 +198,8 @@ impl LeafWater<'_> {
             let [before, after, count] = doses.inflows[share.inflow as usize];
             let by = |total: u128| (total + u128::from(share.rank)) / count;
             let units = i32::try_from(by(after) - by(before)).unwrap_or(CEILING);
-            let taken = self.add(usize::from(share.cell), units);
             let account = forcing.inflows[share.inflow as usize].account;
+            let taken = self.add(account, usize::from(share.cell), units);
             self.bookings.add_in(account, i64::from(taken));
         }
         if let (Some(ground), Some([conductivity, suction])) =
@@ -213,10 +218,10 @@ impl LeafWater<'_> {
         for cell in 0..TILE_CELLS {
             let class = classes.map_or(0, |c| usize::from(c[cell]));
             moved += i64::from(match layer.direction {
-                Direction::Into => self.add(cell, dose[class]),
-                Direction::Out => self.take(cell, dose[class]),
+                Direction::Into => self.add(layer.account, cell, dose[class]),
+                Direction::Out => self.take(layer.account, cell, dose[class]),
                 Direction::Ground => {
-                    let soaked = self.take(cell, dose[class]);
+                    let soaked = self.take(layer.account, cell, dose[class]);
                     if let Some(plane) = &mut self.infiltrated {
                         plane[cell] = plane[cell].saturating_add(soaked);
                     }
@@ -248,8 +253,7 @@ impl LeafWater<'_> {
             let (column, row) = (column.cast_signed(), row.cast_signed());
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);
             plane[cell] = plane[cell].saturating_add(soaked);
-            self.depth[cell] -= soaked;
-            moved += i64::from(soaked);
+            moved += i64::from(self.take(account, cell, soaked));
         }
         self.bookings.add_out(account, moved);
     }

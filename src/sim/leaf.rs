@@ -1,12 +1,14 @@
 //! One leaf in a step.
 //!
 //! ```text
-//! gather → kernel → closed borders → forcing → sample
+//! gather → kernel → tracers → closed borders → forcing → sample
 //! ```
 
 use crate::flow::params::StepParams;
+use crate::flow::solver::Order;
 use crate::flow::solver::StepSummary;
 use crate::flow::solver::TileStep;
+use crate::flow::tracer::PaddedTracer;
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::Forest;
@@ -19,6 +21,7 @@ use crate::sim::forcing::LeafWater;
 use crate::sim::forcing::Share;
 use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
+use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::halo::Neighbourhood;
@@ -42,6 +45,8 @@ pub struct Leaf {
     pub infiltrated: Option<Box<[i32]>>,
     /// What it moved in and out since the ledger was last brought up to date.
     pub bookings: Bookings,
+    /// The same of each tracer.
+    pub content_bookings: Vec<Bookings>,
     /// Cycles it has been quiet: state.
     pub quiet: u32,
     /// Largest flow depth of its last step, m: state.
@@ -105,10 +110,15 @@ pub struct StepContext<'a> {
     pub forcing: &'a Forcing,
     /// What they do in this step.
     pub doses: &'a Doses,
+    /// Tracers.
+    pub tracers: &'a Tracers,
+    /// How their concentrations are reconstructed.
+    pub order: Order,
 }
 
 thread_local! {
     static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
+    static PADDED_TRACER: RefCell<Box<PaddedTracer>> = RefCell::new(Box::default());
 }
 
 impl StepContext<'_> {
@@ -128,6 +138,7 @@ impl StepContext<'_> {
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
             let step = TileStep { around: &around, params: self.params, dither: &dither };
             let mut summary = (self.kernel)(padded, &step, new);
+            self.carry_tracers(index, padded, new);
             summary.faces.is_restless |= self.close_borders(index, new);
             summary.faces.is_restless |= leaf.is_rim_busy;
             self.force(index, leaf, new, &dither);
@@ -147,6 +158,17 @@ impl StepContext<'_> {
             let ground = self.grounds.get(leaf)?;
             Some(Patch { ground, water: &self.water[leaf] })
         })
+    }
+
+    /// Moves the content of all tracers with the water.
+    fn carry_tracers(&self, index: usize, padded: &Padded, new: &mut Water) {
+        for (tracer, out) in new.contents.iter_mut().enumerate() {
+            let around = self.forest.around(index).map(|leaf| {
+                let water = self.water.get(leaf as usize)?;
+                Some(&*water.contents[tracer])
+            });
+            PADDED_TRACER.with_borrow_mut(|own| own.advance(padded, &around, self.order, out));
+        }
     }
 
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
@@ -184,6 +206,7 @@ impl StepContext<'_> {
             depth: &mut new.depth,
             infiltrated: leaf.infiltrated.as_deref_mut(),
             bookings: &mut leaf.bookings,
+            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
         };
         water.force(index, self.forcing, self.doses, &leaf.shares, dither);
     }

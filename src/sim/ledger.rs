@@ -75,20 +75,20 @@ impl Ledger {
 /// What one leaf moved since the ledger was last brought up to date: in and out by account, those
 /// only that it met.
 #[derive(Debug, Clone, Default)]
-pub struct Bookings(Vec<(AccountIndex, [i64; 2])>);
+pub struct Bookings(Vec<(AccountIndex, [Volume; 2])>);
 
 impl Bookings {
     /// Books units that came into a cell.
     pub fn add_in(&mut self, account: AccountIndex, units: i64) {
-        self.of(account)[0] += units;
+        self.of(account)[0] += Volume::from(units);
     }
 
     /// Books units that left a cell.
     pub fn add_out(&mut self, account: AccountIndex, units: i64) {
-        self.of(account)[1] += units;
+        self.of(account)[1] += Volume::from(units);
     }
 
-    fn of(&mut self, account: AccountIndex) -> &mut [i64; 2] {
+    fn of(&mut self, account: AccountIndex) -> &mut [Volume; 2] {
         let found = self.0.iter().position(|(known, _)| *known == account);
         let index = found.unwrap_or_else(|| {
             self.0.push((account, [0; 2]));
@@ -100,7 +100,7 @@ impl Bookings {
     /// Moves all bookings to the ledger; a cell of the leaf is `cells` finest cells.
     pub fn settle(&mut self, ledger: &mut Ledger, cells: Volume) {
         for (account, [into, out]) in self.0.drain(..) {
-            ledger.book(account, Volume::from(into) * cells, Volume::from(out) * cells);
+            ledger.book(account, into * cells, out * cells);
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod settings;
 pub mod simulation;
 mod sleep;
 mod state_hash;
+pub mod tracers;
 
 pub use crate::flow::solver::Order;
 pub use crate::flow::solver::Solver;

@@ -36,7 +36,7 @@ impl Simulation {
                 leaf.is_rim_busy |= face.discharge(&step, state, arriving);
             }
         });
-        let seed = self.settings.seed;
+        let (seed, tracers) = (self.settings.seed, &self.tracers);
         let leaves = self.leaves.par_iter_mut().zip(&mut self.water).enumerate();
         leaves.for_each(|(index, (leaf, water))| {
             if asleep[index] || leaf.rim.is_empty() {
@@ -50,6 +50,7 @@ impl Simulation {
                 depth: &mut water.depth,
                 infiltrated: None,
                 bookings: &mut leaf.bookings,
+                contents: tracers.of_leaf(&mut water.contents, &mut leaf.content_bookings),
             };
             for face in &mut leaf.rim {
                 face.transfer(&step, &mut own, &dither);

@@ -15,6 +15,7 @@ use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
 use crate::sim::leaf::StepContext;
 use crate::sim::leaf::stored;
+use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::CREDIT_DEPTHS;
 use crate::sim::rim::EdgeLaw;
@@ -24,6 +25,7 @@ use crate::sim::schedule::CyclePlan;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::settings::Settling;
+use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::SimTime;
@@ -72,6 +74,8 @@ pub struct Parts {
     pub rims: Vec<Vec<RimFace>>,
     /// The accounts of forcing and rim, opened.
     pub ledger: Ledger,
+    /// What the water carries.
+    pub tracers: Tracers,
 }
 
 /// Water on one forest.
@@ -97,6 +101,7 @@ pub struct Simulation {
     pub(super) forcing: Forcing,
     pub(super) laws: Vec<EdgeLaw>,
     version: Version,
+    pub(super) tracers: Tracers,
     pub(super) setup_hash: u64,
 }
 
@@ -118,6 +123,7 @@ impl Simulation {
             .map(|rim| Leaf {
                 rim,
                 infiltrated: has_ground.then(|| vec![0; TILE_CELLS].into()),
+                content_bookings: vec![Bookings::default(); parts.tracers.len()],
                 ..Leaf::default()
             })
             .collect();
@@ -129,7 +135,8 @@ impl Simulation {
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
         let mut simulation = Self {
-            new_water: (0..count).map(|_| Water::dry()).collect(),
+            new_water: vec![Water::dry_with(parts.tracers.len()); count],
+            tracers: parts.tracers,
             asleep: vec![false; count],
             forest: parts.forest,
             grounds: parts.grounds,
@@ -157,6 +164,7 @@ impl Simulation {
             }
         }
         simulation.ledger.set_initial(simulation.stored());
+        simulation.tracers.begin(&simulation.water, simulation.cells());
         simulation.look_at_the_start();
         simulation
     }
@@ -263,6 +271,8 @@ impl Simulation {
             end: to,
             forcing: &self.forcing,
             doses: &doses,
+            tracers: &self.tracers,
+            order: self.settings.order,
         };
         let leaves = self.leaves.par_iter_mut().zip(&mut self.new_water).enumerate();
         match samples {
@@ -286,10 +296,11 @@ impl Simulation {
 
     /// Brings ledger, quiet counters and the speed up to date.
     fn close_books(&mut self) {
-        let cells = Volume::from(1_i64 << (2 * self.forest.level()));
+        let cells = self.cells();
         let mut speed = 0.0_f64;
         for (leaf, is_asleep) in self.leaves.iter_mut().zip(&self.asleep) {
             leaf.bookings.settle(&mut self.ledger, cells);
+            self.tracers.settle(&mut leaf.content_bookings, cells);
             if *is_asleep {
                 continue;
             }
@@ -319,9 +330,25 @@ impl Simulation {
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
-        let cells = Volume::from(1_i64 << (2 * self.forest.level()));
         let units: Volume = self.water.par_iter().map(|w| Volume::from(stored(w))).sum();
-        units * cells
+        units * self.cells()
+    }
+
+    /// Finest cells in a cell.
+    fn cells(&self) -> Volume {
+        Volume::from(1_i64 << (2 * self.forest.level()))
+    }
+
+    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
+    #[must_use]
+    pub fn content_stored(&self, tracer: usize) -> Volume {
+        Tracers::stored(tracer, &self.water, self.cells())
+    }
+
+    /// The tracers.
+    #[must_use]
+    pub fn tracers(&self) -> &Tracers {
+        &self.tracers
     }
 
     /// Where every unit came from and went.

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 impl Simulation {
     /// Hash of time, leaf keys, all planes of inside cells, the rim, sleep counters, ledger,
-    /// forcing, settings and seed: equal where a run would go on in the same way, to the bit.
+    /// tracers, forcing, settings and seed: equal where a run would go on in the same way, to the
+    /// bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let leaves: Vec<u64> =
@@ -36,6 +37,7 @@ impl Simulation {
             hash.add_wide(account.into);
             hash.add_wide(account.out);
         }
+        self.tracers.add_to(&mut hash);
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()
     }
@@ -74,6 +76,7 @@ impl Simulation {
             hash.add(ground.roughness.as_ref().map_or(0, |plane| u64::from(plane[cell])));
             let soaked = leaf.infiltrated.as_ref().map_or(0, |plane| plane[cell]);
             hash.add(u64::from(soaked.cast_unsigned()));
+            water.contents.iter().for_each(|plane| hash.add(plane[cell].cast_unsigned()));
         }
         for face in &leaf.rim {
             hash.add(u64::from(face.arrived.to_bits()));

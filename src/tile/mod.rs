@@ -5,6 +5,7 @@
 //! | bed | cell | `i32` | 4 | vertical units above the datum, or [`OUTSIDE`] |
 //! | depth | cell | `i32` | 8 | vertical units, twice: before and after a step |
 //! | flow x, flow y | west, south face | `f32` | 16 | unit discharge, m²/s, twice |
+//! | content | cell | `i64` | 16 | 2⁻²⁴ vertical units, twice for each tracer |
 //! | roughness | cell | `u8` | 1 | class of Manning's n, only where it differs |
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
 //!

@@ -15,13 +15,22 @@ pub struct Water {
     pub flow_x: Box<[f32]>,
     /// Unit discharge through south faces, m²/s, positive northward.
     pub flow_y: Box<[f32]>,
+    /// Content of cells by tracer, 2⁻²⁴ vertical units.
+    pub contents: Vec<Box<[i64]>>,
 }
 
 impl Water {
-    /// A dry tile.
+    /// A dry tile of a world without tracers.
     #[must_use]
     pub fn dry() -> Self {
+        Self::dry_with(0)
+    }
+
+    /// A dry tile of a world with `tracers` tracers.
+    #[must_use]
+    pub fn dry_with(tracers: usize) -> Self {
         Self {
+            contents: vec![vec![0; TILE_CELLS].into(); tracers],
             depth: vec![0; TILE_CELLS].into(),
             flow_x: vec![0.0; TILE_CELLS].into(),
             flow_y: vec![0.0; TILE_CELLS].into(),

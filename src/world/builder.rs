@@ -27,6 +27,7 @@ use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::edges::Rim;
 use crate::world::start::Start;
+use crate::world::tracers::TracersAsked;
 
 /// A number for each cell, by its place: columns from the west, rows from the south, of the
 /// simulated level.
@@ -52,6 +53,7 @@ pub struct WorldBuilder {
     roughness: Option<CellClass<u8>>,
     start: Start,
     wet_depth_m: f64,
+    pub(super) tracers: TracersAsked,
 }
 
 impl std::fmt::Debug for WorldBuilder {
@@ -80,6 +82,7 @@ impl WorldBuilder {
             roughness: None,
             start: Start::default(),
             wet_depth_m: 0.01,
+            tracers: TracersAsked::default(),
         }
     }
 
@@ -245,9 +248,10 @@ impl WorldBuilder {
             return Err(WorldError::NothingInside { level: self.level });
         }
         self.lay_roughness(&forest, &mut grounds)?;
-        let water = self.start.fill(scale, &forest, &grounds)?;
+        let mut water = self.start.fill(scale, &forest, &grounds)?;
         let forcing = self.forcing(layers, &forest, &grounds, &mut ledger)?;
         let rim = Rim::lay_out(&self.edges, &forest, beds, scale, cell_width_m, &mut ledger)?;
+        let tracers = self.tracers.lay(&forest, &grounds, &mut water, &ledger)?;
         let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
         let threshold = wet.ok_or(WorldError::Number {
             what: "the depth from which a cell counts as wet, in metres,",
@@ -269,6 +273,7 @@ impl WorldBuilder {
             laws: rim.laws,
             rims: rim.faces,
             ledger,
+            tracers,
         });
         let size = (beds.width(), beds.height());
         Ok(World::new(simulation, maps, scale, cell_width_m, size))

@@ -59,6 +59,29 @@ pub enum WorldError {
         /// Classes that have a value.
         count: usize,
     },
+    /// A concentration is not from 0 to 1.
+    Concentration {
+        /// Of which tracer.
+        tracer: String,
+        /// In which cell or source.
+        place: String,
+        /// The concentration.
+        value: f64,
+    },
+    /// Two tracers have one name.
+    TracerTwice {
+        /// The name.
+        name: String,
+    },
+    /// There is nothing of that name.
+    Unknown {
+        /// What is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Those that are there.
+        known: String,
+    },
     /// A physical number is out of range.
     Number {
         /// What it is.
@@ -95,6 +118,13 @@ impl fmt::Display for WorldError {
             }
             Self::Class { what, class, count } => {
                 write!(f, "{what} class {class} has no value: there are {count}, counted from 0")
+            }
+            Self::Concentration { tracer, place, value } => {
+                write!(f, "{tracer}: the concentration in {place} is {value}: choose 0 to 1")
+            }
+            Self::TracerTwice { name } => write!(f, "there are two tracers {name}: rename one"),
+            Self::Unknown { what, name, known } => {
+                write!(f, "there is no {what} {name:?}: choose one of: {known}")
             }
             Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
         }

@@ -161,7 +161,7 @@ impl World {
         &self.simulation
     }
 
-    fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
+    pub(super) fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
         let (leaf, cell) = self.simulation.forest().locate(place)?;
         self.simulation.ground(leaf).is_inside(cell).then_some((leaf, cell))
     }

@@ -29,6 +29,7 @@ mod edges;
 mod error;
 mod facade;
 mod start;
+mod tracers;
 
 pub use builder::WorldBuilder;
 pub use edges::EdgeKind;

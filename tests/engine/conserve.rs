@@ -19,7 +19,7 @@ use thalweg::world::WorldBuilder;
 const SWE: Solver = Solver::ShallowWater;
 
 /// A rough valley with a hole in it, rain in showers, a river, thirsty ground, three kinds of edge.
-fn busy_world(seed: u64, solver: Solver) -> World {
+pub fn busy(seed: u64, solver: Solver) -> WorldBuilder {
     let ground = terrain(100, 90, 5.0, scale(20, 100.0), |x, y| {
         let hole = (x as f64 - 70.0).powi(2) + (y as f64 - 40.0).powi(2) < 60.0;
         let valley = 90.0 + 0.02 * y as f64 + 0.004 * (x as f64 - 40.0).powi(2);
@@ -51,8 +51,10 @@ fn busy_world(seed: u64, solver: Solver) -> World {
         .expect("two classes")
         .inflow("river", &river, &sources)
         .expect("sorted")
-        .build()
-        .expect("a good world")
+}
+
+fn busy_world(seed: u64, solver: Solver) -> World {
+    busy(seed, solver).build().expect("a good world")
 }
 
 /// Goal: P1 over 100,000 steps of each solver with everything that brings or takes water, and with

@@ -27,7 +27,7 @@ const COAST_DIGEST: u64 = 0x2cddfbb1f201ee2c;
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
 const SWE_DIGEST: u64 = 0x9021a500653abe27;
 
-fn flood(seed: u64) -> World {
+pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {
         let hole = x > 120 && y > 80;
         let slope = 40.0 + 0.05 * x as f64;
@@ -43,11 +43,15 @@ fn flood(seed: u64) -> World {
             b.inflow("river", &[(0.0, 50.0), (900.0, 0.0)], &[CellPlace { x: 80, y: 50 }])
         })
         .and_then(|b| b.green_ampt(1.0e-6, 0.05))
-        .and_then(WorldBuilder::build)
-        .expect("a good world")
+        .expect("good series")
 }
 
-fn run(mut world: World) -> u64 {
+fn flood(seed: u64) -> World {
+    flood_builder(seed).build().expect("a good world")
+}
+
+/// The hash of a world after 60 automatic and 20 fixed cycles.
+pub fn run(mut world: World) -> u64 {
     for _ in 0..60 {
         world.run_cycle(SimTime::MAX);
     }
@@ -119,7 +123,7 @@ fn sea_and_sleep_do_not_change_a_bit() {
     }
 }
 
-fn coast() -> World {
+pub fn coast_builder() -> WorldBuilder {
     let ground = terrain(300, 140, 2.0, scale(20, 0.0), |x, y| {
         -3.0 + 0.02 * x as f64 + 2.0 * fractal(8, x as f64, y as f64)
     });
@@ -133,8 +137,11 @@ fn coast() -> World {
             let soil = [vec![(0.0, 0.0), (1000.0, 2.0e-6), (1500.0, 0.0)]];
             b.layer("soil", Direction::Ground, &soil, None)
         })
-        .and_then(WorldBuilder::build)
-        .expect("a good world")
+        .expect("good series")
+}
+
+fn coast() -> World {
+    coast_builder().build().expect("a good world")
 }
 
 #[test]

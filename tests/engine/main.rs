@@ -7,4 +7,5 @@ mod forcing;
 mod sea;
 mod sleep;
 mod support;
+mod tracer;
 mod tracer_kernel;

@@ -1,6 +1,6 @@
 //! A sea without ends whose transfers are given: what a kernel of one tile is tried on.
-use thalweg::flow::tracer::Order;
 use thalweg::flow::tracer::PaddedTracer;
+use thalweg::sim::Order;
 use thalweg::tile::frame::PlanesAround;
 use thalweg::tile::padded::Padded;
 use thalweg::tile::padded::index;

@@ -3,7 +3,7 @@
 use crate::sea::Sea;
 use crate::support::shrunk;
 use thalweg::flow::tracer::ONE;
-use thalweg::flow::tracer::Order;
+use thalweg::sim::Order;
 use thalweg::units::hash::scramble;
 
 const ORDERS: [Order; 2] = [Order::First, Order::Second];

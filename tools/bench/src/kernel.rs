@@ -23,6 +23,7 @@ use thalweg::sim::Solver;
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
+use thalweg::sim::tracers::Tracers;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
 use thalweg::units::SimTime;
@@ -255,6 +256,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
         forcing: Forcing::default(),
         laws: Vec::new(),
         ledger: Ledger::default(),
+        tracers: Tracers::default(),
     }))
 }
 

@@ -1,0 +1,205 @@
+//! What the water carries, and where every unit of it came from and went.
+//!
+//! ```text
+//! in    the concentration of the source times the water that comes
+//! out   ⌊content · dv / depth⌋, all of it where the cell runs dry
+//! ```
+//!
+//! Guarantees: `initial + Σ in − Σ out = stored` for each tracer, as integers; concentrations stay
+//!             within those of the beginning and of the sources, uniform ones exactly uniform.
+//! Limits:     all water that leaves takes its share, evaporation too: what a drying pond leaves
+//!             behind is not thickened.
+
+use crate::flow::tracer::ONE;
+use crate::sim::ledger::AccountIndex;
+use crate::sim::ledger::Bookings;
+use crate::sim::ledger::Ledger;
+use crate::tile::Water;
+use crate::units::Volume;
+use crate::units::hash::StateHasher;
+use rayon::prelude::*;
+
+/// Something that the water carries.
+#[derive(Debug, Clone)]
+pub struct Tracer {
+    name: String,
+    /// Concentration of what each account brings, 2⁻²⁴.
+    incoming: Vec<i64>,
+    ledger: Ledger,
+}
+
+impl Tracer {
+    /// A tracer that none of the accounts of the water's `ledger` brings.
+    #[must_use]
+    pub fn new(name: &str, ledger: &Ledger) -> Self {
+        let mut own = Ledger::default();
+        ledger.accounts().iter().for_each(|account| _ = own.open(&account.name));
+        let incoming = vec![0; ledger.accounts().len()];
+        Self { name: name.to_owned(), incoming, ledger: own }
+    }
+
+    /// Gives the water that an account brings a concentration, 2⁻²⁴.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such account, or the concentration is not from 0 to [`ONE`].
+    pub fn bring(&mut self, account: AccountIndex, concentration: i64) {
+        assert!((0..=ONE).contains(&concentration), "concentration {concentration} of {ONE}");
+        self.incoming[account as usize] = concentration;
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its content came from and went, 2⁻²⁴ vertical units × finest cells.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+/// All tracers of a simulation.
+#[derive(Debug, Clone, Default)]
+pub struct Tracers(Vec<Tracer>);
+
+impl Tracers {
+    /// These tracers, in the order of the planes of [`Water::contents`].
+    #[must_use]
+    pub fn new(tracers: Vec<Tracer>) -> Self {
+        Self(tracers)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True where the water carries nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> &[Tracer] {
+        &self.0
+    }
+
+    /// Index of the tracer of that name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|tracer| tracer.name == name)
+    }
+
+    /// Content of a tracer in all leaves; a cell of a leaf is `cells` finest cells.
+    pub(super) fn stored(tracer: usize, water: &[Water], cells: Volume) -> Volume {
+        let of_leaf = |w: &Water| -> Volume {
+            w.contents[tracer].iter().map(|&content| Volume::from(content)).sum()
+        };
+        water.par_iter().map(of_leaf).sum::<Volume>() * cells
+    }
+
+    /// Takes what is there as what was there at the beginning.
+    pub(super) fn begin(&mut self, water: &[Water], cells: Volume) {
+        for (index, tracer) in self.0.iter_mut().enumerate() {
+            tracer.ledger.set_initial(Self::stored(index, water, cells));
+        }
+    }
+
+    /// Moves the bookings of a leaf to the ledgers.
+    pub(super) fn settle(&mut self, bookings: &mut [Bookings], cells: Volume) {
+        for (tracer, bookings) in self.0.iter_mut().zip(bookings) {
+            bookings.settle(&mut tracer.ledger, cells);
+        }
+    }
+
+    /// What forcing and rim touch of one leaf.
+    pub(super) fn of_leaf<'a>(
+        &'a self,
+        planes: &'a mut [Box<[i64]>],
+        bookings: &'a mut [Bookings],
+    ) -> LeafContents<'a> {
+        LeafContents { tracers: &self.0, planes, bookings }
+    }
+
+    /// Adds names, sources and ledgers to a hash of state.
+    pub(super) fn add_to(&self, hash: &mut StateHasher) {
+        for tracer in &self.0 {
+            hash.add_text(&tracer.name);
+            tracer.incoming.iter().for_each(|c| hash.add(c.cast_unsigned()));
+            hash.add_wide(tracer.ledger.initial());
+            for account in tracer.ledger.accounts() {
+                hash.add_wide(account.into);
+                hash.add_wide(account.out);
+            }
+        }
+    }
+}
+
+/// The tracers of one leaf while water comes to it and goes.
+#[derive(Debug)]
+pub struct LeafContents<'a> {
+    tracers: &'a [Tracer],
+    planes: &'a mut [Box<[i64]>],
+    bookings: &'a mut [Bookings],
+}
+
+impl LeafContents<'_> {
+    /// Water that an account brought comes into a cell.
+    pub(super) fn add(&mut self, account: AccountIndex, cell: usize, units: i32) {
+        for (index, tracer) in self.tracers.iter().enumerate() {
+            let content = tracer.incoming[account as usize] * i64::from(units);
+            self.planes[index][cell] += content;
+            self.bookings[index].add_in(account, content);
+        }
+    }
+
+    /// Water leaves a cell of that depth.
+    pub(super) fn take(&mut self, account: AccountIndex, cell: usize, units: i32, depth: i32) {
+        for (plane, bookings) in self.planes.iter_mut().zip(&mut *self.bookings) {
+            let gone = share(plane[cell], units, depth);
+            plane[cell] -= gone;
+            bookings.add_out(account, gone);
+        }
+    }
+}
+
+/// What `units` of the water of a cell of that depth take of its content: their share rounded
+/// down, all of it with all of the water. What stays then lies within the same whole bounds.
+fn share(content: i64, units: i32, depth: i32) -> i64 {
+    if units == 0 || content == 0 {
+        return 0;
+    }
+    let (units, depth) = (i64::from(units), i64::from(depth));
+    // Both products fit: a concentration is at most 2²⁴, the rest is below the depth.
+    content / depth * units + content % depth * units / depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_exact_at_the_ends_and_keep_whole_bounds_between() {
+        assert_eq!(share(1000, 7, 7), 1000);
+        assert_eq!(share(1000, 0, 7), 0);
+        let deepest = i32::MAX;
+        let full = ONE * i64::from(deepest);
+        assert_eq!(share(full, deepest - 1, deepest), ONE * i64::from(deepest - 1));
+        for content in [0, 1, 13, 14, 500, 699, 700] {
+            for units in 0..=7 {
+                let (gone, left) = (share(content, units, 7), i64::from(7 - units));
+                let bounds = content / 7 * left..=(content + 6) / 7 * left;
+                assert!(
+                    bounds.contains(&(content - gone)),
+                    "{units} of 7 took {gone} of {content}"
+                );
+            }
+        }
+    }
+}

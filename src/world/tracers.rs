@@ -1,0 +1,137 @@
+//! Tracers of a world: asking for them, and reading them.
+
+use crate::flow::tracer::ONE;
+use crate::forest::Forest;
+use crate::grid::TILE_CELLS;
+use crate::grid::cells::CellPlace;
+use crate::sim::ledger::Ledger;
+use crate::sim::tracers::Tracer;
+use crate::sim::tracers::Tracers;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::Volume;
+use crate::world::World;
+use crate::world::WorldBuilder;
+use crate::world::WorldError;
+use crate::world::builder::CellClass;
+
+/// Tracers as asked for.
+#[derive(Default)]
+pub(super) struct TracersAsked {
+    tracers: Vec<(String, CellClass<f64>)>,
+    /// Tracer, source, concentration.
+    sources: Vec<(String, String, f64)>,
+}
+
+impl WorldBuilder {
+    /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the
+    /// beginning, from 0 to 1, by cell; it counts where water stands.
+    #[must_use]
+    pub fn tracer(mut self, name: &str, concentration: CellClass<f64>) -> Self {
+        self.tracers.tracers.push((name.to_owned(), concentration));
+        self
+    }
+
+    /// The concentration of a tracer, from 0 to 1, in the water that a source brings: rain, an
+    /// inflow or an edge, by its name in the ledger. What is not named brings none.
+    #[must_use]
+    pub fn tracer_source(mut self, tracer: &str, source: &str, concentration: f64) -> Self {
+        self.tracers.sources.push((tracer.to_owned(), source.to_owned(), concentration));
+        self
+    }
+}
+
+impl World {
+    /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the
+    /// world and where there is no such tracer.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a concentration to read")]
+    pub fn concentration(&self, tracer: &str, place: CellPlace) -> Option<f64> {
+        let index = self.simulation().tracers().find(tracer)?;
+        let (leaf, cell) = self.locate(place)?;
+        let water = self.simulation().water(leaf);
+        let (content, depth) = (water.contents[index][cell], water.depth[cell]);
+        Some(content as f64 / (f64::from(depth.max(1)) * ONE as f64))
+    }
+
+    /// Content of a tracer in the world, 2⁻²⁴ vertical units × finest cells; times
+    /// [`World::unit_m3`] and 2⁻²⁴ it is m³. `None` where there is no such tracer.
+    #[must_use]
+    pub fn tracer_stored(&self, tracer: &str) -> Option<Volume> {
+        let index = self.simulation().tracers().find(tracer)?;
+        Some(self.simulation().content_stored(index))
+    }
+
+    /// Where every unit of a tracer came from and went, under the names of the water's ledger.
+    #[must_use]
+    pub fn tracer_ledger(&self, tracer: &str) -> Option<&Ledger> {
+        let tracers = self.simulation().tracers();
+        tracers.find(tracer).map(|index| tracers.all()[index].ledger())
+    }
+}
+
+impl TracersAsked {
+    /// Checks all, fills their planes and returns them.
+    pub(super) fn lay(
+        &self,
+        forest: &Forest,
+        grounds: &[Ground],
+        water: &mut [Water],
+        ledger: &Ledger,
+    ) -> Result<Tracers, WorldError> {
+        let mut tracers: Vec<Tracer> = Vec::with_capacity(self.tracers.len());
+        for (name, concentration) in &self.tracers {
+            if tracers.iter().any(|tracer| tracer.name() == name) {
+                return Err(WorldError::TracerTwice { name: name.clone() });
+            }
+            tracers.push(Tracer::new(name, ledger));
+            for (leaf, water) in water.iter_mut().enumerate() {
+                let mut plane = vec![0; TILE_CELLS];
+                for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
+                    let place = forest.place_of(leaf, cell);
+                    let value = concentration(place);
+                    let whole = whole(value).ok_or_else(|| WorldError::Concentration {
+                        tracer: name.clone(),
+                        place: format!("cell {}, {}", place.x, place.y),
+                        value,
+                    })?;
+                    plane[cell] = whole * i64::from(water.depth[cell]);
+                }
+                water.contents.push(plane.into());
+            }
+        }
+        for (tracer, source, value) in &self.sources {
+            let names = |names: Vec<&str>| names.join(", ");
+            let known = names(tracers.iter().map(Tracer::name).collect());
+            let index = tracers.iter().position(|own| own.name() == tracer);
+            let index = index.ok_or_else(|| WorldError::Unknown {
+                what: "tracer",
+                name: tracer.clone(),
+                known,
+            })?;
+            let accounts = ledger.accounts();
+            let known = names(accounts.iter().map(|account| &*account.name).collect());
+            let account = (0..).zip(accounts).find(|(_, account)| account.name == *source);
+            let (account, _) = account.ok_or_else(|| WorldError::Unknown {
+                what: "source",
+                name: source.clone(),
+                known,
+            })?;
+            let whole = whole(*value).ok_or_else(|| WorldError::Concentration {
+                tracer: tracer.clone(),
+                place: source.clone(),
+                value: *value,
+            })?;
+            tracers[index].bring(account, whole);
+        }
+        Ok(Tracers::new(tracers))
+    }
+}
+
+/// A concentration in 2⁻²⁴, to the nearest; `None` where it is not from 0 to 1.
+fn whole(concentration: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "bounded here")]
+    #[expect(clippy::cast_precision_loss, reason = "2²⁴ is exact")]
+    let nearest = |c: f64| (c * ONE as f64 + 0.5).floor() as i64;
+    (0.0..=1.0).contains(&concentration).then(|| nearest(concentration))
+}
