@@ -142,6 +142,11 @@ impl World {
         Some((&self.maps[leaf], cell))
     }
 
+    /// The flood maps of all leaves.
+    pub(super) fn maps(&self) -> &[LeafMaps] {
+        &self.maps
+    }
+
     /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
     /// durations.
     pub fn bring_maps_up_to_date(&mut self) {

@@ -28,6 +28,7 @@ mod builder;
 mod edges;
 mod error;
 mod facade;
+mod layer;
 mod start;
 mod tracers;
 
@@ -36,3 +37,5 @@ pub use edges::EdgeKind;
 pub use edges::EdgePlace;
 pub use error::WorldError;
 pub use facade::World;
+pub use layer::LayerError;
+pub use layer::VisualLayer;

@@ -4,6 +4,7 @@ mod conserve;
 mod determinism;
 mod energy;
 mod forcing;
+mod layer;
 mod sea;
 mod sleep;
 mod support;

@@ -1,0 +1,104 @@
+//! Layers for the eye: nothing is lost, nothing passes a wall.
+
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
+use thalweg::grid::cells::CellPlace;
+use thalweg::units::SimTime;
+use thalweg::world::VisualLayer;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const WIDTH: u32 = 150;
+const HEIGHT: u32 = 140;
+
+/// Columns of the wall that cuts the town in two, from south to north.
+const WALL: [u32; 2] = [100, 101];
+
+fn is_building(x: u32, y: u32) -> bool {
+    x > 30 && x < 95 && x % 12 < 7 && y % 10 < 6
+}
+
+/// A street grid that a wave from the west floods; east of the wall stands still water.
+fn town() -> World {
+    let size = (WIDTH as usize, HEIGHT as usize);
+    let ground = terrain(size.0, size.1, 2.0, scale(20, 0.0), |x, y| {
+        let [x, y] = [x, y].map(|i| u32::try_from(i).expect("small"));
+        if WALL.contains(&x) || is_building(x, y) { 10.0 } else { 0.0 }
+    });
+    WorldBuilder::new(ground)
+        .initial_depth(Box::new(|p| match p.x {
+            0..25 => 6.0,
+            x if x > WALL[1] => 1.0,
+            x if is_building(x, p.y) || WALL.contains(&x) => 0.0,
+            _ => 0.1,
+        }))
+        .build()
+        .expect("a good world")
+}
+
+fn cells() -> impl Iterator<Item = CellPlace> {
+    (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| CellPlace { x, y }))
+}
+
+/// Foam all over the western half, carried through the flood in long frames; and in how many moves
+/// the frames were cut.
+fn flood() -> (World, VisualLayer, u32) {
+    let mut world = town();
+    let mut foam = VisualLayer::new(&world);
+    for place in cells().filter(|p| p.x < 30) {
+        foam.add(&world, place, 0.3 + f64::from(place.y)).expect("inside");
+    }
+    let mut moves = 0;
+    for _ in 0..shrunk(30, 8) {
+        let frame = SimTime::from_seconds(2.0);
+        world.run_until(world.time().after(frame.ticks()));
+        moves += foam.advance(&world, frame);
+    }
+    (world, foam, moves)
+}
+
+/// Goal: content is exact to the unit with shifts of three cells in a flooded town; nothing gets
+/// behind its wall or into its houses.
+/// Method: sums of amounts, which are multiples of 2⁻²⁴ and so exact.
+#[test]
+fn foam_in_a_flooded_town_is_exact_and_stays_on_its_side_of_the_wall() {
+    let (_, foam, moves) = flood();
+    let frames = u32::try_from(shrunk(30, 8)).expect("small");
+    assert!(moves > 2 * frames, "{moves} moves: the flood is faster than 3 cells a frame");
+    // Whole multiples of 2⁻²⁴, so that sums are exact.
+    let units = |amount: f64| (amount * 16_777_216.0).round();
+    let added: f64 = cells().filter(|p| p.x < 30).map(|p| units(0.3 + f64::from(p.y))).sum();
+    let sum = |part: fn(&CellPlace) -> bool| -> f64 {
+        cells().filter(part).map(|p| units(foam.at(p))).sum()
+    };
+    assert_eq!([sum(|_| true), units(foam.total())].map(f64::to_bits), [added.to_bits(); 2]);
+    assert!(sum(|p| p.x >= WALL[0]) == 0.0, "behind the wall");
+    assert!(sum(|p| is_building(p.x, p.y)) == 0.0, "in the houses");
+    assert!(sum(|p| p.x > 50 && p.x < WALL[0]) > 0.05 * added, "the flood takes it into town");
+}
+
+#[test]
+fn threads_do_not_change_a_bit_of_a_layer() {
+    let amounts = [1, 2, 7].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let (world, foam, moves) = pool.install(flood);
+        let bits: Vec<u64> = cells().map(|p| foam.at(p).to_bits()).collect();
+        (world.state_hash(), moves, bits)
+    });
+    assert!(amounts[0] == amounts[1] && amounts[0] == amounts[2]);
+}
+
+#[test]
+fn amounts_that_do_not_fit_are_refused() {
+    let world = town();
+    let mut foam = VisualLayer::new(&world);
+    let place = CellPlace { x: 3, y: 3 };
+    for amount in [-1.0, f64::NAN, f64::INFINITY, 3.0e11] {
+        let error = foam.add(&world, place, amount).expect_err("a bad amount").to_string();
+        assert_eq!(error, format!("an amount of {amount} does not fit: choose 0 to 274877906944"));
+    }
+    let error = foam.add(&world, CellPlace { x: 999, y: 3 }, 1.0).expect_err("outside");
+    assert_eq!(error.to_string(), "cell 999, 3 is outside the world: choose a place on its ground");
+    assert!(foam.total() == 0.0);
+}
