@@ -12,7 +12,8 @@
 //! ```
 //!
 //! What the two solvers propose as transfers and take as discharges is a [`solver::Method`]; all
-//! else they share.
+//! else they share. What the water carries moves after it, by the transfers (`tracer`) or, for
+//! looks, by the velocity (`push`).
 
 pub mod depth;
 pub mod face;
