@@ -143,10 +143,7 @@ impl PaddedTracer {
 
     /// Moves content out of one cell.
     fn give(&mut self, tile: &Padded, cell: usize, order: Order) {
-        let out = Outflow::of(tile, cell);
-        if out.is_none() {
-            return;
-        }
+        let Some(out) = Outflow::of(tile, cell) else { return };
         let own = Profile {
             bounds: [self.floor[cell], self.ceiling[cell]].map(i64::from),
             slope: [0.0; 2],
@@ -213,20 +210,21 @@ struct Outflow {
 }
 
 impl Outflow {
+    /// `None` where nothing leaves.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
-    fn of(tile: &Padded, cell: usize) -> Self {
+    fn of(tile: &Padded, cell: usize) -> Option<Self> {
         let (west, east) = (tile.transfer_x[cell], tile.transfer_x[cell + 1]);
         let (south, north) = (tile.transfer_y[cell], tile.transfer_y[cell + STRIDE]);
+        let dv = [-west, east, -south, north].map(|dv| dv.max(0));
+        if dv[0] | dv[1] | dv[2] | dv[3] == 0 {
+            return None;
+        }
         let depth = tile.depth[cell];
         let courant = [(west, east), (south, north)].map(|(a, b)| {
             let mean = (a as f32 + b as f32) * 0.5 / depth as f32;
             maths::max(maths::min(mean, 1.0), -1.0)
         });
-        Self { depth, dv: [-west, east, -south, north].map(|dv| dv.max(0)), courant }
-    }
-
-    fn is_none(&self) -> bool {
-        self.dv == [0; 4]
+        Some(Self { depth, dv, courant })
     }
 
     /// The content that leaves through each face, by the rule of the module page.
