@@ -176,10 +176,10 @@ impl RimFace {
         let moved = wanted.min(depth).max(-room.min(given));
         self.credit += i64::from(moved);
         if moved > 0 {
-            water.take(self.account, cell, moved);
+            water.take::<true>(self.account, cell, moved);
             water.bookings.add_out(self.account, i64::from(moved));
         } else {
-            water.add(self.account, cell, -moved);
+            water.add::<true>(self.account, cell, -moved);
             water.bookings.add_in(self.account, -i64::from(moved));
         }
         self.q = scaled(self.q, wanted, moved);

@@ -150,6 +150,11 @@ pub struct LeafContents<'a> {
 }
 
 impl LeafContents<'_> {
+    /// True where the water carries nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tracers.is_empty()
+    }
+
     /// Water that an account brought comes into a cell.
     pub(super) fn add(&mut self, account: AccountIndex, cell: usize, units: i32) {
         for (index, tracer) in self.tracers.iter().enumerate() {
