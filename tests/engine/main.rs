@@ -10,3 +10,4 @@ mod sleep;
 mod support;
 mod tracer;
 mod tracer_kernel;
+mod wheel;

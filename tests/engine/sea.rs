@@ -1,4 +1,5 @@
 //! A sea without ends whose transfers are given: what a kernel of one tile is tried on.
+use rayon::prelude::*;
 use thalweg::flow::tracer::PaddedTracer;
 use thalweg::sim::Order;
 use thalweg::tile::frame::PlanesAround;
@@ -50,23 +51,27 @@ impl Sea {
 
     /// One step of water and content.
     pub fn step(&mut self, order: Order) {
-        let (mut padded, mut tracer) = (Padded::new(), PaddedTracer::new());
         let planes: Vec<Vec<i64>> =
             (0..self.tiles.pow(2)).map(|tile| self.cut_out(tile, &self.content)).collect();
-        let mut content = vec![0; self.content.len()];
-        let mut out = vec![0; TILE * TILE];
-        for tile in 0..planes.len() {
-            self.fill(&mut padded, tile);
+        let step_tile = |(padded, tracer): &mut (Padded, PaddedTracer), tile: usize| {
+            self.fill(padded, tile);
             let (x, y) = (tile % self.tiles + self.tiles, tile / self.tiles + self.tiles);
             let plane = |i: usize| {
                 let (x, y) = ((x + i % 3 - 1) % self.tiles, (y + i / 3 - 1) % self.tiles);
                 Some(&*planes[y * self.tiles + x])
             };
             let around: PlanesAround<'_, i64> = std::array::from_fn(plane);
-            tracer.advance(&padded, &around, order, &mut out);
-            for (i, units) in out.iter().enumerate() {
-                content[self.cell(tile, i)] = *units;
-            }
+            let mut out = vec![0; TILE * TILE];
+            tracer.advance(padded, &around, order, &mut out);
+            out
+        };
+        let scratch = || (Padded::new(), PaddedTracer::new());
+        let tiles = (0..planes.len()).into_par_iter().map_init(scratch, step_tile);
+        let tiles: Vec<Vec<i64>> = tiles.collect();
+        let mut content = vec![0; self.content.len()];
+        for (tile, i) in (0..tiles.len()).flat_map(|tile| (0..TILE * TILE).map(move |i| (tile, i)))
+        {
+            content[self.cell(tile, i)] = tiles[tile][i];
         }
         self.content = content;
         let depth = (0..self.depth.len()).map(|cell| {
