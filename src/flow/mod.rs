@@ -18,11 +18,13 @@
 pub mod depth;
 pub mod face;
 pub mod limiter;
+pub mod momentum;
 pub mod params;
 pub mod pipe;
 pub mod push;
 pub mod shallow;
 pub mod solver;
+pub mod terms;
 pub mod tracer;
 pub mod transfer;
 pub mod transport;

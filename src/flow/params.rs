@@ -1,6 +1,8 @@
 //! Constants of one step on one level.
 
 use crate::flow::face::FaceParams;
+use crate::flow::terms::TermParams;
+use crate::flow::terms::Terms;
 use crate::units::limits;
 
 /// What a step is worked out from.
@@ -16,6 +18,8 @@ pub struct StepInput {
     pub gravity: f64,
     /// Settling on or off.
     pub settling: bool,
+    /// Optional terms of shallow water.
+    pub terms: Terms,
 }
 
 /// Constants of a step.
@@ -25,6 +29,8 @@ pub struct StepParams {
     pub face: FaceParams,
     /// Δt/Δ/unit: vertical units moved per m²/s.
     pub units_per_flow: f32,
+    /// Optional terms of shallow water.
+    pub terms: TermParams,
 }
 
 impl StepParams {
@@ -32,7 +38,7 @@ impl StepParams {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(input: &StepInput) -> Self {
-        let StepInput { dt_s, cell_width_m, unit_m, gravity, settling } = *input;
+        let StepInput { dt_s, cell_width_m, unit_m, gravity, settling, ref terms } = *input;
         let tau_s =
             f64::from(limits::SETTLING_TIME_MAX_S).min(f64::from(limits::SETTLING_STEPS) * dt_s);
         let wave = f64::from(limits::SETTLING_WAVE);
@@ -54,6 +60,7 @@ impl StepParams {
             settling_wave: (wave * wave * gravity) as f32,
             settling_noise: (noise * noise * gravity) as f32,
         };
-        Self { face, units_per_flow: (dt_s / cell_width_m / unit_m) as f32 }
+        let units_per_flow = (dt_s / cell_width_m / unit_m) as f32;
+        Self { face, units_per_flow, terms: TermParams::new(terms, dt_s, cell_width_m) }
     }
 }

@@ -184,13 +184,15 @@ mod tests {
     use super::*;
     use crate::flow::params::StepInput;
     use crate::flow::params::StepParams;
+    use crate::flow::terms::Terms;
 
     const UNIT_M: f64 = 1.0 / 1_048_576.0;
     const WIDTH_M: f64 = 10.0;
 
     fn params(dt_s: f64) -> FaceParams {
         let (gravity, settling) = (9.81, true);
-        let input = StepInput { dt_s, cell_width_m: WIDTH_M, unit_m: UNIT_M, gravity, settling };
+        let (cell_width_m, unit_m, terms) = (WIDTH_M, UNIT_M, Terms::NONE);
+        let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
         StepParams::new(&input).face
     }
 

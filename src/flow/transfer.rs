@@ -212,6 +212,7 @@ mod tests {
     use super::*;
     use crate::flow::params::StepInput;
     use crate::flow::pipe::Pipe;
+    use crate::flow::terms::Terms;
     use crate::units::hash::StateHasher;
 
     /// The hash is part of the promise of equal bits: 10⁶ draws, pinned down.
@@ -288,6 +289,7 @@ mod tests {
             unit_m: 1.0e-3,
             gravity: 9.81,
             settling: false,
+            terms: Terms::NONE,
         };
         let params = StepParams::new(&input);
         let moved = |bed: [i32; 2], depth: [i32; 2], q: f32| {

@@ -25,6 +25,7 @@ pub struct Version {
     pub name: &'static str,
     pipe: Step,
     shallow: [Step; 2],
+    with_terms: [Step; 2],
 }
 
 impl Version {
@@ -38,9 +39,28 @@ impl Version {
         }
     }
 
+    /// The step of shallow water with the optional terms.
+    #[must_use]
+    pub fn step_with_terms(&self, order: Order) -> Step {
+        match order {
+            Order::First => self.with_terms[0],
+            Order::Second => self.with_terms[1],
+        }
+    }
+
     fn of<C: Compiled>(name: &'static str) -> Self {
-        let shallow = [C::step_of::<ShallowWater<false>>(), C::step_of::<ShallowWater<true>>()];
-        Self { name, pipe: C::step_of::<Pipe>(), shallow }
+        Self {
+            name,
+            pipe: C::step_of::<Pipe>(),
+            shallow: [
+                C::step_of::<ShallowWater<false, false>>(),
+                C::step_of::<ShallowWater<true, false>>(),
+            ],
+            with_terms: [
+                C::step_of::<ShallowWater<false, true>>(),
+                C::step_of::<ShallowWater<true, true>>(),
+            ],
+        }
     }
 }
 
@@ -129,6 +149,8 @@ mod tests {
     use super::*;
     use crate::flow::params::StepInput;
     use crate::flow::params::StepParams;
+    use crate::flow::terms::Terms;
+    use crate::flow::terms::Viscosity;
     use crate::flow::transfer::Dither;
     use crate::grid::TILE_CELLS;
     use crate::tile::Ground;
@@ -138,11 +160,22 @@ mod tests {
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
-    const METHODS: [(Solver, Order); 3] = [
-        (Solver::Pipe, Order::Second),
-        (Solver::ShallowWater, Order::First),
-        (Solver::ShallowWater, Order::Second),
-    ];
+    const TERMS: Terms = Terms {
+        viscosity: Viscosity::Smagorinsky(0.2),
+        wind_m_s: [5.0, -8.0],
+        coriolis_per_s: 0.01,
+    };
+
+    /// Every step of a version.
+    fn steps(version: &Version) -> [(&'static str, Step); 5] {
+        [
+            ("pipe", version.step(Solver::Pipe, Order::Second)),
+            ("first order", version.step(Solver::ShallowWater, Order::First)),
+            ("second order", version.step(Solver::ShallowWater, Order::Second)),
+            ("first order, terms", version.step_with_terms(Order::First)),
+            ("second order, terms", version.step_with_terms(Order::Second)),
+        ]
+    }
 
     /// A tile with every kind of cell: deep, thin, dry, outside, fast.
     fn wild(seed: u64) -> (Ground, Water) {
@@ -173,26 +206,27 @@ mod tests {
         let n2 = [0.0, 0.0009, 0.01];
         for (seed, dt_s) in (0..20).flat_map(|seed| [0.01, 0.3, 5.0].map(|dt| (seed, dt))) {
             let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
-            let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling: true };
+            let (settling, terms) = (true, TERMS);
+            let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
             let params = &StepParams::new(&input);
             let dither = &Dither::new(seed, 0, 640, 128, 77);
             let tiles: Vec<_> = (0..9).map(|i| wild(10 * seed + i)).collect();
             let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
             let around = &std::array::from_fn(|i| (i != 2).then(|| patch(i)));
-            let run = |version: &Version, (solver, order)| {
+            let run = |step: Step| {
                 let (mut tile, mut out) = (Padded::new(), Water::dry());
                 gather_roughness(&mut tile, around, &n2);
-                let step = TileStep { around, params, dither };
-                let summary = version.step(solver, order)(&mut tile, &step, &mut out);
+                let input = TileStep { around, params, dither };
+                let summary = step(&mut tile, &input, &mut out);
                 let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
                 (bits(&out.flow_x), bits(&out.flow_y), out.depth, summary)
             };
-            for method in METHODS {
-                let expected = run(&versions()[0], method);
+            for (index, (name, step)) in steps(&versions()[0]).into_iter().enumerate() {
+                let expected = run(step);
                 assert!(expected.3.limited > 0 && expected.3.faces.is_restless, "a wild state");
                 for version in &versions()[1..] {
-                    let case = format!("{}, {method:?}, seed {seed}, Δt {dt_s}", version.name);
-                    assert!(run(version, method) == expected, "{case}");
+                    let case = format!("{}, {name}, seed {seed}, Δt {dt_s}", version.name);
+                    assert!(run(steps(version)[index].1) == expected, "{case}");
                 }
             }
         }
@@ -202,9 +236,10 @@ mod tests {
     /// depth west of the tile, which its own discharges use, stands in its padded plane.
     #[test]
     fn neighbours_agree_on_new_depths() {
-        for (seed, (solver, order)) in (0..20).flat_map(|seed| METHODS.map(|m| (seed, m))) {
+        for (seed, which) in (0..20).flat_map(|seed| [0, 1, 2, 3, 4].map(|step| (seed, step))) {
             let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
-            let input = StepInput { dt_s: 0.3, cell_width_m, unit_m, gravity, settling: true };
+            let (dt_s, settling, terms) = (0.3, true, TERMS);
+            let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
             let params = &StepParams::new(&input);
             let tiles: Vec<_> = (0..25).map(|i| wild(100 * seed + i)).collect();
             let run = |x: usize, y: usize, corner: (u32, u32)| {
@@ -216,7 +251,7 @@ mod tests {
                 let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
                 let (mut tile, mut out) = (Padded::new(), Water::dry());
                 gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
-                let step = versions()[0].step(solver, order);
+                let step = steps(&versions()[0])[which].1;
                 step(&mut tile, &TileStep { around, params, dither }, &mut out);
                 (tile, out)
             };

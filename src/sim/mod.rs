@@ -29,6 +29,8 @@ pub mod tracers;
 
 pub use crate::flow::solver::Order;
 pub use crate::flow::solver::Solver;
+pub use crate::flow::terms::Terms;
+pub use crate::flow::terms::Viscosity;
 pub use leaf::LeafSample;
 pub use leaf::LeafView;
 pub use settings::Settings;

@@ -2,6 +2,8 @@
 
 use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
+use crate::flow::terms::Terms;
+use crate::flow::terms::Viscosity;
 use std::fmt;
 
 /// Settings of a simulation; part of the state and of its hash.
@@ -11,6 +13,8 @@ pub struct Settings {
     pub solver: Solver,
     /// How shallow water is reconstructed within a cell.
     pub order: Order,
+    /// Optional terms of shallow water.
+    pub terms: Terms,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
     /// Manning's n of each roughness class, s/m^(1/3); at most 256.
@@ -39,6 +43,7 @@ impl Default for Settings {
         Self {
             solver: Solver::Pipe,
             order: Order::Second,
+            terms: Terms::NONE,
             gravity: 9.81,
             manning_n: vec![0.03],
             seed: 1,
@@ -83,6 +88,7 @@ impl Settings {
         if let Some(&n) = self.manning_n.iter().find(|n| !(0.0..=10.0).contains(*n)) {
             return fail("Manning's n", n, "0 to 10 s/m^(1/3), usually 0.01 to 0.2");
         }
+        self.check_terms()?;
         if self.substeps_log2 > 6 {
             return fail(
                 "the exponent of steps in a cycle",
@@ -95,4 +101,42 @@ impl Settings {
         }
         Ok(())
     }
+
+    /// Checks the optional terms.
+    #[expect(clippy::cast_precision_loss, reason = "three at most")]
+    fn check_terms(&self) -> Result<(), SettingsError> {
+        let Terms { viscosity, wind_m_s, coriolis_per_s } = self.terms;
+        let fail = |what, value, range| Err(SettingsError { what, value, range });
+        match viscosity {
+            Viscosity::Constant(nu) if !(0.0..=VISCOSITY_MOST).contains(&nu) => {
+                return fail("the eddy viscosity", nu, "0 to 10000 m²/s, usually 0.01 to 10");
+            }
+            Viscosity::Smagorinsky(c) if !(0.0..=1.0).contains(&c) => {
+                return fail("Smagorinsky's coefficient", c, "0 to 1, usually 0.1 to 0.3");
+            }
+            _ => {}
+        }
+        if let Some(&wind) = wind_m_s.iter().find(|w| !(-WIND_MOST..=WIND_MOST).contains(*w)) {
+            return fail("a component of the wind", wind, "−100 to 100 m/s");
+        }
+        if !(-CORIOLIS_MOST..=CORIOLIS_MOST).contains(&coriolis_per_s) {
+            let range = "−10 to 10 1/s; on the Earth 1.458e-4 times the sine of the latitude";
+            return fail("the Coriolis parameter", coriolis_per_s, range);
+        }
+        if self.terms != Terms::NONE && self.solver == Solver::Pipe {
+            let has = [
+                viscosity != Viscosity::Off,
+                wind_m_s.iter().any(|&w| w != 0.0),
+                coriolis_per_s != 0.0,
+            ];
+            let count = has.into_iter().filter(|has| *has).count();
+            let what = "the count of terms (viscosity, wind, Coriolis) beside the pipe";
+            return fail(what, count as f64, "0, or shallow water as the solver");
+        }
+        Ok(())
+    }
 }
+
+const VISCOSITY_MOST: f64 = 10_000.0;
+const WIND_MOST: f64 = 100.0;
+const CORIOLIS_MOST: f64 = 10.0;

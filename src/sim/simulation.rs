@@ -5,6 +5,8 @@ use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
 use crate::flow::solver::StepSummary;
+use crate::flow::terms::Terms;
+use crate::flow::versions::Step;
 use crate::flow::versions::Version;
 use crate::flow::versions::versions;
 use crate::forest::Forest;
@@ -255,6 +257,7 @@ impl Simulation {
             unit_m: self.unit_m,
             gravity: self.settings.gravity,
             settling: self.settings.settling == Settling::On,
+            terms: self.settings.terms,
         });
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
         self.step_rim(&params, from, to);
@@ -265,7 +268,7 @@ impl Simulation {
             asleep: &self.asleep,
             params: &params,
             n2: &self.n2,
-            kernel: self.version.step(self.settings.solver, self.settings.order),
+            kernel: self.kernel(),
             seed: self.settings.seed,
             start: from,
             end: to,
@@ -294,6 +297,16 @@ impl Simulation {
         }
     }
 
+    /// The step of the solver at hand.
+    fn kernel(&self) -> Step {
+        let Settings { solver, order, terms, .. } = self.settings;
+        if solver == Solver::ShallowWater && terms != Terms::NONE {
+            self.version.step_with_terms(order)
+        } else {
+            self.version.step(solver, order)
+        }
+    }
+
     /// Brings ledger, quiet counters and the speed up to date.
     fn close_books(&mut self) {
         let cells = self.cells();
@@ -309,7 +322,7 @@ impl Simulation {
             let wave = 2.0 * self.settings.gravity * f64::from(leaf.flow_depth_max);
             speed = speed.max(f64::from(leaf.seen.faces.speed_max) + wave.sqrt());
         }
-        self.speed = speed;
+        self.speed = speed + self.settings.terms.viscous_speed(self.cell_width_m);
     }
 
     fn report(&self, plan: CyclePlan, dt_s: f64) -> CycleReport {

@@ -26,6 +26,7 @@ impl Simulation {
         let settings = &self.settings;
         hash.add(settings.solver as u64);
         hash.add(settings.order as u64);
+        hash.add_text(&format!("{:?}", settings.terms));
         hash.add(settings.seed);
         hash.add(settings.gravity.to_bits());
         hash.add(u64::from(settings.settling == Settling::On));

@@ -21,6 +21,7 @@ use thalweg::flow::params::StepParams;
 use thalweg::flow::solver::Order;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::solver::TileStep;
+use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::tile::Ground;
@@ -170,6 +171,7 @@ fn run(case: Case, steps: u64) -> f64 {
         unit_m: UNIT_M,
         gravity: G,
         settling: true,
+        terms: Terms::NONE,
     });
     let step = versions().last().expect("the baseline").step(solver, order);
     let mut padded = Padded::new();

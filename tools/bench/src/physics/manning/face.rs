@@ -8,6 +8,7 @@ use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
 use thalweg::flow::pipe::OldFace;
 use thalweg::flow::pipe::advance_face;
+use thalweg::flow::terms::Terms;
 
 /// Steps at most; the slowest flow at the shortest step needs this many.
 const STEPS_MAX: f64 = 2.0e7;
@@ -24,6 +25,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
         unit_m: Flow::unit_m(),
         gravity: GRAVITY,
         settling: true,
+        terms: Terms::NONE,
     });
     let units = |metres: f64| (metres / Flow::unit_m()).round() as i32;
     let (fall_x, fall_y) = flow.falls();

@@ -12,6 +12,7 @@ use thalweg::flow::params::StepParams;
 use thalweg::flow::solver::Order;
 use thalweg::flow::solver::Solver;
 use thalweg::flow::solver::TileStep;
+use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::grid::TILE_CELLS;
@@ -44,6 +45,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
         unit_m: Flow::unit_m(),
         gravity: GRAVITY,
         settling: true,
+        terms: Terms::NONE,
     });
     let grounds: Vec<Ground> = (0..9).map(|place| plane(flow, place)).collect();
     let depth = (flow.depth_m / Flow::unit_m()).round() as i32;

@@ -1,0 +1,230 @@
+//! Momentum: new discharges of shallow water from what was carried and from the new stages.
+//!
+//! ```text
+//! F   = dv_1 + dv_2                (2)  twice the mass through the boundary of a face's volume
+//! w   = c − Σ ±F (ĉ − c) / Σ h'    (3)  momentum carried by that mass; h' the new depths
+//! u*  = w Δ/Δt − g Δt/Δ (η_r − η_l)     with the new stages
+//! k   = g Δt n² / h_f^(4/3)
+//! u'  = 2 u* / (1 + √(1 + 4 k √(u*² + v*²)))           friction as for the pipe
+//! |u'| ≤ √(g h_f) (1 + 50 max(0, 0.3 − d/Δ))           where water falls by d > 0.1 Δ off a step
+//! ```
+//!
+//! The momentum of a face lives in the control volume between the centres of its two cells,
+//! `m = ½ (h_l + h_r) u`; it crosses that volume's four sides, two at cell centres and two at
+//! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F ĉ` divided by the
+//! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform
+//! to the bit, and what leaves one volume enters the next.
+//!
+//! Below a flow depth of 2⁻¹⁶ m nothing is remembered: gravity acts from rest, and no film freezes.
+//!
+//! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in what is stored.
+//! Limits:     over the edge of a step that is dry below the flow is at most critical.
+//! Source:     Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids 43: mass flux, upwinded
+//!             velocity and mean depth of the control volume; the integers own.
+
+use crate::flow::face::ColumnSums;
+use crate::flow::face::Face;
+use crate::flow::face::FlowDepth;
+use crate::flow::face::froude_most;
+use crate::flow::params::StepParams;
+use crate::flow::shallow::ALL;
+use crate::flow::shallow::FIRST;
+use crate::flow::shallow::Memory;
+use crate::flow::shallow::mass;
+use crate::flow::shallow::part;
+use crate::flow::transfer::Axis;
+use crate::flow::transport::carried;
+use crate::flow::transport::limited;
+use crate::flow::wrap::add;
+use crate::flow::wrap::sub;
+use crate::tile::padded::Padded;
+use crate::units::limits;
+use crate::units::maths;
+
+/// Velocity that the flow carries from column to column: over the boundary between the values of
+/// columns i − 1 and i, for the columns 0 to 64 in places 8 to 72.
+#[inline(always)]
+fn carried_along<const SLOPES: bool>(
+    value: (&[f32; ALL], &[f32; ALL], &[f32; ALL]),
+    flow: (&[i32; ALL], &[i32; ALL]),
+) -> [f32; ALL] {
+    let (before, here, after) = value;
+    // slope[i] is that of column i − 1.
+    let mut slope = [0.0; ALL + 1];
+    if SLOPES {
+        for i in 0..ALL {
+            slope[i + 1] = limited(here[i] - before[i], after[i] - here[i]);
+        }
+    }
+    let mut out = [0.0; ALL];
+    for i in 0..ALL {
+        let slope = (slope[i], slope[i + 1]);
+        out[i] = carried(mass(flow.0[i], flow.1[i]), (before[i], here[i]), slope);
+    }
+    out
+}
+
+/// Columns before the first of the tile in a row of [`ALL`].
+const WEST: usize = 8;
+
+/// New discharges over west faces of a row.
+#[inline(always)]
+pub fn discharge_x<const SLOPES: bool, const TERMS: bool>(
+    tile: &Padded,
+    row: i32,
+    params: &StepParams,
+    memory: &Memory,
+    out: &mut [f32; 64],
+    sums: &mut ColumnSums,
+) {
+    let before: &[f32; ALL] = part(&tile.flow_x, FIRST - 1, row);
+    let here: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
+    let after: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
+    let east: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
+    let west: &[i32; ALL] = part(&tile.transfer_x, FIRST - 1, row);
+    // Over the centre of the cell before face i.
+    let centres = carried_along::<SLOPES>((before, here, after), (west, east));
+    let moved: &[i32; 66] = part(&tile.transfer_x, -1, row);
+    let south: &[i32; 65] = part(&tile.transfer_y, -1, row);
+    let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
+    let below: &[f32; 64] = part(&tile.flow_x, 0, row - 1);
+    let above: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
+    let faces = Faces::of(tile, Axis::X, row);
+    for i in 0..64 {
+        let c = here[WEST + i];
+        let gained = mass(moved[i], moved[i + 1]) * (centres[WEST + i] - c)
+            - mass(moved[i + 1], moved[i + 2]) * (centres[WEST + i + 1] - c)
+            + mass(south[i], south[i + 1]) * (memory.corners[0][i] - c)
+            - mass(north[i], north[i + 1]) * (memory.corners[1][i] - c);
+        let mut gained = gained;
+        if TERMS {
+            let beside = [before[WEST + i], after[WEST + i], below[i], above[i]];
+            gained += memory.eddies.gained_x(WEST + i, c, beside);
+        }
+        let face = faces.advance::<TERMS>(i, c, gained, params);
+        out[i] = face.q;
+        sums.add(Axis::X, i, &face);
+    }
+}
+
+/// New discharges over south faces of a row.
+#[inline(always)]
+pub fn discharge_y<const SLOPES: bool, const TERMS: bool>(
+    tile: &Padded,
+    row: i32,
+    params: &StepParams,
+    memory: &Memory,
+    out: &mut [f32; 64],
+    sums: &mut ColumnSums,
+) {
+    let before: &[f32; ALL] = part(&tile.flow_y, FIRST - 1, row);
+    let here: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
+    let after: &[f32; ALL] = part(&tile.flow_y, FIRST + 1, row);
+    let south_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row - 1);
+    let north_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
+    // Over the corner at the west end of face i.
+    let corners = carried_along::<SLOPES>((before, here, after), (south_x, north_x));
+    let south: &[i32; 64] = part(&tile.transfer_y, 0, row - 1);
+    let moved: &[i32; 64] = part(&tile.transfer_y, 0, row);
+    let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
+    let below: &[f32; 64] = part(&tile.flow_y, 0, row - 1);
+    let above: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
+    let faces = Faces::of(tile, Axis::Y, row);
+    for i in 0..64 {
+        let c = here[WEST + i];
+        let column = WEST + i;
+        let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - c)
+            - mass(moved[i], north[i]) * (memory.centres[1][i] - c)
+            + mass(south_x[column], north_x[column]) * (corners[column] - c)
+            - mass(south_x[column + 1], north_x[column + 1]) * (corners[column + 1] - c);
+        let mut gained = gained;
+        if TERMS {
+            let beside = [before[column], after[column], below[i], above[i]];
+            gained += memory.eddies.gained_y(column, c, beside);
+        }
+        let face = faces.advance::<TERMS>(i, c, gained, params);
+        out[i] = face.q;
+        sums.add(Axis::Y, i, &face);
+    }
+}
+
+/// What a row of faces reads beside velocities and transfers.
+struct Faces<'a> {
+    /// 0 for west faces, 1 for south faces.
+    axis: usize,
+    bed: [&'a [i32; 64]; 2],
+    depth: [&'a [i32; 64]; 2],
+    roughness: [&'a [f32; 64]; 2],
+    /// Velocities of the four faces across.
+    across: [&'a [f32; 64]; 4],
+}
+
+impl<'a> Faces<'a> {
+    #[inline(always)]
+    fn of(tile: &'a Padded, axis: Axis, row: i32) -> Self {
+        let (flow, column, below, far) = match axis {
+            Axis::X => (&tile.flow_y, -1, row, (-1, row + 1)),
+            Axis::Y => (&tile.flow_x, 0, row - 1, (1, row - 1)),
+        };
+        Self {
+            axis: axis as usize,
+            bed: [part(&tile.bed, column, below), part(&tile.bed, 0, row)],
+            depth: [part(&tile.depth_new, column, below), part(&tile.depth_new, 0, row)],
+            roughness: [part(&tile.roughness, column, below), part(&tile.roughness, 0, row)],
+            across: [
+                part(flow, column, below),
+                part(flow, 0, row),
+                part(flow, far.0, far.1),
+                part(flow, far.0 - column, far.1 + row - below),
+            ],
+        }
+    }
+
+    /// Eq. (3) and what follows, for the face in column `i` with velocity `c`, cells a step, that
+    /// gained `gained` units times cells a step.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+    fn advance<const TERMS: bool>(&self, i: usize, c: f32, gained: f32, step: &StepParams) -> Face {
+        let params = &step.face;
+        let (bed_l, bed_r) = (self.bed[0][i], self.bed[1][i]);
+        let (depth_l, depth_r) = (self.depth[0][i], self.depth[1][i]);
+        let (eta_l, eta_r) = (add(bed_l, depth_l), add(bed_r, depth_r));
+        let opening = sub(eta_l.max(eta_r), bed_l.max(bed_r));
+        let rise = sub(eta_r, eta_l);
+        let here = FlowDepth::of(opening, params);
+        let FlowDepth { h_f, root, per_depth, a_free, slowness, .. } = here;
+
+        let volume = maths::max(depth_l as f32 + depth_r as f32, 1.0);
+        let memory = (c + gained / volume) * params.speed_max;
+        let memory = if h_f >= limits::DEPTH_DRY_M { memory } else { 0.0 };
+        let pull = if a_free > params.gravity_most {
+            params.gravity_most * per_depth
+        } else {
+            params.gravity_ratio
+        };
+        let [near_l, near_r, far_l, far_r] = self.across;
+        let u = c * params.speed_max;
+        let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);
+        let v = (0.25 * params.speed_max) * v;
+        let memory = if TERMS { step.terms.push(self.axis, memory, v, h_f) } else { memory };
+        let star = memory - pull * (rise as f32 * params.unit_m);
+
+        let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
+        let k = params.friction * slowness * n2 * (per_depth * root);
+        let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
+        let total = (star * star + v_star * v_star).sqrt();
+        let u = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
+
+        // Off a step whose foot is dry or drowned below its edge, water leaves critical.
+        let drop = sub(bed_l.max(bed_r), eta_l.min(eta_r));
+        let slope = drop.max(0) as f32 * params.slope_of_unit;
+        let free = (params.gravity * h_f).sqrt() * froude_most(slope);
+        let u_free = if slope > limits::FALL { free } else { params.speed_max };
+        let u_most = params.courant_most(opening) * params.speed_max;
+        let mut face = here.finish(u * h_f, u.abs(), (u_free * h_f, u_most), rise, params);
+        if TERMS {
+            face.clamped |= step.terms.is_cut && opening > 0;
+        }
+        face
+    }
+}
