@@ -33,7 +33,7 @@ pub use crate::flow::terms::Terms;
 pub use crate::flow::terms::Viscosity;
 pub use leaf::LeafSample;
 pub use leaf::LeafView;
+pub use schedule::CycleReport;
 pub use settings::Settings;
 pub use settings::Settling;
-pub use simulation::CycleReport;
 pub use simulation::Simulation;

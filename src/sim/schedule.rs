@@ -33,6 +33,25 @@ impl CyclePlan {
     }
 }
 
+/// What one cycle did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CycleReport {
+    /// Time at its end.
+    pub time: SimTime,
+    /// Its length, ticks.
+    pub ticks: u64,
+    /// Steps in it.
+    pub steps: u32,
+    /// Largest Courant number of its last step.
+    pub courant: f64,
+    /// Leaves that were awake.
+    pub awake: usize,
+    /// Faces whose speed or pressure force was clamped, over all steps.
+    pub clamped: u64,
+    /// Cells whose outflow was limited, over all steps.
+    pub limited: u64,
+}
+
 /// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStep {

@@ -24,6 +24,7 @@ use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
 use crate::sim::schedule;
 use crate::sim::schedule::CyclePlan;
+use crate::sim::schedule::CycleReport;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::settings::Settling;
@@ -33,25 +34,6 @@ use crate::tile::Water;
 use crate::units::SimTime;
 use crate::units::Volume;
 use rayon::prelude::*;
-
-/// What one cycle did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CycleReport {
-    /// Time at its end.
-    pub time: SimTime,
-    /// Its length, ticks.
-    pub ticks: u64,
-    /// Steps in it.
-    pub steps: u32,
-    /// Largest Courant number of its last step.
-    pub courant: f64,
-    /// Leaves that were awake.
-    pub awake: usize,
-    /// Faces whose speed or pressure force was clamped, over all steps.
-    pub clamped: u64,
-    /// Cells whose outflow was limited, over all steps.
-    pub limited: u64,
-}
 
 /// All parts a simulation is put together from.
 #[derive(Debug)]
