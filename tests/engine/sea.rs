@@ -1,5 +1,6 @@
 //! A sea without ends whose transfers are given: what a kernel of one tile is tried on.
 use rayon::prelude::*;
+use std::ops::Range;
 use thalweg::flow::tracer::PaddedTracer;
 use thalweg::sim::Order;
 use thalweg::tile::frame::PlanesAround;
@@ -42,17 +43,11 @@ impl Sea {
         (y + width) % width * width + (x + width) % width
     }
 
-    /// The cells west, east, south and north of one.
-    pub fn beside(&self, cell: usize) -> [usize; 4] {
-        let width = self.width();
-        let (x, y) = (cell % width + width, cell / width + width);
-        [self.at(x - 1, y), self.at(x + 1, y), self.at(x, y - 1), self.at(x, y + 1)]
-    }
-
     /// One step of water and content.
     pub fn step(&mut self, order: Order) {
-        let planes: Vec<Vec<i64>> =
-            (0..self.tiles.pow(2)).map(|tile| self.cut_out(tile, &self.content)).collect();
+        let planes: Vec<Vec<i64>> = (0..self.tiles.pow(2))
+            .map(|tile| self.rows(tile).flat_map(|row| &self.content[row]).copied().collect())
+            .collect();
         let step_tile = |(padded, tracer): &mut (Padded, PaddedTracer), tile: usize| {
             self.fill(padded, tile);
             let (x, y) = (tile % self.tiles + self.tiles, tile / self.tiles + self.tiles);
@@ -69,34 +64,35 @@ impl Sea {
         let tiles = (0..planes.len()).into_par_iter().map_init(scratch, step_tile);
         let tiles: Vec<Vec<i64>> = tiles.collect();
         let mut content = vec![0; self.content.len()];
-        for (tile, i) in (0..tiles.len()).flat_map(|tile| (0..TILE * TILE).map(move |i| (tile, i)))
-        {
-            content[self.cell(tile, i)] = tiles[tile][i];
+        for (tile, plane) in tiles.iter().enumerate() {
+            for (row, own) in self.rows(tile).zip(plane.chunks_exact(TILE)) {
+                content[row].copy_from_slice(own);
+            }
         }
         self.content = content;
-        let depth = (0..self.depth.len()).map(|cell| {
-            let [_, east, _, north] = self.beside(cell);
-            self.depth[cell] + self.transfer_x[cell] - self.transfer_x[east] + self.transfer_y[cell]
-                - self.transfer_y[north]
-        });
-        self.depth = depth.collect();
+        let (x, y, width) = (&self.transfer_x, &self.transfer_y, self.width());
+        for cell in 0..self.depth.len() {
+            let east = if (cell + 1) % width == 0 { cell + 1 - width } else { cell + 1 };
+            let north = if cell + width < x.len() { cell + width } else { cell + width - x.len() };
+            self.depth[cell] += x[cell] - x[east] + y[cell] - y[north];
+        }
     }
 
-    fn cell(&self, tile: usize, i: usize) -> usize {
-        let corner = (tile % self.tiles * TILE, tile / self.tiles * TILE);
-        self.at(corner.0 + i % TILE, corner.1 + i / TILE)
-    }
-
-    fn cut_out<T: Copy>(&self, tile: usize, plane: &[T]) -> Vec<T> {
-        (0..TILE * TILE).map(|i| plane[self.cell(tile, i)]).collect()
+    /// The rows of a tile, as ranges of cells.
+    fn rows(&self, tile: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let corner = self.at(tile % self.tiles * TILE, tile / self.tiles * TILE);
+        let width = self.width();
+        (0..TILE).map(move |row| corner + row * width..corner + row * width + TILE)
     }
 
     fn fill(&self, padded: &mut Padded, tile: usize) {
         let width = self.width();
-        let (x, y) = (tile % self.tiles * TILE + width, tile / self.tiles * TILE + width);
-        for (row, y) in (-4..68).zip(y - 4..) {
-            for (column, x) in (-4..68).zip(x - 4..) {
-                let (to, from) = (index(column, row), self.at(x, y));
+        let corner = (tile % self.tiles * TILE + width, tile / self.tiles * TILE + width);
+        let columns: [usize; 72] = std::array::from_fn(|i| self.at(corner.0 + i - 4, 0));
+        for (row, y) in (-4..68).zip(corner.1 - 4..) {
+            let (to, from) = (index(-4, row), self.at(0, y));
+            for (to, column) in (to..).zip(columns) {
+                let from = from + column;
                 padded.bed[to] = self.bed[from];
                 padded.depth[to] = self.depth[from];
                 padded.transfer_x[to] = self.transfer_x[from];

@@ -36,11 +36,18 @@ fn wild_sea(seed: u64) -> Sea {
     sea
 }
 
+/// The cells west, east, south and north of one.
+fn beside(sea: &Sea, cell: usize) -> [usize; 4] {
+    let width = sea.width();
+    let (x, y) = (cell % width + width, cell / width + width);
+    [sea.at(x - 1, y), sea.at(x + 1, y), sea.at(x, y - 1), sea.at(x, y + 1)]
+}
+
 /// New transfers: each face lets one of its two cells give, up to all it holds.
 fn stir(sea: &mut Sea, draw: &mut Draw) {
     let mut left = sea.depth.clone();
     for cell in 0..left.len() {
-        let [west, _, south, _] = sea.beside(cell);
+        let [west, _, south, _] = beside(sea, cell);
         for (other, is_x) in [(west, true), (south, false)] {
             let (giver, sign) = if draw.next() & 1 == 0 { (other, 1) } else { (cell, -1) };
             let dv = match draw.next() % 4 {
@@ -68,7 +75,8 @@ fn bounds(sea: &Sea) -> Vec<Option<[i64; 2]>> {
 
 /// Bounds of each cell and the four beside it.
 fn widened(sea: &Sea, bounds: &[Option<[i64; 2]>]) -> Vec<Option<[i64; 2]>> {
-    let around = |cell: usize| sea.beside(cell).into_iter().chain([cell]).filter_map(|i| bounds[i]);
+    let around =
+        |cell: usize| beside(sea, cell).into_iter().chain([cell]).filter_map(|i| bounds[i]);
     let join = |a: [i64; 2], b: [i64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
     (0..bounds.len()).map(|cell| around(cell).reduce(join)).collect()
 }
