@@ -15,9 +15,15 @@ pub mod case;
 mod dam_break;
 pub mod page;
 mod plot;
+mod rotation;
 mod scheme;
+#[path = "../../../../tests/engine/sea.rs"]
+mod sea;
+#[path = "../../../../tests/engine/wheel.rs"]
+mod wheel;
 
 use crate::suite::Bench;
 
 /// Measurements of accuracy, in the order of the guide's page.
-pub const BENCHES: &[Bench] = &[dam_break::STOKER, dam_break::THIN, dam_break::RITTER];
+pub const BENCHES: &[Bench] =
+    &[dam_break::STOKER, dam_break::THIN, dam_break::RITTER, rotation::ROTATION];
