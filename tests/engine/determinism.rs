@@ -50,8 +50,7 @@ fn flood(seed: u64) -> World {
     flood_builder(seed).build().expect("a good world")
 }
 
-/// The hash of a world after 60 automatic and 20 fixed cycles.
-pub fn run(mut world: World) -> u64 {
+fn run(mut world: World) -> u64 {
     for _ in 0..60 {
         world.run_cycle(SimTime::MAX);
     }
