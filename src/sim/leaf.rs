@@ -6,6 +6,7 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
+use crate::flow::solver::Solver;
 use crate::flow::solver::StepSummary;
 use crate::flow::solver::TileStep;
 use crate::flow::tracer::PaddedTracer;
@@ -21,6 +22,7 @@ use crate::sim::forcing::LeafWater;
 use crate::sim::forcing::Share;
 use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
+use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -98,7 +100,9 @@ pub struct StepContext<'a> {
     pub params: &'a StepParams,
     /// Squares of Manning's n by class.
     pub n2: &'a [f32],
-    /// The kernel.
+    /// The solver.
+    pub solver: Solver,
+    /// Its kernel.
     pub kernel: Step,
     /// Seed of the draws.
     pub seed: u64,
@@ -138,6 +142,9 @@ impl StepContext<'_> {
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
             let step = TileStep { around: &around, params: self.params, dither: &dither };
             let mut summary = (self.kernel)(padded, &step, new);
+            if self.solver == Solver::ShallowWater {
+                carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
+            }
             self.carry_tracers(index, padded, new);
             summary.faces.is_restless |= self.close_borders(index, new);
             summary.faces.is_restless |= leaf.is_rim_busy;

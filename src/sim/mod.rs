@@ -19,6 +19,7 @@ pub mod forcing;
 pub mod leaf;
 pub mod ledger;
 pub mod rim;
+mod rim_momentum;
 mod rim_step;
 pub mod schedule;
 pub mod settings;

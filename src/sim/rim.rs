@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! open    q* = w + (C − 1)/(C + 1) (w' − q) + D,   C = √(g h) Δt/Δ
-//!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'|)
+//!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'| (1 − max(0, S)/10⁻³))
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //! stage   the face law of the pipe against still water at the given stage
 //! ```
@@ -118,6 +118,8 @@ pub struct RimFace {
     pub q: f32,
     /// What arrived in its cell a step ago, m²/s: state.
     pub arrived: f32,
+    /// Vertical units that it moved outward in this step.
+    pub moved: i32,
     /// What an open edge may still let in, vertical units: what has left through it, and
     /// [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
     pub credit: i64,
@@ -127,8 +129,8 @@ impl RimFace {
     /// A face at rest.
     #[must_use]
     pub fn new(cell: u16, side: Side, law: u32, account: AccountIndex, slope: f32) -> Self {
-        let (share, q, arrived, credit) = (1.0, 0.0, 0.0, 0);
-        Self { cell, side, law, account, slope, share, q, arrived, credit }
+        let (share, q, arrived, moved, credit) = (1.0, 0.0, 0.0, 0, 0);
+        Self { cell, side, law, account, slope, share, q, arrived, moved, credit }
     }
 }
 
@@ -146,13 +148,15 @@ pub struct RimStep<'a> {
 }
 
 impl RimFace {
-    fn column_row(&self) -> (i32, i32) {
+    /// Column and row of its cell.
+    pub(super) fn column_row(&self) -> (i32, i32) {
         let (column, row) = column_row(usize::from(self.cell));
         (column.cast_signed(), row.cast_signed())
     }
 
     /// Moves water through the face, with the draws of its leaf.
     pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>, dither: &Dither) {
+        self.moved = 0;
         if self.q == 0.0 {
             return;
         }
@@ -174,6 +178,7 @@ impl RimFace {
             EdgeLaw::Stage(_) => (step.stages[self.law as usize] - bed).max(0),
         };
         let moved = wanted.min(depth).max(-room.min(given));
+        self.moved = moved;
         self.credit += i64::from(moved);
         if moved > 0 {
             water.take::<true>(self.account, cell, moved);
@@ -245,7 +250,11 @@ impl RimFace {
         let gravity = friction * h * maths::max(self.slope, 0.0);
         let through = k * arriving * arriving.abs();
         let is_sure = self.slope > SLOPE_SURE;
-        let larger = if arriving > 0.0 { maths::max(gravity, through) } else { gravity + through };
+        // On a gentle fall what arrives is let through, a little less than friction asks for: so
+        // depths below the normal one rise to it.
+        let unsure = maths::max(1.0 - self.slope / SLOPE_SURE, 0.0);
+        let least = if self.slope > 0.0 { through * unsure } else { through };
+        let larger = if arriving > 0.0 { maths::max(gravity, least) } else { gravity + through };
         let drive = if is_sure { gravity } else { larger };
         let star =
             if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };

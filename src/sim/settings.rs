@@ -41,7 +41,7 @@ pub enum Settling {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            solver: Solver::Pipe,
+            solver: Solver::ShallowWater,
             order: Order::Second,
             terms: Terms::NONE,
             gravity: 9.81,

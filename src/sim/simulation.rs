@@ -250,6 +250,7 @@ impl Simulation {
             asleep: &self.asleep,
             params: &params,
             n2: &self.n2,
+            solver: self.settings.solver,
             kernel: self.kernel(),
             seed: self.settings.seed,
             start: from,

@@ -6,6 +6,7 @@ use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Settings;
 use crate::sim::Simulation;
+use crate::sim::Solver;
 use crate::sim::forcing::Direction;
 use crate::sim::forcing::Forcing;
 use crate::sim::forcing::GreenAmpt;
@@ -97,6 +98,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
+        self
+    }
+
+    /// Which equations move the water.
+    #[must_use]
+    pub fn solver(mut self, solver: Solver) -> Self {
+        self.settings.solver = solver;
         self
     }
 

@@ -34,7 +34,7 @@ pub fn flood_builder(seed: u64) -> WorldBuilder {
         if hole { f64::NAN } else { slope + 8.0 * fractal(5, x as f64, y as f64) }
     });
     WorldBuilder::new(ground)
-        .settings(Settings { manning_n: vec![0.03, 0.1], seed, ..Settings::default() })
+        .settings(Settings { solver: Solver::Pipe, seed, ..Settings::default() })
         .manning_classes(vec![0.03, 0.1], Box::new(|place| u8::from(place.y % 7 == 0)))
         .edges(EdgeKind::Open)
         .initial_stage(Box::new(|place| if place.x < 60 { 46.0 } else { f64::NAN }))
@@ -128,6 +128,7 @@ pub fn coast_builder() -> WorldBuilder {
     });
     let tide = vec![(0.0, 0.0), (900.0, 0.0), (1500.0, 1.5)];
     WorldBuilder::new(ground)
+        .solver(Solver::Pipe)
         .level(1)
         .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
         .initial_stage(Box::new(|_| 0.0))

@@ -20,6 +20,7 @@ use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use thalweg::sim::Solver;
 
 /// Measures speed and physics of thalweg.
 #[derive(Debug, Parser)]
@@ -42,6 +43,10 @@ struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
+    /// Solver of the suites physics and world; accuracy and kernel name theirs
+    #[arg(long, value_enum, default_value = "swe")]
+    solver: SolverName,
+
     /// Write the guide's page on accuracy into this folder, from the cases that ran; long ones run
     /// as well
     #[arg(long, value_name = "FOLDER")]
@@ -50,6 +55,24 @@ struct Args {
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
     verbose: bool,
+}
+
+/// A solver on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SolverName {
+    /// Virtual pipes.
+    Pipe,
+    /// Shallow water.
+    Swe,
+}
+
+impl From<SolverName> for Solver {
+    fn from(name: SolverName) -> Self {
+        match name {
+            SolverName::Pipe => Self::Pipe,
+            SolverName::Swe => Self::ShallowWater,
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -76,7 +99,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         rayon::ThreadPoolBuilder::new().num_threads(count).build_global()?;
     }
     let layout = if args.json { Layout::Json } else { Layout::Columns };
-    let context = Context::new(args.verbose);
+    let context = Context::new(args.verbose, args.solver.into());
     let mut has_failed = false;
     layout.print_head(out)?;
     for bench in chosen {

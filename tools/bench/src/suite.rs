@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
+use thalweg::sim::Solver;
 
 /// Results of one bench, or why there are none.
 pub type Outcome = Result<Vec<Measurement>, Absence>;
@@ -68,10 +69,12 @@ pub fn all() -> Vec<Bench> {
 }
 
 /// What all benches share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Context {
     /// Says more in notes.
     pub is_verbose: bool,
+    /// The solver of the suites `physics` and `world`.
+    pub solver: Solver,
     triad: OnceLock<f64>,
     cases: Mutex<Vec<Case>>,
 }
@@ -79,8 +82,8 @@ pub struct Context {
 impl Context {
     /// A context that has measured nothing yet.
     #[must_use]
-    pub fn new(is_verbose: bool) -> Self {
-        Self { is_verbose, ..Self::default() }
+    pub fn new(is_verbose: bool, solver: Solver) -> Self {
+        Self { is_verbose, solver, triad: OnceLock::new(), cases: Mutex::new(Vec::new()) }
     }
 
     /// Keeps a case for the guide's page; returns its measurements.

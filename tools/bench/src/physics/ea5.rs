@@ -54,6 +54,7 @@ fn measure(context: &Context) -> Outcome {
     let gauges: Vec<CellPlace> =
         points(&folder.join("ea5.stage"), [0, 1])?.iter().map(place).collect::<Result<_, _>>()?;
     let mut world = WorldBuilder::new(terrain)
+        .solver(context.solver)
         .manning(MANNING)
         .inflow("breach", &hydrograph, &sources)?
         .build()?;

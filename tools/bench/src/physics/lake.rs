@@ -71,18 +71,20 @@ impl Touched {
     }
 }
 
-fn lake(plan: Plan, touched: Touched, quiet_cycles: u32) -> Result<World, Absence> {
+fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, Absence> {
     let stage = move |place: CellPlace| {
         STAGE_M + if touched.holds(plan, place) { DISTURBANCE_M } else { 0.0 }
     };
     Ok(WorldBuilder::new(plan.terrain(|x, y| bed_m(plan, x, y))?)
-        .settings(Settings { quiet_cycles, ..Settings::default() })
+        .settings(settings)
         .initial_stage(Box::new(stage))
         .build()?)
 }
 
-fn rms(_: &Context) -> Outcome {
-    let mut world = lake(CORNER, Touched::Area, u32::MAX)?;
+fn rms(context: &Context) -> Outcome {
+    let solver = context.solver;
+    let settings = Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() };
+    let mut world = lake(CORNER, Touched::Area, settings)?;
     let pools = pools(&world);
     let wet: usize = pools.iter().map(Vec::len).sum();
     let mut looks = vec![rms_units(&world, &pools)];
@@ -154,8 +156,8 @@ fn rms_units(world: &World, pools: &[Vec<CellPlace>]) -> f64 {
     (sum / count as f64).sqrt()
 }
 
-fn asleep(_: &Context) -> Outcome {
-    let (area_s, spot_s) = (asleep_s(Touched::Area)?, asleep_s(Touched::Spot)?);
+fn asleep(context: &Context) -> Outcome {
+    let (area_s, spot_s) = (asleep_s(context, Touched::Area)?, asleep_s(context, Touched::Spot)?);
     let note = format!(
         "{area_s:.0} s after 1 mm more over the middle ninth, {spot_s:.0} s after 1 mm over 5 × 5 \
          cells; {GIVE_UP_S} s means never"
@@ -169,8 +171,9 @@ fn asleep(_: &Context) -> Outcome {
 }
 
 /// Simulated time until all tiles of the whole lake sleep.
-fn asleep_s(touched: Touched) -> Result<f64, Absence> {
-    let mut world = lake(WHOLE, touched, Settings::default().quiet_cycles)?;
+fn asleep_s(context: &Context, touched: Touched) -> Result<f64, Absence> {
+    let mut world =
+        lake(WHOLE, touched, Settings { solver: context.solver, ..Settings::default() })?;
     while world.time().seconds() < GIVE_UP_S {
         if world.run_cycle(SimTime::from_seconds(GIVE_UP_S)).awake == 0 {
             break;

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use std::f64::consts::PI;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
 use thalweg::world::EdgeKind;
 use thalweg::world::EdgePlace;
 use thalweg::world::World;
@@ -55,10 +56,11 @@ struct Case {
     cell_m: f64,
     exponent: u8,
     pace: Pace,
+    solver: Solver,
 }
 
 fn measure(context: &Context) -> Outcome {
-    let cases = cases();
+    let cases = cases(context.solver);
     let reflected: Result<Vec<f64>, Absence> = cases.par_iter().map(reflection).collect();
     let mut results: Vec<(Case, f64)> = cases.into_iter().zip(reflected?).collect();
     results.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -77,7 +79,7 @@ fn measure(context: &Context) -> Outcome {
 }
 
 /// Waves in a river and in a flume, at c·Δt/Δ = 0.25 and, some of them, 0.05.
-fn cases() -> Vec<Case> {
+fn cases(solver: Solver) -> Vec<Case> {
     let river = (10.0, 10.0, 20, 1, 4);
     let flume = (0.1, 0.1, 24, 1, 40);
     let mut cases = Vec::new();
@@ -87,7 +89,8 @@ fn cases() -> Vec<Case> {
                 [(0.01, 0.0, 1), (0.01, 0.03, 1), (0.05, 0.0, 1), (0.05, 0.03, 1), (0.05, 0.03, 5)]
             {
                 let pace = Pace::fixed(numerator, denominator * finer);
-                cases.push(Case { shape, crest, manning, depth_m, cell_m, exponent, pace });
+                let case = Case { shape, crest, manning, depth_m, cell_m, exponent, pace, solver };
+                cases.push(case);
             }
         }
     }
@@ -128,6 +131,7 @@ impl Case {
         let case = *self;
         let depth = move |place: CellPlace| depth_m * (1.0 + case.stage(f64::from(place.x) + 0.5));
         Ok(WorldBuilder::new(terrain)
+            .solver(self.solver)
             .manning(self.manning)
             .edge("sea", EdgePlace::Side(Side::East), EdgeKind::Open)
             .initial_depth(Box::new(depth))

@@ -25,6 +25,7 @@ use rasters::MemorySource;
 use std::path::Path;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
 use thalweg::units::SimTime;
 use thalweg::units::VerticalScale;
@@ -68,7 +69,7 @@ fn measure(context: &Context) -> Outcome {
     let measured = hydrograph(&folder.join("CEA_C1-C3_datasets.csv"))?;
     let end_s = measured.iter().fold(0.0, |end, point| point.0.max(end)) + MEAN_S;
     let row = |id, outlet| -> Result<Measurement, Absence> {
-        let outflow = drain(basin(&folder.join("topo.asc"), outlet)?, end_s);
+        let outflow = drain(basin(&folder.join("topo.asc"), outlet, context.solver)?, end_s);
         let pairs: Vec<_> = measured.iter().map(|&(t, q)| (q, outflow.discharge(t))).collect();
         let peak = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).fold(0.0, f64::max);
         let note = format!(
@@ -114,7 +115,7 @@ fn drain(mut world: World, end_s: f64) -> Outflow {
     Outflow { left_m3, cells: width * height }
 }
 
-fn basin(topo: &Path, outlet: Outlet) -> Result<World, Absence> {
+fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, Absence> {
     let hints = Hints { nodata: Some(999.0), ..Hints::default() };
     let (mut grid, mut beds) = rasters::read_all(rasters::open(topo, &hints)?.as_mut())?;
     if outlet == Outlet::Brink {
@@ -132,6 +133,7 @@ fn basin(topo: &Path, outlet: Outlet) -> Result<World, Absence> {
         move |place: CellPlace| u16::from(beds.bed(place.x as usize, place.y as usize) < trough);
     let rates = [vec![(0.0, RAIN_M_S), (RAIN_S, 0.0)], vec![(0.0, 0.0)]];
     Ok(WorldBuilder::new(terrain)
+        .solver(solver)
         .manning(MANNING)
         .edge("outlet", EdgePlace::Side(Side::South), EdgeKind::Open)
         .layer("rain", Direction::Into, &rates, Some(Box::new(class)))?

@@ -17,6 +17,7 @@ use crate::world::Plan;
 use crate::world::column_depth_m;
 use crate::world::out_m3;
 use thalweg::grid::Side;
+use thalweg::sim::Solver;
 use thalweg::world::EdgeKind;
 use thalweg::world::EdgePlace;
 use thalweg::world::World;
@@ -46,9 +47,12 @@ struct Equilibrium {
     depth: f64,
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(context: &Context) -> Outcome {
     let paces = [Pace::Automatic, Pace::fixed(1, 1), Pace::fixed(1, 10)];
-    let runs = paces.into_iter().map(equilibrium).collect::<Result<Vec<_>, Absence>>()?;
+    let runs = paces
+        .into_iter()
+        .map(|pace| equilibrium(context.solver, pace))
+        .collect::<Result<Vec<_>, Absence>>()?;
     let row = |id, target, ratio: fn(&Equilibrium) -> f64| {
         let worst = runs.iter().map(|run| (ratio(run) - 1.0).abs()).fold(0.0, f64::max);
         let cases: Vec<String> =
@@ -62,8 +66,8 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-fn equilibrium(pace: Pace) -> Result<Equilibrium, Absence> {
-    let mut world = plane()?;
+fn equilibrium(solver: Solver, pace: Pace) -> Result<Equilibrium, Absence> {
+    let mut world = plane(solver)?;
     pace.run(&mut world, SETTLED_S);
     let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
     let (mut depth, mut looks) = (0.0, 0);
@@ -81,9 +85,10 @@ fn equilibrium(pace: Pace) -> Result<Equilibrium, Absence> {
     Ok(Equilibrium { pace, outflow: out / rain, depth: depth / f64::from(looks) / normal })
 }
 
-fn plane() -> Result<World, Absence> {
+fn plane(solver: Solver) -> Result<World, Absence> {
     let terrain = PLAN.terrain(|x, _| (PLAN.width - 1 - x) as f64 * PLAN.cell_m * SLOPE)?;
     Ok(WorldBuilder::new(terrain)
+        .solver(solver)
         .manning(MANNING)
         .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
         .rain("rain", &[(0.0, RAIN_M_S)])?

@@ -18,6 +18,7 @@ use crate::suite::Context;
 use crate::suite::Outcome;
 use crate::table::Measurement;
 use rayon::prelude::*;
+use thalweg::sim::Solver;
 
 /// Worst relative error of uniform flow.
 pub const BENCH: Bench = Bench {
@@ -44,6 +45,7 @@ struct Flow {
     cell_m: f64,
     /// Δt·(|u| + |v| + √(2 g h))/Δ of the uniform flow.
     courant: f64,
+    solver: Solver,
 }
 
 impl Flow {
@@ -89,7 +91,7 @@ impl Flow {
 
 impl std::fmt::Display for Flow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { depth_m, slope, degrees, cell_m, courant } = self;
+        let Self { depth_m, slope, degrees, cell_m, courant, .. } = self;
         write!(
             f,
             "{depth_m} m deep, slope {slope}, {degrees}°, {cell_m} m cells, Courant {courant}"
@@ -106,13 +108,13 @@ struct Found {
     note: String,
 }
 
-fn flows(cells_m: &[f64], courants: &[f64]) -> Vec<Flow> {
+fn flows(solver: Solver, cells_m: &[f64], courants: &[f64]) -> Vec<Flow> {
     let mut flows = Vec::new();
     for depth_m in DEPTHS_M {
         for slope in SLOPES {
             for degrees in DEGREES {
                 for &cell_m in cells_m {
-                    let flow = |&courant| Flow { depth_m, slope, degrees, cell_m, courant };
+                    let flow = |&courant| Flow { depth_m, slope, degrees, cell_m, courant, solver };
                     flows.extend(courants.iter().map(flow));
                 }
             }
@@ -129,13 +131,14 @@ fn measure(context: &Context) -> Outcome {
         });
         found.collect::<Result<Vec<Found>, Absence>>()
     };
-    let mut faces = flows(&[1.0, 10.0, 100.0], &[0.1, 0.5, 0.9, 2.0, 8.0]);
+    let mut faces = flows(context.solver, &[1.0, 10.0, 100.0], &[0.1, 0.5, 0.9, 2.0, 8.0]);
     faces.retain(Flow::is_within_a_cell);
     let mut found = all("face", faces, face::error)?;
-    let ring = flows(&[1.0, 10.0], &[0.5]).into_iter().filter(ring::is_short).collect();
+    let ring =
+        flows(context.solver, &[1.0, 10.0], &[0.5]).into_iter().filter(ring::is_short).collect();
     found.extend(all("ring", ring, ring::error)?);
     let axis = |flow: &Flow| flow.degrees == 0.0;
-    let planes = flows(&[10.0], &[0.5]).into_iter().filter(axis).collect();
+    let planes = flows(context.solver, &[10.0], &[0.5]).into_iter().filter(axis).collect();
     found.extend(all("plane", planes, plane::error)?);
     Ok(vec![table(found, context.is_verbose)])
 }

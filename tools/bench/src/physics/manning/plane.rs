@@ -27,7 +27,12 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let sources: Vec<CellPlace> = (0..8).map(|y| CellPlace { x: 0, y }).collect();
     let depth_m = flow.depth_m;
     let mut world = WorldBuilder::new(terrain)
-        .settings(Settings { gravity: GRAVITY, manning_n: vec![MANNING], ..Settings::default() })
+        .settings(Settings {
+            solver: flow.solver,
+            gravity: GRAVITY,
+            manning_n: vec![MANNING],
+            ..Settings::default()
+        })
         .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
         .initial_depth(Box::new(move |_| depth_m))
         .inflow("source", &[(0.0, inflow)], &sources)?

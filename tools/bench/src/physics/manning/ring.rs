@@ -10,7 +10,6 @@ use crate::suite::Absence;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
 use thalweg::flow::solver::Order;
-use thalweg::flow::solver::Solver;
 use thalweg::flow::solver::TileStep;
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
@@ -51,7 +50,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let depth = (flow.depth_m / Flow::unit_m()).round() as i32;
     let (mut water, mut new) = (Water::dry(), Water::dry());
     water.depth.fill(depth);
-    let step = versions().last().ok_or("no kernel")?.step(Solver::Pipe, Order::Second);
+    let step = versions().last().ok_or("no kernel")?.step(flow.solver, Order::Second);
     let (mut padded, n2) = (Padded::new(), [(MANNING * MANNING) as f32]);
     let ticks = SimTime::from_seconds(dt_s).ticks();
     let steps = flow.steps_to_equilibrium() as u64;

@@ -1,0 +1,119 @@
+//! The momentum that water carries over the rim, in and out.
+//!
+//! The kernel sees rim faces closed and nothing moving behind them. So for the face on the other
+//! side of a rim cell half the mass is missing that crosses the cell's centre, and so is the
+//! velocity it brings, or the slope with which it leaves. Here that part of eq. (3) of
+//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at c₀, the
+//! next one at c₁:
+//!
+//! ```text
+//! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
+//! F   = dv_rim + dv,   û   = u_rim inward,  c₀ − ½ s(c₀ − u_rim, c₁ − c₀) outward
+//! F_k = dv,            û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
+//! ```
+//!
+//! Limits:     a face that another leaf owns, behind a rim cell in the last column or row before
+//!             it, keeps what the kernel gave it; friction acts on the gain from the next step on.
+//! Source:     own.
+
+use crate::flow::params::StepParams;
+use crate::flow::solver::Order;
+use crate::flow::transport::limited;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::sim::rim::RimFace;
+use crate::tile::Water;
+use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
+use crate::units::limits;
+use crate::units::maths;
+
+/// The face behind a rim face.
+struct Behind {
+    column: i32,
+    row: i32,
+    along_x: bool,
+    /// 1 where inward is eastward or northward, else −1.
+    inward: f32,
+}
+
+impl Behind {
+    /// The face on the other side of the cell of `face`, if the same leaf owns it.
+    fn of(face: &RimFace) -> Option<Self> {
+        let (column, row) = face.column_row();
+        let (column, row, along_x, inward) = match face.side {
+            Side::West => (column + 1, row, true, 1.0),
+            Side::East => (column, row, true, -1.0),
+            Side::South => (column, row + 1, false, 1.0),
+            Side::North => (column, row, false, -1.0),
+        };
+        let is_own = |i: i32| (0..TILE_WIDTH).contains(&(i.unsigned_abs() as usize));
+        (is_own(column) && is_own(row)).then_some(Self { column, row, along_x, inward })
+    }
+}
+
+/// Puts the faces behind the rim cells of a leaf right, in its new water.
+pub(super) fn carry_over_rim(
+    rim: &[RimFace],
+    padded: &Padded,
+    params: &StepParams,
+    order: Order,
+    new: &mut Water,
+) {
+    for face in rim {
+        let Some(behind) = Behind::of(face) else { continue };
+        let flow = if behind.along_x { &mut new.flow_x } else { &mut new.flow_y };
+        let column = behind.column.unsigned_abs() as usize;
+        let cell = behind.row.unsigned_abs() as usize * TILE_WIDTH + column;
+        flow[cell] += gained(face, &behind, padded, params, order);
+        // `+ 0.0` turns a −0 into a 0.
+        flow[cell] += 0.0;
+    }
+}
+
+/// What the discharge of the face behind gains, m²/s.
+#[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+fn gained(
+    face: &RimFace,
+    behind: &Behind,
+    padded: &Padded,
+    params: &StepParams,
+    order: Order,
+) -> f32 {
+    let &Behind { column, row, along_x, inward } = behind;
+    let right = index(column, row);
+    let (left, stride) = if along_x { (right - 1, 1) } else { (right - STRIDE, STRIDE) };
+    let (velocity, transfer) = if along_x {
+        (&padded.flow_x, &padded.transfer_x)
+    } else {
+        (&padded.flow_y, &padded.transfer_y)
+    };
+    let depth = (padded.depth_new[left], padded.depth_new[right]);
+    let bed = (padded.bed[left], padded.bed[right]);
+    let opening = (bed.0 + depth.0).max(bed.1 + depth.1) - bed.0.max(bed.1);
+    let h_f = opening.max(0) as f32 * params.face.unit_m;
+    if h_f < limits::DEPTH_DRY_M {
+        return 0.0;
+    }
+    // Everything counted inward from here on, in cells a step.
+    let next = if inward > 0.0 { right + stride } else { right - stride };
+    let (own, next) = (velocity[right] * inward, velocity[next] * inward);
+    let (column, row) = face.column_row();
+    let rim_depth = padded.depth[index(column, row)].max(1);
+    let most = params.face.courant_most(rim_depth);
+    let at_rim = -face.q * params.units_per_flow / rim_depth as f32;
+    let at_rim = maths::max(-most, maths::min(at_rim, most));
+    let slope = |beside: f32| match order {
+        Order::First => 0.0,
+        Order::Second => limited(own - beside, next - own),
+    };
+    let passed = transfer[right] as f32 * inward;
+    let crossed = passed - face.moved as f32;
+    let brought = if crossed >= 0.0 { at_rim } else { own - 0.5 * slope(at_rim) };
+    let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
+    let missing = crossed * (brought - own) - passed * (kernel - own);
+    let gained = missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
+    let most = params.face.courant_most(opening);
+    inward * maths::max(-most, maths::min(gained, most)) * params.face.speed_max * h_f
+}
