@@ -29,12 +29,13 @@ use crate::flow::face::froude_most;
 use crate::flow::params::StepParams;
 use crate::flow::shallow::ALL;
 use crate::flow::shallow::FIRST;
+use crate::flow::shallow::Half;
 use crate::flow::shallow::Memory;
+use crate::flow::shallow::WEST;
 use crate::flow::shallow::mass;
 use crate::flow::shallow::part;
 use crate::flow::transfer::Axis;
 use crate::flow::transport::carried;
-use crate::flow::transport::limited;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
 use crate::tile::padded::Padded;
@@ -42,34 +43,21 @@ use crate::units::limits;
 use crate::units::maths;
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
-/// columns i − 1 and i, for the columns 0 to 64 in places 8 to 72.
+/// columns i − 1 and i.
 #[inline(always)]
-fn carried_along<const SLOPES: bool>(
-    value: (&[f32; ALL], &[f32; ALL], &[f32; ALL]),
-    flow: (&[i32; ALL], &[i32; ALL]),
-) -> [f32; ALL] {
-    let (before, here, after) = value;
-    // slope[i] is that of column i − 1.
-    let mut slope = [0.0; ALL + 1];
-    if SLOPES {
-        for i in 0..ALL {
-            slope[i + 1] = limited(here[i] - before[i], after[i] - here[i]);
-        }
-    }
+fn carried_along(half: &Half, flow: (&[i32; ALL], &[i32; ALL])) -> [f32; ALL] {
     let mut out = [0.0; ALL];
-    for i in 0..ALL {
-        let slope = (slope[i], slope[i + 1]);
-        out[i] = carried(mass(flow.0[i], flow.1[i]), (before[i], here[i]), slope);
+    for i in 1..ALL {
+        let value = (half.value[i - 1], half.value[i]);
+        let slope = (half.slope_x[i - 1], half.slope_x[i]);
+        out[i] = carried(mass(flow.0[i], flow.1[i]), value, slope);
     }
     out
 }
 
-/// Columns before the first of the tile in a row of [`ALL`].
-const WEST: usize = 8;
-
 /// New discharges over west faces of a row.
 #[inline(always)]
-pub fn discharge_x<const SLOPES: bool, const TERMS: bool>(
+pub fn discharge_x<const TERMS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -83,7 +71,7 @@ pub fn discharge_x<const SLOPES: bool, const TERMS: bool>(
     let east: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
     let west: &[i32; ALL] = part(&tile.transfer_x, FIRST - 1, row);
     // Over the centre of the cell before face i.
-    let centres = carried_along::<SLOPES>((before, here, after), (west, east));
+    let centres = carried_along(&memory.west[0], (west, east));
     let moved: &[i32; 66] = part(&tile.transfer_x, -1, row);
     let south: &[i32; 65] = part(&tile.transfer_y, -1, row);
     let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
@@ -109,7 +97,7 @@ pub fn discharge_x<const SLOPES: bool, const TERMS: bool>(
 
 /// New discharges over south faces of a row.
 #[inline(always)]
-pub fn discharge_y<const SLOPES: bool, const TERMS: bool>(
+pub fn discharge_y<const TERMS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -123,7 +111,7 @@ pub fn discharge_y<const SLOPES: bool, const TERMS: bool>(
     let south_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row - 1);
     let north_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
     // Over the corner at the west end of face i.
-    let corners = carried_along::<SLOPES>((before, here, after), (south_x, north_x));
+    let corners = carried_along(&memory.south[0], (south_x, north_x));
     let south: &[i32; 64] = part(&tile.transfer_y, 0, row - 1);
     let moved: &[i32; 64] = part(&tile.transfer_y, 0, row);
     let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);

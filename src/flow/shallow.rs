@@ -26,13 +26,13 @@ use crate::flow::terms::Eddies;
 use crate::flow::transfer::Axis;
 use crate::flow::transport::carried;
 use crate::flow::transport::limited;
-use crate::flow::transport::swept;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
+use crate::units::limits;
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -44,16 +44,33 @@ pub struct ShallowWater<const SLOPES: bool, const TERMS: bool>;
 pub const ALL: usize = STRIDE;
 /// Column of the first of them.
 pub const FIRST: i32 = -8;
+/// Columns before the first of the tile among them.
+pub const WEST: usize = 8;
+
+/// Velocities over a row of faces half a step on, and their slopes, cells a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Half {
+    /// The velocities.
+    pub value: [f32; ALL],
+    /// Their slopes from west to east.
+    pub slope_x: [f32; ALL],
+    /// Their slopes from south to north.
+    pub slope_y: [f32; ALL],
+}
+
+impl Half {
+    const NONE: Self = Self { value: [0.0; ALL], slope_x: [0.0; ALL], slope_y: [0.0; ALL] };
+}
 
 /// What is carried from row to row.
 #[derive(Debug)]
 pub struct Memory {
     /// Difference of depth over the south faces of the last row made ready, vertical units.
     rise_y: [f32; ALL],
-    /// Slope from south to north of the velocity over west faces, in the row to come.
-    turn_x: [f32; 64],
-    /// Slope from south to north of the velocity over south faces, in the row to come.
-    along_y: [f32; 64],
+    /// Velocities over the west faces of the row at hand and of the row to its north.
+    pub west: [Half; 2],
+    /// Velocities over the south faces of the row at hand and of the row to its north.
+    pub south: [Half; 2],
     /// Velocity carried over the corners south of west faces, and over those north of them.
     pub corners: [[f32; 64]; 2],
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
@@ -66,8 +83,8 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             rise_y: [0.0; ALL],
-            turn_x: [0.0; 64],
-            along_y: [0.0; 64],
+            west: [Half::NONE; 2],
+            south: [Half::NONE; 2],
             corners: [[0.0; 64]; 2],
             centres: [[0.0; 64]; 2],
             eddies: Eddies::default(),
@@ -111,6 +128,7 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
                 slope_y[i] = limited(memory.rise_y[i], rise_y[i]);
             }
             memory.rise_y = rise_y;
+            depths_half(tile, row - 1);
         }
     }
 
@@ -128,14 +146,23 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
             Axis::Y => (&tile.flow_y, &tile.slope_y, (-2, row - 1)),
         };
         let courant: &[f32; MOVING] = part(flow, -2, row);
-        let depth_l: &[i32; MOVING] = part(&tile.depth, before.0, before.1);
-        let depth_r: &[i32; MOVING] = part(&tile.depth, -2, row);
-        let slope_l: &[f32; MOVING] = part(slope, before.0, before.1);
-        let slope_r: &[f32; MOVING] = part(slope, -2, row);
-        for i in 0..MOVING {
-            let depth = (depth_l[i] as f32, depth_r[i] as f32);
-            let slope = if SLOPES { (slope_l[i], slope_r[i]) } else { (0.0, 0.0) };
-            wanted[i] = courant[i] * maths::max(swept(courant[i], depth, slope), 0.0);
+        if SLOPES {
+            let depth_l: &[f32; MOVING] = part(&tile.depth_half, before.0, before.1);
+            let depth_r: &[f32; MOVING] = part(&tile.depth_half, -2, row);
+            let slope_l: &[f32; MOVING] = part(slope, before.0, before.1);
+            let slope_r: &[f32; MOVING] = part(slope, -2, row);
+            for i in 0..MOVING {
+                let depth = (depth_l[i], depth_r[i]);
+                let up = carried(courant[i], depth, (slope_l[i], slope_r[i]));
+                wanted[i] = courant[i] * maths::max(up, 0.0);
+            }
+        } else {
+            let depth_l: &[i32; MOVING] = part(&tile.depth, before.0, before.1);
+            let depth_r: &[i32; MOVING] = part(&tile.depth, -2, row);
+            for i in 0..MOVING {
+                let up = if courant[i] >= 0.0 { depth_l[i] } else { depth_r[i] };
+                wanted[i] = courant[i] * up as f32;
+            }
         }
     }
 
@@ -154,8 +181,8 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
             memory.advance::<SLOPES, TERMS>(tile, -1, params);
         }
         memory.advance::<SLOPES, TERMS>(tile, row, params);
-        discharge_x::<SLOPES, TERMS>(tile, row, params, memory, out.0, sums);
-        discharge_y::<SLOPES, TERMS>(tile, row, params, memory, out.1, sums);
+        discharge_x::<TERMS>(tile, row, params, memory, out.0, sums);
+        discharge_y::<TERMS>(tile, row, params, memory, out.1, sums);
     }
 }
 
@@ -189,9 +216,32 @@ pub fn mass(a: i32, b: i32) -> f32 {
     a as f32 + b as f32
 }
 
+/// Depths of a row of cells half a step on, once its velocities and those to the north are ready.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
+fn depths_half(tile: &mut Padded, row: i32) {
+    let depth: &[i32; ALL] = part(&tile.depth, FIRST, row);
+    let west: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
+    let east: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
+    let south: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
+    let north: &[f32; ALL] = part(&tile.flow_y, FIRST, row + 1);
+    let slope_x: &[f32; ALL] = part(&tile.slope_x, FIRST, row);
+    let slope_y: &[f32; ALL] = part(&tile.slope_y, FIRST, row);
+    let half: &mut [f32; ALL] = part_mut(&mut tile.depth_half, FIRST, row);
+    for i in 0..ALL {
+        let h = depth[i] as f32;
+        let spread = (east[i] - west[i]) + (north[i] - south[i]);
+        let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];
+        let gone = 0.5 * h * spread + 0.25 * drift;
+        // Where a front passes, no more than half of it comes or goes.
+        let most = 0.5 * h;
+        half[i] = h - maths::max(-most, maths::min(gone, most));
+    }
+}
+
 impl Memory {
-    /// Goes on to `row`: slopes of the row to its north, then what is carried over that row's south
-    /// corners and over the row's centres.
+    /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
+    /// over that row's south corners and over the row's centres.
     #[inline(always)]
     fn advance<const SLOPES: bool, const TERMS: bool>(
         &mut self,
@@ -202,29 +252,81 @@ impl Memory {
         if TERMS {
             self.eddies.advance(tile, row, &params.terms);
         }
-        let x0: &[f32; 64] = part(&tile.flow_x, 0, row);
-        let x1: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
-        let x2: &[f32; 64] = part(&tile.flow_x, 0, row + 2);
-        let y0: &[f32; 64] = part(&tile.flow_y, 0, row);
-        let y1: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
-        let y2: &[f32; 64] = part(&tile.flow_y, 0, row + 2);
+        self.west[0] = self.west[1];
+        self.south[0] = self.south[1];
+        self.west[1] = Half::of::<SLOPES>(tile, Axis::X, row + 1, &params.face);
+        self.south[1] = Half::of::<SLOPES>(tile, Axis::Y, row + 1, &params.face);
         let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
         let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
         let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
+        let [west_0, west_1] = &self.west;
+        let [south_0, south_1] = &self.south;
         for i in 0..64 {
-            let (mut turn, mut along) = (0.0, 0.0);
-            if SLOPES {
-                turn = limited(x1[i] - x0[i], x2[i] - x1[i]);
-                along = limited(y1[i] - y0[i], y2[i] - y1[i]);
-            }
+            let at = WEST + i;
             let over_corner = mass(north_west[i], north[i]);
             let over_centre = mass(south[i], north[i]);
-            self.corners[1][i] = carried(over_corner, (x0[i], x1[i]), (self.turn_x[i], turn));
-            self.centres[1][i] = carried(over_centre, (y0[i], y1[i]), (self.along_y[i], along));
-            self.turn_x[i] = turn;
-            self.along_y[i] = along;
+            let value = (west_0.value[at], west_1.value[at]);
+            let slope = (west_0.slope_y[at], west_1.slope_y[at]);
+            self.corners[1][i] = carried(over_corner, value, slope);
+            let value = (south_0.value[at], south_1.value[at]);
+            let slope = (south_0.slope_y[at], south_1.slope_y[at]);
+            self.centres[1][i] = carried(over_centre, value, slope);
         }
+    }
+}
+
+impl Half {
+    /// Those of west or south faces of a row.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+    fn of<const SLOPES: bool>(tile: &Padded, axis: Axis, row: i32, params: &FaceParams) -> Self {
+        let (flow, across, behind) = match axis {
+            Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
+            Axis::Y => (&tile.flow_y, &tile.flow_x, (FIRST, row - 1)),
+        };
+        let here: &[f32; ALL] = part(flow, FIRST, row);
+        let mut half = Self { value: *here, ..Self::NONE };
+        if !SLOPES {
+            return half;
+        }
+        let west: &[f32; ALL] = part(flow, FIRST - 1, row);
+        let east: &[f32; ALL] = part(flow, FIRST + 1, row);
+        let south: &[f32; ALL] = part(flow, FIRST, row - 1);
+        let north: &[f32; ALL] = part(flow, FIRST, row + 1);
+        // The four faces across.
+        let far = match axis {
+            Axis::X => [(FIRST - 1, row), (FIRST, row), (FIRST - 1, row + 1), (FIRST, row + 1)],
+            Axis::Y => [(FIRST, row - 1), (FIRST, row), (FIRST + 1, row - 1), (FIRST + 1, row)],
+        };
+        let a: &[f32; ALL] = part(across, far[0].0, far[0].1);
+        let b: &[f32; ALL] = part(across, far[1].0, far[1].1);
+        let c: &[f32; ALL] = part(across, far[2].0, far[2].1);
+        let d: &[f32; ALL] = part(across, far[3].0, far[3].1);
+        let bed_l: &[i32; ALL] = part(&tile.bed, behind.0, behind.1);
+        let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
+        let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
+        let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
+        let pull = 0.25 * params.wave_of_unit;
+        for i in 0..ALL {
+            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+            let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
+            let own = here[i];
+            let slope_x = limited(own - west[i], east[i] - own);
+            let slope_y = limited(own - south[i], north[i] - own);
+            let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
+            let drift = match axis {
+                Axis::X => own * slope_x + other * slope_y,
+                Axis::Y => other * slope_x + own * slope_y,
+            };
+            let value = own - 0.5 * drift - pull * sub(eta_r, eta_l) as f32;
+            let most = limits::CELLS_A_STEP;
+            let value = maths::max(-most, maths::min(value, most));
+            half.value[i] = if opening > 0 { value } else { 0.0 };
+            half.slope_x[i] = slope_x;
+            half.slope_y[i] = slope_y;
+        }
+        half
     }
 }

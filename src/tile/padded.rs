@@ -82,6 +82,8 @@ pub struct Padded {
     pub roughness: Plane<f32>,
     /// The value `roughness` holds everywhere, if it does.
     pub roughness_uniform: Option<f32>,
+    /// Depth of cells half a step on, vertical units: shallow water.
+    pub depth_half: Plane<f32>,
     /// Transfers over west faces, vertical units.
     pub transfer_x: Plane<i32>,
     /// Transfers over south faces, vertical units.
@@ -101,6 +103,7 @@ impl Padded {
             flow_y: plane(0.0),
             slope_x: plane(0.0),
             slope_y: plane(0.0),
+            depth_half: plane(0.0),
             roughness: plane(0.0),
             roughness_uniform: Some(0.0),
             transfer_x: plane(0),
