@@ -6,6 +6,14 @@ pub mod architecture {}
 #[doc = include_str!("numerics.md")]
 pub mod numerics {}
 
+#[doc = include_str!("validation.md")]
+#[doc = include_str!("plots/stoker.svg")]
+#[doc = include_str!("plots/ritter.svg")]
+#[doc = include_str!("plots/bump_jump.svg")]
+#[doc = include_str!("plots/thacker.svg")]
+#[doc = include_str!("plots/convergence.svg")]
+pub mod validation {}
+
 #[doc = include_str!("scenario.md")]
 pub mod scenario {}
 

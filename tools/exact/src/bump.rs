@@ -109,6 +109,19 @@ impl Bump {
         Flow { depth_m, velocity_m_s: self.discharge_m2_s / depth_m }
     }
 
+    /// Water on level ground ahead of the bump where only a share of the discharge flows, because
+    /// the rest comes in further on and brings no momentum: `q²/h + g h²/2` is the same all along.
+    #[must_use]
+    pub fn fed(&self, share: f64) -> Flow {
+        let whole = self.at(0.0);
+        let force = |q: f64, h: f64| q * q / h + 0.5 * GRAVITY * h * h;
+        let (all, q) = (force(self.discharge_m2_s, whole.depth_m), share * self.discharge_m2_s);
+        let critical = (q * q / GRAVITY).cbrt();
+        let highest = (2.0 * all / GRAVITY).sqrt();
+        let depth_m = root(critical, highest + 1.0e-9, |h| force(q, h) - all);
+        Flow { depth_m, velocity_m_s: q / depth_m }
+    }
+
     /// Depth at which the flow is as fast as waves, m.
     fn critical(&self) -> f64 {
         (self.discharge_m2_s * self.discharge_m2_s / GRAVITY).cbrt()
@@ -166,6 +179,15 @@ mod tests {
         check(&Bump::subcritical(), "bump_subcritical.csv");
         check(&Bump::transcritical(), "bump_transcritical_noshock.csv");
         check(&Bump::with_jump(), "bump_transcritical_shock.csv");
+    }
+
+    #[test]
+    fn feeding_ends_at_the_flow_of_the_channel_and_begins_at_rest() {
+        for bump in [Bump::subcritical(), Bump::transcritical(), Bump::with_jump()] {
+            let (none, all) = (bump.fed(0.0), bump.fed(1.0));
+            assert!((all.depth_m - bump.at(0.0).depth_m).abs() < 1.0e-12, "{bump:?}");
+            assert!(none.velocity_m_s.abs() < 1.0e-12 && none.depth_m > all.depth_m, "{bump:?}");
+        }
     }
 
     #[test]

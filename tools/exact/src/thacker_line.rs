@@ -40,11 +40,12 @@ impl ThackerLine {
         self.depth_m * ((x_m / self.half_m).powi(2) - 1.0)
     }
 
-    /// The west and the east shore, m.
+    /// How far inside the nearer place where the water is `depth_m` deep, m: negative beyond it.
+    /// A depth of 0 is the shore.
     #[must_use]
-    pub fn shores_m(&self, time_s: f64) -> [f64; 2] {
+    pub fn inside_m(&self, x_m: f64, time_s: f64, depth_m: f64) -> f64 {
         let middle = -self.swing_m * (self.turn_per_s() * time_s).cos();
-        [middle - self.half_m, middle + self.half_m]
+        self.half_m * (1.0 - depth_m / self.depth_m).sqrt() - (x_m - middle).abs()
     }
 
     /// Water at `x_m` after `time_s`.
@@ -85,13 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn shores_are_where_the_depth_ends() {
+    fn contours_are_where_the_water_is_that_deep() {
         let bowl = ThackerLine::swashes();
-        for time_s in [0.0, 0.3, 1.0] {
-            let [west, east] = bowl.shores_m(time_s);
-            let wet = |x| bowl.at(x, time_s).depth_m > 0.0;
-            assert!(wet(west + 1.0e-9) && !wet(west - 1.0e-9), "{time_s} s");
-            assert!(wet(east - 1.0e-9) && !wet(east + 1.0e-9), "{time_s} s");
+        for (x, time_s) in [(0.0, 0.0), (0.2, 0.3), (-0.4, 1.0)] {
+            let depth_m = bowl.at(x, time_s).depth_m;
+            assert!(bowl.inside_m(x, time_s, depth_m).abs() < 1.0e-12, "{x} m, {time_s} s");
+            assert!(bowl.inside_m(x, time_s, 0.0) > 0.0, "{x} m, {time_s} s");
         }
     }
 }

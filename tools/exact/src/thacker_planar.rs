@@ -41,11 +41,13 @@ impl ThackerPlanar {
         self.depth_m * ((x * x + y * y) / (self.radius_m * self.radius_m) - 1.0)
     }
 
-    /// Distance of a place from the shoreline, m: negative on land.
+    /// How far inside the line where the water is `depth_m` deep a place lies, m: negative beyond
+    /// it. A depth of 0 is the shoreline.
     #[must_use]
-    pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64) -> f64 {
+    pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64, depth_m: f64) -> f64 {
         let (sin, cos) = (self.turn_per_s() * time_s).sin_cos();
-        self.radius_m - (x - self.swing_m * cos).hypot(y - self.swing_m * sin)
+        let radius_m = self.radius_m * (1.0 - depth_m / self.depth_m).sqrt();
+        radius_m - (x - self.swing_m * cos).hypot(y - self.swing_m * sin)
     }
 
     /// Water at a place after `time_s`.
@@ -53,7 +55,7 @@ impl ThackerPlanar {
     pub fn at(&self, place: [f64; 2], time_s: f64) -> PlaneFlow {
         let turn = self.turn_per_s();
         let (sin, cos) = (turn * time_s).sin_cos();
-        let from_middle = 1.0 - self.inside_m(place, time_s) / self.radius_m;
+        let from_middle = 1.0 - self.inside_m(place, time_s, 0.0) / self.radius_m;
         let depth_m = self.depth_m * (1.0 - from_middle * from_middle);
         let speed = self.swing_m * turn;
         PlaneFlow::new(depth_m, [-speed * sin, speed * cos])

@@ -43,23 +43,22 @@ impl ThackerRadial {
         self.depth_m * ((x * x + y * y) / (self.radius_m * self.radius_m) - 1.0)
     }
 
-    /// Distance of a place from the shoreline, m: negative on land.
+    /// How far inside the line where the water is `depth_m` deep a place lies, m: negative beyond
+    /// it. A depth of 0 is the shoreline.
     #[must_use]
-    pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64) -> f64 {
-        let (swing, narrowing) = (self.swing(), self.narrowing(time_s));
-        let shore = (narrowing / (1.0 - swing * swing).sqrt()).sqrt();
-        self.radius_m * shore - x.hypot(y)
+    pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64, depth_m: f64) -> f64 {
+        let rest = self.rest(time_s);
+        self.radius_m * (rest - depth_m / self.depth_m).sqrt() / rest - x.hypot(y)
     }
 
     /// Water at a place after `time_s`.
     #[must_use]
     pub fn at(&self, [x, y]: [f64; 2], time_s: f64) -> PlaneFlow {
-        let (swing, narrowing) = (self.swing(), self.narrowing(time_s));
-        let rest = (1.0 - swing * swing).sqrt() / narrowing;
+        let rest = self.rest(time_s);
         let r2 = (x * x + y * y) / (self.radius_m * self.radius_m);
         let depth_m = self.depth_m * (rest - r2 * rest * rest);
         let turn = self.turn_per_s();
-        let spread = 0.5 * turn * swing * (turn * time_s).sin() / narrowing;
+        let spread = 0.5 * turn * self.swing() * (turn * time_s).sin() / self.narrowing(time_s);
         PlaneFlow::new(depth_m, [spread * x, spread * y])
     }
 
@@ -67,6 +66,11 @@ impl ThackerRadial {
     fn swing(&self) -> f64 {
         let (a2, r2) = (self.radius_m * self.radius_m, self.start_m * self.start_m);
         (a2 - r2) / (a2 + r2)
+    }
+
+    /// √(1 − A²)/f: depth in the middle over that at rest.
+    fn rest(&self, time_s: f64) -> f64 {
+        (1.0 - self.swing() * self.swing()).sqrt() / self.narrowing(time_s)
     }
 
     /// f.
@@ -101,11 +105,12 @@ mod tests {
     }
 
     #[test]
-    fn the_shore_is_where_the_depth_ends() {
+    fn contours_are_where_the_water_is_that_deep() {
         let bowl = ThackerRadial::swashes();
-        let shore_m = 0.8_f64.sqrt();
-        assert!(bowl.inside_m([0.0, shore_m], 0.0).abs() < 1.0e-12);
-        assert!(bowl.at([0.0, shore_m - 1.0e-3], 0.0).depth_m > 0.0);
-        assert!(bowl.at([0.0, shore_m + 1.0e-3], 0.0).depth_m <= 0.0);
+        assert!(bowl.inside_m([0.0, 0.8_f64.sqrt()], 0.0, 0.0).abs() < 1.0e-12);
+        for (place, time_s) in [([0.3, 0.4], 0.0), ([0.1, -0.7], 0.3), ([0.0, 0.0], 1.0)] {
+            let depth_m = bowl.at(place, time_s).depth_m;
+            assert!(bowl.inside_m(place, time_s, depth_m).abs() < 1.0e-12, "{place:?}, {time_s} s");
+        }
     }
 }

@@ -40,24 +40,25 @@ impl From<Measurement> for Row {
 }
 
 impl Row {
-    /// A relative error at several resolutions; the target holds for `side` cells.
+    /// A relative error at several resolutions; its value is that on `side` cells.
     ///
     /// # Panics
     ///
     /// Where the refinement lacks that resolution.
     #[must_use]
-    pub fn refined(
-        id: &'static str,
-        target: &'static str,
-        side: usize,
-        refinement: Refinement,
-    ) -> Self {
+    pub fn refined(id: &'static str, side: usize, refinement: Refinement) -> Self {
         let error = refinement.at(side).expect("a resolution that ran");
         let measurement = Measurement::new(id, error, "1")
-            .target(target)
             .cells(side.pow(refinement.dimensions))
             .note(refinement.to_string());
         Self { measurement, refinement: Some(refinement) }
+    }
+
+    /// With a target.
+    #[must_use]
+    pub fn target(mut self, target: &'static str) -> Self {
+        self.measurement.target = Some(target);
+        self
     }
 
     /// With one more line in the note.
@@ -174,11 +175,21 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
+impl Curve {
+    /// A curve of a name.
+    #[must_use]
+    pub fn new(name: &str, ink: Ink, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { name: name.to_owned(), ink, points: points.into_iter().collect() }
+    }
+}
+
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
     /// A thin black line, for what is exact or measured.
     Reference,
+    /// A thick grey line, for beds.
+    Ground,
     /// A line of its own colour, for other computations.
     Line,
     /// Dots of their own colour, for what was computed.
@@ -204,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_refined_row_shows_the_promised_resolution() {
-        let row = Row::refined("accuracy.x", "<= 0.03", 200, halving()).remark("more");
+        let row = Row::refined("accuracy.x", 200, halving()).target("<= 0.03").remark("more");
         assert_eq!(row.measurement.is_met(), Some(true));
         assert_eq!(
             row.measurement.note,

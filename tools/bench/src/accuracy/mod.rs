@@ -11,19 +11,42 @@
 //! Guarantees: figures depend on the library alone: no clock, fixed seeds, automatic steps.
 //! Limits:     an error is that of cell centres against the exact solution there.
 
+mod bore;
+mod bowl;
+mod bump;
 pub mod case;
+mod circular;
 mod dam_break;
+mod ladder;
+mod normal_depth;
+mod oblique;
 pub mod page;
 mod plot;
 mod rotation;
 mod scheme;
 #[path = "../../../../tests/engine/sea.rs"]
 mod sea;
+mod thacker_bowl;
+mod thacker_line;
 #[path = "../../../../tests/engine/wheel.rs"]
 mod wheel;
 
 use crate::suite::Bench;
 
 /// Measurements of accuracy, in the order of the guide's page.
-pub const BENCHES: &[Bench] =
-    &[dam_break::STOKER, dam_break::THIN, dam_break::RITTER, rotation::ROTATION];
+pub const BENCHES: &[Bench] = &[
+    dam_break::STOKER,
+    dam_break::THIN,
+    dam_break::RITTER,
+    oblique::BENCH,
+    circular::BENCH,
+    bore::BENCH,
+    bump::SUBCRITICAL,
+    bump::TRANSCRITICAL,
+    bump::JUMP,
+    normal_depth::BENCH,
+    thacker_line::BENCH,
+    thacker_bowl::PLANAR,
+    thacker_bowl::RADIAL,
+    rotation::ROTATION,
+];

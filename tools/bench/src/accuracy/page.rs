@@ -111,16 +111,10 @@ fn line(row: &Row) -> String {
 
 /// A target without needless digits.
 fn target_number(number: f64, unit: &str) -> String {
-    if unit == "1" {
-        format!("{} %", round(100.0 * number))
-    } else {
-        format!("{} {unit}", round(number))
-    }
-}
-
-/// A number to nine decimals, without trailing zeros.
-fn round(number: f64) -> f64 {
-    (number * 1.0e9).round() * 1.0e-9
+    let (number, unit) = if unit == "1" { (100.0 * number, "%") } else { (number, unit) };
+    let digits = format!("{number:.6}");
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    format!("{digits} {unit}").trim_end().to_owned()
 }
 
 /// Cells, errors and order of a refinement, the promised error in bold.
@@ -158,8 +152,8 @@ fn convergence(cases: &[Case]) -> Option<Plot> {
     let curve = |row: &Row| {
         let refinement = row.refinement.as_ref()?;
         let points = refinement.points.iter().map(|&(side, error)| (side as f64, error));
-        let name = row.measurement.id.trim_start_matches("accuracy.").to_owned();
-        Some(Curve { name, ink: Ink::LineDots, points: points.collect() })
+        let name = row.measurement.id.trim_start_matches("accuracy.");
+        Some(Curve::new(name, Ink::LineDots, points))
     };
     let curves: Vec<Curve> = cases.iter().flat_map(|case| &case.rows).filter_map(curve).collect();
     (!curves.is_empty()).then_some(Plot {
@@ -183,7 +177,7 @@ mod tests {
             title: "A case",
             about: "What it is.",
             rows: vec![
-                Row::refined("accuracy.x", "<= 0.02", 200, refinement).remark("more"),
+                Row::refined("accuracy.x", 200, refinement).target("<= 0.02").remark("more"),
                 plain.into(),
             ],
             plots: Vec::new(),

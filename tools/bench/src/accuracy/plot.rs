@@ -15,13 +15,17 @@ use std::ops::Range;
 const SIZE: (u32, u32) = (720, 400);
 const FONT: &str = "sans-serif";
 /// Colours of curves, one after the other.
-const COLOURS: [RGBColor; 6] = [
+const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 90, 181),
     RGBColor(220, 50, 32),
     RGBColor(0, 128, 96),
-    RGBColor(170, 100, 0),
+    RGBColor(200, 130, 0),
     RGBColor(120, 60, 160),
     RGBColor(90, 90, 90),
+    RGBColor(60, 170, 220),
+    RGBColor(230, 110, 170),
+    RGBColor(130, 180, 40),
+    RGBColor(120, 70, 30),
 ];
 
 /// Draws a plot; the text has no blank line, so that Markdown takes it as one block.
@@ -73,6 +77,7 @@ where
     let mut colours = COLOURS.iter().cycle();
     for curve in &plot.curves {
         let colour = match curve.ink {
+            Ink::Ground => RGBColor(150, 140, 125),
             Ink::Reference => BLACK,
             Ink::Line | Ink::Dots | Ink::LineDots => *colours.next().unwrap_or(&BLACK),
         };
@@ -104,7 +109,11 @@ where
     let has_dots = matches!(curve.ink, Ink::Dots | Ink::LineDots);
     let points = || curve.points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite());
     if has_line {
-        let width = if curve.ink == Ink::Reference { 1 } else { 2 };
+        let width = match curve.ink {
+            Ink::Ground => 3,
+            Ink::Reference => 1,
+            _ => 2,
+        };
         let style = colour.stroke_width(width);
         chart
             .draw_series(LineSeries::new(points(), style))?
@@ -127,7 +136,7 @@ fn label(value: f64, division: Division) -> String {
     match division {
         Division::Logarithmic if value < 1.0 => percent(value),
         // To the nearest thousandth: the axis adds steps up.
-        _ => format!("{}", (1000.0 * value).round() / 1000.0),
+        _ => format!("{}", (1000.0 * value).round() / 1000.0 + 0.0),
     }
 }
 
@@ -142,7 +151,11 @@ fn ranges(plot: &Plot) -> Option<(Range<f64>, Range<f64>)> {
             Division::Logarithmic => low / 1.2..high * 1.2,
         })
     };
-    let (x, y) = (range(|place| place.0)?, range(|place| place.1)?);
+    let (mut x, y) = (range(|place| place.0)?, range(|place| place.1)?);
+    if plot.division == Division::Logarithmic {
+        // Room for the legend.
+        x.start *= 0.3;
+    }
     let y = match plot.division {
         Division::Linear => {
             let room = 0.05 * (y.end - y.start);
@@ -160,10 +173,10 @@ mod tests {
     use super::*;
 
     fn plot(division: Division) -> Plot {
-        let points = (1..=50).map(|i| (f64::from(i), 1.0 / f64::from(i))).collect();
+        let points = (1..=50).map(|i| (f64::from(i), 1.0 / f64::from(i)));
         let curves = vec![
-            Curve { name: "exact".to_owned(), ink: Ink::Reference, points },
-            Curve { name: "dots".to_owned(), ink: Ink::LineDots, points: vec![(1.0, 0.9)] },
+            Curve::new("exact", Ink::Reference, points),
+            Curve::new("dots", Ink::LineDots, [(1.0, 0.9)]),
         ];
         Plot { file: "x.svg", caption: "A case", axes: ["x, m", "depth, m"], division, curves }
     }

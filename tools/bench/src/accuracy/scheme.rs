@@ -1,9 +1,11 @@
 //! The solvers that are compared, and how errors are taken.
 
-use crate::accuracy::case::percent;
 use crate::world::Plan;
 use crate::world::column_depth_m;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Order;
 use thalweg::sim::Settings;
+use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -22,15 +24,13 @@ impl Scheme {
     /// The settings of this scheme for one roughness.
     #[must_use]
     pub fn settings(self, manning_n: f64) -> Settings {
-        Settings { manning_n: vec![manning_n], ..Settings::default() }
+        let (solver, order) = match self {
+            Self::Second => (Solver::ShallowWater, Order::Second),
+            Self::First => (Solver::ShallowWater, Order::First),
+            Self::Pipe => (Solver::Pipe, Order::First),
+        };
+        Settings { solver, order, manning_n: vec![manning_n], ..Settings::default() }
     }
-}
-
-/// What the other schemes make of a case: a line for the note.
-#[must_use]
-pub fn compared(cells: &str, first: f64, pipe: f64) -> String {
-    let [first, pipe] = [first, pipe].map(percent);
-    format!("{cells} cells, first order {first}, pipe method {pipe}")
 }
 
 /// Rows of a channel that stands for one dimension.
@@ -41,6 +41,19 @@ pub const CHANNEL_ROWS: usize = 2;
 pub fn channel(cells: usize, length_m: f64) -> Plan {
     let cell_m = length_m / cells as f64;
     Plan { width: cells, height: CHANNEL_ROWS, cell_m, exponent: 24, datum_m: 0.0 }
+}
+
+/// A square between walls, in the finest vertical units.
+#[must_use]
+pub fn square(side: usize, side_m: f64) -> Plan {
+    Plan { width: side, height: side, ..channel(side, side_m) }
+}
+
+/// All cells of a world.
+pub fn cells(world: &World) -> impl Iterator<Item = CellPlace> + use<> {
+    let count = |n| u32::try_from(n).expect("2²⁰ cells at most");
+    let (width, height) = (count(world.size().0), count(world.size().1));
+    (0..height).flat_map(move |y| (0..width).map(move |x| CellPlace { x, y }))
 }
 
 /// Runs a world up to a moment, steps as long as the Courant number allows.

@@ -1,0 +1,67 @@
+//! Runs of one case on finer and finer cells.
+
+use crate::accuracy::case::Refinement;
+use crate::accuracy::case::Row;
+use crate::accuracy::case::percent;
+use crate::accuracy::scheme::Scheme;
+use crate::suite::Absence;
+
+/// What a case's runs left: second order at every resolution, the others at the promised one.
+#[derive(Debug)]
+pub struct Ladder<T> {
+    dimensions: u32,
+    /// Cells along a side and what came out, coarsest first.
+    rungs: Vec<(usize, T)>,
+    promised: usize,
+    /// First order.
+    pub first: T,
+    /// The pipe method.
+    pub pipe: T,
+}
+
+impl<T> Ladder<T> {
+    /// Runs a case on `sides` cells in 1 or 2 dimensions; targets hold for `promised` of them.
+    ///
+    /// # Errors
+    ///
+    /// The first of a run.
+    pub fn climb(
+        dimensions: u32,
+        sides: [usize; 4],
+        promised: usize,
+        run: impl Fn(usize, Scheme) -> Result<T, Absence>,
+    ) -> Result<Self, Absence> {
+        let rung = |side| Ok((side, run(side, Scheme::Second)?));
+        let rungs: Vec<(usize, T)> = sides.into_iter().map(rung).collect::<Result<_, Absence>>()?;
+        let (first, pipe) = (run(promised, Scheme::First)?, run(promised, Scheme::Pipe)?);
+        Ok(Self { dimensions, rungs, promised, first, pipe })
+    }
+
+    /// What came out at the promised resolution.
+    ///
+    /// # Panics
+    ///
+    /// Where that did not run.
+    #[must_use]
+    pub fn promised(&self) -> &T {
+        let found = self.rungs.iter().find(|rung| rung.0 == self.promised);
+        &found.expect("the promised resolution is one of the four").1
+    }
+
+    /// One error at all resolutions.
+    #[must_use]
+    pub fn refinement(&self, error: impl Fn(&T) -> f64) -> Refinement {
+        let points = self.rungs.iter().map(|(side, run)| (*side, error(run))).collect();
+        Refinement { dimensions: self.dimensions, points }
+    }
+
+    /// A row of the table for one error, with what the other schemes make of it.
+    #[must_use]
+    pub fn row(&self, id: &'static str, error: impl Fn(&T) -> f64) -> Row {
+        let [first, pipe] = [&self.first, &self.pipe].map(|run| percent(error(run)));
+        let refinement = self.refinement(error);
+        let cells = refinement.cells(self.promised);
+        Row::refined(id, self.promised, refinement)
+            .remark(&format!("{cells} cells, first order {first}, pipe method {pipe}"))
+    }
+}

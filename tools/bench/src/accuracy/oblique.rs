@@ -1,0 +1,136 @@
+//! Dam breaks at 45° across the grid, against the same dam break along it.
+//!
+//! A square of 10 m, the dam on a diagonal, 0.8 s. What the walls send does not reach the window:
+//! 2.9 m to both sides of the dam, 1.06 m along it to both sides of the middle. The aligned run is
+//! compared in the same window across the dam.
+
+use crate::accuracy::case::Case;
+use crate::accuracy::case::percent;
+use crate::accuracy::ladder::Ladder;
+use crate::accuracy::scheme::Pair;
+use crate::accuracy::scheme::Scheme;
+use crate::accuracy::scheme::cells;
+use crate::accuracy::scheme::channel;
+use crate::accuracy::scheme::profile;
+use crate::accuracy::scheme::relative_l1;
+use crate::accuracy::scheme::run_to;
+use crate::accuracy::scheme::square;
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::table::Measurement;
+use crate::world::Plan;
+use exact::Stoker;
+use std::f64::consts::FRAC_1_SQRT_2;
+use thalweg::grid::cells::CellPlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Error across the grid over that along it.
+pub const BENCH: Bench = Bench {
+    ids: &["accuracy.oblique", "accuracy.oblique.stoker", "accuracy.oblique.stoker_thin"],
+    what: "dam breaks at 45°: error of depth over that of the aligned one, 400² cells",
+    is_long: false,
+    measure: |context| Ok(context.show(case()?)),
+};
+
+const SIDES: [usize; 4] = [100, 200, 400, 800];
+const PROMISED: usize = 400;
+const SIDE_M: f64 = 10.0;
+const BEHIND_M: f64 = 0.5;
+const END_S: f64 = 0.8;
+/// Half the window across the dam, m.
+const ACROSS_M: f64 = 2.9;
+/// Half the window along the dam, as a difference of x and y, m.
+const ALONG_M: f64 = 1.5;
+
+/// Errors of one dam break.
+#[derive(Debug, Clone, Copy)]
+struct Errors {
+    oblique: f64,
+    aligned: f64,
+}
+
+impl Errors {
+    fn ratio(self) -> f64 {
+        self.oblique / self.aligned
+    }
+}
+
+fn case() -> Result<Case, Absence> {
+    let ladder = |ahead_m| {
+        let exact = Stoker::new(BEHIND_M, ahead_m);
+        Ladder::climb(2, SIDES, PROMISED, |side, scheme| errors(exact, side, scheme))
+    };
+    let (stoker, thin) = (ladder(0.1)?, ladder(0.005)?);
+    let words = |ladder: &Ladder<Errors>| {
+        let ratios = ladder.refinement(|errors| errors.ratio());
+        let words: Vec<String> =
+            ratios.points.iter().map(|&(side, ratio)| format!("{side}²: {ratio:.2}")).collect();
+        words.join(", ")
+    };
+    let note = format!("onto 0.1 m {}\nonto 5 mm {}", words(&stoker), words(&thin));
+    let worst = stoker.promised().ratio().max(thin.promised().ratio());
+    let ratio = Measurement::new("accuracy.oblique", worst, "times the aligned error")
+        .target("<= 1.7")
+        .cells(PROMISED * PROMISED)
+        .note(note);
+    let row = |id, ladder: &Ladder<Errors>| {
+        let aligned = percent(ladder.promised().aligned);
+        ladder.row(id, |errors| errors.oblique).remark(&format!("aligned {aligned}"))
+    };
+    Ok(Case {
+        title: "Dam breaks across the grid",
+        about: "Both dam breaks onto water with the dam at 45° to the grid, after 0.8 s, against \
+                the aligned ones on cells of the same width, the worse of the two.",
+        rows: vec![
+            ratio.into(),
+            row("accuracy.oblique.stoker", &stoker),
+            row("accuracy.oblique.stoker_thin", &thin),
+        ],
+        plots: Vec::new(),
+    })
+}
+
+fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, Absence> {
+    let half_m = 0.5 * SIDE_M;
+    let plan = channel(side, SIDE_M);
+    let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - half_m;
+    let mut world = world(plan, scheme, exact, along)?;
+    run_to(&mut world, END_S);
+    let mut aligned = profile(&world, half_m, |x_m| exact.at(x_m, END_S).depth_m);
+    aligned.retain(|pair| pair.x_m.abs() < ACROSS_M);
+
+    let plan = square(side, SIDE_M);
+    let across = move |cell: CellPlace| {
+        let sum = f64::from(cell.x) + f64::from(cell.y) + 1.0;
+        (sum * plan.cell_m - SIDE_M) * FRAC_1_SQRT_2
+    };
+    let mut world = self::world(plan, scheme, exact, across)?;
+    run_to(&mut world, END_S);
+    let is_seen = |cell: &CellPlace| {
+        let apart_m = (f64::from(cell.x) - f64::from(cell.y)) * plan.cell_m;
+        across(*cell).abs() < ACROSS_M && apart_m.abs() < ALONG_M
+    };
+    let pair = |cell| {
+        let x_m = across(cell);
+        let depth_m = world.depth_m(cell).unwrap_or(f64::NAN);
+        Pair { x_m, depth_m, exact_m: exact.at(x_m, END_S).depth_m }
+    };
+    let oblique: Vec<Pair> = cells(&world).filter(is_seen).map(pair).collect();
+    Ok(Errors { oblique: relative_l1(&oblique), aligned: relative_l1(&aligned) })
+}
+
+/// Water behind a dam, where `across` is negative, and ahead of it.
+fn world(
+    plan: Plan,
+    scheme: Scheme,
+    exact: Stoker,
+    across: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
+) -> Result<World, Absence> {
+    let ahead_m = exact.bore().ahead_m();
+    let depth = move |cell| if across(cell) < 0.0 { BEHIND_M } else { ahead_m };
+    Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
+        .settings(scheme.settings(0.0))
+        .initial_depth(Box::new(depth))
+        .build()?)
+}
