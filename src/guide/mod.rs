@@ -11,6 +11,7 @@ pub mod numerics {}
 #[doc = include_str!("plots/ritter.svg")]
 #[doc = include_str!("plots/bump_jump.svg")]
 #[doc = include_str!("plots/thacker.svg")]
+#[doc = include_str!("plots/tracer_rotation.svg")]
 #[doc = include_str!("plots/convergence.svg")]
 pub mod validation {}
 
