@@ -11,6 +11,12 @@ pub mod numerics {}
 #[doc = include_str!("plots/ritter.svg")]
 #[doc = include_str!("plots/bump_jump.svg")]
 #[doc = include_str!("plots/thacker.svg")]
+#[doc = include_str!("plots/monai_ch5.svg")]
+#[doc = include_str!("plots/monai_ch7.svg")]
+#[doc = include_str!("plots/monai_ch9.svg")]
+#[doc = include_str!("plots/malpasset.svg")]
+#[doc = include_str!("plots/malpasset_10m.svg")]
+#[doc = include_str!("plots/ea5.svg")]
 #[doc = include_str!("plots/tracer_rotation.svg")]
 #[doc = include_str!("plots/convergence.svg")]
 pub mod validation {}

@@ -4,8 +4,10 @@
 //! Limits:     numbers of speed are those of this machine at this moment: close other programs.
 
 mod accuracy;
+mod ea5;
 mod kernel;
 mod machine;
+mod measured;
 mod physics;
 mod preview;
 mod suite;

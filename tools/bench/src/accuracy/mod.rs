@@ -1,4 +1,4 @@
-//! Accuracy against exact solutions and measurements: each case at four resolutions.
+//! Accuracy against exact solutions, each at four resolutions, and against measurements.
 //!
 //! A case runs worlds, compares them, and comes to a [`case::Case`]: rows for the table that the
 //! program prints, and for the guide's page rows, a sentence and plots. `--guide FOLDER` writes
@@ -17,7 +17,10 @@ mod bump;
 pub mod case;
 mod circular;
 mod dam_break;
+mod ea5;
 mod ladder;
+mod malpasset;
+mod monai;
 mod normal_depth;
 mod oblique;
 pub mod page;
@@ -48,5 +51,9 @@ pub const BENCHES: &[Bench] = &[
     thacker_line::BENCH,
     thacker_bowl::PLANAR,
     thacker_bowl::RADIAL,
+    monai::BENCH,
+    malpasset::BENCH,
+    malpasset::BENCH_10M,
+    ea5::BENCH,
     rotation::ROTATION,
 ];

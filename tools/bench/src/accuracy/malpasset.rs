@@ -1,0 +1,307 @@
+//! The dam break of Malpasset (1959): levels and arrivals of its flood.
+//!
+//! 49 million m³ at 100 m above the sea run down the valley of the Reyran to the coast, 12 km away.
+//! The bed is interpolated from the survey's mesh; the dam is gone at once, and walls stand where
+//! the map ends.
+//!
+//! ```text
+//! police survey   P1–P17   highest marks on the banks, left and right of the flood
+//! physical model  S6–S14   highest stages and arrivals in the valley, at 1 : 400
+//! transformers    A–C      when they went out
+//! ```
+//!
+//! The level at a point is the largest stage, at its maximum, of the cell that holds it or, where
+//! that stays dry, of the nearest cell that got wet. At P12, P13, P14 and P16 the bed stands above
+//! the surveyed level: they are reported apart.
+//!
+//! Limits:     water counts as arrived from 1 cm on; clocks of 1959 agree to some tens of seconds.
+//!             Right below the dam, at P1 and S6, a jump comes back from the first bend and swings
+//!             by metres with the eddies behind it. Shallow water without eddy viscosity puts them
+//!             the higher the finer its cells are.
+//! Source:     points: Chuang et al. (2021), after Biscarini et al. (2016); published run: George
+//!             (2011), Int. J. Numer. Meth. Fluids 66, with adaptive cells; n as there. Not fitted.
+
+use crate::accuracy::case::Case;
+use crate::accuracy::case::Curve;
+use crate::accuracy::case::Division;
+use crate::accuracy::case::Ink;
+use crate::accuracy::case::Plot;
+use crate::accuracy::scheme::Scheme;
+use crate::accuracy::scheme::run_to;
+use crate::measured::cell_of;
+use crate::measured::mean_absolute;
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::table::Measurement;
+use crate::world::terrain_of;
+use rasters::Grid;
+use rasters::Hints;
+use serde::Deserialize;
+use std::path::Path;
+use thalweg::grid::cells::CellPlace;
+use thalweg::units::VerticalScale;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Levels and arrivals on cells of 20 m.
+pub const BENCH: Bench = Bench {
+    ids: &ON_20M.ids,
+    what: "dam break of Malpasset on 20 m cells: mean absolute errors of levels and arrivals",
+    is_long: false,
+    measure: |context| Ok(context.show(case(context, &ON_20M)?)),
+};
+
+/// The same on cells of 10 m.
+pub const BENCH_10M: Bench = Bench {
+    ids: &ON_10M.ids,
+    what: "dam break of Malpasset on 10 m cells: mean absolute errors of levels and arrivals",
+    is_long: true,
+    measure: |context| Ok(context.show(case(context, &ON_10M)?)),
+};
+
+/// One resolution of the case.
+struct Variant {
+    cell_m: u32,
+    /// Of the police's levels, the model's, and its arrivals.
+    ids: [&'static str; 3],
+    title: &'static str,
+    plot: &'static str,
+    caption: &'static str,
+}
+
+const ON_20M: Variant = Variant {
+    cell_m: 20,
+    ids: ["accuracy.malpasset.police", "accuracy.malpasset.model", "accuracy.malpasset.arrivals"],
+    title: "Dam break of Malpasset, cells of 20 m",
+    plot: "malpasset.svg",
+    caption: "Malpasset on 20 m cells: P1 to P17, then S6 to S14",
+};
+
+const ON_10M: Variant = Variant {
+    cell_m: 10,
+    ids: [
+        "accuracy.malpasset_10m.police",
+        "accuracy.malpasset_10m.model",
+        "accuracy.malpasset_10m.arrivals",
+    ],
+    title: "Dam break of Malpasset, cells of 10 m",
+    plot: "malpasset_10m.svg",
+    caption: "Malpasset on 10 m cells: P1 to P17, then S6 to S14",
+};
+
+const MANNING: f64 = 0.033;
+const END_S: f64 = 4000.0;
+/// Surveyed below the bed.
+const BELOW_BED: [&str; 4] = ["P12", "P13", "P14", "P16"];
+
+/// A line of the table of points.
+#[derive(Debug, Clone, Deserialize)]
+struct Point {
+    id: String,
+    x_m: f64,
+    y_m: f64,
+    #[serde(rename = "measured_max_level_m")]
+    level_m: Option<f64>,
+    #[serde(rename = "measured_arrival_s")]
+    arrival_s: Option<f64>,
+    #[serde(rename = "geoclaw_george2011_max_level_m")]
+    published_m: Option<f64>,
+}
+
+/// What a run shows at a point.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    level_m: f64,
+    /// From the point to the cell that shows the level; 0 where it is its own.
+    distance_m: f64,
+    /// Infinite where the point stayed dry.
+    arrival_s: f64,
+}
+
+/// The valley, and its raster.
+struct Valley {
+    grid: Grid,
+    world: World,
+}
+
+fn case(context: &Context, variant: &Variant) -> Result<Case, Absence> {
+    let folder = context.data("malpasset")?;
+    let points: Vec<Point> = csv::Reader::from_path(folder.join("points.csv"))?
+        .deserialize()
+        .collect::<Result<_, _>>()?;
+    let mut valley = Valley::read(&folder, variant.cell_m)?;
+    run_to(&mut valley.world, END_S);
+    let found: Vec<(Point, Found)> = points
+        .into_iter()
+        .map(|point| valley.look(&point).map(|found| (point, found)))
+        .collect::<Result<_, _>>()?;
+    let [police, model, times] = variant.ids;
+    let is_apart = |id: &str| BELOW_BED.contains(&id);
+    let mut rows = [
+        levels(police, "<= 2.5", &found, |id| id.starts_with('P') && !is_apart(id)),
+        levels(model, "<= 2.9", &found, |id| id.starts_with('S')),
+        arrivals(times, &found),
+    ];
+    let apart = levels(police, "<= 2.5", &found, is_apart).note;
+    rows[0].note += &format!("\napart, surveyed below the bed: {apart}");
+    let cells = valley.grid.width * valley.grid.height;
+    Ok(Case {
+        title: variant.title,
+        about: "49 million m³ run 12 km down the Reyran to the sea, n = 0.033, 4000 s: the largest \
+                levels beside marks of 1959 (P), a model at 1 : 400 (S) and the adaptive run of \
+                George (2011), whose mean absolute errors are the targets. Right below the dam, at \
+                P1 and S6, a jump comes back from the first bend and swings by metres.",
+        rows: rows.map(|row| row.cells(cells).into()).into(),
+        plots: vec![plot(variant, &found)],
+    })
+}
+
+/// How far off levels are, in the order of the points.
+fn plot(variant: &Variant, found: &[(Point, Found)]) -> Plot {
+    let places = found.iter().filter(|(point, _)| point.level_m.is_some()).zip(1..);
+    let off = |level: fn(&Point, &Found) -> Option<f64>| -> Vec<(f64, f64)> {
+        let error = |point: &Point, found| Some(level(point, found)? - point.level_m?);
+        let places = places.clone();
+        places
+            .filter_map(|((point, found), place)| Some((f64::from(place), error(point, found)?)))
+            .collect()
+    };
+    let curve = |name: &str, ink, points| Curve { name: name.to_owned(), ink, points };
+    let own = off(|_, found| Some(found.level_m));
+    let zero = own.iter().map(|&(place, _)| (place, 0.0)).collect();
+    Plot {
+        file: variant.plot,
+        caption: variant.caption,
+        axes: ["point", "level less the measured one, m"],
+        division: Division::Linear,
+        curves: vec![
+            curve("shallow water", Ink::LineDots, own),
+            curve("George (2011)", Ink::LineDots, off(|point, _| point.published_m)),
+            curve("measured", Ink::Reference, zero),
+        ],
+    }
+}
+
+/// Mean absolute error of the levels of the points whose id `counts`.
+fn levels(
+    id: &'static str,
+    target: &'static str,
+    found: &[(Point, Found)],
+    counts: impl Fn(&str) -> bool,
+) -> Measurement {
+    let (mut own, mut published, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for (point, Found { level_m, distance_m, .. }) in found {
+        let known = point.level_m.zip(point.published_m).filter(|_| counts(&point.id));
+        let Some((measured, other)) = known else { continue };
+        own.push(level_m - measured);
+        published.push(other - measured);
+        let aside = format!(", the point is dry: {distance_m:.0} m aside");
+        let aside = if *distance_m > 0.0 { aside } else { String::new() };
+        lines.push(format!(
+            "{}: {level_m:.2} m, measured {measured:.2}, {:+.2} (published {:+.2}){aside}",
+            point.id,
+            level_m - measured,
+            other - measured
+        ));
+    }
+    let (error, other) = (mean_absolute(&own), mean_absolute(&published));
+    lines.insert(0, format!("mean absolute error {error:.2} m, of the published run {other:.2} m"));
+    Measurement::new(id, error, "m").target(target).note(lines.join("\n"))
+}
+
+/// Mean absolute error of the arrivals in the physical model; the transformers in the note.
+fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
+    let (mut errors, mut lines) = (Vec::new(), Vec::new());
+    for (point, Found { arrival_s, .. }) in found {
+        let Some(measured) = point.arrival_s else { continue };
+        let error = arrival_s - measured;
+        if point.id.starts_with('S') {
+            errors.push(error);
+        }
+        lines.push(format!("{}: {arrival_s:.0} s, measured {measured:.0}, {error:+.0}", point.id));
+    }
+    Measurement::new(id, mean_absolute(&errors), "s").note(lines.join("\n"))
+}
+
+impl Valley {
+    fn read(folder: &Path, cell_m: u32) -> Result<Self, Absence> {
+        let open = |what: &str| {
+            let name = format!("malpasset_{what}_{cell_m}m.tif");
+            rasters::open(&folder.join(name), &Hints::default())
+        };
+        let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
+        let (grid, terrain) = terrain_of(open("dem")?.as_mut(), scale)?;
+        let (depth_grid, depths) = rasters::read_all(open("h0")?.as_mut())?;
+        if (depth_grid.width, depth_grid.height) != (grid.width, grid.height) {
+            return Err("bed and depth of the valley differ in size".into());
+        }
+        let (width, height) = (grid.width, grid.height);
+        let depth = move |place: CellPlace| {
+            let row = height - 1 - place.y as usize;
+            f64::from(depths[row * width + place.x as usize])
+        };
+        let world = WorldBuilder::new(terrain)
+            .settings(Scheme::Second.settings(MANNING))
+            .initial_depth(Box::new(depth))
+            .build()?;
+        Ok(Self { grid, world })
+    }
+
+    fn look(&self, point: &Point) -> Result<Found, Absence> {
+        let cell = cell_of(&self.grid, [point.x_m, point.y_m])?;
+        let (maps, own) = self.world.maps_at(cell).ok_or("a point lies outside the valley")?;
+        let arrival_s = f64::from(maps.arrival_s[own]);
+        if let Some(level_m) = self.level_m(cell) {
+            return Ok(Found { level_m, distance_m: 0.0, arrival_s });
+        }
+        let (level_m, distance_m) = self.nearest_level(cell).ok_or("all is dry around a point")?;
+        Ok(Found { level_m, distance_m, arrival_s })
+    }
+
+    /// Largest stage, at its maximum, of a cell that got wet.
+    fn level_m(&self, place: CellPlace) -> Option<f64> {
+        let (maps, cell) = self.world.maps_at(place)?;
+        let is_wet = maps.arrival_s[cell].is_finite();
+        let depth = self.world.scale().depth_m(maps.depth_max[cell]);
+        is_wet.then_some(self.world.bed_m(place)? + depth)
+    }
+
+    /// The level of the nearest cell that got wet, and how far it is.
+    fn nearest_level(&self, from: CellPlace) -> Option<(f64, f64)> {
+        let (width, height) = self.world.size();
+        let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
+        let distance_m = |to: CellPlace| {
+            let (dx, dy) = (to.x.abs_diff(from.x), to.y.abs_diff(from.y));
+            self.world.cell_width_m() * f64::from(dx).hypot(f64::from(dy))
+        };
+        places
+            .filter_map(|place| Some((self.level_m(place)?, distance_m(place))))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_compared_where_they_were_measured() {
+        let point = |id: &str, level_m, published_m| {
+            let id = id.to_owned();
+            Point { id, x_m: 0.0, y_m: 0.0, level_m, arrival_s: None, published_m }
+        };
+        let at = |level_m| Found { level_m, distance_m: 0.0, arrival_s: 0.0 };
+        let found = [
+            (point("P1", Some(80.0), Some(81.0)), at(78.0)),
+            (point("P2", Some(70.0), Some(67.0)), at(74.0)),
+            (point("A", None, None), at(50.0)),
+            (point("S6", Some(60.0), Some(60.0)), at(10.0)),
+        ];
+        let row = levels("a.b", "<= 2.5", &found, |id| id != "S6");
+        assert!((row.value - 3.0).abs() < 1.0e-12, "{}", row.value);
+        assert_eq!(row.is_met(), Some(false));
+        assert!(row.note.contains("of the published run 2.00 m"), "{}", row.note);
+    }
+}

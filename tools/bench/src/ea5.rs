@@ -1,0 +1,97 @@
+//! Benchmark 5 of the UK Environment Agency: its valley below a failing dam, and its points.
+//!
+//! Source: Néelz & Pender (2013), EA SC120002; published runs: Shaw et al. (2021),
+//!         doi 10.5281/zenodo.4066824.
+
+use crate::measured::cell_of;
+use crate::measured::columns;
+use crate::suite::Absence;
+use crate::suite::Context;
+use crate::world::terrain_of;
+use rasters::Hints;
+use rasters::RowSource;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::units::VerticalScale;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Points of the benchmark.
+pub const POINTS: usize = 7;
+/// Index of the point in the pond at the valley's end, where water still rises after hours.
+pub const RISING: usize = 4;
+/// Peak depths of points 1 to 7 of LISFLOOD-FP's discontinuous-Galerkin run at 10 m, m; point 5
+/// still rises.
+pub const PEAKS_10M_M: [f64; POINTS] = [3.453, 3.478, 5.357, 5.621, f64::NAN, 1.494, 2.911];
+
+/// Its roughness, s/m^(1/3).
+pub const MANNING: f64 = 0.04;
+/// Width of cells of the published files, m: their discharges are per metre.
+const MAP_CELL_M: f64 = 10.0;
+
+/// The valley at one resolution.
+#[derive(Debug)]
+pub struct Valley {
+    /// Dry, and the dam about to fail.
+    pub world: World,
+    /// Cells of points 1 to 7.
+    pub gauges: Vec<CellPlace>,
+}
+
+impl Valley {
+    /// Reads the benchmark onto cells of `cell_m`, for a world with these settings.
+    ///
+    /// # Errors
+    ///
+    /// Where its files are not there or cannot be read.
+    pub fn read(context: &Context, cell_m: f64, settings: Settings) -> Result<Self, Absence> {
+        let folder = context.data("ea_test5")?;
+        let mut source = rasters::open(&folder.join("ea5-10m.asc.gz"), &Hints::default())?;
+        if cell_m > MAP_CELL_M {
+            source = rasters::resample(source, cell_m)?;
+        }
+        let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
+        let (grid, terrain) = terrain_of(source.as_mut() as &mut dyn RowSource, scale)?;
+        let cells = |points: Vec<[f64; 2]>| -> Result<Vec<CellPlace>, Absence> {
+            points.into_iter().map(|point| cell_of(&grid, point)).collect()
+        };
+        let sources = cells(columns(&folder.join("ea5-10m.bci"), [1, 2])?)?;
+        let gauges = cells(columns(&folder.join("ea5.stage"), [0, 1])?)?;
+        let width_m = MAP_CELL_M * sources.len() as f64;
+        let per_m = columns(&folder.join("ea5.bdy"), [1, 0])?;
+        let hydrograph: Vec<(f64, f64)> = per_m.iter().map(|&[t, q]| (t, q * width_m)).collect();
+        let world = WorldBuilder::new(terrain)
+            .settings(settings)
+            .inflow("breach", &hydrograph, &sources)?
+            .build()?;
+        Ok(Self { world, gauges })
+    }
+
+    /// Largest depth so far at a point, m, and when it came there, s: infinite where it never did.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no such point.
+    #[must_use]
+    pub fn peak_and_arrival(&self, index: usize) -> (f64, f64) {
+        let (maps, cell) = self.world.maps_at(self.gauges[index]).expect("a point in the valley");
+        (self.world.scale().depth_m(maps.depth_max[cell]), f64::from(maps.arrival_s[cell]))
+    }
+
+    /// Depth at a point, m.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no such point.
+    #[must_use]
+    pub fn depth_m(&self, index: usize) -> f64 {
+        self.world.depth_m(self.gauges[index]).expect("a point in the valley")
+    }
+
+    /// Cells of the map, those outside the valley among them.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        let (width, height) = self.world.size();
+        width * height
+    }
+}
