@@ -10,6 +10,7 @@ use clap::{ArgAction, Parser};
 
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::refusal::Refusal;
+use crate::scenario::flow::Solver;
 use crate::scenario::place::{Condition, NamedPoint, PointInflow, SideCondition};
 use crate::scenario::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 
@@ -157,6 +158,11 @@ pub struct RunArgs {
     /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: normal]
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<Quality>,
+
+    /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land; a third
+    /// cheaper) [default: swe]
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Option<Solver>,
 
     /// Resample the map to this cell size by exact area means, m
     #[arg(long, value_name = "M", allow_hyphen_values = true)]

@@ -169,6 +169,7 @@ fn contradictions_and_bad_numbers_are_refused() {
         ("dem.asc --nodata five", &["five"]),
         ("dem.asc --rian 40mm/h", &["--rian", "--rain"]),
         ("dem.asc --quality best", &["draft, normal or fine"]),
+        ("dem.asc --solver euler", &["--solver", "swe or pipe"]),
     ];
     for (line, words) in cases {
         check(&[], line, words);
@@ -183,6 +184,8 @@ fn bad_scenarios_are_refused_with_the_line() {
         ("syntax.toml", "[map\n"),
         ("nomap.toml", "[run]\nfor = \"1h\"\n"),
         ("both.toml", "[map]\nfile = \"dem.asc\"\n[initial]\nstage = 1\ndepth = 1\n"),
+        ("solver.toml", "[map]\nfile = \"dem.asc\"\n[flow]\nsolver = \"pip\"\n"),
+        ("order.toml", "[map]\nfile = \"dem.asc\"\n[flow]\norder = 3\n"),
         ("places.toml", "[map]\nfile = \"dem.asc\"\n[[inflow]]\ndischarge = \"1m3/s\"\n"),
         ("gauge.toml", "[map]\nfile = \"dem.asc\"\n[[gauge]]\nname = \"far\"\nat = [1, 2]\n"),
     ];
@@ -192,6 +195,9 @@ fn bad_scenarios_are_refused_with_the_line() {
         ("syntax.toml", &["syntax.toml line 1"]),
         ("nomap.toml", &["heightmap"]),
         ("both.toml", &["stage and as depth"]),
+        ("solver.toml", &["solver.toml line 4", "`pip` is no solver: write swe or pipe"]),
+        ("order.toml", &["order", "is 3", "choose 2, or 1"]),
+        ("order.toml --solver pipe", &["takes no `order`", "--solver swe"]),
         ("places.toml", &["at, rectangle, polygon and edge"]),
         ("gauge.toml", &["far", "outside the map"]),
         ("absent.toml", &["absent.toml"]),
@@ -301,6 +307,24 @@ fn options_are_laid_over_the_scenario() {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }
     assert!(!text.contains("10 mm/h"), "{text}");
+}
+
+#[test]
+fn the_solver_is_the_option_s_then_the_file_s_then_swe() {
+    let folder = folder();
+    let scenario = "[map]\nfile = \"dem.asc\"\n[flow]\nsolver = \"pipe\"\n";
+    fs::write(folder.path().join("s.toml"), scenario).expect("writable");
+    for (line, solver) in [
+        ("dem.asc --check", "swe"),
+        ("dem.asc --solver pipe --check", "pipe"),
+        ("s.toml --check", "pipe"),
+        ("s.toml --solver swe --check", "swe"),
+    ] {
+        let output = run(folder.path(), line);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let said = text.lines().find_map(|line| line.trim().strip_prefix("solver"));
+        assert_eq!(said.map(str::trim), Some(solver), "{line}: {text}");
+    }
 }
 
 #[test]

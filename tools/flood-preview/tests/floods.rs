@@ -148,6 +148,36 @@ fn edges_hold_on_their_own_side_and_part() {
     near(f64::from(depth[corner]), 7.0 - bed(0, HEIGHT - 1), 0.05);
 }
 
+/// Value of a setting in the report's record.
+fn recorded(folder: &Path, name: &str) -> Option<String> {
+    let page = fs::read_to_string(folder.join("flood-preview-out/report.html")).expect("a report");
+    let (_, record) = page.split_once("type=\"application/json\">").expect("a record");
+    let (record, _) = record.split_once("</script>").expect("an end");
+    let record: Value = serde_json::from_str(record).expect("sound JSON");
+    let settings = record["settings"].as_array().expect("settings").iter();
+    let value = settings.filter(|pair| pair[0] == name).map(|pair| pair[1].as_str());
+    value.last().flatten().map(str::to_owned)
+}
+
+#[test]
+fn the_report_names_the_solver_and_the_water_obeys_it() {
+    // A column of water collapses: what rushes on for its momentum gets there with `swe` only.
+    let column = grid(WIDTH, HEIGHT, |col, _| if col >= 9 { 3.0 } else { 0.0 });
+    let flat = grid(WIDTH, HEIGHT, |_, _| 0.0);
+    let folder = folder(&[("flat.asc", flat), ("column.asc", column)]);
+    let mut speeds = Vec::new();
+    for solver in ["pipe", "swe"] {
+        let line =
+            format!("flat.asc --solver {solver} --initial-depth column.asc --edges wall --for 5s");
+        run(folder.path(), &line);
+        assert_eq!(recorded(folder.path(), "solver").as_deref(), Some(solver));
+        books(folder.path());
+        let (_, speed) = map(folder.path(), "max_speed.tif");
+        speeds.push(speed);
+    }
+    assert_ne!(speeds[0], speeds[1]);
+}
+
 #[test]
 fn fields_lie_where_their_raster_has_them() {
     // Twice as fine as the map, over its northern half only.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::flow::Solver;
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
@@ -26,6 +27,8 @@ pub struct Scenario {
     pub map: Map,
     /// How long and how finely to simulate.
     pub run: Run,
+    /// Equations.
+    pub flow: Flow,
     /// Rains; they add up.
     pub rain: Vec<Rain>,
     /// Inflows.
@@ -73,6 +76,15 @@ pub struct Run {
     pub exponent: Option<i64>,
     pub bed_exponent: Option<i64>,
     pub headroom: Option<Metres>,
+}
+
+/// `[flow]`: which equations move the water.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "named like the keys; the guide describes each")]
+pub struct Flow {
+    pub solver: Option<Solver>,
+    pub order: Option<i64>,
 }
 
 /// `[[rain]]`: one rain.
@@ -272,6 +284,8 @@ mod tests {
             [run]
             for = "2h"
             quality = "draft"
+            [flow]
+            solver = "pipe"
             [[rain]]
             rate = "40mm/h"
             for = "30min"
@@ -294,6 +308,7 @@ mod tests {
         );
         let scenario = scenario.expect("sound");
         assert_eq!(scenario.run.duration, Some(Seconds(7200.0)));
+        assert_eq!(scenario.flow.solver, Some(Solver::Pipe));
         assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
         assert_eq!(scenario.edges.all, Some(Condition::Wall));
         assert_eq!(scenario.inflow[0].at, Some([1.0, 2.0]));
@@ -306,6 +321,7 @@ mod tests {
             ("[run]\nfor = \"1 hour\"", 2, "is not a duration"),
             ("[run]\nfor = 3600", 2, "is not a duration"),
             ("[run]\n\nquality = \"best\"", 3, "is no quality"),
+            ("[flow]\nsolver = \"sew\"", 2, "swe or pipe"),
             ("[[rain]]\nname = \"a\"", 1, "missing field `rate`"),
             ("[[edge]]\nside = \"top\"\ncondition = \"open\"", 2, "is no side"),
             ("[edges]\nall = \"opn\"", 2, "is no edge condition"),
@@ -343,9 +359,9 @@ mod tests {
                 panic!("line {line}: {what}\n{example}");
             }
         }
-        for section in ["", "[map]", "[run]", "[[rain]]", "[[inflow]]", "[initial]", "[edges]"]
+        for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
             .into_iter()
-            .chain(["[[edge]]", "[ground]", "[[gauge]]", "[output]"])
+            .chain(["[edges]", "[[edge]]", "[ground]", "[[gauge]]", "[output]"])
         {
             let (_, what) = parse(&format!("{section}\nno_such_key = 1")).expect_err(section);
             let keys = what.split('`').skip(3).step_by(2);

@@ -6,11 +6,13 @@
 //! command line ─ overlay┘
 //! ```
 //!
-//! [`place`] and [`terms`] are the vocabulary both share, [`series`] the tables over time.
+//! [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] the tables over
+//! time.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
 pub mod file;
+pub mod flow;
 pub mod overlay;
 pub mod place;
 pub mod plan;

@@ -25,6 +25,7 @@ pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), Refusal> {
     ground(scenario, &args.ground)?;
     map(scenario, &args.map);
     run(scenario, &args.run);
+    replace(&mut scenario.flow.solver, args.run.solver.as_ref());
     output(scenario, &args.output)
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Course {
     pub gauges: Vec<Recorder>,
     /// Cycles done.
     pub cycles: u64,
+    /// Steps done.
+    pub steps: u64,
     /// Cells times steps done.
     pub cell_steps: u64,
     /// True if the run was stopped before its end.
@@ -46,6 +48,7 @@ impl Course {
             frames: Vec::new(),
             gauges,
             cycles: 0,
+            steps: 0,
             cell_steps: 0,
             is_interrupted: false,
             duration_s: plan.duration_s,
@@ -76,6 +79,7 @@ impl Course {
             let before = world.time().seconds();
             let report = world.run_cycle(stop);
             self.cycles += 1;
+            self.steps += u64::from(report.steps);
             self.cell_steps += (report.awake * TILE_CELLS) as u64 * u64::from(report.steps);
             tracing::trace!(?report, "cycle");
             let after = world.time().seconds();

@@ -54,7 +54,7 @@ fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<
     course.run(&mut world);
     world.bring_maps_up_to_date();
     let simulated_s = world.time().seconds();
-    tracing::info!(cycles = course.cycles, cell_steps = course.cell_steps, "done");
+    tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), scale_words(world.scale())));
     let notes = plan.notes.iter().cloned().chain(notes).collect();

@@ -2,8 +2,8 @@
 
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
 use thalweg::sim::forcing::Direction;
+use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
@@ -14,7 +14,8 @@ use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use crate::refusal::Refusal;
 use crate::scenario::place::{Place, Side};
-use crate::scenario::plan::{Edge, EdgeKind, Field, Infiltration, Initial, Numbers, Plan, Rain};
+use crate::scenario::plan::{Edge, EdgeKind, Field, Flow};
+use crate::scenario::plan::{Infiltration, Initial, Numbers, Plan, Rain};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -56,10 +57,9 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
             terrain.inside_count()
         ));
     }
-    let settings = Settings { seed: plan.numbers.seed, ..Settings::default() };
     let mut builder = WorldBuilder::new(terrain)
         .level(level)
-        .settings(settings)
+        .settings(settings(plan))
         .wet_depth_m(plan.output.wet_depth_m);
     builder = lay_ground(builder, plan, &grid)?;
     for (inflow, cells) in plan.inflows.iter().zip(&inflows) {
@@ -76,6 +76,17 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     builder = fill(builder, &plan.initial, &grid);
     let world = builder.build().map_err(refused)?;
     Ok(Setting { world, gauges, notes })
+}
+
+/// Seed and equations.
+fn settings(plan: &Plan) -> Settings {
+    let settings = Settings { seed: plan.numbers.seed, ..Settings::default() };
+    match plan.flow {
+        Flow::Pipe => Settings { solver: Solver::Pipe, ..settings },
+        Flow::Swe(water) => {
+            Settings { solver: Solver::ShallowWater, order: water.order, ..settings }
+        }
+    }
 }
 
 /// Reads the heightmap a second time, into the engine.

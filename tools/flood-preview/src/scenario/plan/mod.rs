@@ -11,6 +11,7 @@
 
 mod edges;
 mod field;
+mod flow;
 mod forcing;
 mod ground;
 mod map;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
+pub use flow::{Flow, ShallowWater};
 pub use forcing::{Inflow, Initial, Rain, cells_of};
 pub use ground::{Ground, Infiltration, Roughness};
 pub use map::MapPlan;
@@ -48,6 +50,8 @@ pub struct Plan {
     pub map: MapPlan,
     /// Simulated time, s.
     pub duration_s: f64,
+    /// Equations.
+    pub flow: Flow,
     /// Rains; they add up.
     pub rains: Vec<Rain>,
     /// Inflows.
@@ -144,6 +148,7 @@ impl Plan {
         Ok(Self {
             title,
             duration_s,
+            flow: flow::resolve(&scenario.flow)?,
             rains,
             inflows,
             initial,

@@ -1,11 +1,13 @@
 //! The plan in words: what `--check` prints and the report repeats.
 
+use thalweg::sim::Order;
+
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
+use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
 
 const M_S_TO_MM_H: f64 = 3.6e6;
 
@@ -23,6 +25,7 @@ impl Plan {
         }
         say("simulated cells", metres(self.map.cell_m()));
         say("duration", time(self.duration_s));
+        say("solver", solver_words(&self.flow));
         for rain in &self.rains {
             say(&rain.name, rain_words(rain));
         }
@@ -89,6 +92,16 @@ impl Plan {
         }
         say("flooded from", metres(self.output.wet_depth_m));
         say("output", self.output.folder.display().to_string());
+    }
+}
+
+fn solver_words(flow: &Flow) -> String {
+    match flow {
+        Flow::Pipe => "pipe".to_owned(),
+        Flow::Swe(water) => match water.order {
+            Order::First => "swe, first order".to_owned(),
+            Order::Second => "swe".to_owned(),
+        },
     }
 }
 
