@@ -70,6 +70,22 @@ const DISCHARGE: Kind = Kind {
     is_compound: false,
 };
 
+const SPEED: Kind = Kind {
+    what: "a speed",
+    example: "12m/s",
+    units: &[("m/s", 1.0), ("km/h", 1.0 / 3.6), ("kn", 1852.0 / 3600.0)],
+    plain: None,
+    is_compound: false,
+};
+
+const VISCOSITY: Kind = Kind {
+    what: "a viscosity",
+    example: "0.5m2/s",
+    units: &[("m2/s", 1.0), ("m²/s", 1.0)],
+    plain: None,
+    is_compound: false,
+};
+
 impl Kind {
     fn parse(&self, text: &str) -> Result<f64, String> {
         let mut rest = text.trim();
@@ -196,6 +212,19 @@ quantity!(
     "m3/s"
 );
 
+quantity!(
+    /// Speed of the wind, m/s.
+    Speed,
+    SPEED,
+    "m/s"
+);
+quantity!(
+    /// Eddy viscosity, m²/s.
+    Diffusivity,
+    VISCOSITY,
+    "m2/s"
+);
+
 /// Manning's n, s/m^(1/3): a plain number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manning(pub f64);
@@ -306,6 +335,8 @@ mod tests {
         check::<Rate>("5mm/day", 5.0e-3 / 86_400.0);
         check::<Discharge>("12m3/s", 12.0);
         check::<Discharge>("250 l/s", 0.25);
+        check::<Speed>("36km/h", 10.0);
+        check::<Diffusivity>("0.5 m²/s", 0.5);
     }
 
     #[test]

@@ -185,7 +185,6 @@ fn bad_scenarios_are_refused_with_the_line() {
         ("nomap.toml", "[run]\nfor = \"1h\"\n"),
         ("both.toml", "[map]\nfile = \"dem.asc\"\n[initial]\nstage = 1\ndepth = 1\n"),
         ("solver.toml", "[map]\nfile = \"dem.asc\"\n[flow]\nsolver = \"pip\"\n"),
-        ("order.toml", "[map]\nfile = \"dem.asc\"\n[flow]\norder = 3\n"),
         ("places.toml", "[map]\nfile = \"dem.asc\"\n[[inflow]]\ndischarge = \"1m3/s\"\n"),
         ("gauge.toml", "[map]\nfile = \"dem.asc\"\n[[gauge]]\nname = \"far\"\nat = [1, 2]\n"),
     ];
@@ -196,14 +195,32 @@ fn bad_scenarios_are_refused_with_the_line() {
         ("nomap.toml", &["heightmap"]),
         ("both.toml", &["stage and as depth"]),
         ("solver.toml", &["solver.toml line 4", "`pip` is no solver: write swe or pipe"]),
-        ("order.toml", &["order", "is 3", "choose 2, or 1"]),
-        ("order.toml --solver pipe", &["takes no `order`", "--solver swe"]),
         ("places.toml", &["at, rectangle, polygon and edge"]),
         ("gauge.toml", &["far", "outside the map"]),
         ("absent.toml", &["absent.toml"]),
     ];
     for (line, words) in cases {
         check(&files, line, words);
+    }
+}
+
+#[test]
+fn bad_terms_are_refused_with_their_range() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("viscosity = \"-1m2/s\"", "", &["line 4", "0…10000 m2/s"]),
+        ("viscosity = \"smagorinsky:2\"", "", &["line 4", "0…1"]),
+        ("wind = \"150m/s from 270\"", "", &["line 4", "0 to 100 m/s"]),
+        ("wind = \"15m/s from 400\"", "", &["line 4", "0 to 360"]),
+        ("latitude = 95", "", &["line 4", "-90 to 90"]),
+        ("order = 3", "", &["order", "is 3", "choose 2, or 1"]),
+        ("order = 1", "--solver pipe", &["knows no `order`", "--solver swe"]),
+        ("viscosity = \"1m2/s\"", "--solver pipe", &["knows no `viscosity`", "--solver swe"]),
+        ("solver = \"pipe\"\nwind = \"15m/s from 270\"", "", &["knows no `wind`", "leave"]),
+        ("solver = \"pipe\"\nlatitude = 54.5", "", &["knows no `latitude`", "[flow]"]),
+    ];
+    for (keys, options, words) in cases {
+        let scenario = format!("[map]\nfile = \"dem.asc\"\n[flow]\n{keys}\n");
+        check(&[("flow.toml", &scenario)], &format!("flow.toml {options}"), words);
     }
 }
 

@@ -154,9 +154,9 @@ fn recorded(folder: &Path, name: &str) -> Option<String> {
     let (_, record) = page.split_once("type=\"application/json\">").expect("a record");
     let (record, _) = record.split_once("</script>").expect("an end");
     let record: Value = serde_json::from_str(record).expect("sound JSON");
-    let settings = record["settings"].as_array().expect("settings").iter();
-    let value = settings.filter(|pair| pair[0] == name).map(|pair| pair[1].as_str());
-    value.last().flatten().map(str::to_owned)
+    let mut settings = record["settings"].as_array().expect("settings").iter();
+    let pair = settings.find(|pair| pair[0] == name)?;
+    pair[1].as_str().map(str::to_owned)
 }
 
 #[test]
@@ -176,6 +176,30 @@ fn the_report_names_the_solver_and_the_water_obeys_it() {
         speeds.push(speed);
     }
     assert_ne!(speeds[0], speeds[1]);
+}
+
+#[test]
+fn wind_piles_water_up_where_it_blows_to() {
+    let flat = grid(WIDTH, HEIGHT, |_, _| 0.0);
+    let scenario = "[map]\nfile = \"flat.asc\"\n[run]\nfor = \"30min\"\n[initial]\ndepth = 1\n\
+                    [edges]\nall = \"wall\"\n[ground]\nmanning = 1\n[flow]\n\
+                    wind = \"30m/s from 270\"\nviscosity = \"smagorinsky:0.2\"\n\
+                    latitude = 54.5\n";
+    let folder = folder(&[("flat.asc", flat), ("wind.toml", scenario.to_owned())]);
+    run(folder.path(), "wind.toml");
+    for (name, value) in [
+        ("wind", "30 m/s from 270°"),
+        ("eddy viscosity", "Smagorinsky, coefficient 0.2"),
+        ("Coriolis force", "at latitude 54.5°"),
+    ] {
+        assert_eq!(recorded(folder.path(), name).as_deref(), Some(value));
+    }
+    // The bed is so rough that the basin comes to rest, with g h dη/dx = τ/ρ, where τ/ρ is
+    // 0.0012 · (0.75 + 0.067 · 30) · 10⁻³ · 30² m²/s², over 55 m between the centres.
+    let (_, depth) = map(folder.path(), "final_depth.tif");
+    let mean = |col: usize| (0..HEIGHT).map(|row| f64::from(depth[row * WIDTH + col])).sum::<f64>();
+    let rise = (mean(WIDTH - 1) - mean(0)) / HEIGHT as f64;
+    near(rise, 0.0167, 0.0003);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::flow::Solver;
+use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
@@ -85,6 +85,9 @@ pub struct Run {
 pub struct Flow {
     pub solver: Option<Solver>,
     pub order: Option<i64>,
+    pub viscosity: Option<Viscosity>,
+    pub wind: Option<Wind>,
+    pub latitude: Option<Latitude>,
 }
 
 /// `[[rain]]`: one rain.

@@ -3,7 +3,7 @@
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
-use thalweg::sim::{Settings, Solver};
+use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
@@ -13,9 +13,10 @@ use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use crate::refusal::Refusal;
+use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Place, Side};
 use crate::scenario::plan::{Edge, EdgeKind, Field, Flow};
-use crate::scenario::plan::{Infiltration, Initial, Numbers, Plan, Rain};
+use crate::scenario::plan::{Infiltration, Initial, Numbers, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -84,8 +85,22 @@ fn settings(plan: &Plan) -> Settings {
     match plan.flow {
         Flow::Pipe => Settings { solver: Solver::Pipe, ..settings },
         Flow::Swe(water) => {
-            Settings { solver: Solver::ShallowWater, order: water.order, ..settings }
+            let (order, terms) = (water.order, terms(&water));
+            Settings { solver: Solver::ShallowWater, order, terms, ..settings }
         }
+    }
+}
+
+fn terms(water: &ShallowWater) -> Terms {
+    let viscosity = match water.viscosity {
+        None => Viscosity::Off,
+        Some(Eddies::Constant(viscosity)) => Viscosity::Constant(viscosity),
+        Some(Eddies::Smagorinsky(coefficient)) => Viscosity::Smagorinsky(coefficient),
+    };
+    Terms {
+        viscosity,
+        wind_m_s: water.wind.map_or([0.0; 2], |wind| wind.towards_m_s()),
+        coriolis_per_s: water.latitude.map_or(0.0, Latitude::coriolis_per_s),
     }
 }
 

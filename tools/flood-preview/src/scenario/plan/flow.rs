@@ -3,7 +3,7 @@
 use thalweg::sim::Order;
 
 use super::super::file;
-use super::super::flow::Solver;
+use super::super::flow::{Latitude, Solver, Viscosity, Wind};
 use crate::refusal::Refusal;
 
 /// Which equations move the water.
@@ -20,20 +20,32 @@ pub enum Flow {
 pub struct ShallowWater {
     /// How they are reconstructed within a cell.
     pub order: Order,
+    /// How eddies mix momentum.
+    pub viscosity: Option<Viscosity>,
+    /// Wind over the water.
+    pub wind: Option<Wind>,
+    /// Where on the turning Earth the map lies.
+    pub latitude: Option<Latitude>,
 }
 
 pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, Refusal> {
-    if flow.solver.unwrap_or_default() == Solver::Pipe {
-        let given = [("order", flow.order.is_some())];
+    let file::Flow { solver, order, viscosity, wind, latitude } = *flow;
+    if solver.unwrap_or_default() == Solver::Pipe {
+        let given = [
+            ("order", order.is_some()),
+            ("viscosity", viscosity.is_some()),
+            ("wind", wind.is_some()),
+            ("latitude", latitude.is_some()),
+        ];
         return match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(Flow::Pipe),
             Some((key, _)) => Err(Refusal::new(
-                format!("the pipe solver takes no `{key}`, which [flow] gives"),
+                format!("the pipe solver knows no `{key}`, which [flow] gives"),
                 "choose --solver swe, or leave the key out",
             )),
         };
     }
-    let order = match flow.order {
+    let order = match order {
         Some(1) => Order::First,
         None | Some(2) => Order::Second,
         Some(order) => {
@@ -43,5 +55,5 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, Refusal> {
             ));
         }
     };
-    Ok(Flow::Swe(ShallowWater { order }))
+    Ok(Flow::Swe(ShallowWater { order, viscosity, wind, latitude }))
 }

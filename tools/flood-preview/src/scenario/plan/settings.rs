@@ -2,6 +2,7 @@
 
 use thalweg::sim::Order;
 
+use super::super::flow::Latitude;
 use super::super::place::Place;
 use super::super::series::Series;
 use super::edges::EdgeKind;
@@ -25,7 +26,7 @@ impl Plan {
         }
         say("simulated cells", metres(self.map.cell_m()));
         say("duration", time(self.duration_s));
-        say("solver", solver_words(&self.flow));
+        self.say_flow(&mut say);
         for rain in &self.rains {
             say(&rain.name, rain_words(rain));
         }
@@ -42,6 +43,24 @@ impl Plan {
         }
         self.say_numbers(&mut say);
         list
+    }
+
+    fn say_flow(&self, say: &mut impl FnMut(&str, String)) {
+        let Flow::Swe(water) = &self.flow else { return say("solver", "pipe".to_owned()) };
+        let order = match water.order {
+            Order::First => "swe, first order",
+            Order::Second => "swe",
+        };
+        say("solver", order.to_owned());
+        if let Some(viscosity) = &water.viscosity {
+            say("eddy viscosity", viscosity.to_string());
+        }
+        if let Some(wind) = &water.wind {
+            say("wind", wind.to_string());
+        }
+        if let Some(Latitude(degrees)) = water.latitude {
+            say("Coriolis force", format!("at latitude {degrees}°"));
+        }
     }
 
     fn say_ground(&self, say: &mut impl FnMut(&str, String)) {
@@ -92,16 +111,6 @@ impl Plan {
         }
         say("flooded from", metres(self.output.wet_depth_m));
         say("output", self.output.folder.display().to_string());
-    }
-}
-
-fn solver_words(flow: &Flow) -> String {
-    match flow {
-        Flow::Pipe => "pipe".to_owned(),
-        Flow::Swe(water) => match water.order {
-            Order::First => "swe, first order".to_owned(),
-            Order::Second => "swe".to_owned(),
-        },
     }
 }
 
