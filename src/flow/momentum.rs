@@ -47,10 +47,10 @@ use crate::units::maths;
 #[inline(always)]
 fn carried_along(half: &Half, flow: (&[i32; ALL], &[i32; ALL])) -> [f32; ALL] {
     let mut out = [0.0; ALL];
-    for i in 1..ALL {
+    for (i, out) in out.iter_mut().enumerate().skip(1) {
         let value = (half.value[i - 1], half.value[i]);
         let slope = (half.slope_x[i - 1], half.slope_x[i]);
-        out[i] = carried(mass(flow.0[i], flow.1[i]), value, slope);
+        *out = carried(mass(flow.0[i], flow.1[i]), value, slope);
     }
     out
 }

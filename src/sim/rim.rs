@@ -10,10 +10,10 @@
 //! stage   the face law of the pipe against still water at the given stage
 //! ```
 //!
-//! w' is what arrives in the cell through its other faces, w what arrived a step ago, S the fall of
-//! the ground towards the edge. The first two terms let long waves out; the last settles a steady
-//! flow at its normal depth on the slope or, where the ground does not fall, at what arrives. An
-//! inward discharge is let in only as far as it is a wave, and only what has left before. The
+//! w is what the cell gained in the last step, w' that and how much more its inner faces bring in
+//! this one, S the fall of the ground towards the edge. The first two terms let long waves out; the
+//! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
+//! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has left before. The
 //! outflow is at most critical, or normal where that is faster. Where the ground rises towards it
 //! by more than 10⁻³, an open edge is a wall, as the land beyond would be.
 //!
@@ -116,8 +116,12 @@ pub struct RimFace {
     pub share: f32,
     /// Outward unit discharge, m²/s: state.
     pub q: f32,
-    /// What arrived in its cell a step ago, m²/s: state.
-    pub arrived: f32,
+    /// What the discharges of a step ago were to bring into its cell, m²/s: state.
+    pub expected: f32,
+    /// Depth of its cell after the rim's last transfers, vertical units: state.
+    pub left: i32,
+    /// Units per flow of the last step: state; 0 before the first.
+    pub units_per_flow: f32,
     /// Vertical units that it moved outward in this step.
     pub moved: i32,
     /// What an open edge may still let in, vertical units: what has left through it, and
@@ -129,8 +133,20 @@ impl RimFace {
     /// A face at rest.
     #[must_use]
     pub fn new(cell: u16, side: Side, law: u32, account: AccountIndex, slope: f32) -> Self {
-        let (share, q, arrived, moved, credit) = (1.0, 0.0, 0.0, 0, 0);
-        Self { cell, side, law, account, slope, share, q, arrived, moved, credit }
+        Self {
+            cell,
+            side,
+            law,
+            account,
+            slope,
+            share: 1.0,
+            q: 0.0,
+            expected: 0.0,
+            left: 0,
+            units_per_flow: 0.0,
+            moved: 0,
+            credit: 0,
+        }
     }
 }
 
@@ -209,11 +225,18 @@ impl RimFace {
                 face.restless
             }
             EdgeLaw::Open => {
-                let arriving = arriving * self.share + 0.0;
+                let expected = arriving * self.share + 0.0;
+                let has_stepped = self.units_per_flow > 0.0;
+                let gain = if has_stepped {
+                    (depth - self.left) as f32 * self.share / self.units_per_flow
+                } else {
+                    self.expected
+                };
                 let h = depth as f32 * step.params.face.unit_m;
                 let is_closed = depth == 0 || self.slope < -SLOPE_SURE;
+                let arriving = (gain, gain + (expected - self.expected));
                 self.q = if is_closed { 0.0 } else { self.open_discharge(step, h, n2, arriving) };
-                self.arrived = arriving;
+                self.expected = expected;
                 self.q.abs() > h * BUSY_SPEED
             }
         }
@@ -239,14 +262,20 @@ impl RimFace {
     }
 
     /// The open edge of the module page, `h` in metres.
-    fn open_discharge(&self, step: &RimStep<'_>, h: f32, n2: f32, arriving: f32) -> f32 {
+    fn open_discharge(
+        &self,
+        step: &RimStep<'_>,
+        h: f32,
+        n2: f32,
+        (arrived, arriving): (f32, f32),
+    ) -> f32 {
         let FaceParams { friction, speed_max, .. } = step.params.face;
         let root = maths::inverse_cube_root(h);
         let per_depth = root * root * root;
         let k = friction * n2 * (per_depth * per_depth * root);
         let wave = (step.gravity * h).sqrt();
         let courant = wave / speed_max;
-        let radiated = self.arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
+        let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let gravity = friction * h * maths::max(self.slope, 0.0);
         let through = k * arriving * arriving.abs();
         let is_sure = self.slope > SLOPE_SURE;

@@ -3,8 +3,8 @@
 //! The kernel sees rim faces closed and nothing moving behind them. So for the face on the other
 //! side of a rim cell half the mass is missing that crosses the cell's centre, and so is the
 //! velocity it brings, or the slope with which it leaves. Here that part of eq. (3) of
-//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at c₀, the
-//! next one at c₁:
+//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at
+//! c₀, the next one at c₁:
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'

@@ -54,7 +54,7 @@ impl Simulation {
     /// among them.
     fn fall_asleep(&mut self, index: usize) {
         self.water[index].stop();
-        self.leaves[index].rim.iter_mut().for_each(|face| (face.q, face.arrived) = (0.0, 0.0));
+        self.leaves[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
         let around = self.forest.around(index);
         let (east, north) = (around[5], around[7]);
         if east != NO_LEAF {

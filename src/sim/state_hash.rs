@@ -80,7 +80,9 @@ impl Simulation {
             water.contents.iter().for_each(|plane| hash.add(plane[cell].cast_unsigned()));
         }
         for face in &leaf.rim {
-            hash.add(u64::from(face.arrived.to_bits()));
+            hash.add(u64::from(face.expected.to_bits()));
+            let left = u64::from(face.left.cast_unsigned());
+            hash.add(left << 32 | u64::from(face.units_per_flow.to_bits()));
             hash.add(face.credit.cast_unsigned());
             hash.add(u64::from(face.law) << 32 | u64::from(face.account));
             hash.add(u64::from(face.slope.to_bits()) << 8 | face.side as u64);

@@ -19,13 +19,13 @@ use thalweg::world::WorldBuilder;
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0xfc3c20ce7fec31c8;
+const DIGEST: u64 = 0x2e4b46deecc6768b;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x6b983d324c0e0563;
+const COAST_DIGEST: u64 = 0x4f513f50014a5dd8;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0x91d13620dec29d26;
+const SWE_DIGEST: u64 = 0x84f76327b5b69df9;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {
