@@ -13,9 +13,9 @@
 //! w is what the cell gained in the last step, w' that and how much more its inner faces bring in
 //! this one, S the fall of the ground towards the edge. The first two terms let long waves out; the
 //! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
-//! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has left before. The
-//! outflow is at most critical, or normal where that is faster. Where the ground rises towards it
-//! by more than 10⁻³, an open edge is a wall, as the land beyond would be.
+//! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
+//! left before. The outflow is at most critical, or normal where that is faster. Where the ground
+//! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be.
 //!
 //! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
