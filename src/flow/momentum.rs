@@ -43,15 +43,22 @@ use crate::units::limits;
 use crate::units::maths;
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
-/// columns i − 1 and i.
+/// columns i − 1 and i, for i from 0 to 64.
 #[inline(always)]
-fn carried_along(half: &Half, flow: (&[i32; ALL], &[i32; ALL])) -> [f32; ALL] {
-    let mut out = [0.0; ALL];
-    for (i, out) in out.iter_mut().enumerate().skip(1) {
-        let value = (half.value[i - 1], half.value[i]);
-        let slope = (half.slope_x[i - 1], half.slope_x[i]);
-        *out = carried(mass(flow.0[i], flow.1[i]), value, slope);
+fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65])) -> [f32; 65] {
+    let between = |i: usize| {
+        let (west, east) = (WEST + i - 1, WEST + i);
+        let value = (half.value[west], half.value[east]);
+        let slope = (half.slope_x[west], half.slope_x[east]);
+        carried(mass(flow.0[i], flow.1[i]), value, slope)
+    };
+    let mut out = [0.0; 65];
+    // Whole vectors, then the last one by itself.
+    let (vectors, last) = out.split_at_mut(64);
+    for (i, out) in vectors.iter_mut().enumerate() {
+        *out = between(i);
     }
+    last[0] = between(64);
     out
 }
 
@@ -68,10 +75,10 @@ pub fn discharge_x<const TERMS: bool>(
     let before: &[f32; ALL] = part(&tile.flow_x, FIRST - 1, row);
     let here: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
     let after: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
-    let east: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
-    let west: &[i32; ALL] = part(&tile.transfer_x, FIRST - 1, row);
+    let east: &[i32; 65] = part(&tile.transfer_x, 0, row);
+    let west: &[i32; 65] = part(&tile.transfer_x, -1, row);
     // Over the centre of the cell before face i.
-    let centres = carried_along(&memory.west[0], (west, east));
+    let centres = carried_along(memory.west_at(row), (west, east));
     let moved: &[i32; 66] = part(&tile.transfer_x, -1, row);
     let south: &[i32; 65] = part(&tile.transfer_y, -1, row);
     let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
@@ -80,8 +87,8 @@ pub fn discharge_x<const TERMS: bool>(
     let faces = Faces::of(tile, Axis::X, row);
     for i in 0..64 {
         let c = here[WEST + i];
-        let gained = mass(moved[i], moved[i + 1]) * (centres[WEST + i] - c)
-            - mass(moved[i + 1], moved[i + 2]) * (centres[WEST + i + 1] - c)
+        let gained = mass(moved[i], moved[i + 1]) * (centres[i] - c)
+            - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - c)
             + mass(south[i], south[i + 1]) * (memory.corners[0][i] - c)
             - mass(north[i], north[i + 1]) * (memory.corners[1][i] - c);
         let mut gained = gained;
@@ -108,10 +115,10 @@ pub fn discharge_y<const TERMS: bool>(
     let before: &[f32; ALL] = part(&tile.flow_y, FIRST - 1, row);
     let here: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
     let after: &[f32; ALL] = part(&tile.flow_y, FIRST + 1, row);
-    let south_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row - 1);
-    let north_x: &[i32; ALL] = part(&tile.transfer_x, FIRST, row);
+    let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);
+    let north_x: &[i32; 65] = part(&tile.transfer_x, 0, row);
     // Over the corner at the west end of face i.
-    let corners = carried_along(&memory.south[0], (south_x, north_x));
+    let corners = carried_along(memory.south_at(row), (south_x, north_x));
     let south: &[i32; 64] = part(&tile.transfer_y, 0, row - 1);
     let moved: &[i32; 64] = part(&tile.transfer_y, 0, row);
     let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
@@ -123,8 +130,8 @@ pub fn discharge_y<const TERMS: bool>(
         let column = WEST + i;
         let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - c)
             - mass(moved[i], north[i]) * (memory.centres[1][i] - c)
-            + mass(south_x[column], north_x[column]) * (corners[column] - c)
-            - mass(south_x[column + 1], north_x[column + 1]) * (corners[column + 1] - c);
+            + mass(south_x[i], north_x[i]) * (corners[i] - c)
+            - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - c);
         let mut gained = gained;
         if TERMS {
             let beside = [before[column], after[column], below[i], above[i]];

@@ -67,10 +67,10 @@ impl Half {
 pub struct Memory {
     /// Difference of depth over the south faces of the last row made ready, vertical units.
     rise_y: [f32; ALL],
-    /// Velocities over the west faces of the row at hand and of the row to its north.
-    pub west: [Half; 2],
-    /// Velocities over the south faces of the row at hand and of the row to its north.
-    pub south: [Half; 2],
+    /// Velocities over the west faces of the last two rows, even and odd.
+    west: [Half; 2],
+    /// Velocities over the south faces of the last two rows, even and odd.
+    south: [Half; 2],
     /// Velocity carried over the corners south of west faces, and over those north of them.
     pub corners: [[f32; 64]; 2],
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
@@ -239,7 +239,27 @@ fn depths_half(tile: &mut Padded, row: i32) {
     }
 }
 
+/// 0 for even rows, 1 for odd ones.
+#[inline(always)]
+fn parity(row: i32) -> usize {
+    (row & 1).unsigned_abs() as usize
+}
+
 impl Memory {
+    /// Velocities over the west faces of `row`, one of the last two.
+    #[inline(always)]
+    #[must_use]
+    pub fn west_at(&self, row: i32) -> &Half {
+        &self.west[parity(row)]
+    }
+
+    /// Velocities over the south faces of `row`, one of the last two.
+    #[inline(always)]
+    #[must_use]
+    pub fn south_at(&self, row: i32) -> &Half {
+        &self.south[parity(row)]
+    }
+
     /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
     /// over that row's south corners and over the row's centres.
     #[inline(always)]
@@ -252,17 +272,15 @@ impl Memory {
         if TERMS {
             self.eddies.advance(tile, row, &params.terms);
         }
-        self.west[0] = self.west[1];
-        self.south[0] = self.south[1];
-        self.west[1] = Half::of::<SLOPES>(tile, Axis::X, row + 1, &params.face);
-        self.south[1] = Half::of::<SLOPES>(tile, Axis::Y, row + 1, &params.face);
+        self.west[parity(row + 1)].fill::<SLOPES>(tile, Axis::X, row + 1, &params.face);
+        self.south[parity(row + 1)].fill::<SLOPES>(tile, Axis::Y, row + 1, &params.face);
         let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
         let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
         let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
-        let [west_0, west_1] = &self.west;
-        let [south_0, south_1] = &self.south;
+        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
+        let (south_0, south_1) = (&self.south[parity(row)], &self.south[parity(row + 1)]);
         for i in 0..64 {
             let at = WEST + i;
             let over_corner = mass(north_west[i], north[i]);
@@ -278,18 +296,24 @@ impl Memory {
 }
 
 impl Half {
-    /// Those of west or south faces of a row.
+    /// Takes those of west or south faces of a row.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn of<const SLOPES: bool>(tile: &Padded, axis: Axis, row: i32, params: &FaceParams) -> Self {
+    fn fill<const SLOPES: bool>(
+        &mut self,
+        tile: &Padded,
+        axis: Axis,
+        row: i32,
+        params: &FaceParams,
+    ) {
         let (flow, across, behind) = match axis {
             Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.flow_x, (FIRST, row - 1)),
         };
         let here: &[f32; ALL] = part(flow, FIRST, row);
-        let mut half = Self { value: *here, ..Self::NONE };
         if !SLOPES {
-            return half;
+            self.value = *here;
+            return;
         }
         let west: &[f32; ALL] = part(flow, FIRST - 1, row);
         let east: &[f32; ALL] = part(flow, FIRST + 1, row);
@@ -323,10 +347,9 @@ impl Half {
             let value = own - 0.5 * drift - pull * sub(eta_r, eta_l) as f32;
             let most = limits::CELLS_A_STEP;
             let value = maths::max(-most, maths::min(value, most));
-            half.value[i] = if opening > 0 { value } else { 0.0 };
-            half.slope_x[i] = slope_x;
-            half.slope_y[i] = slope_y;
+            self.value[i] = if opening > 0 { value } else { 0.0 };
+            self.slope_x[i] = slope_x;
+            self.slope_y[i] = slope_y;
         }
-        half
     }
 }
