@@ -5,6 +5,7 @@ mod determinism;
 mod energy;
 mod forcing;
 mod layer;
+mod momentum;
 mod sea;
 mod sleep;
 mod support;

