@@ -75,7 +75,7 @@ const WINDOW_M: f64 = 25.0;
 const INFLOW_M: f64 = 0.8 * WINDOW_M;
 /// How far from the jump the discharge counts, m.
 const AWAY_M: f64 = 0.5;
-const END_S: f64 = 120.0;
+const END_S: f64 = 100.0;
 /// Fall of the bed past the window, where the flow is slower than waves.
 const FALL: f64 = 0.08;
 
