@@ -51,17 +51,17 @@ pub struct FaceParams {
 }
 
 impl FaceParams {
-    /// Largest velocity of shallow water at a flow depth of `opening` units, cells a step: velocity
-    /// and waves share what a step can do. With it no state gains energy at any step, 0.1 to 20
+    /// Largest speed of shallow water at a flow depth of `opening` units, m/s: 0.75 to 0.3 cells a
+    /// step. Velocity and waves share what a step can do. With it no state gains energy at any step, 0.1 to 20
     /// times the time a wave takes for a cell; a bound of 1, or of 0.5, gains up to 60 times the
     /// energy (`tests/engine/energy.rs`). Steps at the target never reach it.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a bound")]
-    pub fn courant_most(&self, opening: i32) -> f32 {
+    pub fn speed_most(&self, opening: i32) -> f32 {
         let wave = self.wave_of_unit * opening as f32;
         let most = limits::CELLS_A_STEP - limits::CELLS_A_STEP_FALL * wave;
-        maths::max(most, limits::CELLS_A_STEP_DEEP)
+        maths::max(most, limits::CELLS_A_STEP_DEEP) * self.speed_max
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! F   = dv_1 + dv_2                (2)  twice the mass through the boundary of a face's volume
-//! w   = c − Σ ±F (ĉ − c) / Σ h'    (3)  momentum carried by that mass; h' the new depths
-//! u*  = w Δ/Δt − g Δt/Δ (η_r − η_l)     with the new stages
+//! w   = u − Σ ±F (û − u) / Σ h'    (3)  momentum carried by that mass; h' the new depths
+//! u*  = w − g Δt/Δ (η_r − η_l)          with the new stages
 //! k   = g Δt n² / h_f^(4/3)
 //! u'  = 2 u* / (1 + √(1 + 4 k √(u*² + v*²)))           friction as for the pipe
 //! |u'| ≤ √(g h_f) (1 + 50 max(0, 0.3 − d/Δ))           where water falls by d > 0.1 Δ off a step
@@ -11,7 +11,7 @@
 //!
 //! The momentum of a face lives in the control volume between the centres of its two cells,
 //! `m = ½ (h_l + h_r) u`; it crosses that volume's four sides, two at cell centres and two at
-//! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F ĉ` divided by the
+//! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F û` divided by the
 //! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform
 //! to the bit, and what leaves one volume enters the next.
 //!
@@ -86,17 +86,17 @@ pub fn discharge_x<const TERMS: bool>(
     let above: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
     let faces = Faces::of(tile, Axis::X, row);
     for i in 0..64 {
-        let c = here[WEST + i];
-        let gained = mass(moved[i], moved[i + 1]) * (centres[i] - c)
-            - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - c)
-            + mass(south[i], south[i + 1]) * (memory.corners[0][i] - c)
-            - mass(north[i], north[i + 1]) * (memory.corners[1][i] - c);
+        let u = here[WEST + i];
+        let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
+            - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
+            + mass(south[i], south[i + 1]) * (memory.corners[0][i] - u)
+            - mass(north[i], north[i + 1]) * (memory.corners[1][i] - u);
         let mut gained = gained;
         if TERMS {
             let beside = [before[WEST + i], after[WEST + i], below[i], above[i]];
-            gained += memory.eddies.gained_x(WEST + i, c, beside);
+            gained += memory.eddies.gained_x(WEST + i, u, beside);
         }
-        let face = faces.advance::<TERMS>(i, c, gained, params);
+        let face = faces.advance::<TERMS>(i, u, gained, params);
         out[i] = face.q;
         sums.add(Axis::X, i, &face);
     }
@@ -126,18 +126,18 @@ pub fn discharge_y<const TERMS: bool>(
     let above: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
     let faces = Faces::of(tile, Axis::Y, row);
     for i in 0..64 {
-        let c = here[WEST + i];
+        let u = here[WEST + i];
         let column = WEST + i;
-        let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - c)
-            - mass(moved[i], north[i]) * (memory.centres[1][i] - c)
-            + mass(south_x[i], north_x[i]) * (corners[i] - c)
-            - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - c);
+        let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - u)
+            - mass(moved[i], north[i]) * (memory.centres[1][i] - u)
+            + mass(south_x[i], north_x[i]) * (corners[i] - u)
+            - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
         let mut gained = gained;
         if TERMS {
             let beside = [before[column], after[column], below[i], above[i]];
-            gained += memory.eddies.gained_y(column, c, beside);
+            gained += memory.eddies.gained_y(column, u, beside);
         }
-        let face = faces.advance::<TERMS>(i, c, gained, params);
+        let face = faces.advance::<TERMS>(i, u, gained, params);
         out[i] = face.q;
         sums.add(Axis::Y, i, &face);
     }
@@ -148,6 +148,9 @@ struct Faces<'a> {
     /// 0 for west faces, 1 for south faces.
     axis: usize,
     bed: [&'a [i32; 64]; 2],
+    /// Beds of the cells before the one before the face, and behind the one behind it.
+    bed_before: &'a [i32; 64],
+    bed_after: &'a [i32; 64],
     depth: [&'a [i32; 64]; 2],
     roughness: [&'a [f32; 64]; 2],
     /// Velocities of the four faces across.
@@ -164,6 +167,8 @@ impl<'a> Faces<'a> {
         Self {
             axis: axis as usize,
             bed: [part(&tile.bed, column, below), part(&tile.bed, 0, row)],
+            bed_before: part(&tile.bed, 2 * column, row - 2 * (row - below)),
+            bed_after: part(&tile.bed, -column, 2 * row - below),
             depth: [part(&tile.depth_new, column, below), part(&tile.depth_new, 0, row)],
             roughness: [part(&tile.roughness, column, below), part(&tile.roughness, 0, row)],
             across: [
@@ -175,11 +180,11 @@ impl<'a> Faces<'a> {
         }
     }
 
-    /// Eq. (3) and what follows, for the face in column `i` with velocity `c`, cells a step, that
-    /// gained `gained` units times cells a step.
+    /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained
+    /// `gained` units times m/s.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn advance<const TERMS: bool>(&self, i: usize, c: f32, gained: f32, step: &StepParams) -> Face {
+    fn advance<const TERMS: bool>(&self, i: usize, u: f32, gained: f32, step: &StepParams) -> Face {
         let params = &step.face;
         let (bed_l, bed_r) = (self.bed[0][i], self.bed[1][i]);
         let (depth_l, depth_r) = (self.depth[0][i], self.depth[1][i]);
@@ -190,7 +195,7 @@ impl<'a> Faces<'a> {
         let FlowDepth { h_f, root, per_depth, a_free, slowness, .. } = here;
 
         let volume = maths::max(depth_l as f32 + depth_r as f32, 1.0);
-        let memory = (c + gained / volume) * params.speed_max;
+        let memory = u + gained / volume;
         let memory = if h_f >= limits::DEPTH_DRY_M { memory } else { 0.0 };
         let pull = if a_free > params.gravity_most {
             params.gravity_most * per_depth
@@ -198,9 +203,8 @@ impl<'a> Faces<'a> {
             params.gravity_ratio
         };
         let [near_l, near_r, far_l, far_r] = self.across;
-        let u = c * params.speed_max;
         let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);
-        let v = (0.25 * params.speed_max) * v;
+        let v = 0.25 * v;
         let memory = if TERMS { step.terms.push(self.axis, memory, v, h_f) } else { memory };
         let star = memory - pull * (rise as f32 * params.unit_m);
 
@@ -210,12 +214,19 @@ impl<'a> Faces<'a> {
         let total = (star * star + v_star * v_star).sqrt();
         let u = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
 
-        // Off a step whose foot is dry or drowned below its edge, water leaves critical.
+        // Off a lone step whose foot is dry or drowned below its edge, water leaves critical. On an
+        // even slope, however steep, the bed falls as much behind the face as over it.
         let drop = sub(bed_l.max(bed_r), eta_l.min(eta_r));
-        let slope = drop.max(0) as f32 * params.slope_of_unit;
+        let fall = sub(bed_l, bed_r);
+        // Sums, not a choice between two loads: a gather costs more than the rest of the line.
+        let (falls, rises) = if fall > 0 { (-1, 0) } else { (0, -1) };
+        let before = falls & sub(self.bed_before[i], bed_l).max(0);
+        let after = rises & sub(self.bed_after[i], bed_r).max(0);
+        let lone = drop as f32 - 2.0 * (before | after) as f32;
+        let slope = lone * params.slope_of_unit;
         let free = (params.gravity * h_f).sqrt() * froude_most(slope);
         let u_free = if slope > limits::FALL { free } else { params.speed_max };
-        let u_most = params.courant_most(opening) * params.speed_max;
+        let u_most = params.speed_most(opening);
         let mut face = here.finish(u * h_f, u.abs(), (u_free * h_f, u_most), rise, params);
         if TERMS {
             face.clamped |= step.terms.is_cut && opening > 0;

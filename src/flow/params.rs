@@ -29,6 +29,8 @@ pub struct StepParams {
     pub face: FaceParams,
     /// Δt/Δ/unit: vertical units moved per m²/s.
     pub units_per_flow: f32,
+    /// Δt/Δ, s/m: cells a step per m/s.
+    pub cells_per_m_s: f32,
     /// Optional terms of shallow water.
     pub terms: TermParams,
 }
@@ -61,6 +63,7 @@ impl StepParams {
             settling_noise: (noise * noise * gravity) as f32,
         };
         let units_per_flow = (dt_s / cell_width_m / unit_m) as f32;
-        Self { face, units_per_flow, terms: TermParams::new(terms, dt_s, cell_width_m) }
+        let terms = TermParams::new(terms, dt_s, cell_width_m);
+        Self { face, units_per_flow, cells_per_m_s: cells_per_m_s as f32, terms }
     }
 }

@@ -1,8 +1,8 @@
 //! Shallow water: gravity, friction and the transport of momentum.
 //!
 //! ```text
-//! c   = u Δt/Δ                                         velocity in cells a step, from q = u·h_f
-//! dv  = c · ĥ                      (1)  water: the mean depth of the swept window
+//! u   = q / h_f                         velocity, from the stages of now
+//! dv  = u Δt/Δ ĥ_up               (1)  water: the depth half a step on, where it comes from
 //! ```
 //!
 //! What becomes of the momentum stands in [`momentum`](super::momentum).
@@ -47,7 +47,7 @@ pub const FIRST: i32 = -8;
 /// Columns before the first of the tile among them.
 pub const WEST: usize = 8;
 
-/// Velocities over a row of faces half a step on, and their slopes, cells a step.
+/// Velocities over a row of faces half a step on, and their slopes, m/s.
 #[derive(Debug, Clone, Copy)]
 pub struct Half {
     /// The velocities.
@@ -110,14 +110,14 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
     /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.
     #[inline(always)]
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
-        let scale = (params.units_per_flow, &params.face);
+        let face = &params.face;
         let (mut rise_x, mut rise_y) = ([0.0; ALL + 1], [0.0; ALL]);
         let here = (part(&tile.bed, FIRST, row), part(&tile.depth, FIRST, row));
         let rise = rise_x.first_chunk_mut().expect("one more");
         let west = (part(&tile.bed, FIRST - 1, row), part(&tile.depth, FIRST - 1, row));
-        velocities(part_mut(&mut tile.flow_x, FIRST, row), west, here, scale, rise);
+        velocities(part_mut(&mut tile.flow_x, FIRST, row), west, here, face, rise);
         let south = (part(&tile.bed, FIRST, row - 1), part(&tile.depth, FIRST, row - 1));
-        velocities(part_mut(&mut tile.flow_y, FIRST, row), south, here, scale, &mut rise_y);
+        velocities(part_mut(&mut tile.flow_y, FIRST, row), south, here, face, &mut rise_y);
         if SLOPES {
             let slope_x: &mut [f32; ALL] = part_mut(&mut tile.slope_x, FIRST, row);
             for i in 0..ALL {
@@ -128,7 +128,7 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
                 slope_y[i] = limited(memory.rise_y[i], rise_y[i]);
             }
             memory.rise_y = rise_y;
-            depths_half(tile, row - 1);
+            depths_half(tile, row - 1, params.cells_per_m_s);
         }
     }
 
@@ -138,14 +138,14 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
         tile: &Padded,
         axis: Axis,
         row: i32,
-        _: &StepParams,
+        params: &StepParams,
         wanted: &mut [f32; MOVING],
     ) {
         let (flow, slope, before) = match axis {
             Axis::X => (&tile.flow_x, &tile.slope_x, (-3, row)),
             Axis::Y => (&tile.flow_y, &tile.slope_y, (-2, row - 1)),
         };
-        let courant: &[f32; MOVING] = part(flow, -2, row);
+        let speed: &[f32; MOVING] = part(flow, -2, row);
         if SLOPES {
             let depth_l: &[f32; MOVING] = part(&tile.depth_half, before.0, before.1);
             let depth_r: &[f32; MOVING] = part(&tile.depth_half, -2, row);
@@ -153,15 +153,15 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
             let slope_r: &[f32; MOVING] = part(slope, -2, row);
             for i in 0..MOVING {
                 let depth = (depth_l[i], depth_r[i]);
-                let up = carried(courant[i], depth, (slope_l[i], slope_r[i]));
-                wanted[i] = courant[i] * maths::max(up, 0.0);
+                let up = carried(speed[i], depth, (slope_l[i], slope_r[i]));
+                wanted[i] = speed[i] * params.cells_per_m_s * maths::max(up, 0.0);
             }
         } else {
             let depth_l: &[i32; MOVING] = part(&tile.depth, before.0, before.1);
             let depth_r: &[i32; MOVING] = part(&tile.depth, -2, row);
             for i in 0..MOVING {
-                let up = if courant[i] >= 0.0 { depth_l[i] } else { depth_r[i] };
-                wanted[i] = courant[i] * up as f32;
+                let up = if speed[i] >= 0.0 { depth_l[i] } else { depth_r[i] };
+                wanted[i] = speed[i] * params.cells_per_m_s * up as f32;
             }
         }
     }
@@ -186,7 +186,7 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
     }
 }
 
-/// Puts velocities, cells a step, in the place of discharges, and notes the rise of the depth over
+/// Puts velocities, m/s, in the place of discharges, and notes the rise of the depth over
 /// open faces. Beds and depths of the cells before and behind the faces.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
@@ -194,17 +194,18 @@ fn velocities(
     flow: &mut [f32; ALL],
     (bed_l, depth_l): (&[i32; ALL], &[i32; ALL]),
     (bed_r, depth_r): (&[i32; ALL], &[i32; ALL]),
-    (scale, params): (f32, &FaceParams),
+    params: &FaceParams,
     rise: &mut [f32; ALL],
 ) {
     for i in 0..ALL {
         let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
         let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
         let is_open = opening > 0;
-        let c = flow[i] * scale / opening.max(1) as f32;
-        let most = params.courant_most(opening);
-        let c = maths::max(-most, maths::min(c, most));
-        flow[i] = if is_open { c } else { 0.0 };
+        // A unit is a power of two of metres, so the product is exact.
+        let u = flow[i] / (opening.max(1) as f32 * params.unit_m);
+        let most = params.speed_most(opening);
+        let u = maths::max(-most, maths::min(u, most));
+        flow[i] = if is_open { u } else { 0.0 };
         rise[i] = if is_open { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
 }
@@ -219,7 +220,7 @@ pub fn mass(a: i32, b: i32) -> f32 {
 /// Depths of a row of cells half a step on, once its velocities and those to the north are ready.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
-fn depths_half(tile: &mut Padded, row: i32) {
+fn depths_half(tile: &mut Padded, row: i32, cells_per_m_s: f32) {
     let depth: &[i32; ALL] = part(&tile.depth, FIRST, row);
     let west: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
     let east: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
@@ -232,7 +233,7 @@ fn depths_half(tile: &mut Padded, row: i32) {
         let h = depth[i] as f32;
         let spread = (east[i] - west[i]) + (north[i] - south[i]);
         let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];
-        let gone = 0.5 * h * spread + 0.25 * drift;
+        let gone = cells_per_m_s * (0.5 * h * spread + 0.25 * drift);
         // Where a front passes, no more than half of it comes or goes.
         let most = 0.5 * h;
         half[i] = h - maths::max(-most, maths::min(gone, most));
@@ -270,10 +271,10 @@ impl Memory {
         params: &StepParams,
     ) {
         if TERMS {
-            self.eddies.advance(tile, row, &params.terms);
+            self.eddies.advance(tile, row, params);
         }
-        self.west[parity(row + 1)].fill::<SLOPES>(tile, Axis::X, row + 1, &params.face);
-        self.south[parity(row + 1)].fill::<SLOPES>(tile, Axis::Y, row + 1, &params.face);
+        self.west[parity(row + 1)].fill::<SLOPES>(tile, Axis::X, row + 1, params);
+        self.south[parity(row + 1)].fill::<SLOPES>(tile, Axis::Y, row + 1, params);
         let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
         let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
         let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
@@ -304,7 +305,7 @@ impl Half {
         tile: &Padded,
         axis: Axis,
         row: i32,
-        params: &FaceParams,
+        params: &StepParams,
     ) {
         let (flow, across, behind) = match axis {
             Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
@@ -332,7 +333,9 @@ impl Half {
         let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
         let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
         let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
-        let pull = 0.25 * params.wave_of_unit;
+        let half = 0.5 * params.cells_per_m_s;
+        let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
+        let most = limits::CELLS_A_STEP * params.face.speed_max;
         for i in 0..ALL {
             let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
             let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
@@ -344,8 +347,7 @@ impl Half {
                 Axis::X => own * slope_x + other * slope_y,
                 Axis::Y => other * slope_x + own * slope_y,
             };
-            let value = own - 0.5 * drift - pull * sub(eta_r, eta_l) as f32;
-            let most = limits::CELLS_A_STEP;
+            let value = own - half * drift - pull * sub(eta_r, eta_l) as f32;
             let value = maths::max(-most, maths::min(value, most));
             self.value[i] = if opening > 0 { value } else { 0.0 };
             self.slope_x[i] = slope_x;

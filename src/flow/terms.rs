@@ -16,6 +16,7 @@
 //! Source:     Smagorinsky (1963), Mon. Weather Rev. 91; C_d = (0.75 + 0.067 |W|)·10⁻³: Garratt
 //!             (1977), Mon. Weather Rev. 105.
 
+use crate::flow::params::StepParams;
 use crate::flow::shallow::ALL;
 use crate::flow::shallow::FIRST;
 use crate::flow::shallow::part;
@@ -135,7 +136,8 @@ impl Eddies {
     /// Goes on to `row`, with the velocities of the rows to its north.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a viscosity is a float")]
-    pub fn advance(&mut self, tile: &Padded, row: i32, params: &TermParams) {
+    pub fn advance(&mut self, tile: &Padded, row: i32, params: &StepParams) {
+        let (terms, cells_per_m_s) = (&params.terms, params.cells_per_m_s);
         let north = row + 1;
         let depth: &[i32; ALL] = part(&tile.depth, FIRST, north);
         let west: &[f32; ALL] = part(&tile.flow_x, FIRST, north);
@@ -155,13 +157,13 @@ impl Eddies {
             let shear_v = (v_e[i] + v_ne[i]) - (v_w[i] + v_nw[i]);
             let shear = 0.25 * (shear_u + shear_v);
             let strain = (2.0 * (along * along + across * across) + shear * shear).sqrt();
-            let number = params.number + params.smagorinsky * strain;
+            let number = terms.number + terms.smagorinsky * cells_per_m_s * strain;
             let number = maths::min(number, DOUBLED_MOST);
             self.rows[2][i] = number * depth[i] as f32;
         }
     }
 
-    /// What a west face in place `i` of the row gains, units times cells a step: `own` velocity and
+    /// What a west face in place `i` of the row gains, units times m/s: `own` velocity and
     /// those of the faces to its west, east, south and north.
     #[inline(always)]
     #[must_use]

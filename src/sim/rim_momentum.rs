@@ -96,13 +96,13 @@ fn gained(
     if h_f < limits::DEPTH_DRY_M {
         return 0.0;
     }
-    // Everything counted inward from here on, in cells a step.
+    // Everything counted inward from here on, m/s.
     let next = if inward > 0.0 { right + stride } else { right - stride };
     let (own, next) = (velocity[right] * inward, velocity[next] * inward);
     let (column, row) = face.column_row();
     let rim_depth = padded.depth[index(column, row)].max(1);
-    let most = params.face.courant_most(rim_depth);
-    let at_rim = -face.q * params.units_per_flow / rim_depth as f32;
+    let most = params.face.speed_most(rim_depth);
+    let at_rim = -face.q / (rim_depth as f32 * params.face.unit_m);
     let at_rim = maths::max(-most, maths::min(at_rim, most));
     let slope = |beside: f32| match order {
         Order::First => 0.0,
@@ -114,6 +114,6 @@ fn gained(
     let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
     let missing = crossed * (brought - own) - passed * (kernel - own);
     let gained = missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
-    let most = params.face.courant_most(opening);
-    inward * maths::max(-most, maths::min(gained, most)) * params.face.speed_max * h_f
+    let most = params.face.speed_most(opening);
+    inward * maths::max(-most, maths::min(gained, most)) * h_f
 }

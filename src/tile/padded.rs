@@ -70,7 +70,7 @@ pub struct Padded {
     /// Depth h of cells at the start of the step, vertical units.
     pub depth: Plane<i32>,
     /// Unit discharge q on west faces, m²/s; shallow water puts the velocity it stands for in its
-    /// place, cells a step, as soon as the row is complete.
+    /// place, m/s, as soon as the row is complete.
     pub flow_x: Plane<f32>,
     /// The same on south faces.
     pub flow_y: Plane<f32>,

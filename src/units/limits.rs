@@ -32,7 +32,7 @@ pub const COURANT_TARGET: f64 = 0.5;
 pub const COURANT_MAX: f32 = 0.9;
 
 /// Largest velocity of shallow water, cells a step, where waves are slow: see
-/// [`FaceParams::courant_most`](crate::flow::face::FaceParams::courant_most).
+/// [`FaceParams::speed_most`](crate::flow::face::FaceParams::speed_most).
 pub const CELLS_A_STEP: f32 = 0.75;
 
 /// The same where waves are fast.
