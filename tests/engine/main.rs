@@ -9,6 +9,7 @@ mod momentum;
 mod sea;
 mod sleep;
 mod support;
+mod terms;
 mod tracer;
 mod tracer_kernel;
 mod wheel;
