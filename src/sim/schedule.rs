@@ -12,6 +12,7 @@
 use crate::units::SimTime;
 use crate::units::limits;
 use crate::units::time::TICKS_PER_S;
+use std::fmt;
 
 /// Wave speed that automatic steps assume at least, m/s: that of 5 cm of water in two dimensions.
 const SPEED_FLOOR: f64 = 1.0;
@@ -52,6 +53,29 @@ pub struct CycleReport {
     pub limited: u64,
 }
 
+/// Longest fixed cycle, s.
+const LONGEST_S: f64 = 3600.0;
+
+/// A length that no fixed cycle can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedStepError {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl fmt::Display for FixedStepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { numerator, denominator } = self;
+        write!(
+            f,
+            "a fixed step of {numerator}/{denominator} s cannot be: choose one above 0 and up to \
+             {LONGEST_S} s; games take 1/60 s or 25/1000 s"
+        )
+    }
+}
+
+impl std::error::Error for FixedStepError {}
+
 /// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStep {
@@ -60,18 +84,25 @@ pub struct FixedStep {
 }
 
 impl FixedStep {
-    /// `numerator/denominator` s; `None` where either is 0.
+    /// `numerator/denominator` s.
+    ///
+    /// # Errors
+    ///
+    /// [`FixedStepError`] where either is 0, or the step longer than an hour.
     ///
     /// # Examples
     ///
     /// ```
     /// use thalweg::sim::schedule::FixedStep;
-    /// let frame = FixedStep::new(1, 60).unwrap();
+    /// let frame = FixedStep::try_new(1, 60)?;
     /// assert_eq!(frame.end_of(60).seconds(), 1.0);
+    /// # Ok::<(), thalweg::sim::schedule::FixedStepError>(())
     /// ```
-    #[must_use]
-    pub fn new(numerator: u32, denominator: u32) -> Option<Self> {
-        (numerator > 0 && denominator > 0).then_some(Self { numerator, denominator })
+    pub fn try_new(numerator: u32, denominator: u32) -> Result<Self, FixedStepError> {
+        let seconds = f64::from(numerator) / f64::from(denominator);
+        let is_good = seconds > 0.0 && seconds <= LONGEST_S;
+        let step = Self { numerator, denominator };
+        if is_good { Ok(step) } else { Err(FixedStepError { numerator, denominator }) }
     }
 
     /// Ticks from the start of the run to the end of cycle `cycle`, counted from 1.
@@ -127,10 +158,20 @@ mod tests {
 
     #[test]
     fn fixed_cycles_end_at_the_nearest_tick_for_ever() {
-        let frame = FixedStep::new(1, 60).expect("a fraction");
+        let frame = FixedStep::try_new(1, 60).expect("a fraction");
         for cycle in [1, 2, 59, 60, 1_000_003] {
             let exact = cycle as f64 / 60.0;
             assert!((frame.end_of(cycle).seconds() - exact).abs() < 0.6 / 16_777_216.0);
+        }
+    }
+
+    #[test]
+    fn endless_and_empty_steps_are_refused_with_the_limit() {
+        for (numerator, denominator) in [(0, 60), (1, 0), (0, 0), (3601, 1), (u32::MAX, 7)] {
+            let error = FixedStep::try_new(numerator, denominator).expect_err("no such step");
+            let line = error.to_string();
+            assert!(line.contains("3600 s"), "{line}");
+            assert!(line.contains(&format!("{numerator}/{denominator} s")), "{line}");
         }
     }
 

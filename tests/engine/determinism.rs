@@ -54,7 +54,7 @@ fn run(mut world: World) -> u64 {
     for _ in 0..60 {
         world.run_cycle(SimTime::MAX);
     }
-    let frame = FixedStep::new(1, 2).expect("a fraction");
+    let frame = FixedStep::try_new(1, 2).expect("a fraction");
     for _ in 0..20 {
         world.run_fixed(frame);
     }

@@ -4,6 +4,10 @@ use crate::support::scale;
 use crate::support::terrain;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::sim::Solver;
+use thalweg::sim::Terms;
+use thalweg::sim::Viscosity;
 use thalweg::terrain::Terrain;
 use thalweg::units::CEILING;
 use thalweg::units::SimTime;
@@ -207,4 +211,28 @@ fn maps_tell_when_water_came_and_how_long_it_stayed() {
     assert!((arrival + duration - end_s).abs() < 1.0, "it stays: {duration} s");
     assert!(depth > 0.3 && speed > 0.3, "{depth} m, {speed} m/s");
     assert!(hazard > 0.5 * depth && hazard < depth * (speed + 0.5) + 1.0e-6, "{hazard}");
+}
+
+/// Goal: settings out of range are refused in one line that holds the limit.
+#[test]
+fn settings_that_cannot_be_are_refused_with_their_limits() {
+    let with = |viscosity, wind_m_s, coriolis_per_s| Settings {
+        terms: Terms { viscosity, wind_m_s, coriolis_per_s },
+        ..Settings::default()
+    };
+    let off = Viscosity::Off;
+    for (settings, words) in [
+        (with(Viscosity::Constant(-0.5), [0.0; 2], 0.0), ["viscosity is -0.5", "0 to 10000 m²/s"]),
+        (with(Viscosity::Constant(f64::NAN), [0.0; 2], 0.0), ["viscosity is NaN", "10000 m²/s"]),
+        (with(Viscosity::Smagorinsky(1.5), [0.0; 2], 0.0), ["coefficient is 1.5", "0 to 1"]),
+        (with(off, [0.0, -200.0], 0.0), ["wind is -200", "−100 to 100 m/s"]),
+        (with(off, [0.0; 2], 20.0), ["Coriolis parameter is 20", "−10 to 10 1/s"]),
+        (
+            Settings { solver: Solver::Pipe, ..with(off, [3.0, 0.0], 1.0e-4) },
+            ["beside the pipe is 2", "shallow water"],
+        ),
+    ] {
+        let line = settings.check().expect_err("out of range").to_string();
+        assert!(words.iter().all(|word| line.contains(word)), "{line}");
+    }
 }

@@ -130,7 +130,7 @@ fn fixed_steps_of_a_game_never_explode() {
             .expect("a good world");
         // Per m² and ρ: ½ g h² of all, ½ h u² of a quarter.
         let start = 0.5 * 9.81 * 25.0 + 0.25 * 0.5 * 5.0 * 100.0;
-        let frame = FixedStep::new(numerator, denominator).expect("a fraction");
+        let frame = FixedStep::try_new(numerator, denominator).expect("a fraction");
         let (mut clamped, mut lifted) = (0, 0.0_f64);
         for _ in 0..400 {
             clamped += world.run_fixed(frame).clamped;

@@ -99,7 +99,7 @@ impl Pace {
     /// Fixed cycles of `numerator/denominator` s, both above 0.
     #[must_use]
     pub fn fixed(numerator: u32, denominator: u32) -> Self {
-        Self::Fixed(FixedStep::new(numerator, denominator).expect("both are above 0"))
+        Self::Fixed(FixedStep::try_new(numerator, denominator).expect("both are above 0"))
     }
 
     /// Runs a world up to a time, or to the end of the fixed cycle in which it lies; returns the
