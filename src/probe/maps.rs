@@ -120,38 +120,47 @@ fn row_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
     plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
 }
 
-/// Velocities in one row of cells during the last step, m/s: the mean discharge through opposite
-/// faces over the mean of old and new depth; 0 in a cell that was dry.
-#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
+/// Velocities in one row of cells during the last step, eastward and northward, m/s.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
 fn velocities_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> [RowOf<f32>; 2] {
     let at = index(0, row as i32);
     let padded = view.padded;
-    let (west, south) = (&padded.transfer_x[at..], &padded.transfer_y[at..]);
-    let (east, north) = (&west[1..], &south[STRIDE..]);
-    let before = &padded.depth[at..];
-    let rows = (west.first_chunk(), east.first_chunk(), south.first_chunk(), north.first_chunk());
-    let (Some(west), Some(east), Some(south), Some(north)): RowsOfFaces<'_> = rows else {
-        unreachable!("a padded row is longer than 64")
-    };
-    let before: &RowOf<i32> = before.first_chunk().expect("a padded row is longer than 64");
-    let per_unit = 1.0 / view.params.units_per_flow;
-    let mut velocities = [[0.0; TILE_WIDTH]; 2];
-    for i in 0..TILE_WIDTH {
-        let across = |a: i32, b: i32| (a as f32 + b as f32) * 0.5;
-        let (x, y) = (across(west[i], east[i]), across(south[i], north[i]));
-        let mean = across(before[i], depth[i]) * view.params.face.unit_m;
-        let per_mean = if mean > 0.0 { per_unit / mean } else { 0.0 };
-        velocities[0][i] = x * per_mean;
-        velocities[1][i] = y * per_mean;
-    }
-    velocities
+    let width_over_step = view.params.face.speed_max;
+    [(&padded.transfer_x, 1), (&padded.transfer_y, STRIDE)].map(|(transfer, stride)| {
+        let faces = [&transfer[at..], &transfer[at + stride..]].map(row_of);
+        let cells = [at - stride, at, at + stride].map(|at| row_of(&padded.depth[at..]));
+        velocity_row(faces, cells, depth, width_over_step)
+    })
 }
 
-/// West, east, south and north faces of a row.
-type RowsOfFaces<'a> = (
-    Option<&'a RowOf<i32>>,
-    Option<&'a RowOf<i32>>,
-    Option<&'a RowOf<i32>>,
-    Option<&'a RowOf<i32>>,
-);
+/// Velocity along one axis: the mean discharge through the faces before and behind a cell over the
+/// mean of its old and new depth, no faster than the water on the faster of the two faces (in a cell
+/// that fills, the mean alone would be); 0 in a cell that was dry. `cells` holds the old depths of
+/// the cells before, here and behind, `width_over_step` Δ/Δt.
+#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
+fn velocity_row(
+    faces: [&RowOf<i32>; 2],
+    cells: [&RowOf<i32>; 3],
+    depth: &RowOf<i32>,
+    width_over_step: f32,
+) -> RowOf<f32> {
+    let mut velocity = [0.0; TILE_WIDTH];
+    for i in 0..TILE_WIDTH {
+        let (first, second) = (faces[0][i] as f32, faces[1][i] as f32);
+        let [before, here, behind] = [0, 1, 2].map(|cell: usize| cells[cell][i]);
+        // A face moves water of the cell it comes from.
+        let donor = |moved: f32, left: i32, right: i32| if moved > 0.0 { left } else { right };
+        let on_first = first / donor(first, before, here).max(1) as f32;
+        let on_second = second / donor(second, here, behind).max(1) as f32;
+        let most = maths::max(maths::max(on_first, on_second), 0.0);
+        let least = maths::min(maths::min(on_first, on_second), 0.0);
+        let held = here as f32 + depth[i] as f32;
+        let mean = (first + second) / maths::max(held, 1.0);
+        velocity[i] = maths::max(least, maths::min(mean, most)) * width_over_step;
+    }
+    velocity
+}
+
+fn row_of(plane: &[i32]) -> &RowOf<i32> {
+    plane.first_chunk().expect("a padded row is longer than 64")
+}
