@@ -52,9 +52,9 @@ pub struct FaceParams {
 
 impl FaceParams {
     /// Largest speed of shallow water at a flow depth of `opening` units, m/s: 0.75 to 0.3 cells a
-    /// step. Velocity and waves share what a step can do. With it no state gains energy at any step, 0.1 to 20
-    /// times the time a wave takes for a cell; a bound of 1, or of 0.5, gains up to 60 times the
-    /// energy (`tests/engine/energy.rs`). Steps at the target never reach it.
+    /// step. Velocity and waves share what a step can do. With it no state gains energy at any
+    /// step, 0.1 to 20 times the time a wave takes for a cell; a bound of 1, or of 0.5, gains up to
+    /// 60 times the energy (`tests/engine/energy.rs`). Steps at the target never reach it.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a bound")]

@@ -15,7 +15,7 @@ use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::tile::padded::span;
 
-/// Limits the outgoing transfers of the cells −2 … 64 of one row.
+/// Limits the outgoing transfers of the cells −2 … 65 of one row; the last has no east face yet.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |

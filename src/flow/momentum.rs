@@ -212,7 +212,7 @@ impl<'a> Faces<'a> {
         let k = params.friction * slowness * n2 * (per_depth * root);
         let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
         let total = (star * star + v_star * v_star).sqrt();
-        let u = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
+        let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
 
         // Off a lone step whose foot is dry or drowned below its edge, water leaves critical. On an
         // even slope, however steep, the bed falls as much behind the face as over it.
@@ -227,7 +227,9 @@ impl<'a> Faces<'a> {
         let free = (params.gravity * h_f).sqrt() * froude_most(slope);
         let u_free = if slope > limits::FALL { free } else { params.speed_max };
         let u_most = params.speed_most(opening);
-        let mut face = here.finish(u * h_f, u.abs(), (u_free * h_f, u_most), rise, params);
+        let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);
+        // A velocity that was cut when it was read still stands at its bound.
+        face.clamped |= opening > 0 && u.abs() >= 0.99 * u_most;
         if TERMS {
             face.clamped |= step.terms.is_cut && opening > 0;
         }

@@ -5,7 +5,14 @@
 //! dv  = u Δt/Δ ĥ_up               (1)  water: the depth half a step on, where it comes from
 //! ```
 //!
-//! What becomes of the momentum stands in [`momentum`](super::momentum).
+//! ```text
+//! h½  = h − ½ Δt/Δ (h (Δu + Δv) + u s_x + v s_y)           of a cell, by its four faces
+//! u½  = u − ½ Δt/Δ (u s_x + v s_y + g (η_r − η_l))         of a face, by the stages of now
+//! ```
+//!
+//! Both are carried with their slopes `s` ([`transport`](super::transport)); a front changes a
+//! depth by half of it at most. `src/guide/decisions/half_step.md` says why neither may be left out. What
+//! becomes of the momentum stands in [`momentum`](super::momentum).
 //!
 //! A difference of depth over a closed face counts as none, so walls and banks lend no slope.
 //!
@@ -41,11 +48,11 @@ use crate::units::maths;
 pub struct ShallowWater<const SLOPES: bool, const TERMS: bool>;
 
 /// Columns of a padded row, the unused ones included: a whole count of vectors.
-pub const ALL: usize = STRIDE;
+pub(super) const ALL: usize = STRIDE;
 /// Column of the first of them.
-pub const FIRST: i32 = -8;
+pub(super) const FIRST: i32 = -8;
 /// Columns before the first of the tile among them.
-pub const WEST: usize = 8;
+pub(super) const WEST: usize = 8;
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +101,7 @@ impl Default for Memory {
 
 /// `N` values of a plane from a column of a row on.
 #[inline(always)]
-pub fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
+pub(super) fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
     plane[index(column, row)..].first_chunk().expect("within the padded tile")
 }
 
@@ -213,7 +220,7 @@ fn velocities(
 /// Twice the mass through the middle of two faces, vertical units.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "carries a velocity, which is a float")]
-pub fn mass(a: i32, b: i32) -> f32 {
+pub(super) fn mass(a: i32, b: i32) -> f32 {
     a as f32 + b as f32
 }
 

@@ -3,16 +3,17 @@
 //! ```text
 //! ν   = constant,  or  (C Δ)² √(2 u_x² + 2 v_y² + (u_y + v_x)²)   Smagorinsky
 //! u*  = u + Δt/(h̄ Δ²) Σ ±ν h (u_beside − u)         over the four sides of a volume
-//! u*  = u* cos f Δt + v sin f Δt                                    Coriolis
+//! u*  = u* cos a + v sin a,  a = 2 atan(½ f Δt)                     Coriolis
 //! u*  = u* + Δt ρ_air C_d |W| W / (ρ h)                             wind, at h ≥ 0.1 m
 //! ```
 //!
 //! What viscosity takes from one control volume it gives to the next. The number of a corner is the
-//! smallest of its four cells, so a dry one leaves a wall smooth. The rotation is exact for uniform
-//! flow: inertial circles neither grow nor shrink.
+//! smallest of its four cells, so a dry one leaves a wall smooth. The rotation keeps the speed of
+//! uniform flow: inertial circles neither grow nor shrink; its angle is f Δt within (f Δt)³/12.
 //!
-//! Limits:     ν h ∇u, not the full stress tensor; ν Δt/Δ² is at most ⅛ (automatic steps keep it,
-//!             fixed ones are cut and counted); one wind for the whole world.
+//! Limits:     ν h ∇u, not the full stress tensor; ν Δt/Δ² is at most ⅛: automatic steps keep a
+//!             constant ν within, fixed ones are cut and counted, Smagorinsky's is cut where
+//!             velocities jump; one wind for the whole world.
 //! Source:     Smagorinsky (1963), Mon. Weather Rev. 91; C_d = (0.75 + 0.067 |W|)·10⁻³: Garratt
 //!             (1977), Mon. Weather Rev. 105.
 
@@ -78,7 +79,7 @@ pub struct TermParams {
     smagorinsky: f32,
     /// ν Δt/Δ² was cut.
     pub is_cut: bool,
-    /// cos f Δt, sin f Δt.
+    /// cos a, sin a.
     turn: [f32; 2],
     /// Δt ρ_air C_d |W| W / ρ, m²/s.
     wind: [f32; 2],
@@ -94,7 +95,7 @@ impl TermParams {
             Viscosity::Constant(nu) => (nu * dt_s / (cell_width_m * cell_width_m), 0.0),
             Viscosity::Smagorinsky(c) => (0.0, c * c),
         };
-        // The tangent of half the angle gives sine and cosine by + − × ÷ alone.
+        // tan(a/2) = ½ f Δt gives sine and cosine of a by + − × ÷ alone.
         let half = 0.5 * terms.coriolis_per_s * dt_s;
         let (square, sum) = (half * half, 1.0 + half * half);
         let [east, north] = terms.wind_m_s;

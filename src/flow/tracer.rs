@@ -221,9 +221,11 @@ impl Outflow {
             return None;
         }
         let depth = tile.depth[cell];
-        let courant = [(west, east), (south, north)].map(|(a, b)| {
-            let mean = (a as f32 + b as f32) * 0.5 / depth as f32;
-            maths::max(maths::min(mean, 1.0), -1.0)
+        // From what leaves alone: what comes is another cell's to limit, and the neighbour tile may
+        // know that limit where this one does not.
+        let courant = [[dv[0], dv[1]], [dv[2], dv[3]]].map(|[back, ahead]| {
+            let net = (ahead as f32 - back as f32) / depth as f32;
+            maths::max(maths::min(net, 1.0), -1.0)
         });
         Some(Self { depth, dv, courant })
     }

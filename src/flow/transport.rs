@@ -3,7 +3,8 @@
 //! ```text
 //! d_i = f_i − f_{i−1}                                        difference over face i
 //! s_i = the mean of d_i and d_{i+1}, at most twice either    limited slope of cell i, else 0
-//! f̂   = f_up ± ½ s_up (1 − |C|)                              mean of f in the swept window
+//! f½  = f − ½ Δt (∂f/∂t)                                     f half a step on: of the caller
+//! f̂   = f½_up ± ½ s_up                                       mean of f in the swept window
 //! ```
 //!
 //! One idea for mass, momentum and tracers: what crosses a boundary in a step is the integral, over
@@ -12,7 +13,7 @@
 //!
 //! Guarantees: f̂ lies between the values on both sides of the boundary
 //!             (`carries_no_new_extremes`).
-//! Limits:     the window is one cell wide at most: |C| ≤ 1.
+//! Limits:     the window lies in the cell upwind: at most a cell a step.
 //! Source:     van Leer (1977), J. Comput. Phys. 23, the monotonised central slope: in the design's
 //!             test cases it is as accurate as the harmonic mean, and needs no division.
 
@@ -26,16 +27,6 @@ pub fn limited(before: f32, after: f32) -> f32 {
     let falling = maths::max(maths::min(before, 0.0), maths::min(after, 0.0));
     let mean = 0.5 * (before + after);
     maths::max(maths::min(mean, rising + rising), falling + falling)
-}
-
-/// Mean over the window swept in the direction of `courant`, −1 to 1, of a quantity with values
-/// and slopes on both sides of the boundary.
-#[inline(always)]
-#[must_use]
-pub fn swept(courant: f32, value: (f32, f32), slope: (f32, f32)) -> f32 {
-    let before = value.0 + 0.5 * slope.0 * (1.0 - courant);
-    let after = value.1 - 0.5 * slope.1 * (1.0 + courant);
-    if courant >= 0.0 { before } else { after }
 }
 
 /// What a flow in the direction of `flow` carries over a boundary, of a quantity with values and
@@ -63,12 +54,11 @@ mod tests {
             });
             let slope = (limited(f[1] - f[0], f[2] - f[1]), limited(f[2] - f[1], f[3] - f[2]));
             let (low, high) = (f[1].min(f[2]), f[1].max(f[2]));
-            let slack = 1.0e-6 * (high - low) + 1.0;
+            let slack = 1.0e-6 * low.abs().max(high.abs());
             for courant in [-1.0, -0.3, 0.0, 0.5, 1.0] {
                 let value = (f[1], f[2]);
-                for mean in [swept(courant, value, slope), carried(courant, value, slope)] {
-                    assert!(mean >= low - slack && mean <= high + slack, "seed {seed}: {mean}");
-                }
+                let mean = carried(courant, value, slope);
+                assert!(mean >= low - slack && mean <= high + slack, "seed {seed}: {mean}");
             }
         }
     }

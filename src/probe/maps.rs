@@ -134,9 +134,9 @@ fn velocities_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> [RowOf
 }
 
 /// Velocity along one axis: the mean discharge through the faces before and behind a cell over the
-/// mean of its old and new depth, no faster than the water on the faster of the two faces (in a cell
-/// that fills, the mean alone would be); 0 in a cell that was dry. `cells` holds the old depths of
-/// the cells before, here and behind, `width_over_step` Δ/Δt.
+/// mean of its old and new depth, no faster than the water on the faster of the two faces (in a
+/// cell that fills, the mean alone would be); 0 in a cell that was dry. `cells` holds the old
+/// depths of the cells before, here and behind, `width_over_step` Δ/Δt.
 #[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
 fn velocity_row(
     faces: [&RowOf<i32>; 2],

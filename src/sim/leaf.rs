@@ -23,6 +23,7 @@ use crate::sim::forcing::Share;
 use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::carry_over_rim;
+use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -152,6 +153,7 @@ impl StepContext<'_> {
             leaf.seen = merged(leaf.seen, summary);
             leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
+                show_rim(&leaf.rim, padded);
                 let (ground, depth) = (&self.grounds[index], &*new.depth);
                 let (params, time) = (self.params, self.end);
                 sample.sample(&LeafView { ground, depth, padded, params, time });

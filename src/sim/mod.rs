@@ -21,10 +21,12 @@ pub mod ledger;
 pub mod rim;
 mod rim_momentum;
 mod rim_step;
+mod rim_velocities;
 pub mod schedule;
 pub mod settings;
 pub mod simulation;
 mod sleep;
+mod start;
 mod state_hash;
 pub mod tracers;
 

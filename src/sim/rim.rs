@@ -31,9 +31,11 @@ use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::scaled;
 use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
+use crate::tile::Water;
 use crate::units::CEILING;
 use crate::units::SimTime;
 use crate::units::maths;
@@ -164,6 +166,24 @@ pub struct RimStep<'a> {
 }
 
 impl RimFace {
+    /// Takes the initial discharge: what flows towards it through the other side of its cell, of
+    /// depth `depth`, where the same leaf owns that face.
+    pub(super) fn begin(&mut self, water: &Water, depth: i32) {
+        let (column, row) = self.column_row();
+        let cell = usize::from(self.cell);
+        let is_last = |i: i32| i.unsigned_abs() as usize == TILE_WIDTH - 1;
+        let outward = match self.side {
+            Side::West if !is_last(column) => -water.flow_x[cell + 1],
+            Side::East => water.flow_x[cell],
+            Side::South if !is_last(row) => -water.flow_y[cell + TILE_WIDTH],
+            Side::North => water.flow_y[cell],
+            Side::West | Side::South => 0.0,
+        };
+        if depth > 0 && outward > 0.0 {
+            (self.q, self.expected) = (outward, outward);
+        }
+    }
+
     /// Column and row of its cell.
     pub(super) fn column_row(&self) -> (i32, i32) {
         let (column, row) = column_row(usize::from(self.cell));

@@ -117,3 +117,17 @@ fn gained(
     let most = params.face.speed_most(opening);
     inward * maths::max(-most, maths::min(gained, most)) * h_f
 }
+
+/// Puts what the rim moved into the transfers of the padded tile, where the kernel left none, for
+/// those who look at the leaf.
+pub(super) fn show_rim(rim: &[RimFace], padded: &mut Padded) {
+    for face in rim {
+        let (column, row) = face.column_row();
+        match face.side {
+            Side::West => padded.transfer_x[index(column, row)] = -face.moved,
+            Side::East => padded.transfer_x[index(column + 1, row)] = face.moved,
+            Side::South => padded.transfer_y[index(column, row)] = -face.moved,
+            Side::North => padded.transfer_y[index(column, row + 1)] = face.moved,
+        }
+    }
+}

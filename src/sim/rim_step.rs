@@ -10,7 +10,6 @@ use crate::sim::Simulation;
 use crate::sim::Solver;
 use crate::sim::forcing::LeafWater;
 use crate::sim::rim::RimStep;
-use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::SimTime;
 use rayon::prelude::*;
@@ -56,57 +55,16 @@ impl Simulation {
                 contents: tracers.of_leaf(&mut water.contents, &mut leaf.content_bookings),
             };
             for face in &mut leaf.rim {
-                let cell = usize::from(face.cell);
-                let before = own.depth[cell];
                 face.transfer(&step, &mut own, &dither);
-                if solver == Solver::ShallowWater && own.depth[cell] != before {
-                    let flows = [&mut *water.flow_x, &mut *water.flow_y];
-                    keep_velocities(own.ground, own.depth, flows, (cell, before));
-                }
             }
             for face in &mut leaf.rim {
                 face.left = own.depth[usize::from(face.cell)];
                 face.units_per_flow = params.units_per_flow;
             }
         });
-    }
-}
-
-/// Scales the discharges over the faces of a cell whose depth was `before`, so that the velocities
-/// they stand for stay: water that leaves takes its momentum along, and what comes brings its own
-/// (see [`rim_momentum`](crate::sim::rim_momentum)). Faces shared with another leaf keep their
-/// discharge.
-#[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-fn keep_velocities(
-    ground: &Ground,
-    depth: &[i32],
-    [flow_x, flow_y]: [&mut [f32]; 2],
-    (cell, before): (usize, i32),
-) {
-    let (column, row) = column_row(cell);
-    let (column, row) = (column as usize, row as usize);
-    let last = TILE_WIDTH - 1;
-    let keep = |q: &mut f32, other: usize| {
-        let stage = ground.bed[other] + depth[other];
-        let opening = |h: i32| {
-            let opening =
-                (ground.bed[cell] + h).max(stage) - ground.bed[cell].max(ground.bed[other]);
-            opening.max(0) as f32
-        };
-        let (old, new) = (opening(before), opening(depth[cell]));
-        *q = if old > 0.0 { *q * (new / old) } else { *q };
-    };
-    if column > 0 {
-        keep(&mut flow_x[cell], cell - 1);
-    }
-    if column < last {
-        keep(&mut flow_x[cell + 1], cell + 1);
-    }
-    if row > 0 {
-        keep(&mut flow_y[cell], cell - TILE_WIDTH);
-    }
-    if row < last {
-        keep(&mut flow_y[cell + TILE_WIDTH], cell + TILE_WIDTH);
+        if solver == Solver::ShallowWater {
+            self.keep_velocities();
+        }
     }
 }
 

@@ -143,8 +143,9 @@ impl Simulation {
         simulation.setup_hash = simulation.hash_of_setup();
         for (leaf, water) in simulation.leaves.iter_mut().zip(&simulation.water) {
             for face in &mut leaf.rim {
-                let depth = i64::from(water.depth[usize::from(face.cell)]);
-                face.credit = CREDIT_DEPTHS * depth;
+                let depth = water.depth[usize::from(face.cell)];
+                face.credit = CREDIT_DEPTHS * i64::from(depth);
+                face.begin(water, depth);
             }
         }
         simulation.ledger.set_initial(simulation.stored());
@@ -153,17 +154,8 @@ impl Simulation {
         simulation
     }
 
-    /// Speeds and wetness of the initial state, for the first plan.
-    fn look_at_the_start(&mut self) {
-        let deepest = self.water.iter().flat_map(|w| w.depth.iter()).max().copied().unwrap_or(0);
-        let depth_m = f64::from(deepest) * self.unit_m;
-        self.speed = self.wave_speed(depth_m);
-        for (leaf, water) in self.leaves.iter_mut().zip(&self.water) {
-            leaf.is_wet = water.depth.iter().any(|&h| h != 0);
-        }
-    }
-
-    /// Goes on with another solver: both read the same state.
+    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
+    /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         (self.settings.solver, self.settings.order) = (solver, order);
     }
@@ -305,7 +297,7 @@ impl Simulation {
             let wave = 2.0 * self.settings.gravity * f64::from(leaf.flow_depth_max);
             speed = speed.max(f64::from(leaf.seen.faces.speed_max) + wave.sqrt());
         }
-        self.speed = speed + self.settings.terms.viscous_speed(self.cell_width_m);
+        self.speed = speed + self.viscous_speed();
     }
 
     fn report(&self, plan: CyclePlan, dt_s: f64) -> CycleReport {
@@ -351,6 +343,12 @@ impl Simulation {
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The moment the state belongs to.

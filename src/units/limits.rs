@@ -28,7 +28,7 @@ pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;
 /// Courant number automatic steps aim at.
 pub const COURANT_TARGET: f64 = 0.5;
 
-/// Courant number beyond which speeds and pressure forces are clamped.
+/// Courant number of waves beyond which pressure forces are clamped.
 pub const COURANT_MAX: f32 = 0.9;
 
 /// Largest velocity of shallow water, cells a step, where waves are slow: see

@@ -159,7 +159,7 @@ impl WorldBuilder {
     }
 
     /// Velocity at the beginning, eastward and northward, m/s, by cell; a face takes the mean of
-    /// its two cells. It counts where water stands.
+    /// its two cells. NaN is at rest. It counts where water stands.
     #[must_use]
     pub fn initial_velocity(mut self, velocity_m_s: CellClass<(f64, f64)>) -> Self {
         self.start.velocity_m_s = Some(velocity_m_s);

@@ -5,6 +5,7 @@ use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::CycleReport;
 use crate::sim::Order;
+use crate::sim::Settings;
 use crate::sim::Simulation;
 use crate::sim::Solver;
 use crate::sim::ledger::Ledger;
@@ -46,12 +47,15 @@ impl World {
         }
     }
 
-    /// Runs one cycle of a fixed length, as games do.
+    /// Runs one cycle of a fixed length, as games do, in up to 2^K steps. What is too long for them runs
+    /// slower in time, counted as `clamped`; an inflow still brings all of its water at once, up to the
+    /// ceiling.
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
         self.simulation.run_fixed(step, &mut self.maps)
     }
 
-    /// Goes on with another solver: both read the same state.
+    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
+    /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         self.simulation.set_solver(solver, order);
     }
@@ -152,6 +156,12 @@ impl World {
     pub fn bring_maps_up_to_date(&mut self) {
         let time = self.time();
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
+    }
+
+    /// The settings, solver and terms among them.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        self.simulation.settings()
     }
 
     /// Hash of all state: see [`Simulation::state_hash`].

@@ -20,7 +20,7 @@ pub(super) struct Start {
     pub(super) stage_m: Option<CellClass<f64>>,
     /// Depth, m; NaN leaves a cell dry.
     pub(super) depth_m: Option<CellClass<f64>>,
-    /// Velocity, m/s, eastward and northward.
+    /// Velocity, m/s, eastward and northward; NaN is at rest.
     pub(super) velocity_m_s: Option<CellClass<(f64, f64)>>,
 }
 
@@ -109,13 +109,13 @@ fn flows(
     Ok(planes.map(Into::into))
 }
 
-/// A velocity within range.
+/// A velocity within range; NaN is at rest.
 fn checked((u, v): (f64, f64)) -> Result<[f64; 2], WorldError> {
     for value in [u, v] {
-        if !(-SPEED_MOST..=SPEED_MOST).contains(&value) {
+        if !value.is_nan() && !(-SPEED_MOST..=SPEED_MOST).contains(&value) {
             let what = "an initial velocity, in m/s,";
             return Err(WorldError::Number { what, value, range: "−1000 to 1000" });
         }
     }
-    Ok([u, v])
+    Ok([u, v].map(|value| if value.is_nan() { 0.0 } else { value }))
 }

@@ -159,8 +159,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<Quality>,
 
-    /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land; a step
-    /// costs a quarter to a third less) [default: swe]
+    /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land, in a
+    /// half to a fifth of the time) [default: swe]
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<Solver>,
 

@@ -1,0 +1,55 @@
+//! East is as west: a world and its mirror image run the same, wherever the borders of tiles lie.
+
+use crate::support::scale;
+use crate::support::terrain;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
+use thalweg::sim::schedule::FixedStep;
+use thalweg::world::EdgeKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// A sloping plain with open edges and a wave in its midst, as it is or mirrored.
+fn world(solver: Solver, width: u32, is_mirrored: bool) -> World {
+    let place = move |x: u32| if is_mirrored { width - 1 - x } else { x };
+    let ground = terrain(width as usize, 40, 2.0, scale(20, 0.0), |x, y| {
+        let x = place(u32::try_from(x).expect("a small map"));
+        0.004 * f64::from(x) + 0.002 * y as f64
+    });
+    let stage = move |p: CellPlace| {
+        let (dx, dy) = (f64::from(place(p.x)) - 30.0, f64::from(p.y) - 12.0);
+        1.5 + (-(dx * dx + dy * dy) / 60.0).exp()
+    };
+    WorldBuilder::new(ground)
+        .solver(solver)
+        .edges(EdgeKind::Open)
+        .initial_stage(Box::new(stage))
+        .build()
+        .expect("a good world")
+}
+
+/// Goal: edges take and bring water in the same way on both sides of a tile's border: the east edge
+/// of 129 columns lies in the first column of a tile, that of 128 in the last.
+/// Method: depths of a world and its mirror image within the noise of rounding.
+#[test]
+fn a_mirrored_world_runs_mirrored() {
+    for (solver, width) in
+        [Solver::Pipe, Solver::ShallowWater].into_iter().flat_map(|s| [(s, 128), (s, 129)])
+    {
+        let mut worlds = [world(solver, width, false), world(solver, width, true)];
+        let frame = FixedStep::try_new(1, 10).expect("a fraction");
+        for _ in 0..300 {
+            worlds.iter_mut().for_each(|world| {
+                world.run_fixed(frame);
+            });
+        }
+        let mut worst = 0.0_f64;
+        for (x, y) in (0..40).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            let depth = |world: &World, x| world.depth_m(CellPlace { x, y }).expect("inside");
+            let difference = depth(&worlds[0], x) - depth(&worlds[1], width - 1 - x);
+            worst = worst.max(difference.abs());
+        }
+        println!("{solver:?}, {width} columns: {worst:.1e} m");
+        assert!(worst < 2.0e-4, "{solver:?}, {width} columns: {worst} m");
+    }
+}
