@@ -11,10 +11,11 @@
 //! ```
 //!
 //! Both are carried with their slopes `s` ([`transport`](super::transport)); a front changes a
-//! depth by half of it at most. `src/guide/decisions/half_step.md` says why neither may be left out. What
-//! becomes of the momentum stands in [`momentum`](super::momentum).
+//! depth by half of it at most. `src/guide/decisions/half_step.md` says why neither may be left
+//! out. What becomes of the momentum stands in [`momentum`](super::momentum).
 //!
-//! A difference of depth over a closed face counts as none, so walls and banks lend no slope.
+//! A difference of depth over a closed face, or over a step of the bed higher than the flow is deep,
+//! counts as none: walls, banks and dams lend no slope.
 //!
 //! Guarantees: volume is the integers'; no energy comes from nowhere at any step
 //!             (`tests/engine/energy.rs`).
@@ -213,7 +214,8 @@ fn velocities(
         let most = params.speed_most(opening);
         let u = maths::max(-most, maths::min(u, most));
         flow[i] = if is_open { u } else { 0.0 };
-        rise[i] = if is_open { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
+        let is_smooth = is_open && sub(bed_r[i], bed_l[i]).wrapping_abs() <= opening;
+        rise[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
 }
 

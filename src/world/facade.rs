@@ -47,9 +47,9 @@ impl World {
         }
     }
 
-    /// Runs one cycle of a fixed length, as games do, in up to 2^K steps. What is too long for them runs
-    /// slower in time, counted as `clamped`; an inflow still brings all of its water at once, up to the
-    /// ceiling.
+    /// Runs one cycle of a fixed length, as games do, in up to 2^K steps. What is too long for them
+    /// runs slower in time, counted as `clamped`; an inflow still brings all of its water at once,
+    /// up to the ceiling.
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
         self.simulation.run_fixed(step, &mut self.maps)
     }

@@ -68,7 +68,8 @@ fn ring(
     (0..4096).map(velocity).collect()
 }
 
-/// A uniform flow turns to the right on the northern half of the Earth, by f t, and keeps its speed.
+/// A uniform flow turns to the right on the northern half of the Earth, by f t, and keeps its
+/// speed.
 #[test]
 fn coriolis_turns_a_flow_by_f_t() {
     let (f, dt_s, steps) = (0.02, 0.05, 2_000);
