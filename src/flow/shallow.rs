@@ -14,8 +14,8 @@
 //! depth by half of it at most. `src/guide/decisions/half_step.md` says why neither may be left
 //! out. What becomes of the momentum stands in [`momentum`](super::momentum).
 //!
-//! A difference of depth over a closed face, or over a step of the bed higher than the flow is deep,
-//! counts as none: walls, banks and dams lend no slope.
+//! A difference of depth over a closed face, or over a step of the bed higher than the flow is
+//! deep, counts as none: walls, banks and dams lend no slope.
 //!
 //! Guarantees: volume is the integers'; no energy comes from nowhere at any step
 //!             (`tests/engine/energy.rs`).
