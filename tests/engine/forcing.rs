@@ -237,7 +237,7 @@ fn settings_that_cannot_be_are_refused_with_their_limits() {
     }
 }
 
-/// Goal: a steady overflow over a dam stands still, in both solvers, and does not pile up before it.
+/// Goal: a steady overflow over a dam stands still and does not pile up before it.
 /// Method: a channel with a dam two cells wide; over 100 s the depths behind it keep within 2 cm of
 /// each other, and in shallow water the head over the crest is within 15 % of a broad crest's,
 /// `(q/1.705)^(2/3)`.
