@@ -214,7 +214,8 @@ fn velocities(
         let most = params.speed_most(opening);
         let u = maths::max(-most, maths::min(u, most));
         flow[i] = if is_open { u } else { 0.0 };
-        let is_smooth = is_open && sub(bed_r[i], bed_l[i]).wrapping_abs() <= opening;
+        // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
+        let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
         rise[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
 }
