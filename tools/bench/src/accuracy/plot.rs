@@ -86,7 +86,7 @@ where
     chart
         .configure_series_labels()
         .position(match plot.division {
-            Division::Linear => SeriesLabelPosition::UpperRight,
+            Division::Linear => emptier_corner(plot),
             Division::Logarithmic => SeriesLabelPosition::LowerLeft,
         })
         .label_font((FONT, 13))
@@ -94,6 +94,20 @@ where
         .border_style(RGBColor(200, 200, 200))
         .draw()?;
     Ok(())
+}
+
+/// The upper corner with fewer points in it, for the legend.
+fn emptier_corner(plot: &Plot) -> SeriesLabelPosition {
+    let Some((x, y)) = ranges(plot) else { return SeriesLabelPosition::UpperRight };
+    let (mut left, mut right) = (0, 0);
+    for &(at, value) in plot.curves.iter().flat_map(|curve| &curve.points) {
+        let place = (at - x.start) / (x.end - x.start);
+        if value > y.start + 0.6 * (y.end - y.start) {
+            left += u32::from(place < 0.35);
+            right += u32::from(place > 0.65);
+        }
+    }
+    if left < right { SeriesLabelPosition::UpperLeft } else { SeriesLabelPosition::UpperRight }
 }
 
 fn draw_curve<X, Y>(
