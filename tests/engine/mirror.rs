@@ -2,10 +2,13 @@
 
 use crate::support::scale;
 use crate::support::terrain;
+use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
+use thalweg::units::SimTime;
 use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -51,5 +54,32 @@ fn a_mirrored_world_runs_mirrored() {
         }
         println!("{solver:?}, {width} columns: {worst:.1e} m");
         assert!(worst < 2.0e-4, "{solver:?}, {width} columns: {worst} m");
+    }
+}
+
+/// Goal: what leaves over an edge takes its momentum along, and does not speed up what stays: a
+/// river leaves at its normal depth.
+/// Method: 10 m deep on a slope of 10⁻³, n = 0.03, after 3000 s, its edge cells in the last column
+/// of a tile and in the first.
+#[test]
+fn a_deep_river_leaves_at_its_normal_depth() {
+    for width in [64_usize, 65] {
+        let fall = |x: usize| (width - x) as f64 * 0.01;
+        let ground = terrain(width, 4, 10.0, scale(20, 0.0), |x, _| fall(x));
+        let sources: Vec<CellPlace> = (0..4).map(|y| CellPlace { x: 0, y }).collect();
+        let q = 0.001_f64.sqrt() * 10.0_f64.powf(5.0 / 3.0) / 0.03;
+        let mut world = WorldBuilder::new(ground)
+            .solver(Solver::ShallowWater)
+            .manning(0.03)
+            .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
+            .initial_depth(Box::new(|_| 10.0))
+            .inflow("river", &[(0.0, q * 40.0)], &sources)
+            .and_then(WorldBuilder::build)
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(3000.0));
+        for x in (8..).take(width - 8) {
+            let depth = world.depth_m(CellPlace { x, y: 2 }).expect("inside");
+            assert!((depth - 10.0).abs() < 0.2, "{width} columns, column {x}: {depth} m");
+        }
     }
 }
