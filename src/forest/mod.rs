@@ -1,9 +1,11 @@
 //! The forest: the leaf tiles that cover the world, and who lies beside whom.
 //!
-//! Guarantees: every inside cell of the chosen level lies in exactly one leaf; leaves stand in
-//!             Morton order, so places near in the world are near in memory and every walk over
-//!             them has one order.
-//! Limits:     all leaves are of one level so far; a tile without an inside cell is no leaf.
+//! Guarantees: every inside cell lies in exactly one leaf; leaves beside each other, diagonally
+//!             too, differ by one level at most; they stand in Morton order, so places near in the
+//!             world are near in memory and every walk over them has one order.
+//! Limits:     a tile without an inside cell is no leaf.
+
+pub mod change;
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -12,7 +14,6 @@ use crate::grid::cells::CellPlace;
 use crate::grid::cells::column_row;
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
-use crate::tile::halo::CENTRE;
 
 /// Index of a leaf in the order of the forest.
 pub type LeafIndex = u32;
@@ -20,12 +21,28 @@ pub type LeafIndex = u32;
 /// Stands for "no leaf there".
 pub const NO_LEAF: LeafIndex = LeafIndex::MAX;
 
+/// What lies beside a leaf in one of the eight directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// No ground.
+    Nothing,
+    /// A leaf of the same level.
+    Same(LeafIndex),
+    /// A leaf of the next coarser level.
+    Coarser(LeafIndex),
+    /// Leaves of the next finer level, from south to north or from west to east; [`NO_LEAF`] where
+    /// a quarter has no ground, and for the second one at a corner.
+    Finer([LeafIndex; 2]),
+}
+
 /// The leaves and their neighbours.
 #[derive(Debug, Clone)]
 pub struct Forest {
-    level: u8,
+    base: u8,
     leaves: Vec<TileKey>,
-    /// The 3 × 3 leaves around each, south-west first, itself in the middle.
+    /// What lies around each leaf, south-west first, itself in the middle.
+    beside: Vec<[Beside; 9]>,
+    /// The same, leaves of its own level only.
     around: Vec<[LeafIndex; 9]>,
 }
 
@@ -49,15 +66,37 @@ impl Forest {
                 grounds.push(ground);
             }
         }
-        let mut forest = Self { level, leaves, around: Vec::new() };
-        forest.around = forest.leaves.iter().map(|&key| forest.neighbours(key)).collect();
-        (forest, grounds)
+        (Self::of_leaves(level, leaves), grounds)
     }
 
-    /// The level of the leaves.
+    /// The forest of some leaves; `base` is the level of the world's simulated cells, the finest
+    /// that a leaf can have.
+    ///
+    /// # Panics
+    ///
+    /// If leaves overlap, or if neighbours differ by more than one level.
     #[must_use]
-    pub fn level(&self) -> u8 {
-        self.level
+    pub fn of_leaves(base: u8, mut leaves: Vec<TileKey>) -> Self {
+        leaves.sort_unstable();
+        for pair in leaves.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let overlaps = a.level >= b.level && b.ancestor(a.level) == a;
+            assert!(!overlaps, "leaves {a:?} and {b:?} overlap");
+        }
+        let mut forest = Self { base, leaves, beside: Vec::new(), around: Vec::new() };
+        forest.beside = forest.leaves.iter().map(|&key| forest.neighbours(key)).collect();
+        let same = |beside: &Beside| match *beside {
+            Beside::Same(leaf) => leaf,
+            _ => NO_LEAF,
+        };
+        forest.around = forest.beside.iter().map(|beside| beside.each_ref().map(same)).collect();
+        forest
+    }
+
+    /// The level of the world's simulated cells, the finest that a leaf can have.
+    #[must_use]
+    pub fn base(&self) -> u8 {
+        self.base
     }
 
     /// The leaves in their order.
@@ -66,11 +105,17 @@ impl Forest {
         &self.leaves
     }
 
-    /// The leaves around leaf `index`, south-west first, itself in the middle; [`NO_LEAF`] beyond
-    /// the world.
+    /// The leaves of the same level around leaf `index`, south-west first, itself in the middle;
+    /// [`NO_LEAF`] where there is none.
     #[must_use]
     pub fn around(&self, index: usize) -> &[LeafIndex; 9] {
         &self.around[index]
+    }
+
+    /// What lies around leaf `index`, south-west first, itself in the middle.
+    #[must_use]
+    pub fn beside(&self, index: usize) -> &[Beside; 9] {
+        &self.beside[index]
     }
 
     /// Index of a leaf, if it is one.
@@ -79,31 +124,77 @@ impl Forest {
         self.leaves.binary_search(&key).ok()
     }
 
-    /// Leaf and index within it of a cell of the leaves' level.
+    /// Index of the leaf that is the tile `key`, or that holds it.
+    #[must_use]
+    pub fn covering(&self, key: TileKey) -> Option<usize> {
+        // A coarser tile comes before all that it holds.
+        let after = self.leaves.partition_point(|leaf| *leaf <= key);
+        let index = after.checked_sub(1)?;
+        let leaf = self.leaves[index];
+        (leaf.level >= key.level && key.ancestor(leaf.level) == leaf).then_some(index)
+    }
+
+    /// Leaf and index within it of the cell that holds a place of the base level.
     #[must_use]
     pub fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
-        let leaf = self.find(TileKey::of_cell(self.level, place))?;
+        let leaf = self.covering(TileKey::of_cell(self.base, place))?;
+        let shift = self.leaves[leaf].level - self.base;
+        let place = CellPlace { x: place.x >> shift, y: place.y >> shift };
         Some((leaf, place.index_in_tile()))
     }
 
-    /// Place of cell `cell` of leaf `leaf` among the cells of the leaves' level.
+    /// Place of cell `cell` of leaf `leaf` among the cells of the base level: of a coarser cell the
+    /// one north-east of its middle.
     #[must_use]
     pub fn place_of(&self, leaf: usize, cell: usize) -> CellPlace {
-        let corner = self.leaves[leaf].corner();
-        let (x, y) = column_row(cell);
-        CellPlace { x: corner.x + x, y: corner.y + y }
+        let key = self.leaves[leaf];
+        let (corner, (x, y)) = (key.corner(), column_row(cell));
+        let shift = key.level - self.base;
+        let middle = |v: u32| (v << shift) + ((1 << shift) >> 1);
+        CellPlace { x: middle(corner.x + x), y: middle(corner.y + y) }
     }
 
-    fn neighbours(&self, key: TileKey) -> [LeafIndex; 9] {
-        let mut around = [NO_LEAF; 9];
+    fn neighbours(&self, key: TileKey) -> [Beside; 9] {
+        let mut around = [Beside::Nothing; 9];
         for (place, slot) in (0_i32..).zip(&mut around) {
-            let beside = key.beside(place % 3 - 1, place / 3 - 1);
-            if let Some(index) = beside.and_then(|key| self.find(key)) {
-                *slot = LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
+            let (columns, rows) = (place % 3 - 1, place / 3 - 1);
+            if let Some(beside) = key.beside(columns, rows) {
+                *slot = self.at(key, beside, columns, rows);
             }
         }
-        debug_assert_ne!(around[CENTRE], NO_LEAF);
         around
+    }
+
+    /// What lies at the tile `beside`, which is `columns` and `rows` away from `key`.
+    fn at(&self, key: TileKey, beside: TileKey, columns: i32, rows: i32) -> Beside {
+        let number = |index: usize| LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
+        if let Some(index) = self.covering(beside) {
+            let leaf = self.leaves[index];
+            assert!(leaf.level <= key.level + 1, "{key:?} lies beside {leaf:?}: not balanced");
+            return if leaf.level == key.level {
+                Beside::Same(number(index))
+            } else {
+                Beside::Coarser(number(index))
+            };
+        }
+        if key.level == 0 {
+            return Beside::Nothing;
+        }
+        // The children of `beside` that touch `key`: 0 and 1 are its west and east, or its south and
+        // north.
+        let near = |step: i32| match step {
+            1 => [0, 0],
+            -1 => [1, 1],
+            _ => [0, 1],
+        };
+        let (columns, rows) = (near(columns), near(rows));
+        let child = |i: usize| {
+            let key = beside.child(columns[i] + 2 * rows[i]);
+            self.find(key).map_or(NO_LEAF, number)
+        };
+        let is_corner = columns[0] == columns[1] && rows[0] == rows[1];
+        let pair = [child(0), if is_corner { NO_LEAF } else { child(1) }];
+        if pair == [NO_LEAF; 2] { Beside::Nothing } else { Beside::Finer(pair) }
     }
 }
 
@@ -144,5 +235,40 @@ mod tests {
         let (leaf, cell) = forest.locate(place).expect("inside");
         assert_eq!(forest.place_of(leaf, cell), place);
         assert_eq!(forest.locate(CellPlace { x: 190, y: 3 }), None);
+    }
+
+    #[test]
+    fn leaves_of_two_levels_know_each_other() {
+        // Two coarse tiles beside four fine ones; the fine tile in the south-east has no ground.
+        let key = |level, x, y| TileKey { level, x, y };
+        let leaves = vec![key(2, 0, 0), key(1, 2, 0), key(1, 2, 1), key(1, 3, 1), key(2, 0, 1)];
+        let forest = Forest::of_leaves(1, leaves);
+        let index = |key| LeafIndex::try_from(forest.find(key).expect("a leaf")).expect("few");
+        let coarse = index(key(2, 0, 0));
+        let (south, north) = (index(key(1, 2, 0)), index(key(1, 2, 1)));
+        let far = index(key(1, 3, 1));
+        let of = |leaf: LeafIndex| forest.beside(leaf as usize);
+        assert_eq!(of(coarse)[5], Beside::Finer([south, north]));
+        assert_eq!(of(coarse)[7], Beside::Same(index(key(2, 0, 1))));
+        assert_eq!(of(coarse)[8], Beside::Nothing);
+        assert_eq!(of(index(key(2, 0, 1)))[2], Beside::Finer([north, NO_LEAF]));
+        assert_eq!(of(south)[3], Beside::Coarser(coarse));
+        assert_eq!(of(south)[8], Beside::Same(far));
+        assert_eq!(of(south)[5], Beside::Nothing);
+        assert_eq!(of(north)[6], Beside::Coarser(index(key(2, 0, 1))));
+
+        assert_eq!(forest.covering(key(0, 3, 2)), Some(coarse as usize));
+        assert_eq!(forest.covering(key(1, 3, 0)), None);
+        // Cell 3, 2 of the coarse tile holds four cells of the base level.
+        let (leaf, cell) = forest.locate(CellPlace { x: 6, y: 5 }).expect("inside");
+        assert_eq!((leaf, cell), (coarse as usize, 2 * TILE_WIDTH + 3));
+        assert_eq!(forest.place_of(leaf, cell), CellPlace { x: 7, y: 5 });
+    }
+
+    #[test]
+    #[should_panic(expected = "not balanced")]
+    fn neighbours_two_levels_apart_are_refused() {
+        let key = |level, x, y| TileKey { level, x, y };
+        let _ = Forest::of_leaves(0, vec![key(2, 0, 0), key(0, 4, 4)]);
     }
 }

@@ -40,6 +40,33 @@ impl TileKey {
         Some(Self { x, y, ..self })
     }
 
+    /// The tile of the next coarser level that holds it.
+    #[must_use]
+    pub fn parent(self) -> Self {
+        self.ancestor(self.level + 1)
+    }
+
+    /// The tile of `level`, its own or a coarser one, that holds it.
+    #[must_use]
+    pub fn ancestor(self, level: u8) -> Self {
+        let shift = level - self.level;
+        Self { level, x: self.x >> shift, y: self.y >> shift }
+    }
+
+    /// One of the four tiles of the next finer level that it holds: 0 south-west, 1 south-east,
+    /// 2 north-west, 3 north-east.
+    #[must_use]
+    pub fn child(self, quadrant: usize) -> Self {
+        let (east, north) = (u32::from(quadrant & 1 != 0), u32::from(quadrant & 2 != 0));
+        Self { level: self.level - 1, x: 2 * self.x + east, y: 2 * self.y + north }
+    }
+
+    /// Which of its parent's children it is, as in [`TileKey::child`].
+    #[must_use]
+    pub fn quadrant(self) -> usize {
+        (self.x & 1) as usize + 2 * (self.y & 1) as usize
+    }
+
     /// Place on the Morton curve of finest tiles.
     #[must_use]
     pub fn morton(self) -> u128 {
@@ -103,6 +130,17 @@ mod tests {
     fn the_curve_interleaves_bits() {
         assert_eq!(TileKey { level: 0, x: 0b101, y: 0b011 }.morton(), 0b01_10_11);
         assert_eq!(TileKey { level: 2, x: 1, y: 0 }.morton(), 0b01_00_00);
+    }
+
+    #[test]
+    fn children_know_their_place_in_their_parents() {
+        let key = TileKey { level: 3, x: 5, y: 6 };
+        for quadrant in 0..4 {
+            let child = key.child(quadrant);
+            assert_eq!((child.level, child.parent(), child.quadrant()), (2, key, quadrant));
+            assert_eq!(child.ancestor(5), key.ancestor(5));
+        }
+        assert_eq!(key.child(1), TileKey { level: 2, x: 11, y: 12 });
     }
 
     #[test]

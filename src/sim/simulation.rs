@@ -324,7 +324,7 @@ impl Simulation {
 
     /// Finest cells in a cell.
     fn cells(&self) -> Volume {
-        Volume::from(1_i64 << (2 * self.forest.level()))
+        Volume::from(1_i64 << (2 * self.forest.base()))
     }
 
     /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.

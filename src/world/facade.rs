@@ -80,7 +80,7 @@ impl World {
     /// Cubic metres in a unit of volume.
     #[must_use]
     pub fn unit_m3(&self) -> f64 {
-        let finest = self.cell_width_m / f64::from(1_u32 << self.simulation.forest().level());
+        let finest = self.cell_width_m / f64::from(1_u32 << self.simulation.forest().base());
         finest * finest * self.scale.unit_m()
     }
 
