@@ -180,8 +180,7 @@ impl Forest {
         if key.level == 0 {
             return Beside::Nothing;
         }
-        // The children of `beside` that touch `key`: 0 and 1 are its west and east, or its south and
-        // north.
+        // The children of `beside` that touch `key`: columns and rows of the two.
         let near = |step: i32| match step {
             1 => [0, 0],
             -1 => [1, 1],
