@@ -1,6 +1,8 @@
 //! New depths from transfers: what leaves one cell enters the next.
 
 use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
 use crate::tile::padded::span;
 
 /// Applies the transfers to the cells −1 … 63 of one row.
@@ -29,6 +31,16 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
         let gain_x = west[i].wrapping_sub(east[i]);
         let gain_y = south[i].wrapping_sub(north[i]);
         new[i] = depth[i].wrapping_add(gain_x).wrapping_add(gain_y);
-        debug_assert!(new[i] >= 0, "row {row}, column {i}: depth {}", new[i]);
+        let is_own = i > 0 && (0..64).contains(&row);
+        debug_assert!(new[i] >= 0 || !is_own, "row {row}, column {i}: depth {}", new[i]);
     }
+}
+
+/// The same for the cell east of the tile in a row.
+#[inline(always)]
+pub fn depth_east(tile: &mut Padded, row: i32) {
+    let cell = index(64, row);
+    let gain_x = tile.transfer_x[cell].wrapping_sub(tile.transfer_x[cell + 1]);
+    let gain_y = tile.transfer_y[cell].wrapping_sub(tile.transfer_y[cell + STRIDE]);
+    tile.depth_new[cell] = tile.depth[cell].wrapping_add(gain_x).wrapping_add(gain_y);
 }

@@ -123,6 +123,15 @@ impl ColumnSums {
         self.restless[i] |= u32::from(face.restless);
     }
 
+    /// Adds a face that belongs to no column.
+    #[inline(always)]
+    pub fn add_single(&mut self, face: &Face) {
+        self.speed_max[0] = maths::max(self.speed_max[0], face.speed);
+        self.flow_depth_max[0] = maths::max(self.flow_depth_max[0], face.flow_depth);
+        self.clamped[0] = self.clamped[0].wrapping_add(u32::from(face.clamped));
+        self.restless[0] |= u32::from(face.restless);
+    }
+
     /// The sums over all columns.
     #[must_use]
     pub fn total(&self) -> FaceSummary {
@@ -148,6 +157,12 @@ pub struct Face {
     pub clamped: bool,
     /// Too fast or too uneven to sleep.
     pub restless: bool,
+}
+
+impl Face {
+    /// A face that nothing crosses.
+    pub const CLOSED: Self =
+        Self { q: 0.0, speed: 0.0, flow_depth: 0.0, clamped: false, restless: false };
 }
 
 /// The flow depth of a face, and what follows from it alone.

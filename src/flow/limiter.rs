@@ -1,7 +1,8 @@
 //! Outflow limiter: a cell never gives away more water than it holds.
 //!
 //! Where the transfers out of a cell together exceed its depth, each becomes
-//! `⌊dv · h / Σ⌋` with 64-bit products, and the discharge of its face is scaled with it.
+//! `⌊dv · h / Σ⌋` with 64-bit products, and the discharge of its face is scaled with it. What
+//! crosses to a finer tile is given: it comes off the depth first.
 //!
 //! Guarantees: Σ out ≤ h for every cell, whatever the proposals (`never_overdraws`).
 //! Limits:     rounding toward zero leaves up to three units behind, which the next step may send.
@@ -9,7 +10,9 @@
 //!             rounding overdraws thin films, and deep cells by hundreds of units.
 
 use crate::flow::solver::Method;
+use crate::flow::transfer::Axis;
 use crate::flow::transfer::scaled;
+use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
@@ -25,7 +28,7 @@ use crate::tile::padded::span;
 ///
 /// Returns how many of the tile's own cells were limited.
 #[inline(always)]
-pub fn limit_row<M: Method>(tile: &mut Padded, row: i32) -> u32 {
+pub fn limit_row<M: Method>(tile: &mut Padded, row: i32, edges: Option<&EdgeFaces>) -> u32 {
     const SAFE: i32 = 1 << 29;
     let (from, to) = (-2, 66);
     let depth = &tile.depth[span(row, from, to)];
@@ -45,50 +48,64 @@ pub fn limit_row<M: Method>(tile: &mut Padded, row: i32) -> u32 {
         suspicious |= out_x.wrapping_add(out_y) > depth[i];
         suspicious |= depth[i] >= SAFE;
     }
-    if suspicious { limit_cells::<M>(tile, row, from, to) } else { 0 }
+    if suspicious { limit_cells::<M>(tile, row, (from, to), edges) } else { 0 }
 }
 
 /// The rare branch: looks at each cell with 64-bit sums.
 #[cold]
 #[inline(never)]
-fn limit_cells<M: Method>(tile: &mut Padded, row: i32, from: i32, to: i32) -> u32 {
+fn limit_cells<M: Method>(
+    tile: &mut Padded,
+    row: i32,
+    (from, to): (i32, i32),
+    edges: Option<&EdgeFaces>,
+) -> u32 {
     let mut limited = 0;
+    let is_given = |face: usize, axis: Axis| {
+        edges.is_some_and(|edges| match axis {
+            Axis::X => edges.x.is_given(face),
+            Axis::Y => edges.y.is_given(face),
+        })
+    };
     for column in from..to {
         let cell = index(column, row);
         let (east, north) = (cell + 1, cell + STRIDE);
-        let depth = tile.depth[cell];
         let out = [
-            tile.transfer_x[cell].min(0).unsigned_abs(),
-            tile.transfer_x[east].max(0).unsigned_abs(),
-            tile.transfer_y[cell].min(0).unsigned_abs(),
-            tile.transfer_y[north].max(0).unsigned_abs(),
+            (cell, Axis::X, tile.transfer_x[cell].min(0).unsigned_abs()),
+            (east, Axis::X, tile.transfer_x[east].max(0).unsigned_abs()),
+            (cell, Axis::Y, tile.transfer_y[cell].min(0).unsigned_abs()),
+            (north, Axis::Y, tile.transfer_y[north].max(0).unsigned_abs()),
         ];
-        let wanted: u64 = out.iter().map(|&dv| u64::from(dv)).sum();
-        if wanted <= u64::from(depth.unsigned_abs()) {
+        let sum = |given: bool| -> u64 {
+            let these = out.iter().filter(|(face, axis, _)| is_given(*face, *axis) == given);
+            these.map(|&(_, _, dv)| u64::from(dv)).sum()
+        };
+        // What crosses to a finer tile is settled; a tile's own cells hold that much.
+        let (wanted, given) = (sum(false), sum(true));
+        let left = u64::from(tile.depth[cell].unsigned_abs()).saturating_sub(given);
+        if wanted <= left {
             continue;
         }
         limited += u32::from((0..64).contains(&column) && (0..64).contains(&row));
-        cut::<M>(&mut tile.transfer_x[cell], &mut tile.flow_x[cell], -1, depth, wanted);
-        cut::<M>(&mut tile.transfer_x[east], &mut tile.flow_x[east], 1, depth, wanted);
-        cut::<M>(&mut tile.transfer_y[cell], &mut tile.flow_y[cell], -1, depth, wanted);
-        cut::<M>(&mut tile.transfer_y[north], &mut tile.flow_y[north], 1, depth, wanted);
+        for (place, &(face, axis, dv)) in out.iter().enumerate() {
+            if dv == 0 || is_given(face, axis) {
+                continue;
+            }
+            let sign = if place % 2 == 0 { -1 } else { 1 };
+            let (transfer, flow) = match axis {
+                Axis::X => (&mut tile.transfer_x[face], &mut tile.flow_x[face]),
+                Axis::Y => (&mut tile.transfer_y[face], &mut tile.flow_y[face]),
+            };
+            // dv ≤ wanted and left < wanted, so the share is below a depth, which is an i32.
+            let share = u64::from(dv) * left / wanted;
+            let share = i32::try_from(share).expect("a share of a depth") * sign;
+            if M::CUTS_DISCHARGES {
+                *flow = scaled(*flow, *transfer, share);
+            }
+            *transfer = share;
+        }
     }
     limited
-}
-
-/// Cuts one transfer that leaves in direction `sign` to its share of `depth`.
-fn cut<M: Method>(transfer: &mut i32, flow: &mut f32, sign: i32, depth: i32, wanted: u64) {
-    let out = i64::from(*transfer) * i64::from(sign);
-    if out <= 0 {
-        return;
-    }
-    // out ≤ wanted and depth < wanted, so the share is below depth, which is an i32.
-    let share = out.unsigned_abs() * u64::from(depth.unsigned_abs()) / wanted;
-    let share = i32::try_from(share).expect("a share of a depth") * sign;
-    if M::CUTS_DISCHARGES {
-        *flow = scaled(*flow, *transfer, share);
-    }
-    *transfer = share;
 }
 
 #[cfg(test)]
@@ -130,7 +147,7 @@ mod tests {
                 tile.flow_x[here] = 1.0;
             }
             let before = tile.clone();
-            limit_row::<Pipe>(&mut tile, 4);
+            limit_row::<Pipe>(&mut tile, 4, None);
             for column in -2..65 {
                 let cell = index(column, 4);
                 let out = i64::from(tile.transfer_x[cell + 1].max(0))
@@ -157,7 +174,7 @@ mod tests {
         tile.depth[cell] = 10;
         (tile.transfer_x[cell], tile.transfer_x[cell + 1]) = (-10, 10);
         (tile.transfer_y[cell], tile.transfer_y[cell + STRIDE]) = (-10, 0);
-        assert_eq!(limit_row::<Pipe>(&mut tile, 4), 1);
+        assert_eq!(limit_row::<Pipe>(&mut tile, 4, None), 1);
         let left = (tile.transfer_x[cell], tile.transfer_x[cell + 1], tile.transfer_y[cell]);
         assert_eq!(left, (-3, 3, -3));
     }

@@ -17,6 +17,7 @@
 
 pub mod depth;
 pub mod face;
+pub mod half;
 pub mod limiter;
 pub mod momentum;
 pub mod params;

@@ -26,10 +26,10 @@ use crate::flow::face::ColumnSums;
 use crate::flow::face::Face;
 use crate::flow::face::FlowDepth;
 use crate::flow::face::froude_most;
+use crate::flow::half::Half;
 use crate::flow::params::StepParams;
 use crate::flow::shallow::ALL;
 use crate::flow::shallow::FIRST;
-use crate::flow::shallow::Half;
 use crate::flow::shallow::Memory;
 use crate::flow::shallow::WEST;
 use crate::flow::shallow::mass;
@@ -39,6 +39,8 @@ use crate::flow::transport::carried;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
 use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
 use crate::units::limits;
 use crate::units::maths;
 
@@ -84,7 +86,7 @@ pub fn discharge_x<const TERMS: bool>(
     let north: &[i32; 65] = part(&tile.transfer_y, -1, row + 1);
     let below: &[f32; 64] = part(&tile.flow_x, 0, row - 1);
     let above: &[f32; 64] = part(&tile.flow_x, 0, row + 1);
-    let faces = Faces::of(tile, Axis::X, row);
+    let faces = Faces::of(tile, Axis::X, (0, row));
     for i in 0..64 {
         let u = here[WEST + i];
         let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
@@ -100,6 +102,38 @@ pub fn discharge_x<const TERMS: bool>(
         out[i] = face.q;
         sums.add(Axis::X, i, &face);
     }
+}
+
+/// New discharge over the east face of the last cell of a row.
+#[inline(always)]
+pub fn discharge_east<const TERMS: bool>(
+    tile: &Padded,
+    row: i32,
+    params: &StepParams,
+    memory: &Memory,
+) -> Face {
+    let half = memory.west_at(row);
+    let (here, at) = (index(64, row), WEST + 64);
+    let moved = |step: usize| (tile.transfer_x[here - 1 + step], tile.transfer_x[here + step]);
+    // Over the centre of the cell before the face, and of the one behind.
+    let centre = |step: usize| {
+        let (a, b) = moved(step);
+        let (west, east) = (at - 1 + step, at + step);
+        let value = (half.value[west], half.value[east]);
+        (mass(a, b), carried(mass(a, b), value, (half.slope_x[west], half.slope_x[east])))
+    };
+    let (before, behind) = (centre(0), centre(1));
+    let across = |face: usize| mass(tile.transfer_y[face - 1], tile.transfer_y[face]);
+    let u = tile.flow_x[here];
+    let mut gained = before.0 * (before.1 - u) - behind.0 * (behind.1 - u)
+        + across(here) * (memory.corners_east[0] - u)
+        - across(here + STRIDE) * (memory.corners_east[1] - u);
+    if TERMS {
+        let flow = &tile.flow_x;
+        let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
+        gained += memory.eddies.gained_x(at, u, beside);
+    }
+    Faces::of(tile, Axis::X, (64, row)).advance::<TERMS>(0, u, gained, params)
 }
 
 /// New discharges over south faces of a row.
@@ -124,7 +158,7 @@ pub fn discharge_y<const TERMS: bool>(
     let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
     let below: &[f32; 64] = part(&tile.flow_y, 0, row - 1);
     let above: &[f32; 64] = part(&tile.flow_y, 0, row + 1);
-    let faces = Faces::of(tile, Axis::Y, row);
+    let faces = Faces::of(tile, Axis::Y, (0, row));
     for i in 0..64 {
         let u = here[WEST + i];
         let column = WEST + i;
@@ -159,23 +193,28 @@ struct Faces<'a> {
 
 impl<'a> Faces<'a> {
     #[inline(always)]
-    fn of(tile: &'a Padded, axis: Axis, row: i32) -> Self {
-        let (flow, column, below, far) = match axis {
-            Axis::X => (&tile.flow_y, -1, row, (-1, row + 1)),
-            Axis::Y => (&tile.flow_x, 0, row - 1, (1, row - 1)),
+    fn of(tile: &'a Padded, axis: Axis, (from, row): (i32, i32)) -> Self {
+        // Steps to the cell before the face, and from a face across to its far twin.
+        let (flow, (west, south), (east, north)) = match axis {
+            Axis::X => (&tile.flow_y, (1, 0), (0, 1)),
+            Axis::Y => (&tile.flow_x, (0, 1), (1, 0)),
         };
+        let before = (from - west, row - south);
         Self {
             axis: axis as usize,
-            bed: [part(&tile.bed, column, below), part(&tile.bed, 0, row)],
-            bed_before: part(&tile.bed, 2 * column, row - 2 * (row - below)),
-            bed_after: part(&tile.bed, -column, 2 * row - below),
-            depth: [part(&tile.depth_new, column, below), part(&tile.depth_new, 0, row)],
-            roughness: [part(&tile.roughness, column, below), part(&tile.roughness, 0, row)],
+            bed: [part(&tile.bed, before.0, before.1), part(&tile.bed, from, row)],
+            bed_before: part(&tile.bed, from - 2 * west, row - 2 * south),
+            bed_after: part(&tile.bed, from + west, row + south),
+            depth: [part(&tile.depth_new, before.0, before.1), part(&tile.depth_new, from, row)],
+            roughness: [
+                part(&tile.roughness, before.0, before.1),
+                part(&tile.roughness, from, row),
+            ],
             across: [
-                part(flow, column, below),
-                part(flow, 0, row),
-                part(flow, far.0, far.1),
-                part(flow, far.0 - column, far.1 + row - below),
+                part(flow, before.0, before.1),
+                part(flow, from, row),
+                part(flow, before.0 + east, before.1 + north),
+                part(flow, from + east, row + north),
             ],
         }
     }

@@ -33,9 +33,10 @@ use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
 use crate::tile::padded::span;
 use crate::units::maths;
-use std::ops::Range;
 
 /// Virtual pipes.
 #[derive(Debug)]
@@ -74,8 +75,32 @@ impl Method for Pipe {
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        discharge_row(tile, Axis::X, row, &params.face, out.0, sums);
-        discharge_row(tile, Axis::Y, row, &params.face, out.1, sums);
+        discharge_row::<64, true>(tile, Axis::X, (0, row), &params.face, out.0, sums);
+        discharge_row::<64, true>(tile, Axis::Y, (0, row), &params.face, out.1, sums);
+    }
+
+    #[inline(always)]
+    fn discharge_east(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        (): &mut (),
+        sums: &mut ColumnSums,
+    ) -> f32 {
+        let mut out = [0.0];
+        discharge_row::<1, false>(tile, Axis::X, (64, row), &params.face, &mut out, sums);
+        out[0]
+    }
+
+    #[inline(always)]
+    fn discharge_north(
+        tile: &Padded,
+        params: &StepParams,
+        (): &mut (),
+        out: &mut [f32; 64],
+        sums: &mut ColumnSums,
+    ) {
+        discharge_row::<64, false>(tile, Axis::Y, (0, 64), &params.face, out, sums);
     }
 }
 
@@ -120,28 +145,28 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
     here.finish(out, speed, (q_free, params.speed_max), rise, params)
 }
 
-/// Computes the discharges of one row of the tile's own faces from the new depths.
+/// Computes the discharges of `N` faces of a row, from a column on, from the new depths.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |
 /// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in, as left by the transfers |
 /// | `tile.bed`, `.depth_new` | padded | cell | vertical units | in |
 /// | `tile.roughness` | padded | cell | s²/m^(2/3) | in, n² |
-/// | `out` | 64 | face | m²/s | out |
-/// | `sums` | 64 | column | | in/out; x of a row goes before its y |
+/// | `out` | `N` | face | m²/s | out |
+/// | `sums` | 64 | column | | in/out; of the tile's `OWN` columns x of a row goes before its y |
 #[inline(always)]
-pub fn discharge_row(
+pub fn discharge_row<const N: usize, const OWN: bool>(
     tile: &Padded,
     axis: Axis,
-    row: i32,
+    (column, row): (i32, i32),
     params: &FaceParams,
-    out: &mut [f32; 64],
+    out: &mut [f32; N],
     sums: &mut ColumnSums,
 ) {
-    let here = span(row, 0, 64);
+    let here = index(column, row);
     let before = match axis {
-        Axis::X => span(row, -1, 63),
-        Axis::Y => span(row - 1, 0, 64),
+        Axis::X => here - 1,
+        Axis::Y => here - STRIDE,
     };
     let (flow, across) = match axis {
         Axis::X => (&tile.flow_x, &tile.flow_y),
@@ -149,17 +174,20 @@ pub fn discharge_row(
     };
     // The four faces across: of the cells on both sides, their near and far ones.
     let (far_l, far_r) = match axis {
-        Axis::X => (span(row + 1, -1, 63), span(row + 1, 0, 64)),
-        Axis::Y => (span(row - 1, 1, 65), span(row, 1, 65)),
+        Axis::X => (before + STRIDE, here + STRIDE),
+        Axis::Y => (before + 1, here + 1),
     };
-    let flow = row_of(flow, &here);
-    let (near_l, near_r) = (row_of(across, &before), row_of(across, &here));
-    let (far_l, far_r) = (row_of(across, &far_l), row_of(across, &far_r));
-    let (bed_l, bed_r) = (row_of(&tile.bed, &before), row_of(&tile.bed, &here));
-    let (depth_l, depth_r) = (row_of(&tile.depth_new, &before), row_of(&tile.depth_new, &here));
-    let (depth_old_l, depth_old_r) = (row_of(&tile.depth, &before), row_of(&tile.depth, &here));
-    let (n2_l, n2_r) = (row_of(&tile.roughness, &before), row_of(&tile.roughness, &here));
-    for i in 0..64 {
+    let flow = row_of::<_, N>(flow, here);
+    let (near_l, near_r) = (row_of::<_, N>(across, before), row_of::<_, N>(across, here));
+    let (far_l, far_r) = (row_of::<_, N>(across, far_l), row_of::<_, N>(across, far_r));
+    let (bed_l, bed_r) = (row_of::<_, N>(&tile.bed, before), row_of::<_, N>(&tile.bed, here));
+    let (depth_l, depth_r) =
+        (row_of::<_, N>(&tile.depth_new, before), row_of::<_, N>(&tile.depth_new, here));
+    let (depth_old_l, depth_old_r) =
+        (row_of::<_, N>(&tile.depth, before), row_of::<_, N>(&tile.depth, here));
+    let (n2_l, n2_r) =
+        (row_of::<_, N>(&tile.roughness, before), row_of::<_, N>(&tile.roughness, here));
+    for i in 0..N {
         let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
         let sill = bed_l[i].max(bed_r[i]);
         let opening = sub(eta_l.max(eta_r), sill);
@@ -169,14 +197,18 @@ pub fn discharge_row(
         let old = OldFace { q: flow[i], p, opening: sub(old_l.max(old_r), sill) };
         let face = advance_face(old, opening, sub(eta_r, eta_l), n2, params);
         out[i] = face.q;
-        sums.add(axis, i, &face);
+        if OWN {
+            sums.add(axis, i, &face);
+        } else {
+            sums.add_single(&face);
+        }
     }
 }
 
-/// The 64 values of a plane in `span`, as an array: loops over it need no bounds checks.
+/// `N` values of a plane, as an array: loops over it need no bounds checks.
 #[inline(always)]
-fn row_of<'a, T>(plane: &'a Plane<T>, span: &Range<usize>) -> &'a [T; 64] {
-    plane[span.clone()].first_chunk().expect("a span of 64")
+fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
+    plane[from..].first_chunk().expect("within the plane")
 }
 
 #[cfg(test)]

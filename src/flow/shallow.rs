@@ -25,6 +25,8 @@
 
 use crate::flow::face::ColumnSums;
 use crate::flow::face::FaceParams;
+use crate::flow::half::Half;
+use crate::flow::momentum::discharge_east;
 use crate::flow::momentum::discharge_x;
 use crate::flow::momentum::discharge_y;
 use crate::flow::params::StepParams;
@@ -40,7 +42,6 @@ use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
-use crate::units::limits;
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -55,21 +56,6 @@ pub(super) const FIRST: i32 = -8;
 /// Columns before the first of the tile among them.
 pub(super) const WEST: usize = 8;
 
-/// Velocities over a row of faces half a step on, and their slopes, m/s.
-#[derive(Debug, Clone, Copy)]
-pub struct Half {
-    /// The velocities.
-    pub value: [f32; ALL],
-    /// Their slopes from west to east.
-    pub slope_x: [f32; ALL],
-    /// Their slopes from south to north.
-    pub slope_y: [f32; ALL],
-}
-
-impl Half {
-    const NONE: Self = Self { value: [0.0; ALL], slope_x: [0.0; ALL], slope_y: [0.0; ALL] };
-}
-
 /// What is carried from row to row.
 #[derive(Debug)]
 pub struct Memory {
@@ -81,6 +67,8 @@ pub struct Memory {
     south: [Half; 2],
     /// Velocity carried over the corners south of west faces, and over those north of them.
     pub corners: [[f32; 64]; 2],
+    /// The same of the east face of the last column.
+    pub corners_east: [f32; 2],
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
     pub centres: [[f32; 64]; 2],
     /// What eddies mix, where there are some.
@@ -94,6 +82,7 @@ impl Default for Memory {
             west: [Half::NONE; 2],
             south: [Half::NONE; 2],
             corners: [[0.0; 64]; 2],
+            corners_east: [0.0; 2],
             centres: [[0.0; 64]; 2],
             eddies: Eddies::default(),
         }
@@ -191,6 +180,31 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
         memory.advance::<SLOPES, TERMS>(tile, row, params);
         discharge_x::<TERMS>(tile, row, params, memory, out.0, sums);
         discharge_y::<TERMS>(tile, row, params, memory, out.1, sums);
+    }
+
+    #[inline(always)]
+    fn discharge_east(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        memory: &mut Memory,
+        sums: &mut ColumnSums,
+    ) -> f32 {
+        let face = discharge_east::<TERMS>(tile, row, params, memory);
+        sums.add_single(&face);
+        face.q
+    }
+
+    #[inline(always)]
+    fn discharge_north(
+        tile: &Padded,
+        params: &StepParams,
+        memory: &mut Memory,
+        out: &mut [f32; 64],
+        sums: &mut ColumnSums,
+    ) {
+        memory.advance::<SLOPES, TERMS>(tile, 64, params);
+        discharge_y::<TERMS>(tile, 64, params, memory, out, sums);
     }
 }
 
@@ -303,65 +317,11 @@ impl Memory {
             let slope = (south_0.slope_y[at], south_1.slope_y[at]);
             self.centres[1][i] = carried(over_centre, value, slope);
         }
-    }
-}
-
-impl Half {
-    /// Takes those of west or south faces of a row.
-    #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn fill<const SLOPES: bool>(
-        &mut self,
-        tile: &Padded,
-        axis: Axis,
-        row: i32,
-        params: &StepParams,
-    ) {
-        let (flow, across, behind) = match axis {
-            Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
-            Axis::Y => (&tile.flow_y, &tile.flow_x, (FIRST, row - 1)),
-        };
-        let here: &[f32; ALL] = part(flow, FIRST, row);
-        if !SLOPES {
-            self.value = *here;
-            return;
-        }
-        let west: &[f32; ALL] = part(flow, FIRST - 1, row);
-        let east: &[f32; ALL] = part(flow, FIRST + 1, row);
-        let south: &[f32; ALL] = part(flow, FIRST, row - 1);
-        let north: &[f32; ALL] = part(flow, FIRST, row + 1);
-        // The four faces across.
-        let far = match axis {
-            Axis::X => [(FIRST - 1, row), (FIRST, row), (FIRST - 1, row + 1), (FIRST, row + 1)],
-            Axis::Y => [(FIRST, row - 1), (FIRST, row), (FIRST + 1, row - 1), (FIRST + 1, row)],
-        };
-        let a: &[f32; ALL] = part(across, far[0].0, far[0].1);
-        let b: &[f32; ALL] = part(across, far[1].0, far[1].1);
-        let c: &[f32; ALL] = part(across, far[2].0, far[2].1);
-        let d: &[f32; ALL] = part(across, far[3].0, far[3].1);
-        let bed_l: &[i32; ALL] = part(&tile.bed, behind.0, behind.1);
-        let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
-        let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
-        let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
-        let half = 0.5 * params.cells_per_m_s;
-        let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
-        let most = limits::CELLS_A_STEP * params.face.speed_max;
-        for i in 0..ALL {
-            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-            let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
-            let own = here[i];
-            let slope_x = limited(own - west[i], east[i] - own);
-            let slope_y = limited(own - south[i], north[i] - own);
-            let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
-            let drift = match axis {
-                Axis::X => own * slope_x + other * slope_y,
-                Axis::Y => other * slope_x + own * slope_y,
-            };
-            let value = own - half * drift - pull * sub(eta_r, eta_l) as f32;
-            let value = maths::max(-most, maths::min(value, most));
-            self.value[i] = if opening > 0 { value } else { 0.0 };
-            self.slope_x[i] = slope_x;
-            self.slope_y[i] = slope_y;
-        }
+        let at = WEST + 64;
+        let east = index(64, row + 1);
+        let over_corner = mass(tile.transfer_y[east - 1], tile.transfer_y[east]);
+        let value = (west_0.value[at], west_1.value[at]);
+        let slope = (west_0.slope_y[at], west_1.slope_y[at]);
+        self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
     }
 }

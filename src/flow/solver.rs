@@ -7,6 +7,7 @@
 //! Guarantees: both tiles at an edge move the same water over it
 //!             (`neighbours_agree_on_new_depths`).
 
+use crate::flow::depth::depth_east;
 use crate::flow::depth::depth_row;
 use crate::flow::face::ColumnSums;
 use crate::flow::face::FaceSummary;
@@ -16,6 +17,7 @@ use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::transfer_row;
 use crate::tile::Water;
+use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::gather_row;
 use crate::tile::padded::Padded;
@@ -57,6 +59,8 @@ pub struct TileStep<'a> {
     pub params: &'a StepParams,
     /// Draws of the tile and the step.
     pub dither: &'a Dither,
+    /// Faces between levels, where the tile has any.
+    pub edges: Option<&'a EdgeFaces>,
 }
 
 /// Columns of a row of faces that move water: −2 … 65.
@@ -91,6 +95,24 @@ pub trait Method {
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     );
+
+    /// New discharge over the east face of the last cell of a row, after those of the row.
+    fn discharge_east(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        sums: &mut ColumnSums,
+    ) -> f32;
+
+    /// New discharges over the north faces of the last row, after those of all rows.
+    fn discharge_north(
+        tile: &Padded,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        out: &mut [f32; 64],
+        sums: &mut ColumnSums,
+    );
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
@@ -109,6 +131,7 @@ pub fn step_rows<M: Method>(
 ) -> StepSummary {
     // Copies, so that the compiler knows that no store into a plane changes them.
     let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
+    let edges = step.edges;
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
@@ -123,17 +146,28 @@ pub fn step_rows<M: Method>(
         }
         M::ready_row(tile, row + 2, params, &mut memory);
         if row < 64 {
-            transfer_row::<M>(tile, Axis::X, row + 1, params, dither);
+            transfer_row::<M>(tile, Axis::X, row + 1, params, dither, edges);
         }
-        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither);
+        transfer_row::<M>(tile, Axis::Y, row + 1, params, dither, edges);
         if row >= -2 {
-            limited += limit_row::<M>(tile, row);
+            limited += limit_row::<M>(tile, row, edges);
         }
         if row == 0 {
             depth_row(tile, -1);
         } else if row > 0 {
             finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
+            if edges.is_some_and(|edges| edges.owns_east) {
+                depth_east(tile, row - 1);
+                let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
+                tile.east[row.unsigned_abs() as usize - 1] = q;
+            }
         }
+    }
+    if edges.is_some_and(|edges| edges.owns_north) {
+        depth_row(tile, 64);
+        let mut north = [0.0; 64];
+        M::discharge_north(tile, params, &mut memory, &mut north, &mut sums);
+        tile.north = north;
     }
     StepSummary { faces: sums.total(), limited }
 }

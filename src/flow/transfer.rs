@@ -21,11 +21,14 @@ use crate::flow::solver::MOVING;
 use crate::flow::solver::Method;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
+use crate::tile::edge_faces::Bounds;
+use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::Padded;
 use crate::tile::padded::span;
 use crate::units::CEILING;
 use crate::units::hash::scramble;
 use crate::units::maths;
+use std::ops::Range;
 
 /// Which way a face looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +139,7 @@ pub fn transfer_row<M: Method>(
     row: i32,
     params: &StepParams,
     dither: &Dither,
+    edges: Option<&EdgeFaces>,
 ) {
     let mut proposals = [0.0; MOVING];
     M::propose_row(tile, axis, row, params, &mut proposals);
@@ -176,6 +180,32 @@ pub fn transfer_row<M: Method>(
         for i in 0..MOVING {
             let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
             flow[i] = scaled(flow[i], wanted, transfer[i]);
+        }
+    }
+    if let Some(edges) = edges {
+        let bounds = match axis {
+            Axis::X => &edges.x,
+            Axis::Y => &edges.y,
+        };
+        bound_row::<M>(bounds, span(row, from, to), transfer, flow);
+    }
+}
+
+/// Holds the transfers of a row of faces within bounds. What a given one does to the discharge of
+/// its face is its owner's affair.
+#[cold]
+#[inline(never)]
+fn bound_row<M: Method>(
+    bounds: &Bounds,
+    faces: Range<usize>,
+    transfer: &mut [i32],
+    flow: &mut [f32],
+) {
+    for ((face, moved), flow) in faces.zip(transfer).zip(flow) {
+        let wanted = *moved;
+        *moved = wanted.max(bounds.low[face]).min(bounds.high[face]);
+        if M::CUTS_DISCHARGES && !bounds.is_given(face) {
+            *flow = scaled(*flow, wanted, *moved);
         }
     }
 }
@@ -298,7 +328,7 @@ mod tests {
             tile.bed[west..west + 2].copy_from_slice(&bed);
             tile.depth[west..west + 2].copy_from_slice(&depth);
             tile.flow_x[west + 1] = q;
-            transfer_row::<Pipe>(&mut tile, Axis::X, 5, &params, &Dither::new(1, 0, 0, 0, 1));
+            transfer_row::<Pipe>(&mut tile, Axis::X, 5, &params, &Dither::new(1, 0, 0, 0, 1), None);
             (tile.transfer_x[west + 1], tile.flow_x[west + 1])
         };
         assert_eq!(moved([0, 0], [5000, 0], 2.0), (2000, 2.0));

@@ -154,6 +154,8 @@ mod tests {
     use crate::flow::transfer::Dither;
     use crate::grid::TILE_CELLS;
     use crate::tile::Ground;
+    use crate::tile::edge_faces::EdgeFaces;
+    use crate::tile::halo::Beyond;
     use crate::tile::halo::Patch;
     use crate::tile::halo::gather_roughness;
     use crate::tile::padded::index;
@@ -212,11 +214,14 @@ mod tests {
             let dither = &Dither::new(seed, 0, 640, 128, 77);
             let tiles: Vec<_> = (0..9).map(|i| wild(10 * seed + i)).collect();
             let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
-            let around = &std::array::from_fn(|i| (i != 2).then(|| patch(i)));
+            let around =
+                &std::array::from_fn(
+                    |i| if i == 2 { Beyond::Outside } else { Beyond::Tile(patch(i)) },
+                );
             let run = |step: Step| {
                 let (mut tile, mut out) = (Padded::new(), Water::dry());
                 gather_roughness(&mut tile, around, &n2);
-                let input = TileStep { around, params, dither };
+                let input = TileStep { around, params, dither, edges: None };
                 let summary = step(&mut tile, &input, &mut out);
                 let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
                 (bits(&out.flow_x), bits(&out.flow_y), out.depth, summary)
@@ -245,14 +250,14 @@ mod tests {
             let run = |x: usize, y: usize, corner: (u32, u32)| {
                 let patch = |i: usize| {
                     let at = (y + i / 3 - 1) * 5 + x + i % 3 - 1;
-                    Some(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
+                    Beyond::Tile(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
                 };
                 let around = &std::array::from_fn(patch);
                 let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
                 let (mut tile, mut out) = (Padded::new(), Water::dry());
                 gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
                 let step = steps(&versions()[0])[which].1;
-                step(&mut tile, &TileStep { around, params, dither }, &mut out);
+                step(&mut tile, &TileStep { around, params, dither, edges: None }, &mut out);
                 (tile, out)
             };
             let ((own, _), (_, west), (_, south)) =
@@ -264,5 +269,54 @@ mod tests {
                 assert_eq!(believed, south.depth[63 * 64 + i as usize], "seed {seed}, column {i}");
             }
         }
+    }
+
+    /// The discharges over the east and north faces of a tile that owns them are those the
+    /// neighbour would compute as its west and south faces.
+    #[test]
+    fn owned_faces_are_like_any_other() {
+        let input = StepInput {
+            dt_s: 0.05,
+            cell_width_m: 2.0,
+            unit_m: 1.0 / 1_048_576.0,
+            gravity: 9.81,
+            settling: true,
+            terms: TERMS,
+        };
+        let params = &StepParams::new(&input);
+        // Deep enough that nothing is limited: of those in need the frame sees too little.
+        let tiles: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
+        let mut edges = EdgeFaces::default();
+        (edges.owns_east, edges.owns_north) = (true, true);
+        for which in 0..5 {
+            let run = |x: usize, y: usize, edges| {
+                let around = &std::array::from_fn(|i| {
+                    let (ground, water) = &tiles[(y + i / 3 - 1) * 5 + x + i % 3 - 1];
+                    Beyond::Tile(Patch { ground, water })
+                });
+                let corner = [x, y].map(|i| 64 * u32::try_from(i).expect("5 tiles"));
+                let dither = &Dither::new(7, 0, corner[0], corner[1], 5);
+                let (mut tile, mut out) = (Padded::new(), Water::dry());
+                gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
+                let step = steps(&versions()[0])[which].1;
+                step(&mut tile, &TileStep { around, params, dither, edges }, &mut out);
+                (tile, out)
+            };
+            let ((own, _), (_, east), (_, north)) =
+                (run(2, 2, Some(&edges)), run(3, 2, None), run(2, 3, None));
+            for i in 0..64 {
+                let (here, there) = (own.east[i].to_bits(), east.flow_x[64 * i].to_bits());
+                assert_eq!(here, there, "step {which}, row {i}");
+                assert_eq!(own.north[i].to_bits(), north.flow_y[i].to_bits(), "{which}, {i}");
+            }
+        }
+    }
+
+    /// The same beds and flows under 10 m of water more.
+    fn calm((ground, mut water): (Ground, Water)) -> (Ground, Water) {
+        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+            water.depth[cell] = (10 << 20) + water.depth[cell] % (1 << 20) - ground.bed[cell];
+        }
+        (ground, water)
     }
 }

@@ -27,6 +27,7 @@ use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
+use crate::tile::halo::Beyond;
 use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::Patch;
 use crate::tile::halo::gather_roughness;
@@ -141,7 +142,8 @@ impl StepContext<'_> {
             let key = self.forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
-            let step = TileStep { around: &around, params: self.params, dither: &dither };
+            let step =
+                TileStep { around: &around, params: self.params, dither: &dither, edges: None };
             let mut summary = (self.kernel)(padded, &step, new);
             if self.solver == Solver::ShallowWater {
                 carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
@@ -162,10 +164,12 @@ impl StepContext<'_> {
     }
 
     fn neighbourhood(&self, index: usize) -> Neighbourhood<'_> {
-        self.forest.around(index).map(|leaf| {
-            let leaf = leaf as usize;
-            let ground = self.grounds.get(leaf)?;
-            Some(Patch { ground, water: &self.water[leaf] })
+        self.forest.around(index).map(|leaf| match leaf {
+            NO_LEAF => Beyond::Outside,
+            leaf => {
+                let (ground, water) = (&self.grounds[leaf as usize], &self.water[leaf as usize]);
+                Beyond::Tile(Patch { ground, water })
+            }
         })
     }
 

@@ -1,9 +1,9 @@
 //! Filling a padded tile from a tile and its eight neighbours.
 //!
 //! Guarantees: both tiles at an edge see the same numbers, so they compute the same transfers.
-//! Limits:     neighbours of the same level; four cells of frame: a new depth beside the tile needs
-//!             the limiter of the cell beyond, that its own faces, and their water the slopes of
-//!             the cells behind.
+//! Limits:     takes from neighbours of the same level only; what lies on another level is filled
+//!             in before. Four cells of frame: a new depth beside the tile needs the limiter of the
+//!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::Ground;
@@ -26,9 +26,30 @@ pub struct Patch<'a> {
     pub water: &'a Water,
 }
 
-/// The nine patches a tile sees, from south-west to north-east; its own in the middle. `None` is
-/// beyond the world.
-pub type Neighbourhood<'a> = [Option<Patch<'a>>; 9];
+/// What a tile sees in one of its nine directions.
+#[derive(Debug, Clone, Copy)]
+pub enum Beyond<'a> {
+    /// The end of the world.
+    Outside,
+    /// A tile of the same level, or the tile itself.
+    Tile(Patch<'a>),
+    /// Cells of another level, which stand in the frame already.
+    Filled,
+}
+
+impl<'a> Beyond<'a> {
+    /// The tile there, if there is one of the same level.
+    #[must_use]
+    pub fn patch(&self) -> Option<Patch<'a>> {
+        match *self {
+            Self::Tile(patch) => Some(patch),
+            Self::Outside | Self::Filled => None,
+        }
+    }
+}
+
+/// What a tile sees, from south-west to north-east; itself in the middle.
+pub type Neighbourhood<'a> = [Beyond<'a>; 9];
 
 /// Index of the tile itself in a [`Neighbourhood`].
 pub const CENTRE: usize = 4;
@@ -41,7 +62,8 @@ pub const ROWS_IN_REACH: Range<i32> = -4..68;
 /// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
 /// of classes are of class 0.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
-    let is_uniform = around.iter().flatten().all(|p| p.ground.roughness.is_none());
+    let patches = || around.iter().filter_map(Beyond::patch);
+    let is_uniform = patches().all(|p| p.ground.roughness.is_none());
     if is_uniform && padded.roughness_uniform == Some(n2[0]) {
         return;
     }
@@ -54,7 +76,7 @@ pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f
         let (third, from) = source_row(row);
         for (place, to, from, count) in thirds(row, from) {
             let patch = around[3 * third + place];
-            if let Some(classes) = patch.and_then(|p| p.ground.roughness.as_deref()) {
+            if let Some(classes) = patch.patch().and_then(|p| p.ground.roughness.as_deref()) {
                 for i in 0..count {
                     padded.roughness[to + i] = n2[usize::from(classes[from + i])];
                 }
@@ -69,13 +91,14 @@ pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     let (third, from) = source_row(row);
     for (place, to, from, _) in thirds(row, from) {
         match around[3 * third + place] {
-            Some(Patch { ground, water }) => {
+            Beyond::Tile(Patch { ground, water }) => {
                 copy(&mut padded.bed, to, &ground.bed, from, place);
                 copy(&mut padded.depth, to, &water.depth, from, place);
                 copy(&mut padded.flow_x, to, &water.flow_x, from, place);
                 copy(&mut padded.flow_y, to, &water.flow_y, from, place);
             }
-            None => {
+            Beyond::Filled => {}
+            Beyond::Outside => {
                 let count = if place == 1 { TILE_WIDTH } else { REACH };
                 padded.bed[to..to + count].fill(OUTSIDE);
                 padded.depth[to..to + count].fill(0);
@@ -151,7 +174,7 @@ mod tests {
     fn the_frame_continues_the_tile_on_all_sides() {
         let tiles: Vec<_> = (0..9).map(|i| tile(i % 3, i / 3)).collect();
         let mut around = tiles.each_patch();
-        around[2] = None;
+        around[2] = Beyond::Outside;
         let mut padded = Padded::new();
         gather(&mut padded, &around, &[0.001]);
         for row in ROWS_IN_REACH {
@@ -186,7 +209,7 @@ mod tests {
 
     impl EachPatch for Vec<(Ground, Water)> {
         fn each_patch(&self) -> Neighbourhood<'_> {
-            std::array::from_fn(|i| Some(Patch { ground: &self[i].0, water: &self[i].1 }))
+            std::array::from_fn(|i| Beyond::Tile(Patch { ground: &self[i].0, water: &self[i].1 }))
         }
     }
 }

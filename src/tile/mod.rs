@@ -11,6 +11,7 @@
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
+pub mod edge_faces;
 pub mod frame;
 pub mod halo;
 pub mod padded;

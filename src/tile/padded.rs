@@ -90,6 +90,10 @@ pub struct Padded {
     pub transfer_y: Plane<i32>,
     /// Depth of cells at the end of the step, vertical units.
     pub depth_new: Plane<i32>,
+    /// New unit discharges over the east faces of the last column, m²/s, where the tile owns them.
+    pub east: [f32; TILE_WIDTH],
+    /// New unit discharges over the north faces of the last row, m²/s, where the tile owns them.
+    pub north: [f32; TILE_WIDTH],
 }
 
 impl Padded {
@@ -109,6 +113,8 @@ impl Padded {
             transfer_x: plane(0),
             transfer_y: plane(0),
             depth_new: plane(0),
+            east: [0.0; TILE_WIDTH],
+            north: [0.0; TILE_WIDTH],
         }
     }
 }

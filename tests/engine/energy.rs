@@ -26,6 +26,7 @@ use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
+use thalweg::tile::halo::Beyond;
 use thalweg::tile::halo::CENTRE;
 use thalweg::tile::halo::Patch;
 use thalweg::tile::halo::gather_roughness;
@@ -179,11 +180,11 @@ fn run(case: Case, steps: u64) -> f64 {
     let mut most = f64::NEG_INFINITY;
     for tick in 0..steps {
         let old = water.clone();
-        let mut around = [None; 9];
-        around[CENTRE] = Some(Patch { ground: &ground, water: &old });
+        let mut around = [Beyond::Outside; 9];
+        around[CENTRE] = Beyond::Tile(Patch { ground: &ground, water: &old });
         gather_roughness(&mut padded, &around, &[n * n]);
         let dither = Dither::new(seed, 0, 0, 0, tick);
-        let input = TileStep { around: &around, params: &params, dither: &dither };
+        let input = TileStep { around: &around, params: &params, dither: &dither, edges: None };
         step(&mut padded, &input, &mut water);
         assert!(water.depth.iter().all(|&h| h >= 0), "{case:?}, step {tick}: a negative depth");
         let mut flows = water.flow_x.iter().chain(&water.flow_y);

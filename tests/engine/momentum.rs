@@ -17,6 +17,7 @@ use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
+use thalweg::tile::halo::Beyond;
 use thalweg::tile::halo::CENTRE;
 use thalweg::tile::halo::Neighbourhood;
 use thalweg::tile::halo::Patch;
@@ -76,12 +77,15 @@ impl Basin {
             version.step(Solver::ShallowWater, order)
         };
         let old = self.water.clone();
-        let own = Some(Patch { ground: &self.ground, water: &old });
+        let own = Beyond::Tile(Patch { ground: &self.ground, water: &old });
         let around: Neighbourhood<'_> =
-            std::array::from_fn(|i| if self.is_ring || i == CENTRE { own } else { None });
+            std::array::from_fn(
+                |i| if self.is_ring || i == CENTRE { own } else { Beyond::Outside },
+            );
         gather_roughness(&mut self.padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, self.tick);
-        let input = TileStep { around: &around, params: &self.params, dither: &dither };
+        let input =
+            TileStep { around: &around, params: &self.params, dither: &dither, edges: None };
         step(&mut self.padded, &input, &mut self.water);
         self.tick += 1;
     }

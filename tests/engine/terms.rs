@@ -17,6 +17,7 @@ use thalweg::sim::Settling;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
+use thalweg::tile::halo::Beyond;
 use thalweg::tile::halo::Patch;
 use thalweg::tile::halo::gather_roughness;
 use thalweg::tile::padded::Padded;
@@ -52,12 +53,12 @@ fn ring(
     let mut padded = Padded::new();
     for tick in 0..steps {
         let old = water.clone();
-        let around = std::array::from_fn(|_| Some(Patch { ground: &ground, water: &old }));
+        let around = std::array::from_fn(|_| Beyond::Tile(Patch { ground: &ground, water: &old }));
         gather_roughness(&mut padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, tick);
         step(
             &mut padded,
-            &TileStep { around: &around, params: &params, dither: &dither },
+            &TileStep { around: &around, params: &params, dither: &dither, edges: None },
             &mut water,
         );
     }

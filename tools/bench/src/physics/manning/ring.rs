@@ -18,6 +18,7 @@ use thalweg::grid::TILE_CELLS;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::tile::Ground;
 use thalweg::tile::Water;
+use thalweg::tile::halo::Beyond;
 use thalweg::tile::halo::Patch;
 use thalweg::tile::halo::gather_roughness;
 use thalweg::tile::padded::Padded;
@@ -56,10 +57,11 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let steps = flow.steps_to_equilibrium() as u64;
     let (mut moved, mut clamped, mut limited) = ((0, 0), 0, 0);
     for count in 0..steps + WINDOW {
-        let around = std::array::from_fn(|i| Some(Patch { ground: &grounds[i], water: &water }));
+        let around =
+            std::array::from_fn(|i| Beyond::Tile(Patch { ground: &grounds[i], water: &water }));
         gather_roughness(&mut padded, &around, &n2);
         let dither = Dither::new(1, 0, 64, 64, count * ticks);
-        let input = TileStep { around: &around, params: &params, dither: &dither };
+        let input = TileStep { around: &around, params: &params, dither: &dither, edges: None };
         let summary = step(&mut padded, &input, &mut new);
         std::mem::swap(&mut water, &mut new);
         if count >= steps {

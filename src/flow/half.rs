@@ -1,0 +1,87 @@
+//! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
+
+use crate::flow::params::StepParams;
+use crate::flow::shallow::ALL;
+use crate::flow::shallow::FIRST;
+use crate::flow::shallow::part;
+use crate::flow::transfer::Axis;
+use crate::flow::transport::limited;
+use crate::flow::wrap::add;
+use crate::flow::wrap::sub;
+use crate::tile::padded::Padded;
+use crate::units::limits;
+use crate::units::maths;
+
+/// Velocities over a row of faces half a step on, and their slopes, m/s.
+#[derive(Debug, Clone, Copy)]
+pub struct Half {
+    /// The velocities.
+    pub value: [f32; ALL],
+    /// Their slopes from west to east.
+    pub slope_x: [f32; ALL],
+    /// Their slopes from south to north.
+    pub slope_y: [f32; ALL],
+}
+
+impl Half {
+    /// No velocity anywhere.
+    pub const NONE: Self = Self { value: [0.0; ALL], slope_x: [0.0; ALL], slope_y: [0.0; ALL] };
+
+    /// Takes those of west or south faces of a row.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
+    pub fn fill<const SLOPES: bool>(
+        &mut self,
+        tile: &Padded,
+        axis: Axis,
+        row: i32,
+        params: &StepParams,
+    ) {
+        let (flow, across, behind) = match axis {
+            Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
+            Axis::Y => (&tile.flow_y, &tile.flow_x, (FIRST, row - 1)),
+        };
+        let here: &[f32; ALL] = part(flow, FIRST, row);
+        if !SLOPES {
+            self.value = *here;
+            return;
+        }
+        let west: &[f32; ALL] = part(flow, FIRST - 1, row);
+        let east: &[f32; ALL] = part(flow, FIRST + 1, row);
+        let south: &[f32; ALL] = part(flow, FIRST, row - 1);
+        let north: &[f32; ALL] = part(flow, FIRST, row + 1);
+        // The four faces across.
+        let far = match axis {
+            Axis::X => [(FIRST - 1, row), (FIRST, row), (FIRST - 1, row + 1), (FIRST, row + 1)],
+            Axis::Y => [(FIRST, row - 1), (FIRST, row), (FIRST + 1, row - 1), (FIRST + 1, row)],
+        };
+        let a: &[f32; ALL] = part(across, far[0].0, far[0].1);
+        let b: &[f32; ALL] = part(across, far[1].0, far[1].1);
+        let c: &[f32; ALL] = part(across, far[2].0, far[2].1);
+        let d: &[f32; ALL] = part(across, far[3].0, far[3].1);
+        let bed_l: &[i32; ALL] = part(&tile.bed, behind.0, behind.1);
+        let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
+        let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
+        let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
+        let half = 0.5 * params.cells_per_m_s;
+        let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
+        let most = limits::CELLS_A_STEP * params.face.speed_max;
+        for i in 0..ALL {
+            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+            let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
+            let own = here[i];
+            let slope_x = limited(own - west[i], east[i] - own);
+            let slope_y = limited(own - south[i], north[i] - own);
+            let other = 0.25 * ((a[i] + b[i]) + (c[i] + d[i]));
+            let drift = match axis {
+                Axis::X => own * slope_x + other * slope_y,
+                Axis::Y => other * slope_x + own * slope_y,
+            };
+            let value = own - half * drift - pull * sub(eta_r, eta_l) as f32;
+            let value = maths::max(-most, maths::min(value, most));
+            self.value[i] = if opening > 0 { value } else { 0.0 };
+            self.slope_x[i] = slope_x;
+            self.slope_y[i] = slope_y;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The faces at which a tile meets another level: what may cross them, and whose they are.
+//!
+//! The finer side owns such a face. A coarse tile is told what crossed; a fine one how much the
+//! coarse cell can lend.
+//!
+//! Guarantees: nothing here allocates once it has been used.
+
+use crate::tile::padded::Plane;
+use crate::tile::padded::index;
+use crate::tile::padded::plane;
+
+/// Smallest and largest transfer over each face of one axis, vertical units.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// The smallest; [`i32::MIN`] where there is none.
+    pub low: Plane<i32>,
+    /// The largest; [`i32::MAX`] where there is none.
+    pub high: Plane<i32>,
+    touched: Vec<usize>,
+}
+
+impl Bounds {
+    fn new() -> Self {
+        Self { low: plane(i32::MIN), high: plane(i32::MAX), touched: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for face in self.touched.drain(..) {
+            (self.low[face], self.high[face]) = (i32::MIN, i32::MAX);
+        }
+    }
+
+    /// Gives the face before the cell in `column` and `row` its bounds.
+    pub fn set(&mut self, column: i32, row: i32, low: i32, high: i32) {
+        let face = index(column, row);
+        (self.low[face], self.high[face]) = (low, high);
+        self.touched.push(face);
+    }
+
+    /// True where the transfer over a face is given.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_given(&self, face: usize) -> bool {
+        self.low[face] == self.high[face]
+    }
+}
+
+/// All that a step must know of faces between levels.
+#[derive(Debug, Clone)]
+pub struct EdgeFaces {
+    /// Bounds over west faces.
+    pub x: Bounds,
+    /// Bounds over south faces.
+    pub y: Bounds,
+    /// The tile owns the faces to its east.
+    pub owns_east: bool,
+    /// The tile owns the faces to its north.
+    pub owns_north: bool,
+}
+
+impl Default for EdgeFaces {
+    fn default() -> Self {
+        Self { x: Bounds::new(), y: Bounds::new(), owns_east: false, owns_north: false }
+    }
+}
+
+impl EdgeFaces {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.x.clear();
+        self.y.clear();
+        (self.owns_east, self.owns_north) = (false, false);
+    }
+}
