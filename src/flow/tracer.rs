@@ -43,8 +43,7 @@ use crate::tile::padded::plane;
 use crate::tile::padded::span;
 use crate::units::maths;
 
-/// The concentration 1.
-pub const ONE: i64 = 1 << 24;
+pub use crate::tile::planes::ONE;
 
 /// The planes of one tracer on a padded tile.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@
 //! a tile is 64 × 64 cells of one level; x grows to the east, y to the north
 //! ```
 
+pub mod blocks;
 pub mod cells;
 pub mod key;
 pub mod side;

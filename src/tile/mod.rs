@@ -9,13 +9,23 @@
 //! | roughness | cell | `u8` | 1 | class of Manning's n, only where it differs |
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
 //!
+//! How a tile becomes finer or coarser, to the unit: [`refine`], [`coarsen`], with what does not
+//! fit whole units in the [`carry`]; its discharges after that, by [`flows`].
+//!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
+pub mod carry;
+pub mod coarsen;
 pub mod edge_faces;
+pub mod flows;
 pub mod frame;
 pub mod halo;
+pub mod infiltrated;
 pub mod padded;
 pub mod planes;
+pub mod refine;
 
+pub use carry::Carry;
+pub use carry::Holding;
 pub use planes::Ground;
 pub use planes::Water;

@@ -3,6 +3,9 @@
 use crate::grid::TILE_CELLS;
 use crate::units::OUTSIDE;
 
+/// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
+pub const ONE: i64 = 1 << 24;
+
 /// What changes in every step: depths and discharges.
 ///
 /// Rows from south to north, cells from west to east. West and south faces belong to a tile's

@@ -8,6 +8,7 @@ mod fuzz;
 mod layer;
 mod mirror;
 mod momentum;
+mod regrid;
 mod sea;
 mod sleep;
 mod support;

@@ -1,0 +1,189 @@
+//! Four tiles in one of the next coarser level.
+//!
+//! ```text
+//! h = η − z          where all four cells are wet at one stage η
+//! h = ⌊Σ hᵢ / 4⌋     elsewhere
+//! C = ⌊Σ Cᵢ h / Σ hᵢ⌋    content of a tracer: the mean concentration
+//! ```
+//!
+//! z is the mean of the four beds, rounded half up, so η − z ≥ 1: the highest of them is wet. What
+//! the depths get wrong, `Σ hᵢ − 4 h`, is −1 … 2 units in the first case and 0 … 3 in the second;
+//! it goes to the [`carry`](super::carry), and its content with it. The coarse stage is at most the
+//! highest fine one: the first case keeps it, and in the second `⌊Σ hᵢ/4⌋ + z` is a whole number
+//! less than 1 above the mean of the fine stages, or that mean itself.
+//!
+//! Guarantees: volume and content are exact; inside a lake no stage moves, and
+//!             [`refine`](super::refine) gives the same depths back.
+//! Limits:     flat columns: at a shore the coarse stage differs from the fine ones.
+//! Source:     own.
+
+use crate::grid::blocks::blocks;
+use crate::grid::blocks::four_of;
+use crate::tile::Carry;
+use crate::tile::Ground;
+use crate::tile::Holding;
+use crate::tile::Water;
+use crate::tile::carry::finest_cells;
+use crate::units::OUTSIDE;
+use crate::units::Volume;
+
+/// The water of a leaf of `level` on `ground` from its four quarters, south-west first, `None`
+/// where one has no ground; its carry, settled. Discharges are 0: see [`flows`](super::flows).
+///
+/// # Panics
+///
+/// If a coarse cell has ground where one of its four has none, if its bed is not the mean of
+/// theirs, or if there is no quarter at all.
+#[must_use]
+pub fn coarsen(quarters: &[Option<Holding<'_>>; 4], ground: &Ground, level: u8) -> (Water, Carry) {
+    let any = quarters.iter().flatten().next().expect("a leaf has ground");
+    let tracers = any.water.contents.len();
+    let (mut water, mut carry) = (Water::dry_with(tracers), Carry::none(tracers));
+    let fine_cell = finest_cells(level - 1);
+    for (quadrant, quarter) in quarters.iter().enumerate() {
+        let Some(quarter) = quarter else {
+            let is_empty = blocks(quadrant).all(|(cell, _)| !ground.is_inside(cell));
+            assert!(
+                is_empty,
+                "no tile in quadrant {quadrant}, but the coarse one has ground there"
+            );
+            continue;
+        };
+        carry.absorb(quarter.carry);
+        let left = merge_depths(quadrant, quarter, ground, &mut water.depth);
+        carry.water += left * fine_cell;
+        for tracer in 0..tracers {
+            let fine = (&*quarter.water.depth, &*quarter.water.contents[tracer]);
+            let coarse = (&*water.depth, &mut *water.contents[tracer]);
+            let left = merge_contents(quadrant, fine, coarse);
+            carry.contents[tracer] += left * Volume::from(fine_cell);
+        }
+    }
+    carry.settle(level, ground, &mut water);
+    (water, carry)
+}
+
+/// Depths of a quarter; returns what they leave over, in units of the fine cells.
+fn merge_depths(quadrant: usize, fine: &Holding<'_>, ground: &Ground, depth: &mut [i32]) -> i64 {
+    let mut left = 0;
+    for (cell, four) in blocks(quadrant) {
+        let beds = four_of(&fine.ground.bed, four);
+        if is_inside(ground.bed[cell], beds) {
+            let depths = four_of(&fine.water.depth, four);
+            depth[cell] = coarse_depth(ground.bed[cell], beds, depths);
+            left += sum(depths) - 4 * i64::from(depth[cell]);
+        }
+    }
+    left
+}
+
+/// Contents of a quarter; returns what they leave over, in units of the fine cells. `fine` and
+/// `coarse` are depths and contents.
+fn merge_contents(quadrant: usize, fine: (&[i32], &[i64]), coarse: (&[i32], &mut [i64])) -> Volume {
+    let mut left = 0;
+    for (cell, four) in blocks(quadrant) {
+        let content: i64 = four_of(fine.1, four).iter().sum();
+        if content != 0 {
+            let depth = Volume::from(coarse.0[cell]);
+            let held = Volume::from(sum(four_of(fine.0, four)));
+            let mean = Volume::from(content) * depth / held;
+            coarse.1[cell] = i64::try_from(mean).expect("at most 2²⁴ times a depth");
+            left += Volume::from(content) - 4 * mean;
+        }
+    }
+    left
+}
+
+/// Depth of a coarse cell.
+pub(super) fn coarse_depth(bed: i32, beds: [i32; 4], depths: [i32; 4]) -> i32 {
+    let stage = beds[0] + depths[0];
+    if (0..4).all(|i| depths[i] > 0 && beds[i] + depths[i] == stage) {
+        return stage - bed;
+    }
+    i32::try_from(sum(depths) / 4).expect("a mean of depths")
+}
+
+fn sum(depths: [i32; 4]) -> i64 {
+    depths.iter().map(|&h| i64::from(h)).sum()
+}
+
+/// True where a coarse cell of this bed over cells of these beds belongs to the world.
+///
+/// # Panics
+///
+/// If some of them do and others do not, or if the bed is not the rounded mean.
+pub(super) fn is_inside(bed: i32, beds: [i32; 4]) -> bool {
+    let outside = beds.iter().filter(|&&z| z == OUTSIDE).count();
+    let is_whole = outside == 0 || outside == 4;
+    assert!(
+        is_whole && (bed == OUTSIDE) == (outside == 4),
+        "bed {bed} over {beds:?}: a leaf may be no coarser than the edge of the world allows"
+    );
+    if outside == 4 {
+        return false;
+    }
+    let more = 4 * i64::from(bed) - sum(beds);
+    assert!((-1..=2).contains(&more), "bed {bed} is not the mean of {beds:?}, rounded half up");
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::TILE_CELLS;
+    use crate::units::CEILING;
+
+    #[test]
+    fn a_lake_keeps_its_stage_and_the_rest_its_volume() {
+        let top = CEILING;
+        for (bed, beds, depths, depth, left) in [
+            // Lakes: beds rounded up by ½, by ¼, not, and down.
+            (1, [0, 0, 1, 1], [9, 9, 8, 8], 8, 2),
+            (1, [0, 1, 1, 1], [5, 4, 4, 4], 4, 1),
+            (3, [3, 3, 3, 3], [1, 1, 1, 1], 1, 0),
+            (-1, [-1, -1, -1, 0], [2, 2, 2, 1], 2, -1),
+            // A dry one, three stages, thin films, nothing.
+            (1, [0, 0, 1, 4], [4, 4, 3, 0], 2, 3),
+            (0, [0, 0, 0, 0], [4, 4, 3, 4], 3, 3),
+            (0, [0, 0, 0, 0], [1, 0, 0, 0], 0, 1),
+            (1, [0, 0, 1, 1], [0, 0, 0, 0], 0, 0),
+            // At the ceiling, from its edge and from the bottom.
+            (top - 1, [top - 1; 4], [1; 4], 1, 0),
+            (-top, [-top; 4], [2 * top; 4], 2 * top, 0),
+            (0, [-top, top - 2, 1, 0], [2 * top, 2, top - 1, top - 3], top - 1, 2),
+        ] {
+            assert!(is_inside(bed, beds), "{beds:?}");
+            assert_eq!(coarse_depth(bed, beds, depths), depth, "{beds:?} {depths:?}");
+            assert_eq!(sum(depths) - 4 * i64::from(depth), left, "{beds:?} {depths:?}");
+        }
+    }
+
+    #[track_caller]
+    fn coarsen_with(coarse_bed: i32, fine_bed: i32, first: i32, missing: usize) {
+        let ground = |bed| Ground { bed: vec![bed; TILE_CELLS].into(), roughness: None };
+        let (coarse, mut fine) = (ground(coarse_bed), ground(fine_bed));
+        fine.bed[0] = first;
+        let (water, carry) = (Water::dry(), Carry::none(0));
+        let quarter = Holding { ground: &fine, water: &water, carry: &carry };
+        let quarters = std::array::from_fn(|i| (i != missing).then_some(quarter));
+        let _ = coarsen(&quarters, &coarse, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "no coarser than the edge of the world allows")]
+    fn ragged_cells_are_refused() {
+        coarsen_with(7, 7, OUTSIDE, 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "is not the mean of")]
+    fn beds_of_another_pyramid_are_refused() {
+        coarsen_with(7, 7, 12, 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "no tile in quadrant 2")]
+    fn ground_without_a_tile_is_refused() {
+        coarsen_with(7, 7, 7, 2);
+    }
+}

@@ -1,0 +1,368 @@
+//! Discharges of a tile that became finer or coarser, from those before.
+//!
+//! ```text
+//! a coarse face  ├───────┤      finer:    both fine faces get its q; the inner faces between two
+//! and its two    ├───┼───┤                coarse ones the mean of theirs
+//! fine ones                     coarser:  the mean of the two fine faces
+//!
+//! q = Q min(1, h_f / H)         h_f of the new face, Q and H the discharge and flow depth that it
+//!                               comes from, each a mean of two as above
+//! ```
+//!
+//! Shallow water divides q by h_f. Where a face is less open than before, at a shore or over a step
+//! that only fine beds show, it keeps the *velocity*; where it is more open, the *discharge*, and
+//! the water slows down. A velocity so never grows: Q/H lies between those of the two faces it
+//! comes from. A face that the new stages close has no discharge.
+//!
+//! Guarantees: no speed q/h_f above that of the faces before, within the rounding of an `f32`; no
+//!             −0.
+//! Limits:     momentum is not conserved, and energy may fall; at faces to finer or coarser
+//!             neighbours the [`Strip`] is what the caller makes of them.
+//! Source:     own.
+
+use crate::grid::Side;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::blocks::QUARTER_WIDTH;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::tile::halo::Patch;
+use crate::units::OUTSIDE;
+
+/// Unit discharges on west and on south faces, m²/s, as in [`Water`].
+pub type Flows = [Box<[f32]>; 2];
+
+/// The cells beyond one side of a tile, and the faces between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strip {
+    /// Their beds, vertical units.
+    pub bed: [i32; TILE_WIDTH],
+    /// Their depths, vertical units.
+    pub depth: [i32; TILE_WIDTH],
+    /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are asked for.
+    pub flow: [f32; TILE_WIDTH],
+}
+
+impl Strip {
+    /// No ground: all faces are closed.
+    pub const WALL: Self =
+        Self { bed: [OUTSIDE; TILE_WIDTH], depth: [0; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
+
+    /// What lies beyond `side` of a tile with this water: a neighbour of the same level.
+    #[must_use]
+    pub fn of(side: Side, own: &Water, neighbour: Patch<'_>) -> Self {
+        let last = TILE_WIDTH - 1;
+        // First cell and stride of the neighbour's near side; planes and cells of the faces.
+        let (first, stride) = match side {
+            Side::West => (last, TILE_WIDTH),
+            Side::East => (0, TILE_WIDTH),
+            Side::South => (last * TILE_WIDTH, 1),
+            Side::North => (0, 1),
+        };
+        let flow = |i: usize| match side {
+            Side::West => own.flow_x[i * TILE_WIDTH],
+            Side::East => neighbour.water.flow_x[i * TILE_WIDTH],
+            Side::South => own.flow_y[i],
+            Side::North => neighbour.water.flow_y[i],
+        };
+        Self {
+            bed: std::array::from_fn(|i| neighbour.ground.bed[first + i * stride]),
+            depth: std::array::from_fn(|i| neighbour.water.depth[first + i * stride]),
+            flow: std::array::from_fn(flow),
+        }
+    }
+}
+
+/// A tile between the cells beyond its sides.
+#[derive(Debug, Clone, Copy)]
+pub struct Framed<'a> {
+    /// Its ground.
+    pub ground: &'a Ground,
+    /// Its water.
+    pub water: &'a Water,
+    /// What lies west, east, south and north of it, as [`Side::ALL`] counts; in its own level.
+    pub beside: &'a [Strip; 4],
+}
+
+/// Discharges of `fine`, the quarter `quadrant` of what was `coarse`.
+#[must_use]
+pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> Flows {
+    [0, 1].map(|axis| {
+        let (along, across) = places(quadrant, axis);
+        let mut flows: Box<[f32]> = vec![0.0; TILE_CELLS].into();
+        for line in 0..TILE_WIDTH {
+            let before = coarse.line(axis, QUARTER_WIDTH * across + line / 2);
+            let now = fine.line(axis, line);
+            for face in 0..TILE_WIDTH {
+                let first = QUARTER_WIDTH * along + face / 2;
+                let pair = [first, first + face % 2].map(|at| before.face(at));
+                flows[index(axis, line, face)] = kept(pair, now.opening[face]);
+            }
+        }
+        flows
+    })
+}
+
+/// Discharges of `coarse`, which was four quarters, south-west first; `None` where one has no
+/// ground.
+#[must_use]
+pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) -> Flows {
+    [0, 1].map(|axis| {
+        let mut flows: Box<[f32]> = vec![0.0; TILE_CELLS].into();
+        for (quadrant, fine) in quarters.iter().enumerate() {
+            let Some(fine) = fine else { continue };
+            let (along, across) = places(quadrant, axis);
+            for line in 0..QUARTER_WIDTH {
+                let before = [2 * line, 2 * line + 1].map(|line| fine.line(axis, line));
+                let now = coarse.line(axis, QUARTER_WIDTH * across + line);
+                for face in 0..QUARTER_WIDTH {
+                    let pair = before.each_ref().map(|line| line.face(2 * face));
+                    let to = QUARTER_WIDTH * along + face;
+                    let line = QUARTER_WIDTH * across + line;
+                    flows[index(axis, line, to)] = kept(pair, now.opening[to]);
+                }
+            }
+        }
+        flows
+    })
+}
+
+/// Which half of the coarse tile a quarter is along an axis, and which across it.
+fn places(quadrant: usize, axis: usize) -> (usize, usize) {
+    let (east, north) = (quadrant % 2, quadrant / 2);
+    if axis == 0 { (east, north) } else { (north, east) }
+}
+
+/// Index of a face in the planes of a tile: lines are rows along axis 0, columns along axis 1.
+fn index(axis: usize, line: usize, face: usize) -> usize {
+    if axis == 0 { line * TILE_WIDTH + face } else { face * TILE_WIDTH + line }
+}
+
+/// What a new face keeps of two it comes from, each a discharge and a flow depth.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
+    let flow = 0.5 * (before[0].0 + before[1].0);
+    let held = 0.5 * (f64::from(before[0].1) + f64::from(before[1].1));
+    let opening = f64::from(opening);
+    if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
+}
+
+/// The faces of one line of cells, rim to rim.
+struct Line {
+    /// Unit discharges, m²/s; 0 where closed.
+    flow: [f32; TILE_WIDTH + 1],
+    /// Flow depths, vertical units.
+    opening: [i32; TILE_WIDTH + 1],
+}
+
+impl Line {
+    fn face(&self, at: usize) -> (f32, i32) {
+        (self.flow[at], self.opening[at])
+    }
+}
+
+impl Framed<'_> {
+    /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
+    fn line(&self, axis: usize, line: usize) -> Line {
+        let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
+        let plane = if axis == 0 { &self.water.flow_x } else { &self.water.flow_y };
+        let cell = |at: usize| {
+            let at = index(axis, line, at);
+            (self.ground.bed[at], self.water.depth[at])
+        };
+        let mut before = (first.bed[line], first.depth[line]);
+        let opening = std::array::from_fn(|face| {
+            let is_last = face == TILE_WIDTH;
+            let after = if is_last { (last.bed[line], last.depth[line]) } else { cell(face) };
+            let opening = flow_depth(before, after);
+            before = after;
+            opening
+        });
+        let flow = std::array::from_fn(|face| match face {
+            _ if opening[face] == 0 => 0.0,
+            0 => first.flow[line],
+            TILE_WIDTH => last.flow[line],
+            _ => plane[index(axis, line, face)],
+        });
+        Line { flow, opening }
+    }
+}
+
+/// Highest stage over the highest bed of two cells (bed and depth), 0 where the face is closed.
+fn flow_depth(a: (i32, i32), b: (i32, i32)) -> i32 {
+    ((a.0 + a.1).max(b.0 + b.1) - a.0.max(b.0)).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::hash::scramble;
+
+    /// A tile with beds, depths and discharges from its cells' places, and its strips.
+    fn tile(
+        bed: impl Fn(usize) -> i32,
+        depth: impl Fn(usize) -> i32,
+        flow: impl Fn(usize, usize) -> f32,
+    ) -> (Ground, Water) {
+        let mut water = Water::dry();
+        water.depth = (0..TILE_CELLS).map(depth).collect();
+        water.flow_x = (0..TILE_CELLS).map(|i| flow(0, i)).collect();
+        water.flow_y = (0..TILE_CELLS).map(|i| flow(1, i)).collect();
+        (Ground { bed: (0..TILE_CELLS).map(bed).collect(), roughness: None }, water)
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "halves and quarters")]
+    fn discharges_are_linear_between_coarse_faces_and_means_of_fine_ones() {
+        let flow = |axis: usize, i: usize| {
+            let place = if axis == 0 { i % TILE_WIDTH } else { i / TILE_WIDTH };
+            1.0 + 0.25 * place as f32
+        };
+        let (ground, water) = tile(|_| 0, |_| 1000, flow);
+        let strip = |flow| Strip { bed: [0; 64], depth: [1000; 64], flow: [flow; 64] };
+        let beside = [strip(1.0), strip(17.0), strip(1.0), strip(17.0)];
+        let coarse = Framed { ground: &ground, water: &water, beside: &beside };
+        let fine: [Water; 4] = [0, 1, 2, 3].map(|quadrant| {
+            let [flow_x, flow_y] = refine_flows(&coarse, quadrant, &coarse);
+            Water { flow_x, flow_y, ..water.clone() }
+        });
+        for (quadrant, fine) in fine.iter().enumerate() {
+            for cell in 0..TILE_CELLS {
+                let (x, y) = (64 * (quadrant % 2) + cell % 64, 64 * (quadrant / 2) + cell / 64);
+                assert_eq!(fine.flow_x[cell], 1.0 + 0.125 * x as f32, "column {x}");
+                assert_eq!(fine.flow_y[cell], 1.0 + 0.125 * y as f32, "row {y}");
+            }
+        }
+        let rims = [9.0, 1.0].map(|west| [strip(west), strip(17.0), strip(1.0), strip(17.0)]);
+        let quarter = |i: usize| {
+            let mut beside = rims[1 - i % 2];
+            beside[2] = strip(if i < 2 { 1.0 } else { 9.0 });
+            beside
+        };
+        let beside: [[Strip; 4]; 4] = std::array::from_fn(quarter);
+        let quarters = std::array::from_fn(|i| {
+            Some(Framed { ground: &ground, water: &fine[i], beside: &beside[i] })
+        });
+        let back = coarsen_flows(&quarters, &coarse);
+        assert_eq!(back, [water.flow_x.clone(), water.flow_y.clone()]);
+        // A quarter without ground leaves its faces without discharge.
+        let [_, south, ..] = quarters;
+        let [flow_x, _] = coarsen_flows(&[None, south, None, None], &coarse);
+        assert_eq!([flow_x[31], flow_x[32], flow_x[33 + 32 * 64]], [0.0, 9.0, 0.0]);
+    }
+
+    #[test]
+    fn a_face_keeps_its_velocity_where_it_closes_and_its_discharge_where_it_opens() {
+        for (before, opening, flow) in [
+            ([(3.0, 100), (3.0, 100)], 100, 3.0),
+            ([(3.0, 100), (3.0, 100)], 50, 1.5),
+            ([(3.0, 100), (3.0, 100)], 400, 3.0),
+            ([(3.0, 100), (1.0, 300)], 100, 1.0),
+            ([(-4.0, 100), (0.0, 0)], 50, -2.0),
+            ([(-4.0, 100), (0.0, 0)], 10, -0.4),
+            ([(-4.0, 100), (-4.0, 100)], 0, 0.0),
+            ([(-1.0e-45, 1 << 30), (0.0, 1 << 30)], 1, 0.0),
+            ([(0.0, 0), (0.0, 0)], 70, 0.0),
+        ] {
+            let got: f32 = kept(before, opening);
+            assert_eq!(got.to_bits(), f32::to_bits(flow), "{got}: {before:?}, {opening}");
+        }
+    }
+
+    fn draw(seed: u64, place: usize, most: u64) -> i32 {
+        let bits = scramble(seed ^ (place as u64) << 9);
+        i32::try_from((bits >> 8) % ((bits & 0xff) * most / 255 + 1)).expect("small")
+    }
+
+    /// Largest speed over the faces of a tile by axis, m/s where a unit is a metre; checks that
+    /// closed faces rest and that no zero is negative.
+    fn speed_most(tile: &Framed<'_>) -> f64 {
+        let mut most = 0.0_f64;
+        for (axis, line) in [0, 1].into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
+            let (faces, plane) = (tile.line(axis, line), [&tile.water.flow_x, &tile.water.flow_y]);
+            for face in 0..64 {
+                let flow = plane[axis][index(axis, line, face)];
+                assert!(flow.to_bits() != f32::to_bits(-0.0));
+                if faces.opening[face] == 0 {
+                    assert!(flow == 0.0, "closed, but {flow}");
+                } else {
+                    most = most.max(f64::from(flow.abs()) / f64::from(faces.opening[face]));
+                }
+            }
+        }
+        most
+    }
+
+    /// Goal: no speed grows, whatever the beds and depths before and after.
+    /// Method: discharges of one speed everywhere in alternating directions, then random grounds.
+    #[test]
+    fn velocities_never_grow() {
+        for seed in 0..12 {
+            let random = |salt: u64| {
+                let bed = move |i| draw(seed ^ salt << 40, i, 3000);
+                let depth = move |i| draw(seed ^ (salt + 1) << 40, i, 2000).max(900) - 900;
+                tile(bed, depth, |_, _| 0.0)
+            };
+            let (ground, mut water) = random(1);
+            let beside = [0, 64, 128, 192].map(|salt| Strip {
+                bed: std::array::from_fn(|i| draw(seed, salt + i, 3000)),
+                depth: std::array::from_fn(|i| draw(seed, 5000 + salt + i, 2000)),
+                flow: [0.0; 64],
+            });
+            // Between walls: the speed of a rim that is not the tile's own is not counted.
+            let walls = [Strip::WALL; 4];
+            let speed = 3.0;
+            let closed = Framed { ground: &ground, water: &water, beside: &walls };
+            let lines =
+                [0, 1].map(|axis| (0..64).map(|l| closed.line(axis, l)).collect::<Vec<_>>());
+            for (axis, line) in [0, 1].into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
+                for face in 0..64 {
+                    let sign =
+                        if draw(seed, face + 64 * line, 9) % 2 == 0 { speed } else { -speed };
+                    let flow = sign * lines[axis][line].opening[face] as f32;
+                    let plane = if axis == 0 { &mut water.flow_x } else { &mut water.flow_y };
+                    plane[index(axis, line, face)] = if flow == 0.0 { 0.0 } else { flow };
+                }
+            }
+            let before = Framed { ground: &ground, water: &water, beside: &walls };
+            let most = speed_most(&before) * (1.0 + f64::from(f32::EPSILON));
+            for quadrant in 0..4 {
+                let (ground, mut water) = random(10 + quadrant as u64);
+                let now = Framed { ground: &ground, water: &water, beside: &beside };
+                [water.flow_x, water.flow_y] = refine_flows(&before, quadrant, &now);
+                let got = speed_most(&Framed { ground: &ground, water: &water, beside: &beside });
+                assert!(got > 1.0 && got <= most, "seed {seed}, finer: {got} of {most} m/s");
+            }
+            let (ground, mut water) = random(20);
+            let now = Framed { ground: &ground, water: &water, beside: &beside };
+            [water.flow_x, water.flow_y] = coarsen_flows(&[Some(before); 4], &now);
+            let got = speed_most(&Framed { ground: &ground, water: &water, beside: &beside });
+            assert!(got > 1.0 && got <= most, "seed {seed}, coarser: {got} of {most} m/s");
+        }
+    }
+
+    #[test]
+    fn neighbours_see_the_same_faces() {
+        let tile = |salt: u64| {
+            let bed = move |i| draw(salt, i, 3000);
+            tile(bed, move |i| draw(salt + 9, i, 900), |axis, i| (axis * 5000 + i) as f32)
+        };
+        let (own, other) = (tile(1), tile(2));
+        let [own_patch, other_patch] =
+            [&own, &other].map(|(ground, water)| Patch { ground, water });
+        for (axis, [after, before]) in
+            [[Side::East, Side::West], [Side::North, Side::South]].into_iter().enumerate()
+        {
+            let mut beside = [[Strip::WALL; 4]; 2];
+            beside[0][after as usize] = Strip::of(after, &own.1, other_patch);
+            beside[1][before as usize] = Strip::of(before, &other.1, own_patch);
+            let [first, second] = [(&own, 0), (&other, 1)].map(|((ground, water), i)| {
+                let framed = Framed { ground, water, beside: &beside[i] };
+                (0..64).map(|line| framed.line(axis, line)).collect::<Vec<_>>()
+            });
+            for (a, b) in first.iter().zip(&second) {
+                assert_eq!(a.face(64), b.face(0), "axis {axis}");
+            }
+        }
+    }
+}
