@@ -9,11 +9,15 @@
 //! Guarantees: maps read transfers, never the discharges that wait for their next step, so what
 //!             they show has moved.
 //! Limits:     one look a cycle (eight steps): a peak between two looks is missed. Speed and hazard
-//!             count where the depth reaches the threshold, as arrival and duration do.
+//!             count where the depth reaches the threshold, as arrival and duration do. A leaf
+//!             that changes its level takes its maps along as they are: a cell that was once coarse
+//!             shows what was seen anywhere in it.
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
+use crate::grid::blocks::blocks;
+use crate::grid::blocks::four_of;
 use crate::sim::LeafSample;
 use crate::sim::LeafView;
 use crate::tile::padded::STRIDE;
@@ -67,6 +71,60 @@ impl LeafMaps {
         maps
     }
 
+    /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
+    /// the coarse one saw.
+    #[must_use]
+    pub fn child(&self, quadrant: usize) -> Self {
+        Self {
+            depth_max: spread(&self.depth_max, quadrant),
+            speed_max: spread(&self.speed_max, quadrant),
+            velocity: self.velocity.each_ref().map(|plane| spread(plane, quadrant)),
+            hazard_max: spread(&self.hazard_max, quadrant),
+            arrival_s: spread(&self.arrival_s, quadrant),
+            duration_s: spread(&self.duration_s, quadrant),
+            was_wet: spread(&self.was_wet, quadrant),
+            ..*self
+        }
+    }
+
+    /// Maps of a leaf that was four quarters, south-west first, `None` where one has no ground: the
+    /// largest of the largest, the earliest arrival, the longest duration, the mean velocity of
+    /// those that are wet; wet where any of the four is.
+    ///
+    /// # Panics
+    ///
+    /// If there is no quarter at all.
+    #[must_use]
+    pub fn merged(quarters: [Option<&Self>; 4]) -> Self {
+        let present = || quarters.iter().flatten();
+        let any = present().next().expect("a leaf has ground");
+        let seen = present().map(|maps| maps.seen).max().unwrap_or(any.seen);
+        let mut merged = Self::new(&[0; TILE_CELLS], any.threshold, any.unit_m.into(), seen);
+        let largest = |four: [f32; 4]| four.into_iter().fold(0.0, maths::max);
+        for (quadrant, quarter) in quarters.into_iter().enumerate() {
+            let Some(mut fine) = quarter.cloned() else { continue };
+            fine.pass(seen);
+            for (cell, four) in blocks(quadrant) {
+                merged.depth_max[cell] =
+                    four_of(&fine.depth_max, four).into_iter().fold(0, i32::max);
+                merged.speed_max[cell] = largest(four_of(&fine.speed_max, four));
+                merged.hazard_max[cell] = largest(four_of(&fine.hazard_max, four));
+                let arrivals = four_of(&fine.arrival_s, four).into_iter();
+                merged.arrival_s[cell] = arrivals.fold(f32::INFINITY, maths::min);
+                let durations = four_of(&fine.duration_s, four).into_iter();
+                merged.duration_s[cell] = durations.fold(0.0, f64::max);
+                let wet = four_of(&fine.was_wet, four);
+                merged.was_wet[cell] = largest(wet);
+                let count = maths::max(wet.iter().sum(), 1.0);
+                for (axis, plane) in fine.velocity.iter().enumerate() {
+                    let [a, b, c, d] = four_of(plane, four);
+                    merged.velocity[axis][cell] = ((a + b) + (c + d)) / count;
+                }
+            }
+        }
+        merged
+    }
+
     /// Counts the time since the last look at what was wet then.
     pub fn pass(&mut self, time: SimTime) {
         let span = SimTime::from_ticks(time.since(self.seen)).seconds();
@@ -111,6 +169,15 @@ impl LeafSample for LeafMaps {
             self.look(row, depth, &velocities_m_s(view, row, depth), view.time.seconds() as f32);
         }
     }
+}
+
+/// A quarter of a plane, each cell four times.
+fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Box<[T]> {
+    let mut fine: Box<[T]> = vec![plane[0]; TILE_CELLS].into();
+    for (cell, four) in blocks(quadrant) {
+        four.into_iter().for_each(|at| fine[at] = plane[cell]);
+    }
+    fine
 }
 
 /// One row of a plane.
@@ -163,4 +230,74 @@ fn velocity_row(
 
 fn row_of(plane: &[i32]) -> &RowOf<i32> {
     plane.first_chunk().expect("a padded row is longer than 64")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::hash::scramble;
+
+    fn at(seconds: f64) -> SimTime {
+        SimTime::from_seconds(seconds)
+    }
+
+    /// Maps that have seen something else in each cell.
+    fn maps(seed: u64) -> LeafMaps {
+        let draw = |i: usize, most: u64| scramble(seed ^ (i as u64) << 8) % most;
+        let units = |i| i32::try_from(draw(i, 9)).expect("below 9");
+        let depth: Vec<i32> = (0..TILE_CELLS).map(units).collect();
+        let mut maps = LeafMaps::new(&depth, 4, 0.125, at(10.0));
+        let number = |i: usize| draw(i, 1000) as f32 / 7.0;
+        for i in 0..TILE_CELLS {
+            (maps.speed_max[i], maps.hazard_max[i]) = (number(i), number(i + 5000));
+            maps.duration_s[i] = number(i + 10_000).into();
+            if maps.was_wet[i] > 0.0 {
+                maps.velocity = maps.velocity.map(|mut plane| {
+                    plane[i] = 10.0 - number(i + 20_000);
+                    plane
+                });
+            }
+        }
+        maps
+    }
+
+    #[track_caller]
+    fn check_equal(a: &LeafMaps, b: &LeafMaps) {
+        assert_eq!(format!("{a:?}"), format!("{b:?}"));
+    }
+
+    #[test]
+    fn quarters_merge_into_what_they_came_from() {
+        let whole = maps(1);
+        let quarters = [0, 1, 2, 3].map(|quadrant| whole.child(quadrant));
+        check_equal(&LeafMaps::merged(quarters.each_ref().map(Some)), &whole);
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "selected, or exact sums")]
+    fn a_coarse_cell_has_seen_what_any_of_its_four_saw() {
+        let four = |values: [i32; 4]| {
+            let mut depth = [0; TILE_CELLS];
+            [0, 1, TILE_WIDTH, TILE_WIDTH + 1].iter().zip(values).for_each(|(&i, h)| depth[i] = h);
+            depth
+        };
+        // Two of the four wet from 10 s on, one of them dry again from 15 s on; last seen at 20 s.
+        let mut fine = LeafMaps::new(&four([3, 8, 6, 0]), 4, 0.5, at(10.0));
+        fine.pass(at(15.0));
+        for row in 0..2 {
+            let velocity = [[2.0; TILE_WIDTH], [-1.0; TILE_WIDTH]];
+            let depth = four([3, 5, 2, 0]);
+            fine.look(row, row_of(&depth[row * TILE_WIDTH..]), &velocity, 15.0);
+        }
+        // Another has been looked at since.
+        let late = LeafMaps::new(&[0; TILE_CELLS], 4, 0.5, at(20.0));
+        let merged = LeafMaps::merged([None, None, Some(&fine), Some(&late)]);
+        let cell = TILE_CELLS / 2;
+        assert_eq!((merged.depth_max[cell], merged.arrival_s[cell]), (8, 10.0));
+        assert_eq!((merged.duration_s[cell], merged.was_wet[cell]), (10.0, 1.0));
+        assert_eq!([merged.velocity[0][cell], merged.velocity[1][cell]], [2.0, -1.0]);
+        assert_eq!(merged.speed_max[cell], 5.0_f32.sqrt());
+        assert_eq!(merged.hazard_max[cell], 2.5 * (5.0_f32.sqrt() + 0.5));
+        assert_eq!((merged.seen, merged.arrival_s[0]), (at(20.0), f32::INFINITY));
+    }
 }
