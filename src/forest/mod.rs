@@ -6,6 +6,7 @@
 //! Limits:     a tile without an inside cell is no leaf.
 
 pub mod change;
+pub mod edges;
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -14,6 +15,7 @@ use crate::grid::cells::CellPlace;
 use crate::grid::cells::column_row;
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
+use std::fmt;
 
 /// Index of a leaf in the order of the forest.
 pub type LeafIndex = u32;
@@ -34,6 +36,34 @@ pub enum Beside {
     /// a quarter has no ground, and for the second one at a corner.
     Finer([LeafIndex; 2]),
 }
+
+/// Why some tiles cannot be the leaves of a forest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForestError {
+    /// One holds the other.
+    Overlap([TileKey; 2]),
+    /// They touch, and differ by more than one level.
+    Unbalanced([TileKey; 2]),
+}
+
+impl fmt::Display for ForestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |key: &TileKey| format!("tile {}, {} of level {}", key.x, key.y, key.level);
+        match self {
+            Self::Overlap([a, b]) => {
+                write!(f, "{} lies in {}: leave one of them out", name(b), name(a))
+            }
+            Self::Unbalanced([a, b]) => write!(
+                f,
+                "{} touches {}: neighbours may differ by one level, so refine the coarser one",
+                name(a),
+                name(b)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ForestError {}
 
 /// The leaves and their neighbours.
 #[derive(Debug, Clone)]
@@ -72,25 +102,36 @@ impl Forest {
     /// The forest of some leaves; `base` is the level of the world's simulated cells, the finest
     /// that a leaf can have.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If leaves overlap, or if neighbours differ by more than one level.
-    #[must_use]
-    pub fn of_leaves(base: u8, mut leaves: Vec<TileKey>) -> Self {
+    /// [`ForestError`] where leaves overlap, or neighbours differ by more than one level.
+    pub fn try_of_leaves(base: u8, mut leaves: Vec<TileKey>) -> Result<Self, ForestError> {
         leaves.sort_unstable();
         for pair in leaves.windows(2) {
             let (a, b) = (pair[0], pair[1]);
-            let overlaps = a.level >= b.level && b.ancestor(a.level) == a;
-            assert!(!overlaps, "leaves {a:?} and {b:?} overlap");
+            if a.level >= b.level && b.ancestor(a.level) == a {
+                return Err(ForestError::Overlap([a, b]));
+            }
         }
         let mut forest = Self { base, leaves, beside: Vec::new(), around: Vec::new() };
-        forest.beside = forest.leaves.iter().map(|&key| forest.neighbours(key)).collect();
+        let beside = forest.leaves.iter().map(|&key| forest.neighbours(key));
+        forest.beside = beside.collect::<Result<_, _>>()?;
         let same = |beside: &Beside| match *beside {
             Beside::Same(leaf) => leaf,
             _ => NO_LEAF,
         };
         forest.around = forest.beside.iter().map(|beside| beside.each_ref().map(same)).collect();
-        forest
+        Ok(forest)
+    }
+
+    /// The forest of leaves that are known to be balanced.
+    ///
+    /// # Panics
+    ///
+    /// Where [`Forest::try_of_leaves`] fails.
+    #[must_use]
+    pub fn of_leaves(base: u8, leaves: Vec<TileKey>) -> Self {
+        Self::try_of_leaves(base, leaves).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The level of the world's simulated cells, the finest that a leaf can have.
@@ -147,38 +188,39 @@ impl Forest {
     /// one north-east of its middle.
     #[must_use]
     pub fn place_of(&self, leaf: usize, cell: usize) -> CellPlace {
-        let key = self.leaves[leaf];
-        let (corner, (x, y)) = (key.corner(), column_row(cell));
-        let shift = key.level - self.base;
-        let middle = |v: u32| (v << shift) + ((1 << shift) >> 1);
-        CellPlace { x: middle(corner.x + x), y: middle(corner.y + y) }
+        place_in(self.base, self.leaves[leaf], cell)
     }
 
-    fn neighbours(&self, key: TileKey) -> [Beside; 9] {
+    fn neighbours(&self, key: TileKey) -> Result<[Beside; 9], ForestError> {
         let mut around = [Beside::Nothing; 9];
         for (place, slot) in (0_i32..).zip(&mut around) {
             let (columns, rows) = (place % 3 - 1, place / 3 - 1);
             if let Some(beside) = key.beside(columns, rows) {
-                *slot = self.at(key, beside, columns, rows);
+                *slot = self.at(key, beside, columns, rows)?;
             }
         }
-        around
+        Ok(around)
     }
 
     /// What lies at the tile `beside`, which is `columns` and `rows` away from `key`.
-    fn at(&self, key: TileKey, beside: TileKey, columns: i32, rows: i32) -> Beside {
+    fn at(
+        &self,
+        key: TileKey,
+        beside: TileKey,
+        columns: i32,
+        rows: i32,
+    ) -> Result<Beside, ForestError> {
         let number = |index: usize| LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
         if let Some(index) = self.covering(beside) {
             let leaf = self.leaves[index];
-            assert!(leaf.level <= key.level + 1, "{key:?} lies beside {leaf:?}: not balanced");
-            return if leaf.level == key.level {
-                Beside::Same(number(index))
-            } else {
-                Beside::Coarser(number(index))
+            return match leaf.level - key.level {
+                0 => Ok(Beside::Same(number(index))),
+                1 => Ok(Beside::Coarser(number(index))),
+                _ => Err(ForestError::Unbalanced([key, leaf])),
             };
         }
         if key.level == 0 {
-            return Beside::Nothing;
+            return Ok(Beside::Nothing);
         }
         // The children of `beside` that touch `key`: columns and rows of the two.
         let near = |step: i32| match step {
@@ -193,12 +235,23 @@ impl Forest {
         };
         let is_corner = columns[0] == columns[1] && rows[0] == rows[1];
         let pair = [child(0), if is_corner { NO_LEAF } else { child(1) }];
-        if pair == [NO_LEAF; 2] { Beside::Nothing } else { Beside::Finer(pair) }
+        Ok(if pair == [NO_LEAF; 2] { Beside::Nothing } else { Beside::Finer(pair) })
     }
 }
 
-/// The ground of one tile.
-fn cut_out(key: TileKey, beds: &BedLevel) -> Ground {
+/// Place of a cell of a tile among the cells of level `base`: of a coarser cell the one north-east
+/// of its middle.
+#[must_use]
+pub fn place_in(base: u8, key: TileKey, cell: usize) -> CellPlace {
+    let (corner, (x, y)) = (key.corner(), column_row(cell));
+    let shift = key.level - base;
+    let middle = |v: u32| (v << shift) + ((1 << shift) >> 1);
+    CellPlace { x: middle(corner.x + x), y: middle(corner.y + y) }
+}
+
+/// The beds of one tile of their level.
+#[must_use]
+pub fn cut_out(key: TileKey, beds: &BedLevel) -> Ground {
     let corner = key.corner();
     let bed = (0..TILE_CELLS)
         .map(|cell| {
@@ -265,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "not balanced")]
+    #[should_panic(expected = "refine the coarser one")]
     fn neighbours_two_levels_apart_are_refused() {
         let key = |level, x, y| TileKey { level, x, y };
         let _ = Forest::of_leaves(0, vec![key(2, 0, 0), key(0, 4, 4)]);

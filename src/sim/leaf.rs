@@ -12,8 +12,18 @@ use crate::flow::solver::TileStep;
 use crate::flow::tracer::PaddedTracer;
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
-use crate::forest::Forest;
-use crate::forest::NO_LEAF;
+use crate::forest::Beside;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::bounds;
+use crate::forest::edges::bounds::Crossed;
+use crate::forest::edges::coarse::cell_along;
+use crate::forest::edges::halo::Halo;
+use crate::forest::edges::halves;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::forest::edges::ring::Ring;
+use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::sim::forcing::Doses;
@@ -27,6 +37,7 @@ use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
+use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::Patch;
@@ -51,6 +62,10 @@ pub struct Leaf {
     pub bookings: Bookings,
     /// The same of each tracer.
     pub content_bookings: Vec<Bookings>,
+    /// What its last step left on its faces to coarser leaves.
+    pub crossed: Crossed,
+    /// Volume that no cell holds, vertical units × finest cells: state.
+    pub carry: i64,
     /// Cycles it has been quiet: state.
     pub quiet: u32,
     /// Largest flow depth of its last step, m: state.
@@ -90,12 +105,8 @@ impl LeafSample for () {
 /// What all leaves share in a step.
 #[derive(Debug)]
 pub struct StepContext<'a> {
-    /// Leaves and neighbours.
-    pub forest: &'a Forest,
-    /// Grounds of all leaves.
-    pub grounds: &'a [Ground],
-    /// Water of all leaves at the step's start.
-    pub water: &'a [Water],
+    /// All leaves at the step's start.
+    pub leaves: Leaves<'a>,
     /// Which leaves sleep.
     pub asleep: &'a [bool],
     /// Constants of the step.
@@ -124,6 +135,8 @@ pub struct StepContext<'a> {
 
 thread_local! {
     static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
+    static EDGE_FACES: RefCell<Box<EdgeFaces>> = RefCell::new(Box::default());
+    static RING: RefCell<Ring> = RefCell::new(Ring::default());
     static PADDED_TRACER: RefCell<Box<PaddedTracer>> = RefCell::new(Box::default());
 }
 
@@ -139,24 +152,31 @@ impl StepContext<'_> {
         PADDED.with_borrow_mut(|padded| {
             let around = self.neighbourhood(index);
             gather_roughness(padded, &around, self.n2);
-            let key = self.forest.leaves()[index];
+            let key = self.leaves.forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
-            let step =
-                TileStep { around: &around, params: self.params, dither: &dither, edges: None };
-            let mut summary = (self.kernel)(padded, &step, new);
+            let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
+                let edges = self.fill_edges(index, padded, faces).then_some(&**faces);
+                let step =
+                    TileStep { around: &around, params: self.params, dither: &dither, edges };
+                (self.kernel)(padded, &step, new)
+            });
+            if let Some(edges) = &self.leaves.edges[index] {
+                leaf.crossed.take(edges, padded);
+                self.take_means(index, new);
+            }
             if self.solver == Solver::ShallowWater {
                 carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
             }
             self.carry_tracers(index, padded, new);
-            summary.faces.is_restless |= self.close_borders(index, new);
+            summary.faces.is_restless |= self.close_borders(index, leaf, new);
             summary.faces.is_restless |= leaf.is_rim_busy;
             self.force(index, leaf, new, &dither);
             leaf.seen = merged(leaf.seen, summary);
             leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
                 show_rim(&leaf.rim, padded);
-                let (ground, depth) = (&self.grounds[index], &*new.depth);
+                let (ground, depth) = (&self.leaves.grounds[index], &*new.depth);
                 let (params, time) = (self.params, self.end);
                 sample.sample(&LeafView { ground, depth, padded, params, time });
             }
@@ -164,20 +184,55 @@ impl StepContext<'_> {
     }
 
     fn neighbourhood(&self, index: usize) -> Neighbourhood<'_> {
-        self.forest.around(index).map(|leaf| match leaf {
-            NO_LEAF => Beyond::Outside,
-            leaf => {
-                let (ground, water) = (&self.grounds[leaf as usize], &self.water[leaf as usize]);
+        self.leaves.forest.beside(index).map(|beside| match beside {
+            Beside::Nothing => Beyond::Outside,
+            Beside::Coarser(_) | Beside::Finer(_) => Beyond::Filled,
+            Beside::Same(leaf) => {
+                let leaf = leaf as usize;
+                let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
                 Beyond::Tile(Patch { ground, water })
             }
         })
     }
 
+    /// Fills the frame where other levels lie, and says what may cross there; returns false where
+    /// all neighbours are of the leaf's level.
+    fn fill_edges(&self, index: usize, padded: &mut Padded, faces: &mut EdgeFaces) -> bool {
+        let Some(edges) = &self.leaves.edges[index] else { return false };
+        bounds::fill(faces, &self.leaves, index, self.asleep);
+        for cell in edges.shown.iter().flat_map(|shown| &shown.start) {
+            (padded.bed[cell.at], padded.depth[cell.at]) = (cell.bed, cell.depth);
+            (padded.flow_x[cell.at], padded.flow_y[cell.at]) = (cell.flow_x, cell.flow_y);
+        }
+        let beside = self.leaves.forest.beside(index);
+        if beside.iter().any(|beside| matches!(beside, Beside::Coarser(_))) {
+            RING.with_borrow_mut(|ring| {
+                let unit_m = self.params.face.unit_m;
+                ring.fill(&self.leaves, index, self.asleep, unit_m);
+                let (leaves, n2) = (&self.leaves, self.n2);
+                Halo { leaves, leaf: index, ring, unit_m, n2 }.fill(padded);
+            });
+        }
+        true
+    }
+
+    /// Takes the discharges over west and south faces that finer leaves own.
+    fn take_means(&self, index: usize, new: &mut Water) {
+        if let Some(means) = LeafEdges::means_of_finer(&self.leaves, index, 0) {
+            for (row, q) in means.iter().enumerate() {
+                new.flow_x[row * TILE_WIDTH] = *q;
+            }
+        }
+        if let Some(means) = LeafEdges::means_of_finer(&self.leaves, index, 1) {
+            new.flow_y[..TILE_WIDTH].copy_from_slice(&*means);
+        }
+    }
+
     /// Moves the content of all tracers with the water.
     fn carry_tracers(&self, index: usize, padded: &Padded, new: &mut Water) {
         for (tracer, out) in new.contents.iter_mut().enumerate() {
-            let around = self.forest.around(index).map(|leaf| {
-                let water = self.water.get(leaf as usize)?;
+            let around = self.leaves.forest.around(index).map(|leaf| {
+                let water = self.leaves.water.get(leaf as usize)?;
                 Some(&*water.contents[tracer])
             });
             PADDED_TRACER.with_borrow_mut(|own| own.advance(padded, &around, self.order, out));
@@ -186,42 +241,70 @@ impl StepContext<'_> {
 
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
     /// leaf is not quiet, and that wakes them.
-    fn close_borders(&self, index: usize, new: &mut Water) -> bool {
-        let around = self.forest.around(index);
-        let sleeps = |place: usize| around[place] != NO_LEAF && self.asleep[around[place] as usize];
+    fn close_borders(&self, index: usize, leaf: &mut Leaf, new: &mut Water) -> bool {
         let mut is_uneven = false;
-        let last = TILE_WIDTH - 1;
-        if sleeps(3) {
-            (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0);
-        }
-        if sleeps(1) {
-            new.flow_y[..TILE_WIDTH].fill(0.0);
-        }
-        for (place, own, other) in
-            [(5, (last, TILE_WIDTH), (0, TILE_WIDTH)), (7, (last * TILE_WIDTH, 1), (0, 1))]
-        {
-            if sleeps(place) {
-                let beyond = around[place] as usize;
-                is_uneven |= (0..TILE_WIDTH).any(|i| {
-                    let (a, b) = (own.0 + i * own.1, other.0 + i * other.1);
-                    let beds = (self.grounds[index].bed[a], self.grounds[beyond].bed[b]);
-                    is_face_uneven(beds, (new.depth[a], self.water[beyond].depth[b]), self.params)
-                });
+        for side in Side::ALL {
+            match self.leaves.forest.beside(index)[place_of(side)] {
+                Beside::Same(other) if self.asleep[other as usize] => {
+                    close(side, leaf, new);
+                    let own = |i| (index, cell_along(side, i));
+                    let there = |i| (other as usize, cell_along(opposite(side), i));
+                    if matches!(side, Side::East | Side::North) {
+                        is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                    }
+                }
+                Beside::Coarser(other) if self.asleep[other as usize] => {
+                    close(side, leaf, new);
+                    let half = bounds::half_of(&self.leaves, index, side);
+                    let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
+                    let own = |i| (index, cell_along(side, i));
+                    is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                }
+                Beside::Finer(pair) => {
+                    for (half, finer) in halves(pair) {
+                        if self.asleep[finer as usize] {
+                            let there = |i| (finer as usize, cell_along(opposite(side), i));
+                            let own = |i| (index, cell_along(side, 32 * half + i / 2));
+                            is_uneven |=
+                                (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                        }
+                    }
+                }
+                _ => {}
             }
         }
         is_uneven
     }
 
+    /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep
+    /// allows; leaf and cell of both.
+    fn is_uneven(&self, own: (usize, usize), there: (usize, usize), new: &Water) -> bool {
+        let beds =
+            (self.leaves.grounds[own.0].bed[own.1], self.leaves.grounds[there.0].bed[there.1]);
+        let depths = (new.depth[own.1], self.leaves.water[there.0].depth[there.1]);
+        is_face_uneven(beds, depths, self.params)
+    }
+
     /// Sources and sinks of one leaf.
     fn force(&self, index: usize, leaf: &mut Leaf, new: &mut Water, dither: &Dither) {
         let mut water = LeafWater {
-            ground: &self.grounds[index],
+            ground: &self.leaves.grounds[index],
             depth: &mut new.depth,
             infiltrated: leaf.infiltrated.as_deref_mut(),
             bookings: &mut leaf.bookings,
             contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
         };
         water.force(index, self.forcing, self.doses, &leaf.shares, dither);
+    }
+}
+
+/// Stops the discharges of a leaf's own faces along a side.
+fn close(side: Side, leaf: &mut Leaf, new: &mut Water) {
+    match side {
+        Side::West => (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0),
+        Side::South => new.flow_y[..TILE_WIDTH].fill(0.0),
+        Side::East => leaf.crossed.stop(0),
+        Side::North => leaf.crossed.stop(1),
     }
 }
 

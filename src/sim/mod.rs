@@ -15,6 +15,7 @@
 //!             threads.
 //! Limits:     knows no files and no clocks.
 
+mod cycle;
 pub mod forcing;
 pub mod leaf;
 pub mod ledger;

@@ -15,18 +15,19 @@ use crate::units::SimTime;
 use rayon::prelude::*;
 
 impl Simulation {
-    /// Steps all rim faces of leaves that are awake.
-    pub(super) fn step_rim(&mut self, params: &StepParams, from: SimTime, to: SimTime) {
+    /// Steps all rim faces of the leaves of `level` that are awake.
+    pub(super) fn step_rim(&mut self, params: &StepParams, level: u8, from: SimTime, to: SimTime) {
         let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let gravity = self.settings.gravity as f32;
         let step = RimStep { params, stages: &stages, laws: &self.laws, gravity };
         let (forest, water, n2) = (&self.forest, &self.water, &self.n2);
         let (grounds, solver) = (&self.grounds[..], self.settings.solver);
-        let asleep = &self.asleep;
+        let (asleep, leaves) = (&self.asleep, self.forest.leaves());
+        let rests = |index: usize| asleep[index] || leaves[index].level != level;
         self.leaves.par_iter_mut().enumerate().for_each(|(index, leaf)| {
             leaf.is_rim_busy = false;
-            if asleep[index] {
+            if rests(index) {
                 return;
             }
             let (ground, own) = (&grounds[index], &water[index]);
@@ -41,7 +42,7 @@ impl Simulation {
         let (seed, tracers) = (self.settings.seed, &self.tracers);
         let leaves = self.leaves.par_iter_mut().zip(&mut self.water).enumerate();
         leaves.for_each(|(index, (leaf, water))| {
-            if asleep[index] || leaf.rim.is_empty() {
+            if rests(index) || leaf.rim.is_empty() {
                 return;
             }
             let key = forest.leaves()[index];
@@ -63,7 +64,7 @@ impl Simulation {
             }
         });
         if solver == Solver::ShallowWater {
-            self.keep_velocities();
+            self.keep_velocities(level);
         }
     }
 }

@@ -19,8 +19,8 @@ type Face = (usize, usize, bool);
 
 impl Simulation {
     /// Scales the discharges of all inner faces of cells whose depth the rim changed in this step.
-    pub(super) fn keep_velocities(&mut self) {
-        let changed = self.changed_by_rim();
+    pub(super) fn keep_velocities(&mut self, level: u8) {
+        let changed = self.changed_by_rim(level);
         for &(leaf, cell, before) in &changed {
             for (other, face) in self.inner_faces(leaf, cell) {
                 let place = changed.binary_search_by_key(&other, |c| (c.0, c.1));
@@ -44,10 +44,10 @@ impl Simulation {
     }
 
     /// The cells whose depth the rim changed, in order of leaf and cell.
-    fn changed_by_rim(&self) -> Vec<Changed> {
+    fn changed_by_rim(&self, level: u8) -> Vec<Changed> {
         let mut changed: Vec<Changed> = Vec::new();
         for (index, leaf) in self.leaves.iter().enumerate() {
-            if self.asleep[index] {
+            if self.asleep[index] || self.forest.leaves()[index].level != level {
                 continue;
             }
             let from = changed.len();

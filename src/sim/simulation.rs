@@ -1,21 +1,17 @@
 //! The simulation: all leaves, stepped in cycles.
 
-use crate::flow::params::StepInput;
-use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
-use crate::flow::solver::StepSummary;
-use crate::flow::terms::Terms;
-use crate::flow::versions::Step;
 use crate::flow::versions::Version;
 use crate::flow::versions::versions;
 use crate::forest::Forest;
+use crate::forest::LeafIndex;
+use crate::forest::edges::LeafEdges;
 use crate::grid::TILE_CELLS;
 use crate::sim::forcing::Forcing;
 use crate::sim::forcing::Share;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
-use crate::sim::leaf::StepContext;
 use crate::sim::leaf::stored;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
@@ -27,7 +23,6 @@ use crate::sim::schedule::CyclePlan;
 use crate::sim::schedule::CycleReport;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
-use crate::sim::settings::Settling;
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -44,7 +39,7 @@ pub struct Parts {
     pub grounds: Vec<Ground>,
     /// Their water.
     pub water: Vec<Water>,
-    /// Width of their cells, m.
+    /// Width of cells of the base level, m.
     pub cell_width_m: f64,
     /// Metres per vertical unit.
     pub unit_m: f64,
@@ -72,19 +67,24 @@ pub struct Simulation {
     pub(super) settings: Settings,
     pub(super) ledger: Ledger,
     pub(super) time: SimTime,
-    /// Largest speed for the Courant number, m/s, at the end of the last cycle.
-    pub(super) speed: f64,
+    /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
+    pub(super) speeds: Vec<f64>,
     /// Length of the last automatic step, ticks.
     pub(super) previous_step: u64,
     pub(super) fixed_run: Option<(SimTime, u64, FixedStep)>,
-    new_water: Vec<Water>,
+    pub(super) new_water: Vec<Water>,
+    pub(super) edges: Vec<Option<Box<LeafEdges>>>,
     pub(super) asleep: Vec<bool>,
+    /// Leaves that are awake, by level.
+    pub(super) awake: Vec<Vec<LeafIndex>>,
+    /// Those of them beside finer leaves.
+    pub(super) lenders: Vec<Vec<LeafIndex>>,
     pub(super) n2: Vec<f32>,
     pub(super) cell_width_m: f64,
     pub(super) unit_m: f64,
     pub(super) forcing: Forcing,
     pub(super) laws: Vec<EdgeLaw>,
-    version: Version,
+    pub(super) version: Version,
     pub(super) tracers: Tracers,
     pub(super) setup_hash: u64,
 }
@@ -120,8 +120,11 @@ impl Simulation {
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
         let mut simulation = Self {
             new_water: vec![Water::dry_with(parts.tracers.len()); count],
+            edges: (0..count).map(|leaf| LeafEdges::of(parts.forest.beside(leaf))).collect(),
             tracers: parts.tracers,
             asleep: vec![false; count],
+            awake: Vec::new(),
+            lenders: Vec::new(),
             forest: parts.forest,
             grounds: parts.grounds,
             water: parts.water,
@@ -134,7 +137,7 @@ impl Simulation {
             laws: parts.laws,
             ledger: parts.ledger,
             time: SimTime::ZERO,
-            speed: 0.0,
+            speeds: Vec::new(),
             previous_step: 0,
             fixed_run: None,
             version: *versions().last().expect("the baseline is always there"),
@@ -149,8 +152,9 @@ impl Simulation {
             }
         }
         simulation.ledger.set_initial(simulation.stored());
-        simulation.tracers.begin(&simulation.water, simulation.cells());
+        simulation.tracers.begin(&simulation.water, simulation.cells_of(0));
         simulation.look_at_the_start();
+        simulation.list_awake();
         simulation
     }
 
@@ -173,10 +177,11 @@ impl Simulation {
     /// If `samples` has another length than there are leaves.
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
         let left = until.since(self.time);
-        let (width, previous) = (self.cell_width_m, self.previous_step);
-        let log2 = self.settings.substeps_log2;
-        let (plan, _) = schedule::automatic(width, self.speed, previous, log2, left);
-        let speed = self.wake_and_sleep(self.time.after(plan.ticks));
+        let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
+        let (width, speed) = self.pace();
+        let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
+        self.wake_and_sleep(self.time.after(plan.ticks));
+        let (width, speed) = self.pace();
         let (plan, step) = schedule::automatic(width, speed, previous, log2, left);
         self.previous_step = step;
         self.fixed_run = None;
@@ -196,141 +201,97 @@ impl Simulation {
         let end = start.after(step.end_of(cycle).ticks());
         let ticks = end.since(self.time);
         let log2 = self.settings.substeps_log2;
-        let speed = self.wake_and_sleep(end);
-        let plan = schedule::fixed(self.cell_width_m, speed, log2, ticks);
+        self.wake_and_sleep(end);
+        let (width, speed) = self.pace();
+        let plan = schedule::fixed(width, speed, log2, ticks);
         let report = self.run_plan(plan, samples);
         self.fixed_run = Some((start, cycle, step));
         report
     }
 
-    /// Phases 3 and 4 of a cycle.
-    fn run_plan<S: LeafSample>(&mut self, plan: CyclePlan, samples: &mut [S]) -> CycleReport {
-        assert_eq!(samples.len(), self.leaves.len(), "one sample for each leaf");
-        let start = self.time;
-        if plan.ticks == 0 {
-            return self.report(plan, 0.0);
-        }
-        let _span =
-            tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
-        for step in 0..plan.steps {
-            let (from, to) = (plan.start_of(step), plan.start_of(step + 1));
-            let is_last = step + 1 == plan.steps;
-            self.step(start.after(from), start.after(to), is_last.then_some(&mut *samples));
-        }
-        self.time = start.after(plan.ticks);
-        let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-        self.close_books();
-        self.report(plan, dt_s)
-    }
-
-    /// One step of all leaves that are awake.
-    fn step<S: LeafSample>(&mut self, from: SimTime, to: SimTime, samples: Option<&mut [S]>) {
-        let params = StepParams::new(&StepInput {
-            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
-            cell_width_m: self.cell_width_m,
-            unit_m: self.unit_m,
-            gravity: self.settings.gravity,
-            settling: self.settings.settling == Settling::On,
-            terms: self.settings.terms,
-        });
-        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
-        self.step_rim(&params, from, to);
-        let context = StepContext {
-            forest: &self.forest,
-            grounds: &self.grounds,
-            water: &self.water,
-            asleep: &self.asleep,
-            params: &params,
-            n2: &self.n2,
-            solver: self.settings.solver,
-            kernel: self.kernel(),
-            seed: self.settings.seed,
-            start: from,
-            end: to,
-            forcing: &self.forcing,
-            doses: &doses,
-            tracers: &self.tracers,
-            order: self.settings.order,
-        };
-        let leaves = self.leaves.par_iter_mut().zip(&mut self.new_water).enumerate();
-        match samples {
-            Some(samples) => leaves.zip(samples).for_each(|((index, (leaf, new)), sample)| {
-                if !context.asleep[index] {
-                    context.advance(index, leaf, new, Some(sample));
-                }
-            }),
-            None => leaves.for_each(|(index, (leaf, new))| {
-                if !context.asleep[index] {
-                    context.advance::<S>(index, leaf, new, None);
-                }
-            }),
-        }
-        for (index, asleep) in self.asleep.iter().enumerate() {
-            if !asleep {
-                std::mem::swap(&mut self.water[index], &mut self.new_water[index]);
-            }
-        }
-    }
-
-    /// The step of the solver at hand.
-    fn kernel(&self) -> Step {
-        let Settings { solver, order, terms, .. } = self.settings;
-        if solver == Solver::ShallowWater && terms != Terms::NONE {
-            self.version.step_with_terms(order)
-        } else {
-            self.version.step(solver, order)
-        }
-    }
-
-    /// Brings ledger, quiet counters and the speed up to date.
-    fn close_books(&mut self) {
-        let cells = self.cells();
-        let mut speed = 0.0_f64;
-        for (leaf, is_asleep) in self.leaves.iter_mut().zip(&self.asleep) {
+    /// Brings ledger, quiet counters and the speeds up to date.
+    pub(super) fn close_books(&mut self) {
+        self.speeds.fill(0.0);
+        for index in self.awake.iter().flatten() {
+            let index = *index as usize;
+            let level = self.forest.leaves()[index].level;
+            let cells = self.cells_of(index);
+            let leaf = &mut self.leaves[index];
             leaf.bookings.settle(&mut self.ledger, cells);
             self.tracers.settle(&mut leaf.content_bookings, cells);
-            if *is_asleep {
-                continue;
-            }
             leaf.quiet = if leaf.seen.faces.is_restless { 0 } else { leaf.quiet.saturating_add(1) };
             leaf.flow_depth_max = leaf.seen.faces.flow_depth_max;
             let wave = 2.0 * self.settings.gravity * f64::from(leaf.flow_depth_max);
-            speed = speed.max(f64::from(leaf.seen.faces.speed_max) + wave.sqrt());
+            let speed = f64::from(leaf.seen.faces.speed_max) + wave.sqrt();
+            let most = &mut self.speeds[usize::from(level)];
+            *most = most.max(speed);
         }
-        self.speed = speed + self.viscous_speed();
+        for level in 0..self.speeds.len() {
+            self.speeds[level] += self.viscous_speed(u8::try_from(level).expect("few levels"));
+        }
     }
 
-    fn report(&self, plan: CyclePlan, dt_s: f64) -> CycleReport {
-        let sum = |count: fn(&StepSummary) -> u32| {
-            self.leaves.iter().map(|leaf| u64::from(count(&leaf.seen))).sum()
-        };
+    /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
+    /// there as what moves on all levels, m/s.
+    pub(super) fn pace(&self) -> (f64, f64) {
+        let (finest, _) = self.levels_awake().unwrap_or((self.forest.base(), 0));
+        let mut pace = 0.0_f64;
+        for (level, &speed) in (0_u8..).zip(&self.speeds) {
+            if level < finest {
+                continue;
+            }
+            // Cells grow with the level, steps up to the K-th only.
+            let spare =
+                1_u32 << (level - finest - (level - finest).min(self.settings.substeps_log2));
+            pace = pace.max(speed / f64::from(spare));
+        }
+        (self.width_of(finest), pace)
+    }
+
+    /// Width of cells of `level`, m.
+    pub(super) fn width_of(&self, level: u8) -> f64 {
+        self.cell_width_m * f64::from(1_u32 << (level - self.forest.base()))
+    }
+
+    pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
+        let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
+        let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves[leaf as usize]);
+        let (width, speed) = self.pace();
         CycleReport {
             time: self.time,
             ticks: plan.ticks,
             steps: plan.steps,
-            courant: self.speed * dt_s / self.cell_width_m,
-            awake: self.asleep.iter().filter(|asleep| !**asleep).count(),
-            clamped: sum(|seen| seen.faces.clamped),
-            limited: sum(|seen| seen.limited),
+            courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
+            awake: awake().count(),
+            clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
+            limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
         }
     }
 
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
-        let units: Volume = self.water.par_iter().map(|w| Volume::from(stored(w))).sum();
-        units * self.cells()
+        let of_leaf = |(index, water): (usize, &Water)| {
+            let level = self.forest.leaves()[index].level;
+            // What is under way counts in cells of the next finer level.
+            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.gained());
+            let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
+            Volume::from(stored(water)) * self.cells_of(index)
+                + under_way
+                + Volume::from(self.leaves[index].carry)
+        };
+        self.water.par_iter().enumerate().map(of_leaf).sum()
     }
 
-    /// Finest cells in a cell.
-    fn cells(&self) -> Volume {
-        Volume::from(1_i64 << (2 * self.forest.base()))
+    /// Finest cells in a cell of a leaf.
+    pub(super) fn cells_of(&self, leaf: usize) -> Volume {
+        Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
     /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
-        Tracers::stored(tracer, &self.water, self.cells())
+        Tracers::stored(tracer, &self.water, self.cells_of(0))
     }
 
     /// The tracers.

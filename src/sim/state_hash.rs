@@ -16,7 +16,8 @@ impl Simulation {
         let mut hash = StateHasher::new();
         hash.add(self.time.ticks());
         hash.add(self.previous_step);
-        hash.add(self.speed.to_bits());
+        let base = usize::from(self.forest.base());
+        self.speeds.iter().skip(base).for_each(|speed| hash.add(speed.to_bits()));
         if let Some((start, cycle, step)) = self.fixed_run {
             hash.add(start.ticks());
             hash.add(cycle);
@@ -78,6 +79,17 @@ impl Simulation {
             let soaked = leaf.infiltrated.as_ref().map_or(0, |plane| plane[cell]);
             hash.add(u64::from(soaked.cast_unsigned()));
             water.contents.iter().for_each(|plane| hash.add(plane[cell].cast_unsigned()));
+        }
+        if leaf.carry != 0 {
+            hash.add(leaf.carry.cast_unsigned());
+        }
+        if let Some(edges) = &self.edges[index] {
+            edges.beyond.iter().flatten().flat_map(|row| row.iter()).for_each(|q| {
+                hash.add(u64::from(q.to_bits()));
+            });
+            edges.registers.iter().flatten().flat_map(|r| r.gained).for_each(|gained| {
+                hash.add(gained.cast_unsigned());
+            });
         }
         for face in &leaf.rim {
             hash.add(u64::from(face.expected.to_bits()));

@@ -1,7 +1,7 @@
 //! Putting a world together.
 
 use crate::forest::Forest;
-use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Settings;
@@ -27,6 +27,7 @@ use crate::world::World;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::edges::Rim;
+use crate::world::site::Site;
 use crate::world::start::Start;
 use crate::world::tracers::TracersAsked;
 
@@ -52,6 +53,7 @@ pub struct WorldBuilder {
     green_ampt: Option<GreenAmpt>,
     inflows: Vec<Source>,
     roughness: Option<CellClass<u8>>,
+    leaves: Option<Vec<TileKey>>,
     start: Start,
     wet_depth_m: f64,
     pub(super) tracers: TracersAsked,
@@ -81,6 +83,7 @@ impl WorldBuilder {
             green_ampt: None,
             inflows: Vec::new(),
             roughness: None,
+            leaves: None,
             start: Start::default(),
             wet_depth_m: 0.01,
             tracers: TracersAsked::default(),
@@ -91,6 +94,15 @@ impl WorldBuilder {
     #[must_use]
     pub fn level(mut self, level: u8) -> Self {
         self.level = level;
+        self
+    }
+
+    /// Begins with these leaves, of the simulated level and coarser ones: together they must cover
+    /// all ground, and neighbours may differ by one level. Without it all are of the simulated
+    /// level.
+    #[must_use]
+    pub fn leaves(mut self, leaves: Vec<TileKey>) -> Self {
+        self.leaves = Some(leaves);
         self
     }
 
@@ -250,15 +262,36 @@ impl WorldBuilder {
             level: self.level,
             coarsest: self.terrain.coarsest(),
         })?;
+        let size = (beds.width(), beds.height());
         let cell_width_m = self.terrain.cell_width_m(self.level);
-        let (forest, mut grounds) = Forest::plant(self.level, beds);
-        if forest.leaves().is_empty() {
+        let rim = Rim::new(std::mem::take(&mut self.edges), scale)?;
+        let count = self.settings.manning_n.len();
+        let roughness = self.roughness.take().map(|class| (class, count));
+        let (layers, classes): (Vec<_>, Vec<_>) = layers
+            .into_iter()
+            .map(|(layer, class)| {
+                let count = layer.rates.len();
+                (layer, class.map(|class| (class, count)))
+            })
+            .unzip();
+        let site = Site::new(self.terrain, self.level, rim, roughness, classes);
+        let leaves = match self.leaves.take() {
+            Some(leaves) => leaves,
+            None => site.tiles(self.level).collect(),
+        };
+        if leaves.is_empty() {
             return Err(WorldError::NothingInside { level: self.level });
         }
-        self.lay_roughness(&forest, &mut grounds)?;
+        let forest = Forest::try_of_leaves(self.level, leaves).map_err(WorldError::Forest)?;
+        site.check(&forest)?;
+        let keys = forest.leaves();
+        let grounds: Vec<_> = keys.iter().map(|&key| site.ground(key)).collect::<Result<_, _>>()?;
         let mut water = self.start.fill(scale, &forest, &grounds)?;
-        let forcing = self.forcing(layers, &forest, &grounds, &mut ledger)?;
-        let rim = Rim::lay_out(&self.edges, &forest, beds, scale, cell_width_m, &mut ledger)?;
+        let inflows = std::mem::take(&mut self.inflows);
+        let forcing =
+            forcing(&site, layers, self.green_ampt, &inflows, &forest, &grounds, &mut ledger)?;
+        let rims = keys.iter().zip(&grounds);
+        let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger)).collect();
         let tracers = self.tracers.lay(&forest, &grounds, &mut water, &ledger)?;
         let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
         let threshold = wet.ok_or(WorldError::Number {
@@ -278,94 +311,52 @@ impl WorldBuilder {
             unit_m: scale.unit_m(),
             settings: self.settings,
             forcing,
-            laws: rim.laws,
-            rims: rim.faces,
+            laws: site.rim_laws().laws.clone(),
+            rims,
             ledger,
             tracers,
         });
-        let size = (beds.width(), beds.height());
-        Ok(World::new(simulation, maps, scale, cell_width_m, size))
-    }
-
-    /// Gives each leaf its plane of roughness classes, where there is more than one class.
-    fn lay_roughness(&self, forest: &Forest, grounds: &mut [Ground]) -> Result<(), WorldError> {
-        let Some(class) = &self.roughness else { return Ok(()) };
-        let count = self.settings.manning_n.len();
-        for (leaf, ground) in grounds.iter_mut().enumerate() {
-            let mut plane = vec![0; TILE_CELLS];
-            for (cell, slot) in plane.iter_mut().enumerate() {
-                if ground.is_inside(cell) {
-                    *slot = class(forest.place_of(leaf, cell));
-                    if usize::from(*slot) >= count {
-                        let class = u16::from(*slot);
-                        return Err(WorldError::Class { what: "roughness", class, count });
-                    }
-                }
-            }
-            ground.roughness = Some(plane.into());
-        }
-        Ok(())
-    }
-
-    fn forcing(
-        &self,
-        layers: Vec<(Layer, Option<CellClass<LayerClass>>)>,
-        forest: &Forest,
-        grounds: &[Ground],
-        ledger: &mut Ledger,
-    ) -> Result<Forcing, WorldError> {
-        let mut forcing = Forcing { green_ampt: self.green_ampt, ..Forcing::default() };
-        for (mut layer, class) in layers {
-            layer.classes = class
-                .map(|class| layer_classes(forest, grounds, layer.rates.len(), &class))
-                .transpose()?;
-            forcing.layers.push(layer);
-        }
-        let width = self.terrain.cell_width_m(self.level);
-        let units = self.terrain.scale().units_per_m() / (width * width);
-        for Source { name, points, cells: places } in &self.inflows {
-            let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
-                .map_err(|reason| named(name, reason))?;
-            let mut cells = Vec::with_capacity(places.len());
-            for place in places {
-                let found =
-                    forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
-                let (leaf, cell) = found.ok_or_else(|| WorldError::InflowOutside {
-                    name: name.clone(),
-                    place: Some(*place),
-                })?;
-                #[expect(clippy::cast_possible_truncation, reason = "2⁴⁰ cells at most")]
-                cells.push((leaf as u32, cell as u16));
-            }
-            if cells.is_empty() {
-                return Err(WorldError::InflowOutside { name: name.clone(), place: None });
-            }
-            forcing.inflows.push(Inflow { account: ledger.open(name), rate, cells });
-        }
-        Ok(forcing)
+        Ok(World::new(simulation, maps, site, scale, cell_width_m, size))
     }
 }
 
-/// The classes of a layer, leaf by leaf.
-fn layer_classes(
+/// Lays the forcing out over the leaves.
+fn forcing(
+    site: &Site,
+    layers: Vec<Layer>,
+    green_ampt: Option<GreenAmpt>,
+    inflows: &[Source],
     forest: &Forest,
     grounds: &[Ground],
-    count: usize,
-    class: &CellClass<LayerClass>,
-) -> Result<Vec<Box<[LayerClass]>>, WorldError> {
-    let mut leaves = Vec::with_capacity(grounds.len());
-    for (leaf, ground) in grounds.iter().enumerate() {
-        let mut plane = vec![0; TILE_CELLS];
-        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-            let class = class(forest.place_of(leaf, cell));
-            if usize::from(class) >= count {
-                return Err(WorldError::Class { what: "rate", class, count });
-            }
-            plane[cell] = class;
-        }
-        leaves.push(plane.into());
+    ledger: &mut Ledger,
+) -> Result<Forcing, WorldError> {
+    let mut forcing = Forcing { green_ampt, layers, ..Forcing::default() };
+    for (index, layer) in forcing.layers.iter_mut().enumerate() {
+        let of_leaf = |(&key, ground)| site.layer_classes(index, key, ground);
+        let classes = forest.leaves().iter().zip(grounds).map(of_leaf);
+        layer.classes = classes.collect::<Result<Option<Vec<_>>, _>>()?;
     }
-    Ok(leaves)
+    let width = site.terrain().cell_width_m(forest.base());
+    let units = site.terrain().scale().units_per_m() / (width * width);
+    for Source { name, points, cells: places } in inflows {
+        let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
+            .map_err(|reason| named(name, reason))?;
+        let mut cells = Vec::with_capacity(places.len());
+        for place in places {
+            let found = forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
+            let (leaf, cell) = found.ok_or_else(|| WorldError::InflowOutside {
+                name: name.clone(),
+                place: Some(*place),
+            })?;
+            #[expect(clippy::cast_possible_truncation, reason = "2⁴⁰ cells at most")]
+            cells.push((leaf as u32, cell as u16));
+        }
+        if cells.is_empty() {
+            return Err(WorldError::InflowOutside { name: name.clone(), place: None });
+        }
+        forcing.inflows.push(Inflow { account: ledger.open(name), rate, cells });
+    }
+    Ok(forcing)
 }
 
 fn scaled(points: &[(f64, f64)], factor: f64) -> Vec<(f64, f64)> {

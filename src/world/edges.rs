@@ -1,8 +1,6 @@
 //! Which law holds where the world ends.
 
-use crate::forest::Forest;
 use crate::grid::Side;
-use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::EdgeLaw;
@@ -52,9 +50,11 @@ pub(super) struct Edge {
 /// All edges, and what they mean face by face.
 #[derive(Debug)]
 pub(super) struct Rim {
+    edges: Vec<Edge>,
+    /// Index of the law of each edge that is no wall.
+    known: Vec<Option<u32>>,
+    /// The laws.
     pub laws: Vec<EdgeLaw>,
-    /// For each leaf.
-    pub faces: Vec<Vec<RimFace>>,
 }
 
 impl Edge {
@@ -97,59 +97,51 @@ impl Edge {
 }
 
 impl Rim {
-    /// Finds the faces of the rim and gives each the last edge that covers it.
-    pub fn lay_out(
-        edges: &[Edge],
-        forest: &Forest,
-        beds: &BedLevel,
-        scale: VerticalScale,
-        cell_width_m: f64,
-        ledger: &mut Ledger,
-    ) -> Result<Self, WorldError> {
+    /// Checks the edges.
+    pub fn new(edges: Vec<Edge>, scale: VerticalScale) -> Result<Self, WorldError> {
         let mut laws = Vec::new();
         let mut known = Vec::new();
-        for edge in edges {
+        for edge in &edges {
             let law = edge.law(scale)?;
             known.push(law.map(|law| {
                 laws.push(law);
                 u32::try_from(laws.len() - 1).expect("2³² edges at most")
             }));
         }
-        let mut faces = Vec::with_capacity(forest.leaves().len());
-        for leaf in 0..forest.leaves().len() {
-            let mut rim = Vec::new();
-            for cell in 0..TILE_CELLS {
-                let place = forest.place_of(leaf, cell);
-                let bed = bed_at(beds, i64::from(place.x), i64::from(place.y));
-                if bed == OUTSIDE {
-                    continue;
-                }
-                for side in Side::ALL {
-                    let (is_rim, is_border) = beyond(beds, place, side);
-                    if !is_rim {
-                        continue;
-                    }
-                    let last = edges.iter().rposition(|e| e.covers(place, side, is_border));
-                    let Some(edge) = last else { continue };
-                    let Some(law) = known[edge] else { continue };
-                    let account = ledger.open(&account_name(&edges[edge], side, is_border));
-                    let fall = slope_towards(beds, place, side, scale.unit_m() / cell_width_m);
-                    let cell = u16::try_from(cell).expect("4096 cells");
-                    rim.push(RimFace::new(cell, side, law, account, fall));
-                }
-            }
-            share_cells(&mut rim);
-            faces.push(rim);
-        }
-        Ok(Self { laws, faces })
+        Ok(Self { edges, known, laws })
     }
-}
 
-/// Tells faces of one cell, which stand together, that they share what arrives there.
-fn share_cells(rim: &mut [RimFace]) {
-    for faces in rim.chunk_by_mut(|a, b| a.cell == b.cell) {
-        let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
-        faces.iter_mut().for_each(|face| face.share = share);
+    /// Adds the rim faces of a cell: its index in its leaf, its place at `place` of the level of
+    /// `beds` and at `base_place` of the base level. Each gets the last edge that covers it.
+    pub fn add_faces(
+        &self,
+        rim: &mut Vec<RimFace>,
+        (cell, place, base_place): (usize, CellPlace, CellPlace),
+        beds: &BedLevel,
+        units_per_width: f64,
+        ledger: &mut Ledger,
+    ) {
+        for side in Side::ALL {
+            let (is_rim, is_border) = beyond(beds, place, side);
+            if !is_rim {
+                continue;
+            }
+            let last = self.edges.iter().rposition(|e| e.covers(base_place, side, is_border));
+            let Some(edge) = last else { continue };
+            let Some(law) = self.known[edge] else { continue };
+            let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
+            let fall = slope_towards(beds, place, side, units_per_width);
+            let cell = u16::try_from(cell).expect("4096 cells");
+            rim.push(RimFace::new(cell, side, law, account, fall));
+        }
+    }
+
+    /// Tells faces of one cell, which stand together, that they share what arrives there.
+    pub fn share_cells(rim: &mut [RimFace]) {
+        for faces in rim.chunk_by_mut(|a, b| a.cell == b.cell) {
+            let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];
+            faces.iter_mut().for_each(|face| face.share = share);
+        }
     }
 }
 

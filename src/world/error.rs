@@ -1,9 +1,12 @@
 //! Why a world cannot be built.
 
+use crate::forest::ForestError;
+use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
+use crate::world::site::Cover;
 use std::fmt;
 
 /// Why a world cannot be built.
@@ -21,6 +24,15 @@ pub enum WorldError {
     NothingInside {
         /// The level.
         level: u8,
+    },
+    /// Tiles that cannot be the leaves of one forest.
+    Forest(ForestError),
+    /// A tile that cannot be a leaf, or that no leaf covers.
+    Leaf {
+        /// The tile.
+        key: TileKey,
+        /// What it covers, where it is a leaf.
+        cover: Option<Cover>,
     },
     /// A setting is out of its range.
     Settings(SettingsError),
@@ -102,6 +114,18 @@ impl fmt::Display for WorldError {
             Self::NothingInside { level } => {
                 write!(f, "no cell of level {level} lies wholly on the map: choose a finer level")
             }
+            Self::Forest(reason) => reason.fmt(f),
+            Self::Leaf { key, cover } => {
+                let TileKey { level, x, y } = key;
+                let why = match cover {
+                    None => "holds ground and lies in no leaf: add it, or a tile that holds it",
+                    Some(Cover::Outside) => "holds no ground: leave it out",
+                    Some(Cover::Ragged | Cover::Whole) => {
+                        "has cells that are only partly ground: take its four quarters instead"
+                    }
+                };
+                write!(f, "tile {x}, {y} of level {level} {why}")
+            }
             Self::Settings(reason) => reason.fmt(f),
             Self::Series { name, reason } => write!(f, "{name}: {reason}"),
             Self::Stage { name, reason } => write!(f, "{name}: {reason}"),
@@ -134,6 +158,7 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            Self::Forest(reason) => Some(reason),
             Self::Settings(reason) => Some(reason),
             Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),

@@ -1,6 +1,7 @@
 //! A world that runs.
 
 use crate::flow::versions::Version;
+use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::CycleReport;
@@ -13,12 +14,15 @@ use crate::sim::schedule::FixedStep;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::Volume;
+use crate::world::site::Cover;
+use crate::world::site::Site;
 
 /// Water on a terrain, and the maps of where it has been.
 #[derive(Debug)]
 pub struct World {
     simulation: Simulation,
     maps: Vec<LeafMaps>,
+    site: Site,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -28,11 +32,12 @@ impl World {
     pub(super) fn new(
         simulation: Simulation,
         maps: Vec<LeafMaps>,
+        site: Site,
         scale: VerticalScale,
         cell_width_m: f64,
         size: (usize, usize),
     ) -> Self {
-        Self { simulation, maps, scale, cell_width_m, size }
+        Self { simulation, maps, site, scale, cell_width_m, size }
     }
 
     /// Runs one cycle that ends at `until` at the latest.
@@ -156,6 +161,12 @@ impl World {
     pub fn bring_maps_up_to_date(&mut self) {
         let time = self.time();
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
+    }
+
+    /// What a tile of any level covers: whether it may be a leaf.
+    #[must_use]
+    pub fn cover(&self, key: TileKey) -> Cover {
+        self.site.cover(key)
     }
 
     /// The settings, solver and terms among them.

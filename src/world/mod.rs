@@ -29,6 +29,7 @@ mod edges;
 mod error;
 mod facade;
 mod layer;
+mod site;
 mod start;
 mod tracers;
 
@@ -39,3 +40,4 @@ pub use error::WorldError;
 pub use facade::World;
 pub use layer::LayerError;
 pub use layer::VisualLayer;
+pub use site::Cover;

@@ -6,6 +6,7 @@ mod energy;
 mod forcing;
 mod fuzz;
 mod layer;
+mod levels;
 mod mirror;
 mod momentum;
 mod regrid;

@@ -1,0 +1,185 @@
+//! What may cross the faces between levels in the step of one leaf.
+//!
+//! A coarse leaf is told what crossed, also where two leaves of its level meet beside a finer one:
+//! both limit the cells there alike. A fine leaf is told what its coarse neighbours lend.
+
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::Row;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::padded::Padded;
+use crate::tile::padded::index;
+use std::ops::Range;
+
+/// Cells of a frame that a limiter reads beyond the corner of a tile.
+const BEYOND: i32 = 2;
+
+/// Fills `faces` for the step of `leaf`; sleeping leaves lend nothing.
+pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool]) {
+    faces.clear();
+    let beside = leaves.forest.beside(leaf);
+    let own = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+    for side in Side::ALL {
+        match beside[place_of(side)] {
+            Beside::Coarser(coarse) => lend(faces, leaves, leaf, coarse, side, asleep),
+            Beside::Finer(_) => give(faces, leaves, (own, side), side, (0..64, 0)),
+            Beside::Nothing | Beside::Same(_) => {}
+        }
+    }
+    // Beyond the corners: along the line of each side, the faces between what lies there.
+    for (line, far) in [
+        (Side::West, Side::South),
+        (Side::West, Side::North),
+        (Side::East, Side::South),
+        (Side::East, Side::North),
+        (Side::South, Side::West),
+        (Side::South, Side::East),
+        (Side::North, Side::West),
+        (Side::North, Side::East),
+    ] {
+        // The leaf in line with this one, and the one at the corner, across the line.
+        let inner = beside[place_of(far)];
+        let outer = beside[place_of(line) + place_of(far) - 4];
+        let ahead = matches!(far, Side::North | Side::East);
+        let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
+        match (inner, outer) {
+            (Beside::Same(inner), Beside::Finer(_)) => {
+                give(faces, leaves, (inner, line), line, (range, shift));
+            }
+            (Beside::Finer(_), Beside::Same(outer)) => {
+                give(faces, leaves, (outer, opposite(line)), line, (range, shift));
+            }
+            _ => {}
+        }
+    }
+    faces.owns_east = matches!(beside[place_of(Side::East)], Beside::Coarser(_));
+    faces.owns_north = matches!(beside[place_of(Side::North)], Beside::Coarser(_));
+}
+
+/// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
+/// `range` of it, `shift` cells further.
+fn give(
+    faces: &mut EdgeFaces,
+    leaves: &Leaves<'_>,
+    (giver, side): (LeafIndex, Side),
+    line: Side,
+    (range, shift): (Range<i32>, i32),
+) {
+    let Some(register) = &leaves.edges_of(giver).registers[side as usize] else { return };
+    // Towards the east or north: into a leaf whose west or south side this is.
+    let sign = if matches!(side, Side::West | Side::South) { 1 } else { -1 };
+    for i in range {
+        let moved = sign * register.taken(i.unsigned_abs() as usize);
+        set(faces, line, i + shift, (moved, moved));
+    }
+}
+
+/// Bounds what the faces along a side draw from the coarse leaf there.
+fn lend(
+    faces: &mut EdgeFaces,
+    leaves: &Leaves<'_>,
+    leaf: usize,
+    coarse: LeafIndex,
+    side: Side,
+    asleep: &[bool],
+) {
+    let register = &leaves.edges_of(coarse).registers[opposite(side) as usize];
+    let Some(register) = register.as_ref().filter(|_| !asleep[coarse as usize]) else {
+        (0..64).for_each(|i| set(faces, side, i, (0, 0)));
+        return;
+    };
+    let first = half_of(leaves, leaf, side);
+    for i in 0..64_i32 {
+        let most = register.allowed[first + i.unsigned_abs() as usize / 2];
+        let bounds = match side {
+            Side::West | Side::South => (i32::MIN, most),
+            Side::East | Side::North => (-most, i32::MAX),
+        };
+        set(faces, side, i, bounds);
+    }
+}
+
+/// First cell of the coarse leaf along `side` that `leaf` meets: 0 or 32.
+#[must_use]
+pub fn half_of(leaves: &Leaves<'_>, leaf: usize, side: Side) -> usize {
+    let key = leaves.forest.leaves()[leaf];
+    let along = if matches!(side, Side::West | Side::East) { key.y } else { key.x };
+    32 * (along & 1) as usize
+}
+
+/// Bounds face `i` on the line of a side.
+fn set(faces: &mut EdgeFaces, line: Side, i: i32, (low, high): (i32, i32)) {
+    match line {
+        Side::West => faces.x.set(0, i, low, high),
+        Side::East => faces.x.set(64, i, low, high),
+        Side::South => faces.y.set(i, 0, low, high),
+        Side::North => faces.y.set(i, 64, low, high),
+    }
+}
+
+/// What the step of a leaf leaves behind on its faces to coarser leaves.
+#[derive(Debug, Clone, Default)]
+pub struct Crossed {
+    beyond: [Option<Row<f32>>; 2],
+    moved: [Option<Row<i32>>; 4],
+}
+
+impl Crossed {
+    /// Takes it from the padded tile after the step.
+    pub fn take(&mut self, edges: &LeafEdges, padded: &Padded) {
+        for (axis, new) in [&padded.east, &padded.north].into_iter().enumerate() {
+            copy(&mut self.beyond[axis], edges.beyond[axis].is_some().then_some(new));
+        }
+        for (s, side) in Side::ALL.into_iter().enumerate() {
+            let moved = edges.moved[s].is_some().then(|| outward(padded, side));
+            copy(&mut self.moved[s], moved.as_ref());
+        }
+    }
+
+    /// Stops the discharges over the east (0) or north (1) rim.
+    pub fn stop(&mut self, axis: usize) {
+        if let Some(row) = &mut self.beyond[axis] {
+            row.fill(0.0);
+        }
+    }
+
+    /// Discharges over the east (0) or north (1) rim, m²/s.
+    #[must_use]
+    pub fn beyond(&self, axis: usize) -> Option<&[f32; TILE_WIDTH]> {
+        self.beyond[axis].as_deref()
+    }
+
+    /// Hands it to the leaf's edges, and takes the old ones for the next step.
+    pub fn swap(&mut self, edges: &mut LeafEdges) {
+        std::mem::swap(&mut self.beyond, &mut edges.beyond);
+        std::mem::swap(&mut self.moved, &mut edges.moved);
+    }
+}
+
+fn copy<T: Copy>(to: &mut Option<Row<T>>, from: Option<&[T; TILE_WIDTH]>) {
+    match (to, from) {
+        (Some(to), Some(from)) => **to = *from,
+        (to, from) => *to = from.map(|row| Box::new(*row)),
+    }
+}
+
+/// Transfers outward over a side of the tile, vertical units.
+fn outward(padded: &Padded, side: Side) -> [i32; TILE_WIDTH] {
+    let (x, y) = (&padded.transfer_x, &padded.transfer_y);
+    let mut at = 0..;
+    std::array::from_fn(|_| {
+        let i = at.next().unwrap_or(0);
+        match side {
+            Side::West => -x[index(0, i)],
+            Side::East => x[index(64, i)],
+            Side::South => -y[index(i, 0)],
+            Side::North => y[index(i, 64)],
+        }
+    })
+}

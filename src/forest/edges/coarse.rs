@@ -1,0 +1,291 @@
+//! The coarse side of an edge: what a leaf notes at the start of its step, what it shows to finer
+//! leaves meanwhile, and what it collects from them.
+//!
+//! ```text
+//! present = depth + part of the step · change by own faces + ⌊gained / 4⌋
+//! allowed = (4 (depth − own outflow) − drawn) / fine faces of the cell
+//! ```
+//!
+//! Guarantees: fine leaves together never draw more than `allowed` times their faces, so a depth
+//!             stays at or above zero whatever the order of the leaves.
+//! Limits:     the change by own faces is an estimate from the discharges at the start: volume does
+//!             not depend on it.
+
+use crate::forest::Beside;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::Row;
+use crate::forest::edges::halves;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::tile::padded::FRAME;
+use crate::tile::padded::index;
+use crate::units::OUTSIDE;
+
+/// A cell of a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HaloCell {
+    /// Index in the padded planes.
+    pub at: usize,
+    /// Bed, vertical units.
+    pub bed: i32,
+    /// Depth, vertical units.
+    pub depth: i32,
+    /// Unit discharge over its west face, m²/s.
+    pub flow_x: f32,
+    /// Unit discharge over its south face, m²/s.
+    pub flow_y: f32,
+}
+
+/// What a leaf notes and shows while finer leaves step.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// The water of finer leaves around it at the start of its step.
+    pub start: Vec<HaloCell>,
+    /// What its own faces will do to its depths over the whole step, vertical units.
+    change: Vec<f32>,
+    /// What its own faces leave in the cells along each side, vertical units.
+    lendable: Vec<[i32; TILE_WIDTH]>,
+    /// Depths of the moment, vertical units.
+    pub present: Vec<i32>,
+}
+
+/// Index of cell `i` along a side.
+#[must_use]
+pub fn cell_along(side: Side, i: usize) -> usize {
+    match side {
+        Side::West => i * TILE_WIDTH,
+        Side::East => i * TILE_WIDTH + TILE_WIDTH - 1,
+        Side::South => i,
+        Side::North => (TILE_WIDTH - 1) * TILE_WIDTH + i,
+    }
+}
+
+impl Shown {
+    /// Notes the state at the start of the step of `leaf`; `units_per_flow` of that step.
+    pub fn begin(
+        &mut self,
+        own: &LeafEdges,
+        leaves: &Leaves<'_>,
+        leaf: usize,
+        units_per_flow: f32,
+    ) {
+        self.note_finer(leaves, leaf);
+        self.change.resize(TILE_CELLS, 0.0);
+        self.present.resize(TILE_CELLS, 0);
+        self.lendable.resize(4, [0; TILE_WIDTH]);
+        let water = &leaves.water[leaf];
+        let beside = leaves.forest.beside(leaf);
+        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
+        let east = far_faces(own, leaves, beside[place_of(Side::East)], 0);
+        let north = far_faces(own, leaves, beside[place_of(Side::North)], 1);
+        let last = TILE_WIDTH - 1;
+        for cell in 0..TILE_CELLS {
+            let (column, row) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
+            let west = if closed_w && column == 0 { 0.0 } else { water.flow_x[cell] };
+            let south = if closed_s && row == 0 { 0.0 } else { water.flow_y[cell] };
+            let east = if column == last { east[row] } else { water.flow_x[cell + 1] };
+            let north = if row == last { north[column] } else { water.flow_y[cell + TILE_WIDTH] };
+            self.change[cell] = ((west - east) + (south - north)) * units_per_flow;
+            if column == 0 || column == last || row == 0 || row == last {
+                let out = (east.max(0.0) - west.min(0.0)) + (north.max(0.0) - south.min(0.0));
+                let out = (out * units_per_flow).min(1.0e9);
+                #[expect(clippy::cast_possible_truncation, reason = "below 2³⁰")]
+                let left = (water.depth[cell] - out as i32).max(0);
+                self.lend(column, row, left);
+            }
+        }
+    }
+
+    fn lend(&mut self, column: usize, row: usize, left: i32) {
+        let last = TILE_WIDTH - 1;
+        let along = [(0, column, row), (1, last - column, row), (2, row, column)];
+        for (side, away, i) in along.into_iter().chain([(3, last - row, column)]) {
+            if away == 0 {
+                self.lendable[side][i] = left;
+            }
+        }
+    }
+
+    /// Notes the water of finer leaves around `leaf` as cells of its frame.
+    fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: usize) {
+        self.start.clear();
+        let corner = leaves.forest.leaves()[leaf].corner();
+        let frame = FRAME.cast_signed();
+        for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
+            let Beside::Finer(pair) = *beside else { continue };
+            let range = |third: usize| match third {
+                0 => -frame..0,
+                1 => 0..TILE_WIDTH.cast_signed(),
+                _ => TILE_WIDTH.cast_signed()..TILE_WIDTH.cast_signed() + frame,
+            };
+            for row in range(place / 3) {
+                for column in range(place % 3) {
+                    // Which half of the side: of a corner there is but one.
+                    let half = match (place / 3, place % 3) {
+                        (1, _) => usize::from(row >= 32),
+                        (_, 1) => usize::from(column >= 32),
+                        _ => 0,
+                    };
+                    #[expect(clippy::cast_possible_truncation, reason = "−4 to 67")]
+                    let (column, row) = (column as i32, row as i32);
+                    let fine = |origin: u32, at: i32| {
+                        (2 * origin).wrapping_add_signed(2 * at) as usize % TILE_WIDTH
+                    };
+                    let cell = fine(corner.y, row) * TILE_WIDTH + fine(corner.x, column);
+                    let finer = pair[half] as usize;
+                    let at = index(column, row);
+                    self.start.push(match leaves.grounds.get(finer) {
+                        Some(ground) => restricted(ground, &leaves.water[finer], cell, at),
+                        None => HaloCell { at, bed: OUTSIDE, depth: 0, flow_x: 0.0, flow_y: 0.0 },
+                    });
+                }
+            }
+        }
+    }
+
+    /// Works out the depths of the moment, `part` of the step after its start.
+    fn show(&mut self, own: &LeafEdges, depth: &[i32], part: f32) {
+        for ((present, &depth), change) in self.present.iter_mut().zip(depth).zip(&self.change) {
+            #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+            let moved = (change * part) as i32;
+            *present = depth.saturating_add(moved).max(0);
+        }
+        for (side, register) in Side::ALL.into_iter().zip(&own.registers) {
+            let Some(register) = register else { continue };
+            for i in 0..TILE_WIDTH {
+                let present = &mut self.present[cell_along(side, i)];
+                *present = present.saturating_add(register.taken(i)).max(0);
+            }
+        }
+    }
+}
+
+/// Unit discharges over the far rim of a leaf that are its own or those of a leaf of its level.
+fn far_faces(
+    own: &LeafEdges,
+    leaves: &Leaves<'_>,
+    beside: Beside,
+    axis: usize,
+) -> [f32; TILE_WIDTH] {
+    match beside {
+        Beside::Nothing | Beside::Finer(_) => [0.0; TILE_WIDTH],
+        Beside::Coarser(_) => own.beyond[axis].as_deref().copied().unwrap_or([0.0; TILE_WIDTH]),
+        Beside::Same(other) => {
+            let water = &leaves.water[other as usize];
+            std::array::from_fn(|i| match axis {
+                0 => water.flow_x[i * TILE_WIDTH],
+                _ => water.flow_y[i],
+            })
+        }
+    }
+}
+
+/// The four fine cells from the south-west one `cell` on as one coarse cell of a frame: at their
+/// stage where all are wet, else of their mean depth.
+#[must_use]
+pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {
+    let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
+    let flow_x = 0.5 * (water.flow_x[cell] + water.flow_x[cell + TILE_WIDTH]);
+    let flow_y = 0.5 * (water.flow_y[cell] + water.flow_y[cell + 1]);
+    if cells.iter().any(|&cell| !ground.is_inside(cell)) {
+        return HaloCell { at, bed: OUTSIDE, depth: 0, flow_x, flow_y };
+    }
+    let mean = |sum: i64| i32::try_from((sum + 2).div_euclid(4)).expect("a mean of four i32");
+    let beds: i64 = cells.iter().map(|&cell| i64::from(ground.bed[cell])).sum();
+    let depths: i64 = cells.iter().map(|&cell| i64::from(water.depth[cell])).sum();
+    let bed = mean(beds);
+    let is_covered = cells.iter().all(|&cell| water.depth[cell] > 0);
+    let depth = if is_covered { (mean(beds + depths) - bed).max(0) } else { mean(depths - 2) };
+    HaloCell { at, bed, depth, flow_x, flow_y }
+}
+
+impl LeafEdges {
+    /// Begins the step of a leaf that finer ones border on.
+    pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: usize, units_per_flow: f32) {
+        let Some(mut shown) = self.shown.take() else { return };
+        shown.begin(self, leaves, leaf, units_per_flow);
+        self.shown = Some(shown);
+    }
+
+    /// Shows finer leaves the moment `part` of the step after its start: depths, and what they may
+    /// draw.
+    pub fn show(&mut self, leaves: &Leaves<'_>, leaf: usize, part: f32) {
+        let Some(mut shown) = self.shown.take() else { return };
+        shown.show(self, &leaves.water[leaf].depth, part);
+        let last = TILE_WIDTH - 1;
+        let drawn: [_; 4] =
+            std::array::from_fn(|s| self.registers[s].as_ref().map(|register| register.drawn));
+        for (s, side) in Side::ALL.into_iter().enumerate() {
+            let Some(register) = &mut self.registers[s] else { continue };
+            for i in 0..TILE_WIDTH {
+                // A cell at a corner may have fine faces on two sides.
+                let turn = usize::from(i == last);
+                let across = match side {
+                    Side::West | Side::East => 2 + turn,
+                    Side::South | Side::North => turn,
+                };
+                let place = if matches!(side, Side::East | Side::North) { last } else { 0 };
+                let other = drawn[across].filter(|_| i == 0 || i == last);
+                // Two registers round down by up to 3 quarters each: 6 at most beyond what one may.
+                let (faces, drawn) = match other {
+                    Some(other) => (4, register.drawn[i] + other[place] + 6),
+                    None => (2, register.drawn[i]),
+                };
+                let left = (4 * i64::from(shown.lendable[s][i]) - drawn).max(0) / faces;
+                register.allowed[i] = i32::try_from(left).unwrap_or(i32::MAX);
+            }
+        }
+        self.shown = Some(shown);
+    }
+
+    /// Takes note of what the last step of the finer leaves moved.
+    pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: usize) {
+        let beside = leaves.forest.beside(leaf);
+        for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
+            let Beside::Finer(pair) = beside[place_of(side)] else { continue };
+            let Some(register) = register else { continue };
+            for (half, finer) in halves(pair) {
+                let moved = &leaves.edges_of(finer).moved[opposite(side) as usize];
+                let Some(moved) = moved else { continue };
+                for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
+                    let [a, b] = pair.map(i64::from);
+                    register.gained[i] += a + b;
+                    register.drawn[i] -= a.min(0) + b.min(0);
+                }
+            }
+        }
+    }
+
+    /// Ends the step: what the cells took is no longer under way.
+    pub fn settle(&mut self) {
+        for register in self.registers.iter_mut().flatten() {
+            for i in 0..TILE_WIDTH {
+                register.gained[i] -= 4 * i64::from(register.taken(i));
+                register.drawn[i] = 0;
+            }
+        }
+    }
+
+    /// Mean unit discharges over the west (0) or south (1) faces of `leaf`, where finer leaves lie
+    /// beyond: they own them.
+    #[must_use]
+    pub fn means_of_finer(leaves: &Leaves<'_>, leaf: usize, axis: usize) -> Option<Row<f32>> {
+        let side = [Side::West, Side::South][axis];
+        let Beside::Finer(pair) = leaves.forest.beside(leaf)[place_of(side)] else { return None };
+        let mut means = Box::new([0.0; TILE_WIDTH]);
+        for (half, finer) in halves(pair) {
+            for i in 0..TILE_WIDTH / 2 {
+                let q = |i| leaves.beyond(finer, axis, i);
+                means[32 * half + i] = 0.5 * (q(2 * i) + q(2 * i + 1));
+            }
+        }
+        Some(means)
+    }
+}

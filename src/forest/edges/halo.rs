@@ -1,0 +1,253 @@
+//! The halo of a fine leaf in coarser ones: fine cells and faces drawn from the coarse cells.
+//!
+//! ```text
+//!         coarse c      │ fine f         along the edge first: c and its neighbours there,
+//!    ┌────────┬─────────┼──────┐         ¾ and ¼, so that both stand in the fine row
+//!    │        │  halo   │  f   │         then across: a third f, two thirds c: f's centre and
+//!    │    c   ├─────────┼──────┤         c's lie 1½ fine cells apart, the halo cell one
+//!    └────────┴─────────┴──────┘         elsewhere bilinear between coarse cells
+//! ```
+//!
+//! Stage and depth are drawn alike, the bed is their difference, so that over a slope the halo has
+//! the bed of the slope. Where one of two cells is dry, or the face between them closed, the halo
+//! has what its coarse cell has. A face takes the velocity of the coarse faces around; a face
+//! between the levels has its own discharge.
+//!
+//! Guarantees: a level lake stays level; depths and velocities lie between those they are drawn
+//!             from; every fine leaf sees the same halo.
+//! Limits:     volume in the halo is no one's: only what crosses the edge counts.
+//! Source:     own.
+
+use crate::forest::Beside;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::ring::CoarseCell;
+use crate::forest::edges::ring::Kind;
+use crate::forest::edges::ring::Ring;
+use crate::forest::edges::ring::opening;
+use crate::grid::TILE_WIDTH;
+use crate::tile::padded::Padded;
+use crate::tile::padded::index;
+use std::ops::Range;
+
+/// Stage and depth at one place, vertical units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Column {
+    stage: i32,
+    depth: i32,
+}
+
+impl Column {
+    fn of(bed: i32, depth: i32) -> Self {
+        Self { stage: bed + depth, depth }
+    }
+
+    fn bed(self) -> i32 {
+        self.stage - self.depth
+    }
+
+    /// What lies `part`th of the way to `other`; itself where no water connects the two.
+    fn towards(self, other: Self, part: i32) -> Self {
+        let is_wet = self.depth > 0 && other.depth > 0;
+        if !is_wet || opening((self.bed(), self.depth), (other.bed(), other.depth)) <= 0 {
+            return self;
+        }
+        let between = |a: i32, b: i32| a + (b - a) / part;
+        Self { stage: between(self.stage, other.stage), depth: between(self.depth, other.depth) }
+    }
+}
+
+/// Draws the halo of one leaf.
+#[derive(Debug, Clone, Copy)]
+pub struct Halo<'a> {
+    /// All leaves.
+    pub leaves: &'a Leaves<'a>,
+    /// The leaf.
+    pub leaf: usize,
+    /// The coarse cells around it.
+    pub ring: &'a Ring,
+    /// Metres per vertical unit.
+    pub unit_m: f32,
+    /// Squares of Manning's n by class.
+    pub n2: &'a [f32],
+}
+
+/// Cell of a frame: column and row.
+type Cell = (i32, i32);
+
+/// Third of a frame that column or row `at` lies in.
+fn third(at: i32) -> usize {
+    match at {
+        ..0 => 0,
+        0..64 => 1,
+        _ => 2,
+    }
+}
+
+/// Columns or rows of a frame in a third.
+fn range(third: usize) -> Range<i32> {
+    match third {
+        0 => -4..0,
+        1 => 0..64,
+        _ => 64..68,
+    }
+}
+
+/// Index of a place in a row of 64 of the leaf that holds it.
+fn within(at: i32) -> usize {
+    (at & 63).unsigned_abs() as usize
+}
+
+impl Halo<'_> {
+    /// Fills the frame where coarser leaves lie.
+    pub fn fill(&self, padded: &mut Padded) {
+        for place in 0..9 {
+            if !self.is_coarse_place(place) {
+                continue;
+            }
+            for row in range(place / 3) {
+                for column in range(place % 3) {
+                    let cell = self.cell((column, row));
+                    let at = index(column, row);
+                    (padded.bed[at], padded.depth[at]) = (cell.bed(), cell.depth);
+                    if padded.roughness_uniform.is_none() {
+                        let class = self.coarse((column, row)).class;
+                        padded.roughness[at] = self.n2[usize::from(class)];
+                    }
+                }
+            }
+        }
+        for place in 0..9 {
+            if !self.is_coarse_place(place) {
+                continue;
+            }
+            for row in range(place / 3) {
+                for column in range(place % 3) {
+                    let at = index(column, row);
+                    padded.flow_x[at] = self.discharge(padded, 0, (column, row));
+                    padded.flow_y[at] = self.discharge(padded, 1, (column, row));
+                }
+            }
+        }
+    }
+
+    fn is_coarse_place(&self, place: usize) -> bool {
+        matches!(self.leaves.forest.beside(self.leaf)[place], Beside::Coarser(_))
+    }
+
+    fn beside(&self, (column, row): Cell) -> Beside {
+        self.leaves.forest.beside(self.leaf)[3 * third(row) + third(column)]
+    }
+
+    /// The coarse cell that holds a cell of the frame.
+    fn coarse(&self, (column, row): Cell) -> &CoarseCell {
+        self.ring.at(column >> 1, row >> 1)
+    }
+
+    /// A cell of a leaf of the fine level.
+    fn fine(&self, cell: Cell) -> Option<Column> {
+        let Beside::Same(leaf) = self.beside(cell) else { return None };
+        let at = within(cell.1) * TILE_WIDTH + within(cell.0);
+        let ground = &self.leaves.grounds[leaf as usize];
+        let depth = self.leaves.water[leaf as usize].depth[at];
+        ground.is_inside(at).then(|| Column::of(ground.bed[at], depth))
+    }
+
+    /// A cell of the halo.
+    fn cell(&self, (column, row): Cell) -> Column {
+        let (a, b) = (column >> 1, row >> 1);
+        // Towards the neighbours that the fine cell lies nearer to.
+        let step = |at: i32| if at & 1 == 0 { -1 } else { 1 };
+        let (step_x, step_y) = (step(column), step(row));
+        let column_of = |cell: &CoarseCell| Column::of(cell.bed, cell.depth);
+        let own = column_of(self.ring.at(a, b));
+        let (beside_x, beside_y) = (self.ring.at(a + step_x, b), self.ring.at(a, b + step_y));
+        let drawn = |to: &CoarseCell| match to.kind {
+            Kind::Unknown => own,
+            Kind::Coarse | Kind::Fine => own.towards(column_of(to), 4),
+        };
+        let (to_x, to_y) = (drawn(beside_x), drawn(beside_y));
+        let across =
+            |along: Column, cell| self.fine(cell).map_or(along, |fine| along.towards(fine, 3));
+        if beside_x.kind == Kind::Fine {
+            across(to_y, (column + step_x, row))
+        } else if beside_y.kind == Kind::Fine {
+            across(to_x, (column, row + step_y))
+        } else {
+            Column {
+                stage: to_x.stage + (to_y.stage - own.stage),
+                depth: to_x.depth + (to_y.depth - own.depth),
+            }
+        }
+    }
+
+    /// The cell before `cell` along an axis, or `step` cells behind.
+    fn stepped((column, row): Cell, axis: usize, step: i32) -> Cell {
+        if axis == 0 { (column + step, row) } else { (column, row + step) }
+    }
+
+    /// Unit discharge over the west or south face of a halo cell, m²/s.
+    fn discharge(&self, padded: &Padded, axis: usize, cell: Cell) -> f32 {
+        let before = Self::stepped(cell, axis, -1);
+        if before.0 < -4 || before.1 < -4 {
+            // Behind the frame: nothing reads it.
+            return 0.0;
+        }
+        let across = if axis == 0 { cell.1 } else { cell.0 };
+        if let Beside::Same(leaf) = self.beside(before) {
+            return self.leaves.beyond(leaf, axis, within(across));
+        }
+        let along = if axis == 0 { cell.0 } else { cell.1 };
+        let u = if along & 1 == 0 {
+            self.coarse_velocity(axis, cell)
+        } else {
+            let behind = Self::stepped(cell, axis, 1);
+            0.5 * (self.velocity(padded, axis, before) + self.velocity(padded, axis, behind))
+        };
+        // `+ 0.0` turns a −0 into a 0.
+        u * self.flow_depth(padded, cell, before) + 0.0
+    }
+
+    /// Velocity over a face that lies on a face between coarse cells or between the levels, m/s.
+    fn velocity(&self, padded: &Padded, axis: usize, cell: Cell) -> f32 {
+        let before = Self::stepped(cell, axis, -1);
+        let across = if axis == 0 { cell.1 } else { cell.0 };
+        let q = match (self.beside(before), self.beside(cell)) {
+            (Beside::Same(leaf), Beside::Coarser(_)) => {
+                self.leaves.beyond(leaf, axis, within(across))
+            }
+            (Beside::Coarser(_), Beside::Same(leaf)) => {
+                let water = &self.leaves.water[leaf as usize];
+                let at = within(cell.1) * TILE_WIDTH + within(cell.0);
+                if axis == 0 { water.flow_x[at] } else { water.flow_y[at] }
+            }
+            _ => return self.coarse_velocity(axis, cell),
+        };
+        let h_f = self.flow_depth(padded, cell, before);
+        if h_f > 0.0 { q / h_f } else { 0.0 }
+    }
+
+    /// Velocity over the coarse face on which the west or south face of a cell lies, moved along
+    /// the edge to the cell's row, m/s.
+    fn coarse_velocity(&self, axis: usize, cell: Cell) -> f32 {
+        let (a, b) = (cell.0 >> 1, cell.1 >> 1);
+        let across = if axis == 0 { cell.1 } else { cell.0 };
+        let step = if across & 1 == 0 { -1 } else { 1 };
+        let beside = Self::stepped((a, b), 1 - axis, step);
+        let at = |(a, b): Cell| self.ring.at(a, b).velocity[axis];
+        let Some(own) = at((a, b)) else { return 0.0 };
+        at(beside).map_or(own, |other| own + 0.25 * (other - own))
+    }
+
+    /// h_f between two cells of the frame or the leaf, m.
+    #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
+    fn flow_depth(&self, padded: &Padded, a: Cell, b: Cell) -> f32 {
+        let column = |cell: Cell| match self.beside(cell) {
+            Beside::Coarser(_) => {
+                let at = index(cell.0, cell.1);
+                (padded.bed[at], padded.depth[at])
+            }
+            _ => self.fine(cell).map_or((crate::units::OUTSIDE, 0), |c| (c.bed(), c.depth)),
+        };
+        opening(column(a), column(b)).max(0) as f32 * self.unit_m
+    }
+}

@@ -1,0 +1,176 @@
+//! Edges between levels: what a leaf keeps of its faces to finer and to coarser leaves.
+//!
+//! ```text
+//!   coarse cell c            fine cells
+//!  ┌─────────────┐ ┌──────┬──────┐
+//!  │             │ │  f1  │      │    the fine leaf owns both faces: its step moves their water;
+//!  │      c      │ ├──────┼──────┤    the coarse cell takes a quarter of the sum (its cells are
+//!  │             │ │  f0  │      │    four times as large), the rest waits in a register
+//!  └─────────────┘ └──────┴──────┘
+//! ```
+//!
+//! A level steps after the finer ones. At the start of its step a coarse leaf notes the water of
+//! the finer leaves around it and how fast its own depths change; while they step, it shows them
+//! its depths of that moment and how much each face may draw ([`coarse`]). A fine leaf sees a halo
+//! of fine cells that lie in coarse ones ([`halo`]).
+//!
+//! Guarantees: what leaves one side enters the other, to the unit: `gained` holds what is under
+//!             way; a coarse cell lends no more than it holds.
+//! Source:     own; flux registers after Berger & Colella (1989), J. Comput. Phys. 82, but nothing
+//!             is corrected afterwards.
+
+pub mod bounds;
+pub mod coarse;
+pub mod halo;
+pub mod ring;
+
+use crate::forest::Beside;
+use crate::forest::Forest;
+use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::tile::Ground;
+use crate::tile::Water;
+
+/// One value for each face along a side of a leaf.
+pub type Row<T> = Box<[T; TILE_WIDTH]>;
+
+/// What a leaf keeps of its faces to other levels.
+#[derive(Debug, Clone, Default)]
+pub struct LeafEdges {
+    /// Unit discharges over its east and its north faces, m²/s, where a coarser leaf lies beyond:
+    /// state. Those over west and south faces stand in its planes.
+    pub beyond: [Option<Row<f32>>; 2],
+    /// Outward transfers of its last step over the faces to coarser leaves, by side, vertical
+    /// units.
+    pub moved: [Option<Row<i32>>; 4],
+    /// What came over its faces to finer leaves, by side.
+    pub registers: [Option<Box<Register>>; 4],
+    /// What it shows to finer leaves, where there are any.
+    pub shown: Option<Box<coarse::Shown>>,
+}
+
+/// What came over one side from finer leaves.
+#[derive(Debug, Clone)]
+pub struct Register {
+    /// Gained since the start of the leaf's step, and 0 to 3 that were left then: vertical units ×
+    /// fine cells; state.
+    pub gained: [i64; TILE_WIDTH],
+    /// What fine leaves drew since the start of the step, vertical units × fine cells.
+    pub drawn: [i64; TILE_WIDTH],
+    /// What one fine face may draw in the next fine step, vertical units.
+    pub allowed: [i32; TILE_WIDTH],
+}
+
+impl Register {
+    /// Nothing gained.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { gained: [0; TILE_WIDTH], drawn: [0; TILE_WIDTH], allowed: [0; TILE_WIDTH] }
+    }
+
+    /// What cell `i` of the side takes at the end of the step, vertical units.
+    #[must_use]
+    pub fn taken(&self, i: usize) -> i32 {
+        i32::try_from(self.gained[i].div_euclid(4)).expect("bounded by depths")
+    }
+}
+
+impl Default for Register {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The place of a side among the nine around a leaf.
+#[must_use]
+pub fn place_of(side: Side) -> usize {
+    match side {
+        Side::West => 3,
+        Side::East => 5,
+        Side::South => 1,
+        Side::North => 7,
+    }
+}
+
+/// The side seen from the other side.
+#[must_use]
+pub fn opposite(side: Side) -> Side {
+    match side {
+        Side::West => Side::East,
+        Side::East => Side::West,
+        Side::South => Side::North,
+        Side::North => Side::South,
+    }
+}
+
+impl LeafEdges {
+    /// Those of a leaf with such neighbours, at rest; `None` where all are of its level.
+    #[must_use]
+    pub fn of(beside: &[Beside; 9]) -> Option<Box<Self>> {
+        let is_coarser = |side| matches!(beside[place_of(side)], Beside::Coarser(_));
+        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        let differs = |b: &Beside| matches!(b, Beside::Coarser(_) | Beside::Finer(_));
+        if !beside.iter().any(differs) {
+            return None;
+        }
+        let row = |side| is_coarser(side).then(|| Box::new([0.0; TILE_WIDTH]));
+        let has_finer = beside.iter().any(|b| matches!(b, Beside::Finer(_)));
+        Some(Box::new(Self {
+            beyond: [row(Side::East), row(Side::North)],
+            moved: Side::ALL.map(|side| is_coarser(side).then(|| Box::new([0; TILE_WIDTH]))),
+            registers: Side::ALL.map(|side| is_finer(side).then(Box::default)),
+            shown: has_finer.then(Box::default),
+        }))
+    }
+
+    /// Stops all discharges, and forgets what the last step moved.
+    pub fn stop(&mut self) {
+        self.beyond.iter_mut().flatten().for_each(|row| row.fill(0.0));
+        self.moved.iter_mut().flatten().for_each(|row| row.fill(0));
+    }
+
+    /// Stops the discharges over its east or north side.
+    pub fn stop_beyond(&mut self, side: Side) {
+        let axis = usize::from(side == Side::North);
+        self.beyond[axis].iter_mut().for_each(|row| row.fill(0.0));
+    }
+
+    /// Volume under way, vertical units × fine cells.
+    #[must_use]
+    pub fn gained(&self) -> i64 {
+        self.registers.iter().flatten().flat_map(|register| register.gained).sum()
+    }
+}
+
+/// All leaves, to read.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaves<'a> {
+    /// Who lies where.
+    pub forest: &'a Forest,
+    /// Their grounds.
+    pub grounds: &'a [Ground],
+    /// Their water.
+    pub water: &'a [Water],
+    /// Their edges.
+    pub edges: &'a [Option<Box<LeafEdges>>],
+}
+
+impl Leaves<'_> {
+    /// Edges of a leaf that has some.
+    pub(super) fn edges_of(&self, leaf: LeafIndex) -> &LeafEdges {
+        self.edges[leaf as usize].as_deref().expect("a leaf beside another level has edges")
+    }
+
+    /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,
+    /// where a coarser leaf lies beyond, m²/s.
+    pub(super) fn beyond(&self, leaf: LeafIndex, axis: usize, i: usize) -> f32 {
+        self.edges_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
+    }
+}
+
+/// The leaves of a [`Beside::Finer`] and which half of a side each covers.
+pub fn halves(pair: [LeafIndex; 2]) -> impl Iterator<Item = (usize, LeafIndex)> {
+    pair.into_iter().enumerate().filter(|(_, leaf)| *leaf != NO_LEAF)
+}

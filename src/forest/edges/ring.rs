@@ -1,0 +1,184 @@
+//! The coarse cells around a fine leaf.
+//!
+//! Guarantees: what it holds of a coarse cell depends on its place in the world alone, so all fine
+//!             leaves around see the same.
+
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::coarse::restricted;
+use crate::grid::TILE_WIDTH;
+use crate::units::OUTSIDE;
+
+/// Coarse cells along a side of a fine leaf.
+pub const SPAN: i32 = 32;
+/// Coarse cells beyond it that are kept on each side.
+const REACH: i32 = 3;
+const WIDTH: usize = (SPAN + 2 * REACH) as usize;
+
+/// Whose a coarse cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Not known, or outside.
+    Unknown,
+    /// A cell of a coarser leaf.
+    Coarse,
+    /// Four cells of a leaf of the fine level.
+    Fine,
+}
+
+/// One coarse cell.
+#[derive(Debug, Clone, Copy)]
+pub struct CoarseCell {
+    /// Whose it is.
+    pub kind: Kind,
+    /// Bed, vertical units.
+    pub bed: i32,
+    /// Depth of the moment, vertical units.
+    pub depth: i32,
+    /// Depth at the start of the coarse step, vertical units: that of its discharges.
+    pub depth_start: i32,
+    /// Unit discharge over its west and its south face, m²/s.
+    flow: [f32; 2],
+    /// Velocity over its west and its south face, m/s; `None` where that is closed, or no face
+    /// between two coarse cells.
+    pub velocity: [Option<f32>; 2],
+    /// Class of Manning's n.
+    pub class: u8,
+}
+
+const UNKNOWN: CoarseCell = CoarseCell {
+    kind: Kind::Unknown,
+    bed: OUTSIDE,
+    depth: 0,
+    depth_start: 0,
+    flow: [0.0; 2],
+    velocity: [None; 2],
+    class: 0,
+};
+
+impl CoarseCell {
+    /// Velocity over the face to the cell before it.
+    #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
+    fn velocity(&self, axis: usize, before: &Self, unit_m: f32) -> Option<f32> {
+        let is_coarse = self.kind == Kind::Coarse && before.kind == Kind::Coarse;
+        let opening = opening((self.bed, self.depth_start), (before.bed, before.depth_start));
+        (is_coarse && opening > 0).then(|| self.flow[axis] / (opening as f32 * unit_m))
+    }
+}
+
+/// h_f between two cells before its maximum with 0, vertical units; bed and depth of both.
+#[must_use]
+pub fn opening(a: (i32, i32), b: (i32, i32)) -> i32 {
+    (a.0 + a.1).max(b.0 + b.1) - a.0.max(b.0)
+}
+
+/// The coarse cells within reach of a fine leaf, counted from its south-west corner.
+#[derive(Debug, Clone)]
+pub struct Ring {
+    cells: Vec<CoarseCell>,
+}
+
+impl Default for Ring {
+    fn default() -> Self {
+        Self { cells: vec![UNKNOWN; WIDTH * WIDTH] }
+    }
+}
+
+/// Third of a ring that column or row `at` lies in.
+fn third(at: i32) -> usize {
+    match at {
+        ..0 => 0,
+        0..SPAN => 1,
+        _ => 2,
+    }
+}
+
+impl Ring {
+    #[expect(clippy::cast_sign_loss, reason = "within the reach")]
+    fn index(a: i32, b: i32) -> usize {
+        ((b + REACH) * (SPAN + 2 * REACH) + a + REACH) as usize
+    }
+
+    /// The cell in coarse column `a` and row `b`.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, a: i32, b: i32) -> &CoarseCell {
+        &self.cells[Self::index(a, b)]
+    }
+
+    /// Takes the coarse cells around `leaf`, and those beside them; a vertical unit is `unit_m`.
+    pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], unit_m: f32) {
+        self.cells.fill(UNKNOWN);
+        for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
+            if !matches!(beside, Beside::Coarser(_)) {
+                continue;
+            }
+            // Two cells deep, and one more all round.
+            let range = |third: usize| match third {
+                0 => -REACH..1,
+                1 => -1..SPAN + 1,
+                _ => SPAN - 1..SPAN + REACH,
+            };
+            for b in range(place / 3) {
+                for a in range(place % 3) {
+                    if self.at(a, b).kind == Kind::Unknown {
+                        self.cells[Self::index(a, b)] = look_up(leaves, leaf, asleep, (a, b));
+                    }
+                }
+            }
+        }
+        for b in 1 - REACH..SPAN + REACH {
+            for a in 1 - REACH..SPAN + REACH {
+                let before = [self.at(a - 1, b), self.at(a, b - 1)];
+                let velocity =
+                    [0, 1].map(|axis| self.at(a, b).velocity(axis, before[axis], unit_m));
+                self.cells[Self::index(a, b)].velocity = velocity;
+            }
+        }
+    }
+}
+
+/// The coarse cell in column `a` and row `b` from the corner of `leaf`.
+fn look_up(leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], (a, b): (i32, i32)) -> CoarseCell {
+    let place = 3 * third(b) + third(a);
+    let corner = leaves.forest.leaves()[leaf].corner();
+    // Column and row within the leaf there: fine for one of its own level, else coarse.
+    let within = |origin: u32, at: i32, scale: i32| {
+        ((origin / 2).wrapping_add_signed(at) as usize * scale.unsigned_abs() as usize) % TILE_WIDTH
+    };
+    match leaves.forest.beside(leaf)[place] {
+        Beside::Same(other) => {
+            let cell = within(corner.y, b, 2) * TILE_WIDTH + within(corner.x, a, 2);
+            let (ground, water) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
+            let halo = restricted(ground, water, cell, 0);
+            CoarseCell {
+                kind: if halo.bed == OUTSIDE { Kind::Unknown } else { Kind::Fine },
+                bed: halo.bed,
+                depth: halo.depth,
+                depth_start: halo.depth,
+                ..UNKNOWN
+            }
+        }
+        Beside::Coarser(other) => {
+            let cell = within(corner.y, b, 1) * TILE_WIDTH + within(corner.x, a, 1);
+            coarse_cell(leaves, other, asleep[other as usize], cell)
+        }
+        Beside::Nothing | Beside::Finer(_) => UNKNOWN,
+    }
+}
+
+fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafIndex, is_asleep: bool, cell: usize) -> CoarseCell {
+    let (ground, water) = (&leaves.grounds[leaf as usize], &leaves.water[leaf as usize]);
+    let depth_start = water.depth[cell];
+    let shown = leaves.edges_of(leaf).shown.as_ref().filter(|_| !is_asleep);
+    CoarseCell {
+        kind: Kind::Coarse,
+        bed: ground.bed[cell],
+        depth: shown.map_or(depth_start, |shown| shown.present[cell]),
+        depth_start,
+        flow: [water.flow_x[cell], water.flow_y[cell]],
+        velocity: [None; 2],
+        class: ground.roughness.as_ref().map_or(0, |classes| classes[cell]),
+    }
+}

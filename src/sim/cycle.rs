@@ -1,0 +1,244 @@
+//! One cycle: the levels' steps, one inside the other.
+//!
+//! ```text
+//! step of level L    1  rim; leaves beside finer ones note their water
+//!                    2  twice (once beyond the K-th level):
+//!                         show the moment to finer leaves → step of level L − 1 → collect
+//!                    3  kernel of every awake leaf: transfers, depths, discharges
+//! ```
+//!
+//! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
+//! one level step in parallel: each reads the old water of all and writes its own new.
+
+use crate::flow::params::StepInput;
+use crate::flow::params::StepParams;
+use crate::flow::solver::Solver;
+use crate::flow::terms::Terms;
+use crate::flow::versions::Step;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
+use crate::sim::Settings;
+use crate::sim::Simulation;
+use crate::sim::leaf::Leaf;
+use crate::sim::leaf::LeafSample;
+use crate::sim::leaf::StepContext;
+use crate::sim::schedule::CyclePlan;
+use crate::sim::schedule::CycleReport;
+use crate::sim::settings::Settling;
+use crate::tile::Water;
+use crate::units::SimTime;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The elements of a slice at these indices, which ascend.
+fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
+    let (mut rest, mut next) = (all.iter_mut(), 0);
+    let mut picked = Vec::with_capacity(indices.len());
+    for &index in indices {
+        picked.push(rest.nth(index as usize - next).expect("indices ascend within the slice"));
+        next = index as usize + 1;
+    }
+    picked
+}
+
+/// A cycle under way.
+struct Cycle<'a, S> {
+    plan: CyclePlan,
+    start: SimTime,
+    /// Finest level that is awake.
+    finest: u8,
+    samples: &'a mut [S],
+}
+
+impl<S> Cycle<'_, S> {
+    /// The moment at which finest step `step` begins.
+    fn at(&self, step: u32) -> SimTime {
+        self.start.after(self.plan.start_of(step))
+    }
+}
+
+impl Simulation {
+    /// Phases 3 and 4 of a cycle.
+    pub(super) fn run_plan<S: LeafSample>(
+        &mut self,
+        plan: CyclePlan,
+        samples: &mut [S],
+    ) -> CycleReport {
+        assert_eq!(samples.len(), self.leaves.len(), "one sample for each leaf");
+        let start = self.time;
+        if plan.ticks == 0 {
+            return self.report(plan);
+        }
+        let _span =
+            tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
+        if let Some((finest, coarsest)) = self.levels_awake() {
+            let longest = self.span_of(coarsest, finest);
+            let mut cycle = Cycle { plan, start, finest, samples };
+            for from in (0..plan.steps).step_by(longest as usize) {
+                let to = plan.steps.min(from + longest);
+                self.run_level(&mut cycle, coarsest, from..to);
+            }
+        }
+        self.time = start.after(plan.ticks);
+        self.close_books();
+        self.report(plan)
+    }
+
+    /// Finest and coarsest level with a leaf that is awake.
+    pub(super) fn levels_awake(&self) -> Option<(u8, u8)> {
+        let mut levels = (0..).zip(&self.awake).filter(|(_, leaves)| !leaves.is_empty());
+        let finest = levels.next()?.0;
+        Some((finest, levels.last().map_or(finest, |(level, _)| level)))
+    }
+
+    /// Finest steps in a step of `level`.
+    pub(super) fn span_of(&self, level: u8, finest: u8) -> u32 {
+        1 << (level - finest).min(self.settings.substeps_log2)
+    }
+
+    /// One step of `level` over some finest steps, those of finer levels inside it.
+    fn run_level<S: LeafSample>(&mut self, cycle: &mut Cycle<'_, S>, level: u8, steps: Range<u32>) {
+        let (from, to) = (cycle.at(steps.start), cycle.at(steps.end));
+        let is_awake = !self.awake[usize::from(level)].is_empty();
+        let params = self.params_of(level, from, to);
+        if is_awake {
+            self.step_rim(&params, level, from, to);
+            self.each_lender(level, |edges, leaves, leaf| {
+                edges.begin(leaves, leaf, params.units_per_flow);
+            });
+        }
+        if level > cycle.finest {
+            let shorter = self.span_of(level - 1, cycle.finest) < self.span_of(level, cycle.finest);
+            let count = steps.end - steps.start;
+            let parts = if shorter && count > 1 {
+                let middle = steps.start + count.div_ceil(2);
+                vec![steps.start..middle, middle..steps.end]
+            } else {
+                vec![steps.clone()]
+            };
+            for part in parts {
+                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
+                let elapsed =
+                    cycle.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
+                self.each_lender(level, |edges, leaves, leaf| edges.show(leaves, leaf, elapsed));
+                self.run_level(cycle, level - 1, part);
+                self.each_lender(level, LeafEdges::collect);
+            }
+        }
+        if is_awake {
+            let is_last = steps.end == cycle.plan.steps;
+            let samples = is_last.then_some(&mut *cycle.samples);
+            self.step_level(level, &params, (from, to), samples);
+        }
+    }
+
+    /// Constants of a step of `level`.
+    fn params_of(&self, level: u8, from: SimTime, to: SimTime) -> StepParams {
+        StepParams::new(&StepInput {
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: self.width_of(level),
+            unit_m: self.unit_m,
+            gravity: self.settings.gravity,
+            settling: self.settings.settling == Settling::On,
+            terms: self.settings.terms,
+        })
+    }
+
+    /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
+    fn each_lender(
+        &mut self,
+        level: u8,
+        act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
+    ) {
+        let lenders = &self.lenders[usize::from(level)];
+        if lenders.is_empty() {
+            return;
+        }
+        let edges = &mut self.edges;
+        let mut taken: Vec<_> =
+            lenders.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
+        let leaves = Leaves {
+            forest: &self.forest,
+            grounds: &self.grounds,
+            water: &self.water,
+            edges: &self.edges,
+        };
+        taken.par_iter_mut().for_each(|(leaf, edges)| {
+            if let Some(edges) = edges {
+                act(edges, &leaves, *leaf as usize);
+            }
+        });
+        for (leaf, edges) in taken {
+            self.edges[leaf as usize] = edges;
+        }
+    }
+
+    /// The kernel of all leaves of `level` that are awake.
+    fn step_level<S: LeafSample>(
+        &mut self,
+        level: u8,
+        params: &StepParams,
+        (from, to): (SimTime, SimTime),
+        samples: Option<&mut [S]>,
+    ) {
+        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let kernel = self.kernel();
+        let context = StepContext {
+            leaves: Leaves {
+                forest: &self.forest,
+                grounds: &self.grounds,
+                water: &self.water,
+                edges: &self.edges,
+            },
+            asleep: &self.asleep,
+            params,
+            n2: &self.n2,
+            solver: self.settings.solver,
+            kernel,
+            seed: self.settings.seed,
+            start: from,
+            end: to,
+            forcing: &self.forcing,
+            doses: &doses,
+            tracers: &self.tracers,
+            order: self.settings.order,
+        };
+        let awake = &self.awake[usize::from(level)];
+        let leaves = pick(&mut self.leaves, awake);
+        let water = pick(&mut self.new_water, awake);
+        let mut work: Vec<(u32, &mut Leaf, &mut Water)> = awake
+            .iter()
+            .zip(leaves)
+            .zip(water)
+            .map(|((&index, leaf), water)| (index, leaf, water))
+            .collect();
+        match samples {
+            Some(samples) => {
+                work.par_iter_mut().zip(pick(samples, awake)).for_each(|(work, sample)| {
+                    context.advance(work.0 as usize, work.1, work.2, Some(sample));
+                });
+            }
+            None => work.par_iter_mut().for_each(|work| {
+                context.advance::<S>(work.0 as usize, work.1, work.2, None);
+            }),
+        }
+        for &index in &self.awake[usize::from(level)] {
+            let index = index as usize;
+            std::mem::swap(&mut self.water[index], &mut self.new_water[index]);
+            if let Some(edges) = &mut self.edges[index] {
+                self.leaves[index].crossed.swap(edges);
+                edges.settle();
+            }
+        }
+    }
+
+    /// The step of the solver at hand.
+    fn kernel(&self) -> Step {
+        let Settings { solver, order, terms, .. } = self.settings;
+        if solver == Solver::ShallowWater && terms != Terms::NONE {
+            self.version.step_with_terms(order)
+        } else {
+            self.version.step(solver, order)
+        }
+    }
+}

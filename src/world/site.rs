@@ -1,0 +1,259 @@
+//! Where a world stands: all that a leaf of any level is made from.
+//!
+//! Guarantees: a leaf made now is the leaf that would have been made at the beginning.
+//! Limits:     a class of a coarse cell is that of the base cell in its middle.
+
+use crate::forest::Forest;
+use crate::forest::cut_out;
+use crate::forest::place_in;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
+use crate::sim::forcing::LayerClass;
+use crate::sim::ledger::Ledger;
+use crate::sim::rim::RimFace;
+use crate::terrain::BedLevel;
+use crate::terrain::Terrain;
+use crate::tile::Ground;
+use crate::units::OUTSIDE;
+use crate::world::WorldError;
+use crate::world::builder::CellClass;
+use crate::world::edges::Rim;
+
+/// What a tile covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// No ground.
+    Outside,
+    /// Some of its cells hold both ground and outside: it is too coarse to be a leaf.
+    Ragged,
+    /// Each of its cells is wholly inside or wholly outside.
+    Whole,
+}
+
+/// All that a leaf is made from.
+pub(super) struct Site {
+    terrain: Terrain,
+    base: u8,
+    rim: Rim,
+    /// Class of Manning's n of the base cells, and how many classes there are.
+    roughness: Option<(CellClass<u8>, usize)>,
+    /// Class of each layer's base cells, and how many classes it has.
+    layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
+    /// What the tiles of each level from the base on cover, row by row.
+    covers: Vec<Covers>,
+}
+
+/// What the tiles of one level cover.
+struct Covers {
+    columns: usize,
+    tiles: Vec<Cover>,
+}
+
+impl std::fmt::Debug for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Site")
+            .field("base", &self.base)
+            .field("rim", &self.rim)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A row of flags for the cells of one level.
+type Flags = Vec<bool>;
+
+impl Site {
+    /// A site whose leaves are of `base` or coarser.
+    pub(super) fn new(
+        terrain: Terrain,
+        base: u8,
+        rim: Rim,
+        roughness: Option<(CellClass<u8>, usize)>,
+        layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
+    ) -> Self {
+        let covers = covers(&terrain, base);
+        Self { terrain, base, rim, roughness, layers, covers }
+    }
+
+    /// The terrain.
+    pub(super) fn terrain(&self) -> &Terrain {
+        &self.terrain
+    }
+
+    /// The laws of the rim.
+    pub(super) fn rim_laws(&self) -> &Rim {
+        &self.rim
+    }
+
+    /// The beds of a level.
+    fn beds(&self, level: u8) -> &BedLevel {
+        self.terrain.level(level).expect("leaves are of levels the terrain has")
+    }
+
+    /// What a tile covers.
+    pub(super) fn cover(&self, key: TileKey) -> Cover {
+        let covers = key.level.checked_sub(self.base).and_then(|l| self.covers.get(usize::from(l)));
+        let at = |covers: &Covers| {
+            let (x, y) = (key.x as usize, key.y as usize);
+            if x < covers.columns {
+                covers.tiles.get(y * covers.columns + x).copied()
+            } else {
+                None
+            }
+        };
+        covers.and_then(at).unwrap_or(Cover::Outside)
+    }
+
+    /// Checks that the leaves of a forest are such that can be, and cover all ground.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Leaf`] names the first tile that is no leaf or has none.
+    pub(super) fn check(&self, forest: &Forest) -> Result<(), WorldError> {
+        for &key in forest.leaves() {
+            let cover = self.cover(key);
+            if cover != Cover::Whole {
+                return Err(WorldError::Leaf { key, cover: Some(cover) });
+            }
+        }
+        let missing = self.tiles(self.base).find(|&key| forest.covering(key).is_none());
+        missing.map_or(Ok(()), |key| Err(WorldError::Leaf { key, cover: None }))
+    }
+
+    /// All tiles of a level that may be leaves.
+    pub(super) fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> + '_ {
+        let covers = level.checked_sub(self.base).and_then(|l| self.covers.get(usize::from(l)));
+        covers.into_iter().flat_map(move |covers| {
+            let key = move |i: usize| {
+                let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+                TileKey { level, x: number(i % covers.columns), y: number(i / covers.columns) }
+            };
+            (0..covers.tiles.len()).map(key).filter(|&key| self.cover(key) == Cover::Whole)
+        })
+    }
+
+    /// The ground of a tile.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Class`] where a roughness class has no value.
+    pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
+        let mut ground = cut_out(key, self.beds(key.level));
+        if let Some((class, count)) = &self.roughness {
+            let mut plane = vec![0; TILE_CELLS];
+            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+                plane[cell] = class(self.place(key, cell));
+                if usize::from(plane[cell]) >= *count {
+                    let (class, count) = (u16::from(plane[cell]), *count);
+                    return Err(WorldError::Class { what: "roughness", class, count });
+                }
+            }
+            ground.roughness = Some(plane.into());
+        }
+        Ok(ground)
+    }
+
+    /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Class`] where one has no value.
+    pub(super) fn layer_classes(
+        &self,
+        layer: usize,
+        key: TileKey,
+        ground: &Ground,
+    ) -> Result<Option<Box<[LayerClass]>>, WorldError> {
+        let Some((class, count)) = &self.layers[layer] else { return Ok(None) };
+        let mut plane = vec![0; TILE_CELLS];
+        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+            plane[cell] = class(self.place(key, cell));
+            if usize::from(plane[cell]) >= *count {
+                let (class, count) = (plane[cell], *count);
+                return Err(WorldError::Class { what: "rate", class, count });
+            }
+        }
+        Ok(Some(plane.into()))
+    }
+
+    /// The rim faces of a leaf, at rest.
+    pub(super) fn rim_faces(
+        &self,
+        key: TileKey,
+        ground: &Ground,
+        ledger: &mut Ledger,
+    ) -> Vec<RimFace> {
+        let beds = self.beds(key.level);
+        let units_per_width = self.terrain.scale().unit_m() / self.terrain.cell_width_m(key.level);
+        let mut rim = Vec::new();
+        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+            let (column, row) = column_row(cell);
+            let is_inner = |i| (1..TILE_WIDTH_U32 - 1).contains(&i);
+            let beside =
+                [cell.wrapping_sub(1), cell + 1, cell.wrapping_sub(TILE_WIDTH), cell + TILE_WIDTH];
+            if is_inner(column) && is_inner(row) && beside.iter().all(|&c| ground.bed[c] != OUTSIDE)
+            {
+                continue;
+            }
+            let corner = key.corner();
+            let place = CellPlace { x: corner.x + column, y: corner.y + row };
+            self.rim.add_faces(
+                &mut rim,
+                (cell, place, self.place(key, cell)),
+                beds,
+                units_per_width,
+                ledger,
+            );
+        }
+        Rim::share_cells(&mut rim);
+        rim
+    }
+
+    /// Place of a cell of a tile among the base cells.
+    fn place(&self, key: TileKey, cell: usize) -> CellPlace {
+        place_in(self.base, key, cell)
+    }
+}
+
+/// What the tiles of all levels from `base` on cover.
+fn covers(terrain: &Terrain, base: u8) -> Vec<Covers> {
+    let mut all = Vec::new();
+    // Whether a cell holds ground, and whether it holds ground and outside both.
+    let mut holds: Flags = Vec::new();
+    let mut finer_size = (0, 0);
+    for level in base..=terrain.coarsest() {
+        let Some(beds) = terrain.level(level) else { break };
+        let size = (beds.width(), beds.height());
+        let inside = (0..size.0 * size.1).map(|i| beds.bed(i % size.0, i / size.0) != OUTSIDE);
+        let mixed: Flags = if level == base {
+            holds = inside.collect();
+            vec![false; holds.len()]
+        } else {
+            let of_children = |flags: &Flags, i: usize| {
+                let (x, y) = (2 * (i % size.0), 2 * (i / size.0));
+                let at = |x, y| x < finer_size.0 && y < finer_size.1 && flags[y * finer_size.0 + x];
+                at(x, y) || at(x + 1, y) || at(x, y + 1) || at(x + 1, y + 1)
+            };
+            let count = size.0 * size.1;
+            let held: Flags = (0..count).map(|i| of_children(&holds, i)).collect();
+            holds = held;
+            inside.enumerate().map(|(i, is_inside)| holds[i] && !is_inside).collect()
+        };
+        finer_size = size;
+        let columns = size.0.div_ceil(TILE_WIDTH);
+        let mut tiles = vec![Cover::Outside; columns * size.1.div_ceil(TILE_WIDTH)];
+        for (i, (&holds, &mixed)) in holds.iter().zip(&mixed).enumerate() {
+            let tile = i / size.0 / TILE_WIDTH * columns + i % size.0 / TILE_WIDTH;
+            if mixed {
+                tiles[tile] = Cover::Ragged;
+            } else if holds && tiles[tile] == Cover::Outside {
+                tiles[tile] = Cover::Whole;
+            }
+        }
+        all.push(Covers { columns, tiles });
+    }
+    all
+}

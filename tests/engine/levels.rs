@@ -1,0 +1,147 @@
+//! Leaves of several levels side by side: volume, still water, bits.
+
+use crate::support::fractal;
+use crate::support::noise;
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
+use rayon::ThreadPoolBuilder;
+use thalweg::forest::Forest;
+use thalweg::forest::ForestError;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::sim::Solver;
+use thalweg::units::SimTime;
+use thalweg::world::EdgeKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
+
+/// Leaves that cover `columns` × `rows` tiles of level `coarsest`, split at random: down to level 0
+/// around three places, and here and there.
+pub fn random_mix(seed: u64, columns: u32, rows: u32, coarsest: u8) -> Vec<TileKey> {
+    let mut leaves: Vec<TileKey> = (0..rows)
+        .flat_map(|y| (0..columns).map(move |x| TileKey { level: coarsest, x, y }))
+        .collect();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2¹⁶")]
+    let draw = |i: i64, count: u32| (noise(seed, i, 77) * f64::from(count << coarsest)) as u32;
+    let places: Vec<_> = (0..3)
+        .map(|i| TileKey { level: 0, x: draw(i, columns / 2), y: draw(i + 3, rows) })
+        .collect();
+    for round in 0..u64::from(coarsest) {
+        let splits = |key: &TileKey| {
+            let lot = noise(seed + round, i64::from(key.x), i64::from(key.y));
+            let is_place = places.iter().any(|place| place.ancestor(key.level) == *key);
+            key.level > 0 && (is_place || lot < 0.05)
+        };
+        let (split, kept): (Vec<_>, Vec<_>) = leaves.into_iter().partition(splits);
+        leaves = kept;
+        leaves.extend(split.iter().flat_map(|key| (0..4).map(|q| key.child(q))));
+    }
+    loop {
+        match Forest::try_of_leaves(0, leaves.clone()) {
+            Ok(_) => return leaves,
+            Err(ForestError::Unbalanced([_, coarse])) => {
+                leaves.retain(|key| *key != coarse);
+                leaves.extend((0..4).map(|q| coarse.child(q)));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// A world of hills and hollows on such leaves.
+fn hilly(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
+    let width = 64 << coarsest;
+    let ground = terrain(4 * width, 2 * width, 2.0, scale(20, 0.0), |x, y| {
+        40.0 * fractal(seed, x as f64 * 0.2, y as f64 * 0.2)
+    });
+    WorldBuilder::new(ground)
+        .settings(Settings { solver, seed, ..Settings::default() })
+        .leaves(random_mix(seed, 4, 2, coarsest))
+}
+
+fn levels_of(world: &World) -> [usize; 5] {
+    let mut counts = [0; 5];
+    for key in world.simulation().forest().leaves() {
+        counts[usize::from(key.level)] += 1;
+    }
+    counts
+}
+
+/// Goal: P2 on five levels side by side: shores, islands and hollows cross their edges.
+/// Method: a lake filled to one stage over fractal ground; no sleep; depths compared to the unit.
+#[test]
+fn a_lake_rests_on_any_mix_of_levels() {
+    for (solver, seed) in SOLVERS.into_iter().flat_map(|s| [(s, 3), (s, 4)]) {
+        let settings = Settings { solver, seed, quiet_cycles: u32::MAX, ..Settings::default() };
+        let mut world = hilly(seed, solver, 4)
+            .settings(settings)
+            .initial_stage(Box::new(|_| 19.0))
+            .build()
+            .expect("a good world");
+        assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
+        let depths = |world: &World| -> Vec<Box<[i32]>> {
+            let leaves = world.simulation().forest().leaves().len();
+            (0..leaves).map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
+        };
+        let before = depths(&world);
+        for _ in 0..shrunk(40, 4) {
+            world.run_cycle(SimTime::from_seconds(1.0e6));
+        }
+        assert!(depths(&world) == before, "{solver:?}, seed {seed}: the lake moved");
+    }
+}
+
+/// Goal: P1 and P4 over a flood that crosses all edges between levels.
+/// Method: columns of water fall on hilly ground, rain adds to them, the edge is open; stored and
+/// booked volume are compared as integers after every cycle.
+#[test]
+fn a_flood_over_a_mix_of_levels_loses_nothing() {
+    for (solver, seed) in SOLVERS.into_iter().flat_map(|s| (5..8).map(move |seed| (s, seed))) {
+        let mut world = hilly(seed, solver, 3)
+            .edges(EdgeKind::Open)
+            .initial_depth(Box::new(move |p: CellPlace| {
+                let block = noise(seed, i64::from(p.x / 50), i64::from(p.y / 50));
+                if block < 0.3 { 30.0 * block } else { 0.001 * block }
+            }))
+            .rain("rain", &[(0.0, 2.0e-5)])
+            .expect("one point")
+            .build()
+            .expect("a good world");
+        for cycle in 0..shrunk(150, 12) {
+            world.run_cycle(SimTime::from_seconds(1.0e6));
+            let (stored, expected) = (world.stored(), world.ledger().expected());
+            assert_eq!(stored, expected, "{solver:?}, seed {seed}, cycle {cycle}");
+        }
+        let forest = world.simulation().forest();
+        for leaf in 0..forest.leaves().len() {
+            let least = world.simulation().water(leaf).depth.iter().min();
+            assert!(least.is_some_and(|&h| h >= 0), "{solver:?}, seed {seed}, leaf {leaf}");
+        }
+    }
+}
+
+/// Goal: P3 with levels and local steps. Method: the same flood on 1, 2 and 7 threads.
+#[test]
+fn threads_do_not_change_a_bit_across_levels() {
+    for solver in SOLVERS {
+        let hash = |threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut world = hilly(11, solver, 3)
+                    .initial_depth(Box::new(|p: CellPlace| if p.x < 200 { 5.0 } else { 0.2 }))
+                    .build()
+                    .expect("a good world");
+                for _ in 0..shrunk(40, 5) {
+                    world.run_cycle(SimTime::from_seconds(1.0e6));
+                }
+                world.state_hash()
+            })
+        };
+        let one = hash(1);
+        assert_eq!([hash(2), hash(7)], [one, one], "{solver:?}");
+    }
+}
