@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod cells;
 pub mod key;
+pub mod polygon;
 pub mod side;
 
 pub use cells::TILE_CELLS;

@@ -194,7 +194,7 @@ impl TerrainBuilder {
     /// [`HeightmapError::RowCount`] where rows are missing, [`HeightmapError::AllNoData`] where no
     /// cell has ground.
     pub fn finish(self) -> Result<Terrain, HeightmapError> {
-        let TerrainOptions { width, height, cell_width_m, scale, .. } = self.options;
+        let TerrainOptions { width, height, cell_width_m, scale, bed_exponent } = self.options;
         if self.rows != height {
             return Err(HeightmapError::RowCount { found: self.rows, expected: height });
         }
@@ -202,7 +202,7 @@ impl TerrainBuilder {
             return Err(HeightmapError::AllNoData);
         }
         let finest = BedLevel::new(0, width, height, self.bed);
-        Ok(Terrain::new(scale, cell_width_m, finest))
+        Ok(Terrain::new(scale, cell_width_m, bed_exponent, finest))
     }
 }
 

@@ -2,11 +2,18 @@
 //!
 //! Rows come in from the north, as rasters store them; inside, row 0 is the southernmost, as the
 //! engine counts. A coarse bed is the rounded mean of its four children, and no fine cell is ever
-//! altered for it.
+//! altered for it. [`edit`] changes beds at run time, and the coarse ones follow.
 
+pub mod edit;
 pub mod heightmap;
 pub mod pyramid;
 
+pub use edit::Bottom;
+pub use edit::Changed;
+pub use edit::Edit;
+pub use edit::EditError;
+pub use edit::EditPlan;
+pub use edit::Shape;
 pub use heightmap::HeightmapError;
 pub use heightmap::TerrainBuilder;
 pub use heightmap::TerrainOptions;

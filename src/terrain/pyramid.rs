@@ -4,8 +4,11 @@
 //! Limits:     a coarse cell is inside the world only where all four children are; what that leaves
 //!             out at the rim is counted by [`Terrain::left_out`].
 
+use crate::terrain::edit::Span;
+use crate::terrain::edit::coarser;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
+use std::ops::Range;
 
 /// The beds of one level, rows from south to north.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,13 +56,24 @@ impl BedLevel {
         let (width, height) = (self.width.div_ceil(2), self.height.div_ceil(2));
         let mut bed = Vec::with_capacity(width * height);
         for y in 0..height {
-            for x in 0..width {
-                let children = [(0, 0), (1, 0), (0, 1), (1, 1)]
-                    .map(|(right, up)| self.bed(2 * x + right, 2 * y + up));
-                bed.push(mean_bed(children));
-            }
+            bed.extend((0..width).map(|x| self.mean(x, y)));
         }
         Self { level: self.level + 1, width, height, bed }
+    }
+
+    /// Bed of a cell of the next coarser level.
+    fn mean(&self, x: usize, y: usize) -> i32 {
+        mean_bed([(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| self.bed(2 * x + i, 2 * y + j)))
+    }
+
+    /// Beds of neighbouring cells of a row.
+    pub(super) fn row(&self, row: usize, columns: Range<usize>) -> &[i32] {
+        &self.bed[row * self.width..][..self.width][columns]
+    }
+
+    /// The same, to change.
+    pub(super) fn row_mut(&mut self, row: usize, columns: Range<usize>) -> &mut [i32] {
+        &mut self.bed[row * self.width..][..self.width][columns]
     }
 }
 
@@ -73,10 +87,11 @@ fn mean_bed(children: [i32; 4]) -> i32 {
 }
 
 /// A heightmap as exact integers, with its coarser levels.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Terrain {
     scale: VerticalScale,
     cell_width_m: f64,
+    bed_exponent: u8,
     inside: usize,
     levels: Vec<BedLevel>,
 }
@@ -85,7 +100,13 @@ impl Terrain {
     /// Levels above the finest that a pyramid has at most.
     pub const LEVELS: u8 = 8;
 
-    pub(crate) fn new(scale: VerticalScale, cell_width_m: f64, finest: BedLevel) -> Self {
+    /// A terrain whose beds are multiples of 2^−`bed_exponent` m.
+    pub(super) fn new(
+        scale: VerticalScale,
+        cell_width_m: f64,
+        bed_exponent: u8,
+        finest: BedLevel,
+    ) -> Self {
         let inside = finest.inside_count();
         let mut levels = vec![finest];
         for _ in 0..Self::LEVELS {
@@ -96,13 +117,25 @@ impl Terrain {
             let next = last.coarser();
             levels.push(next);
         }
-        Self { scale, cell_width_m, inside, levels }
+        Self { scale, cell_width_m, bed_exponent, inside, levels }
     }
 
     /// Vertical unit and datum.
     #[must_use]
     pub fn scale(&self) -> VerticalScale {
         self.scale
+    }
+
+    /// Beds are multiples of 2^−`bed_exponent` m.
+    #[must_use]
+    pub fn bed_exponent(&self) -> u8 {
+        self.bed_exponent
+    }
+
+    /// Step of beds, vertical units.
+    #[must_use]
+    pub fn bed_step(&self) -> i32 {
+        1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 
     /// Width of the cells of `level`, m.
@@ -115,6 +148,29 @@ impl Terrain {
     #[must_use]
     pub fn level(&self, level: u8) -> Option<&BedLevel> {
         self.levels.get(usize::from(level))
+    }
+
+    pub(super) fn finest(&self) -> &BedLevel {
+        &self.levels[0]
+    }
+
+    pub(super) fn finest_mut(&mut self) -> &mut BedLevel {
+        &mut self.levels[0]
+    }
+
+    /// Brings the coarser levels up to date after the beds of some finest cells changed.
+    pub(super) fn follow(&mut self, changed: &[Span]) {
+        let mut changed = changed.to_vec();
+        for level in 1..self.levels.len() {
+            changed = coarser(&changed, 1);
+            let (finer, coarse) = self.levels.split_at_mut(level);
+            for Span { row, columns } in &changed {
+                let beds = coarse[0].row_mut(*row, columns.clone());
+                for (column, bed) in columns.clone().zip(beds) {
+                    *bed = finer[level - 1].mean(column, *row);
+                }
+            }
+        }
     }
 
     /// The coarsest level of the pyramid.
@@ -162,7 +218,7 @@ mod tests {
         let scale = VerticalScale::try_new(20, 0.0).expect("good");
         let mut bed = vec![0; 35];
         bed[0] = OUTSIDE;
-        let terrain = Terrain::new(scale, 1.0, BedLevel::new(0, 7, 5, bed));
+        let terrain = Terrain::new(scale, 1.0, 10, BedLevel::new(0, 7, 5, bed));
         assert_eq!(terrain.inside_count(), 34);
         assert_eq!(terrain.left_out(0), 0);
         // Six whole blocks of 2 × 2, one of them short of a child.

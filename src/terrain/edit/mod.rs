@@ -1,0 +1,98 @@
+//! Terrain edits at run time: raise, lower, flatten, carve, paste a raster.
+//!
+//! ```text
+//! raise, lower   z ± round(weight · by)          flatten   z + round(weight · (to − z))
+//! carve          z − round(depth), or min(z, bottom)         round: to the step of imported beds
+//! ```
+//!
+//! An edit is planned first ([`Terrain::plan`]), which can fail and changes nothing, and then done
+//! ([`Terrain::apply`]); [`Terrain::edit`] does both. Coordinates are metres east and north of the
+//! world's south-west corner.
+//!
+//! Guarantees: beds stay multiples of the import step, what is outside stays outside, every coarse
+//!             bed is the mean of its children afterwards
+//!             (`the_pyramid_is_the_one_of_the_edited_map`); only `+ − × ÷ √` and whole numbers, so
+//!             the same bits everywhere; the cost follows the cells edited, not the world.
+//! Limits:     knows no water: whoever has some checks that bed and depth stay below the ceiling.
+
+mod channel;
+mod error;
+mod plan;
+mod shape;
+mod span;
+
+pub use error::EditError;
+pub use plan::Changed;
+pub use plan::EditPlan;
+pub use shape::PointM;
+pub use shape::Shape;
+pub use span::Span;
+
+pub(super) use span::coarser;
+
+use crate::grid::cells::CellPlace;
+
+/// A change of the beds of the finest level.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Raises the beds in a shape.
+    Raise {
+        /// Where.
+        shape: Shape,
+        /// By how much, m: at least the step of beds.
+        by_m: f64,
+    },
+    /// Lowers the beds in a shape.
+    Lower {
+        /// Where.
+        shape: Shape,
+        /// By how much, m: at least the step of beds.
+        by_m: f64,
+    },
+    /// Brings the beds in a shape to one elevation.
+    Flatten {
+        /// Where.
+        shape: Shape,
+        /// To which elevation, m.
+        to_m: f64,
+    },
+    /// Digs a channel along a polyline.
+    Carve {
+        /// The line in the middle of it.
+        line_m: Vec<PointM>,
+        /// Its width, m: at least 1.5 cells.
+        width_m: f64,
+        /// How deep.
+        bottom: Bottom,
+    },
+    /// Sets beds from a small heightmap.
+    Paste {
+        /// Its south-west cell, on the finest level. What reaches beyond the world is left away.
+        corner: CellPlace,
+        /// Its columns.
+        width: usize,
+        /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
+        /// the bed.
+        heights_m: Vec<f64>,
+    },
+}
+
+/// How deep a channel is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bottom {
+    /// So much below the beds that are there, m: at least the step of beds.
+    Below {
+        /// Depth, m.
+        depth_m: f64,
+    },
+    /// At an elevation that changes evenly along the line. Beds below it stay.
+    At {
+        /// Elevation at the first point of the line, m.
+        first_m: f64,
+        /// Elevation at its last point, m.
+        last_m: f64,
+    },
+}
+
+#[cfg(test)]
+mod tests;
