@@ -13,6 +13,8 @@ use crate::flow::tracer::PaddedTracer;
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::change::Origin;
 use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::bounds;
@@ -26,6 +28,8 @@ use crate::forest::edges::ring::Ring;
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
 use crate::sim::forcing::Doses;
 use crate::sim::forcing::Forcing;
 use crate::sim::forcing::LeafWater;
@@ -35,6 +39,7 @@ use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
+use crate::tile::Carry;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::edge_faces::EdgeFaces;
@@ -45,6 +50,7 @@ use crate::tile::halo::gather_roughness;
 use crate::tile::padded::Padded;
 use crate::units::SimTime;
 use crate::units::limits;
+use crate::units::maths;
 use std::cell::RefCell;
 
 /// What a leaf keeps beside its planes.
@@ -64,8 +70,8 @@ pub struct Leaf {
     pub content_bookings: Vec<Bookings>,
     /// What its last step left on its faces to coarser leaves.
     pub crossed: Crossed,
-    /// Volume that no cell holds, vertical units × finest cells: state.
-    pub carry: i64,
+    /// What belongs to it and is in none of its cells: state.
+    pub carry: Carry,
     /// Cycles it has been quiet: state.
     pub quiet: u32,
     /// Largest flow depth of its last step, m: state.
@@ -74,6 +80,46 @@ pub struct Leaf {
     pub is_wet: bool,
     /// What its last steps saw since the cycle began.
     pub seen: StepSummary,
+}
+
+impl Leaf {
+    /// Takes from the leaves that it was what goes on: how deep it flows, and the state of the rim.
+    pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafIndex) -> Option<&'a Self>) {
+        let before = match *origin {
+            Origin::Kept(leaf) => [leaf; 4],
+            Origin::Child { of, .. } => [of; 4],
+            Origin::Merged(quarters) => quarters,
+        };
+        let depths = before.iter().filter_map(|&leaf| Some(old(leaf)?.flow_depth_max));
+        self.flow_depth_max = depths.fold(0.0, maths::max);
+        for face in &mut self.rim {
+            let (column, row) = column_row(usize::from(face.cell));
+            let (leaf, column, row, scale) = match *origin {
+                Origin::Kept(_) => return,
+                Origin::Child { of, quadrant } => {
+                    let half = |is_far| if is_far { 32 } else { 0 };
+                    let (east, north) = (half(quadrant & 1 != 0), half(quadrant & 2 != 0));
+                    (of, east + column / 2, north + row / 2, 2)
+                }
+                Origin::Merged(quarters) => {
+                    let quadrant = (column / 32 + 2 * (row / 32)) as usize;
+                    let (east, north) = (face.side == Side::East, face.side == Side::North);
+                    let at = |v: u32, is_far| 2 * v % TILE_WIDTH_U32 + u32::from(is_far);
+                    (quarters[quadrant], at(column, east), at(row, north), 0)
+                }
+            };
+            let cell = row * TILE_WIDTH_U32 + column;
+            let near = |face: &&RimFace| u32::from(face.cell) == cell;
+            let side = face.side;
+            let found =
+                old(leaf).and_then(|old| old.rim.iter().find(|own| near(own) && own.side == side));
+            if let Some(before) = found {
+                // A coarse face has twice the water of each of its fine ones in units of theirs.
+                let credit = if scale == 2 { 2 * before.credit } else { before.credit / 2 };
+                (face.q, face.expected, face.credit) = (before.q, before.expected, credit);
+            }
+        }
+    }
 }
 
 /// A leaf as a sample sees it, at the end of a cycle.

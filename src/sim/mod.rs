@@ -19,6 +19,7 @@ mod cycle;
 pub mod forcing;
 pub mod leaf;
 pub mod ledger;
+pub mod regrid;
 pub mod rim;
 mod rim_momentum;
 mod rim_step;

@@ -24,6 +24,7 @@ use crate::sim::schedule::CycleReport;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::tracers::Tracers;
+use crate::tile::Carry;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::SimTime;
@@ -108,6 +109,7 @@ impl Simulation {
                 rim,
                 infiltrated: has_ground.then(|| vec![0; TILE_CELLS].into()),
                 content_bookings: vec![Bookings::default(); parts.tracers.len()],
+                carry: Carry::none(parts.tracers.len()),
                 ..Leaf::default()
             })
             .collect();
@@ -278,7 +280,7 @@ impl Simulation {
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             Volume::from(stored(water)) * self.cells_of(index)
                 + under_way
-                + Volume::from(self.leaves[index].carry)
+                + Volume::from(self.leaves[index].carry.water)
         };
         self.water.par_iter().enumerate().map(of_leaf).sum()
     }

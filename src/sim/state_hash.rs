@@ -2,6 +2,7 @@
 
 use crate::sim::Settling;
 use crate::sim::Simulation;
+use crate::tile::Carry;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
@@ -80,8 +81,10 @@ impl Simulation {
             hash.add(u64::from(soaked.cast_unsigned()));
             water.contents.iter().for_each(|plane| hash.add(plane[cell].cast_unsigned()));
         }
-        if leaf.carry != 0 {
-            hash.add(leaf.carry.cast_unsigned());
+        if leaf.carry != Carry::none(self.tracers.len()) {
+            hash.add(leaf.carry.water.cast_unsigned());
+            hash.add(leaf.carry.infiltrated.cast_unsigned());
+            leaf.carry.contents.iter().for_each(|&content| hash.add_wide(content));
         }
         if let Some(edges) = &self.edges[index] {
             edges.beyond.iter().flatten().flat_map(|row| row.iter()).for_each(|q| {

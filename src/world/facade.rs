@@ -1,6 +1,9 @@
 //! A world that runs.
 
 use crate::flow::versions::Version;
+use crate::forest::LeafIndex;
+use crate::forest::change::Change;
+use crate::forest::change::Origin;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
@@ -161,6 +164,29 @@ impl World {
     pub fn bring_maps_up_to_date(&mut self) {
         let time = self.time();
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
+    }
+
+    /// Puts other leaves in the place of some.
+    pub(super) fn regrid(&mut self, change: &Change) {
+        if change.is_empty() {
+            return;
+        }
+        self.simulation.regrid(change, &self.site);
+        let old: Vec<LeafMaps> = std::mem::take(&mut self.maps);
+        let mut old: Vec<Option<LeafMaps>> = old.into_iter().map(Some).collect();
+        for (_, origin) in &change.leaves {
+            let maps = match *origin {
+                Origin::Kept(leaf) => old[leaf as usize].take(),
+                Origin::Child { of, quadrant } => {
+                    old[of as usize].as_ref().map(|maps| maps.child(quadrant))
+                }
+                Origin::Merged(quarters) => {
+                    let of = |leaf: LeafIndex| old.get(leaf as usize)?.as_ref();
+                    Some(LeafMaps::merged(quarters.map(of)))
+                }
+            };
+            self.maps.push(maps.expect("a leaf is kept once, or goes"));
+        }
     }
 
     /// What a tile of any level covers: whether it may be a leaf.

@@ -14,6 +14,7 @@ use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::cells::column_row;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
+use crate::sim::regrid::LeafSource;
 use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
 use crate::terrain::Terrain;
@@ -215,6 +216,26 @@ impl Site {
     /// Place of a cell of a tile among the base cells.
     fn place(&self, key: TileKey, cell: usize) -> CellPlace {
         place_in(self.base, key, cell)
+    }
+}
+
+impl LeafSource for Site {
+    fn ground(&self, key: TileKey) -> Ground {
+        self.ground(key).expect("classes are checked when the world is built")
+    }
+
+    fn layer_classes(
+        &self,
+        layer: usize,
+        key: TileKey,
+        ground: &Ground,
+    ) -> Option<Box<[LayerClass]>> {
+        let classes = self.layer_classes(layer, key, ground);
+        classes.expect("classes are checked when the world is built")
+    }
+
+    fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {
+        self.rim_faces(key, ground, ledger)
     }
 }
 

@@ -23,6 +23,7 @@ pub mod bounds;
 pub mod coarse;
 pub mod halo;
 pub mod ring;
+pub mod strip;
 
 use crate::forest::Beside;
 use crate::forest::Forest;
@@ -135,6 +136,24 @@ impl LeafEdges {
     pub fn stop_beyond(&mut self, side: Side) {
         let axis = usize::from(side == Side::North);
         self.beyond[axis].iter_mut().for_each(|row| row.fill(0.0));
+    }
+
+    /// Takes out the volume under way, vertical units × fine cells.
+    pub fn take_gained(&mut self) -> i64 {
+        let gained = self.gained();
+        self.registers.iter_mut().flatten().for_each(|register| register.gained.fill(0));
+        gained
+    }
+
+    /// True where it lies beside the same kinds of leaves as another.
+    #[must_use]
+    pub fn has_shape_of(&self, other: Option<&Self>) -> bool {
+        let shape = |edges: &Self| {
+            let moved = edges.moved.each_ref().map(Option::is_some);
+            let registers = edges.registers.each_ref().map(Option::is_some);
+            (moved, registers, edges.shown.is_some())
+        };
+        other.is_some_and(|other| shape(self) == shape(other))
     }
 
     /// Volume under way, vertical units × fine cells.

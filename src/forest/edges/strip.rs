@@ -1,0 +1,178 @@
+//! The rim of a tile across levels: what lies beyond a side, and what flows over it.
+
+use crate::forest::Beside;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::bounds::half_of;
+use crate::forest::edges::coarse::cell_along;
+use crate::forest::edges::coarse::restricted;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::forest::edges::ring::opening;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::tile::flows::Strip;
+use crate::tile::halo::Patch;
+
+/// Unit discharges over the faces along one side of a tile, and what they flow through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RimFlow {
+    /// Unit discharge, m²/s.
+    pub q: [f32; TILE_WIDTH],
+    /// Flow depth h_f, vertical units.
+    pub h_f: [i32; TILE_WIDTH],
+}
+
+impl RimFlow {
+    const CLOSED: Self = Self { q: [0.0; TILE_WIDTH], h_f: [0; TILE_WIDTH] };
+
+    /// The discharges over the same faces where they are `h_f` deep: the velocity stays where they
+    /// are less open than before, the discharge where they are more open.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+    pub fn through(&self, h_f: &[i32; TILE_WIDTH]) -> [f32; TILE_WIDTH] {
+        std::array::from_fn(|i| match (h_f[i], self.h_f[i]) {
+            (..=0, _) | (_, ..=0) => 0.0,
+            // `+ 0.0` turns a −0 into a 0.
+            (new, old) if new < old => self.q[i] * (new as f32 / old as f32) + 0.0,
+            _ => self.q[i],
+        })
+    }
+}
+
+/// What lies beyond `side` of a leaf, as cells of its level.
+#[must_use]
+pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
+    let water = &leaves.water[leaf];
+    let is_far = matches!(side, Side::East | Side::North);
+    let axis = usize::from(matches!(side, Side::South | Side::North));
+    let own = |i: usize| {
+        let cell = cell_along(side, i);
+        if axis == 0 { water.flow_x[cell] } else { water.flow_y[cell] }
+    };
+    let mut strip = Strip::WALL;
+    match leaves.forest.beside(leaf)[place_of(side)] {
+        Beside::Nothing => {}
+        Beside::Same(other) => {
+            let other = other as usize;
+            let patch = Patch { ground: &leaves.grounds[other], water: &leaves.water[other] };
+            strip = Strip::of(side, water, patch);
+        }
+        Beside::Coarser(other) => {
+            let first = half_of(leaves, leaf, side);
+            let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
+            let edges = leaves.edges[leaf].as_ref();
+            let far = edges.and_then(|edges| edges.beyond[axis].as_deref());
+            for i in 0..TILE_WIDTH {
+                let cell = cell_along(opposite(side), first + i / 2);
+                (strip.bed[i], strip.depth[i]) = (ground.bed[cell], beyond.depth[cell]);
+                strip.flow[i] = if is_far { far.map_or(0.0, |row| row[i]) } else { own(i) };
+            }
+        }
+        Beside::Finer(pair) => {
+            for i in 0..TILE_WIDTH {
+                let finer = pair[i / 32] as usize;
+                let Some(ground) = leaves.grounds.get(finer) else { continue };
+                let (along, last) = (2 * i % TILE_WIDTH, TILE_WIDTH - 2);
+                let cell = match side {
+                    Side::West => along * TILE_WIDTH + last,
+                    Side::East => along * TILE_WIDTH,
+                    Side::South => last * TILE_WIDTH + along,
+                    Side::North => along,
+                };
+                let halo = restricted(ground, &leaves.water[finer], cell, 0);
+                (strip.bed[i], strip.depth[i]) = (halo.bed, halo.depth);
+                let mean = if axis == 0 { halo.flow_x } else { halo.flow_y };
+                strip.flow[i] = if is_far { mean } else { own(i) };
+            }
+        }
+    }
+    strip
+}
+
+/// What lies beyond all four sides of a leaf.
+#[must_use]
+pub fn strips(leaves: &Leaves<'_>, leaf: usize) -> [Strip; 4] {
+    Side::ALL.map(|side| strip(leaves, leaf, side))
+}
+
+/// Flow depths over the faces along a side of a leaf, vertical units.
+#[must_use]
+pub fn openings(leaves: &Leaves<'_>, leaf: usize, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
+    let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
+    std::array::from_fn(|i| {
+        let cell = cell_along(side, i);
+        let own = (ground.bed[cell], water.depth[cell]);
+        opening(own, (strip.bed[i], strip.depth[i])).max(0)
+    })
+}
+
+/// What flows over `side` of the tile `key`, whatever leaves there are: the tile itself, its
+/// parent, or its children.
+#[must_use]
+pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
+    if let Some(leaf) = leaves.forest.find(key) {
+        let strip = strip(leaves, leaf, side);
+        return RimFlow { q: strip.flow, h_f: openings(leaves, leaf, side, &strip) };
+    }
+    let is_east_or_north = matches!(side, Side::East | Side::North);
+    let (across, along) = match side {
+        Side::West | Side::East => (key.x & 1, key.y & 1),
+        Side::South | Side::North => (key.y & 1, key.x & 1),
+    };
+    if let Some(parent) = leaves.forest.covering(key) {
+        if leaves.forest.leaves()[parent].level != key.level + 1 {
+            return RimFlow::CLOSED;
+        }
+        let whole = if is_east_or_north == (across == 1) {
+            rim_flow(leaves, key.parent(), side)
+        } else {
+            middle(leaves, parent, side)
+        };
+        let first = 32 * along as usize;
+        return RimFlow {
+            q: std::array::from_fn(|i| whole.q[first + i / 2]),
+            h_f: std::array::from_fn(|i| whole.h_f[first + i / 2]),
+        };
+    }
+    if key.level == 0 {
+        return RimFlow::CLOSED;
+    }
+    let mut rim = RimFlow::CLOSED;
+    for half in 0..2 {
+        let (across, along) = (usize::from(is_east_or_north), half);
+        let quadrant = match side {
+            Side::West | Side::East => across + 2 * along,
+            Side::South | Side::North => along + 2 * across,
+        };
+        let child = key.child(quadrant);
+        if leaves.forest.find(child).is_none() {
+            continue;
+        }
+        let fine = rim_flow(leaves, child, side);
+        for i in 0..TILE_WIDTH / 2 {
+            rim.q[32 * half + i] = 0.5 * (fine.q[2 * i] + fine.q[2 * i + 1]);
+            rim.h_f[32 * half + i] = fine.h_f[2 * i].midpoint(fine.h_f[2 * i + 1]);
+        }
+    }
+    rim
+}
+
+/// What flows through the middle of a leaf, over the faces that a side of its quarters lies on.
+fn middle(leaves: &Leaves<'_>, leaf: usize, side: Side) -> RimFlow {
+    let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
+    let is_x = matches!(side, Side::West | Side::East);
+    let cells = |i: usize| {
+        if is_x {
+            (i * TILE_WIDTH + 31, i * TILE_WIDTH + 32)
+        } else {
+            (31 * TILE_WIDTH + i, 32 * TILE_WIDTH + i)
+        }
+    };
+    let column = |cell: usize| (ground.bed[cell], water.depth[cell]);
+    let flow = if is_x { &water.flow_x } else { &water.flow_y };
+    RimFlow {
+        q: std::array::from_fn(|i| flow[cells(i).1]),
+        h_f: std::array::from_fn(|i| opening(column(cells(i).0), column(cells(i).1)).max(0)),
+    }
+}

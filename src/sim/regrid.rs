@@ -1,0 +1,402 @@
+//! Regridding: the leaves change, the water stays.
+//!
+//! ```text
+//! 1  what was under way at edges that change goes to the carry of its leaf
+//! 2  depths and carry of every new leaf, from those of the leaf or leaves it was
+//! 3  discharges from those before; velocities never grow
+//! 4  everything else that a leaf keeps: rim, shares of inflows, infiltrated depth, classes
+//! ```
+//!
+//! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
+//!             becomes does not depend on the order of leaves or threads.
+//! Limits:     momentum is not conserved where levels change; inflows stay on the base level.
+
+use crate::forest::Forest;
+use crate::forest::LeafIndex;
+use crate::forest::change::Change;
+use crate::forest::change::Origin;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::strip::RimFlow;
+use crate::forest::edges::strip::openings;
+use crate::forest::edges::strip::rim_flow;
+use crate::forest::edges::strip::strip;
+use crate::forest::edges::strip::strips;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::sim::Simulation;
+use crate::sim::forcing::LayerClass;
+use crate::sim::forcing::Share;
+use crate::sim::leaf::Leaf;
+use crate::sim::ledger::Bookings;
+use crate::sim::ledger::Ledger;
+use crate::sim::rim::RimFace;
+use crate::tile::Ground;
+use crate::tile::Holding;
+use crate::tile::Water;
+use crate::tile::carry::finest_cells;
+use crate::tile::coarsen::coarsen;
+use crate::tile::flows::Framed;
+use crate::tile::flows::Strip;
+use crate::tile::flows::coarsen_flows;
+use crate::tile::flows::refine_flows;
+use crate::tile::infiltrated::coarsen_infiltrated;
+use crate::tile::infiltrated::refine_infiltrated;
+use crate::tile::refine::refine;
+use rayon::prelude::*;
+
+/// What a leaf is made from at any level.
+pub trait LeafSource: Sync {
+    /// The ground of a tile that may be a leaf.
+    fn ground(&self, key: TileKey) -> Ground;
+
+    /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
+    fn layer_classes(
+        &self,
+        layer: usize,
+        key: TileKey,
+        ground: &Ground,
+    ) -> Option<Box<[LayerClass]>>;
+
+    /// Its faces to the outside, at rest.
+    fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace>;
+}
+
+/// All that the simulation keeps of one leaf.
+struct Slot {
+    ground: Ground,
+    water: Water,
+    spare: Water,
+    leaf: Leaf,
+    edges: Option<Box<LeafEdges>>,
+    is_asleep: bool,
+    /// Its classes under each layer that has some.
+    classes: Vec<Option<Box<[LayerClass]>>>,
+}
+
+/// A leaf that goes, between what lay around it.
+struct Retired {
+    slot: Slot,
+    beside: [Strip; 4],
+}
+
+impl Retired {
+    fn framed(&self) -> Framed<'_> {
+        Framed { ground: &self.slot.ground, water: &self.slot.water, beside: &self.beside }
+    }
+}
+
+/// What flows over the sides of a new leaf: west and south where it is not the leaf it was, east
+/// and north where a coarser one lies beyond.
+struct Rims {
+    near: Option<[RimFlow; 2]>,
+    far: Option<[RimFlow; 2]>,
+}
+
+impl Simulation {
+    /// Puts other leaves in the place of some.
+    ///
+    /// # Panics
+    ///
+    /// If the new leaves do not cover the same ground, are not balanced, or leave an inflow on a
+    /// level coarser than the base.
+    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
+        let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
+        let new_forest = Forest::of_leaves(self.forest.base(), keys);
+        self.settle_reshaped(change, &new_forest);
+        let rims = self.rims(change, &new_forest);
+        let made = self.make(change, source);
+        let beside = self.besides(change);
+        let old_forest = std::mem::replace(&mut self.forest, new_forest);
+        let mut old: Vec<Option<Slot>> = self.take_slots().into_iter().map(Some).collect();
+        for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
+            let fresh = LeafEdges::of(self.forest.beside(new));
+            let slot = match (*origin, made) {
+                (Origin::Kept(leaf), _) => {
+                    let mut slot = old[leaf as usize].take().expect("each old leaf is kept once");
+                    let same = slot.edges.filter(|own| own.has_shape_of(fresh.as_deref()));
+                    slot.edges = same.or(fresh);
+                    slot
+                }
+                (_, Some(mut slot)) => {
+                    slot.leaf.inherit(origin, |leaf| {
+                        old.get(leaf as usize)?.as_ref().map(|slot| &slot.leaf)
+                    });
+                    slot.edges = fresh;
+                    slot
+                }
+                (_, None) => unreachable!("what is not kept was made"),
+            };
+            self.put(slot);
+        }
+        let retired = old.into_iter().zip(beside);
+        let retired: Vec<Option<Retired>> =
+            retired.map(|(slot, beside)| Some(Retired { slot: slot?, beside: beside? })).collect();
+        self.flow_again(change, &retired, &rims);
+        self.relocate_inflows(&old_forest);
+        self.close_regrid();
+    }
+
+    /// All leaves, to read.
+    fn view(&self) -> Leaves<'_> {
+        Leaves {
+            forest: &self.forest,
+            grounds: &self.grounds,
+            water: &self.water,
+            edges: &self.edges,
+        }
+    }
+
+    /// What a leaf holds, as regridding sees it.
+    fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
+        let leaf = leaf as usize;
+        let ground = self.grounds.get(leaf)?;
+        Some(Holding { ground, water: &self.water[leaf], carry: &self.leaves[leaf].carry })
+    }
+
+    /// Moves what is under way at edges that change to the carry of their leaf.
+    fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
+        let mut stays = vec![false; self.leaves.len()];
+        for (new, (_, origin)) in change.leaves.iter().enumerate() {
+            if let Origin::Kept(old) = *origin {
+                let kinds = |forest: &Forest, leaf: usize| {
+                    forest.beside(leaf).each_ref().map(std::mem::discriminant)
+                };
+                stays[old as usize] = kinds(&self.forest, old as usize) == kinds(new_forest, new);
+            }
+        }
+        for (leaf, stays) in stays.into_iter().enumerate() {
+            let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else { continue };
+            let level = self.forest.leaves()[leaf].level;
+            let under_way = edges.take_gained() * finest_cells(level.saturating_sub(1));
+            let carry = &mut self.leaves[leaf].carry;
+            carry.water += under_way;
+            carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
+        }
+    }
+
+    /// Makes the new leaves.
+    fn make(&mut self, change: &Change, source: &dyn LeafSource) -> Vec<Option<Slot>> {
+        let make = |(key, origin): &(TileKey, Origin)| {
+            let ground = match origin {
+                Origin::Kept(_) => return None,
+                Origin::Child { .. } | Origin::Merged(_) => source.ground(*key),
+            };
+            Some(self.make_one(*key, origin, ground, source))
+        };
+        let mut made: Vec<Option<Slot>> = change.leaves.par_iter().map(make).collect();
+        for ((key, _), slot) in change.leaves.iter().zip(&mut made) {
+            if let Some(slot) = slot {
+                slot.leaf.rim = source.rim_faces(*key, &slot.ground, &mut self.ledger);
+            }
+        }
+        made
+    }
+
+    fn make_one(
+        &self,
+        key: TileKey,
+        origin: &Origin,
+        ground: Ground,
+        source: &dyn LeafSource,
+    ) -> Slot {
+        let (water, mut carry, planes, quadrant) = match *origin {
+            Origin::Child { of, quadrant } => {
+                let coarse = self.holding(of).expect("a leaf that is refined");
+                let (water, carry) = refine(&coarse, quadrant, &ground, key.level);
+                (water, carry, [of; 4], Some(quadrant))
+            }
+            Origin::Merged(quarters) => {
+                let holdings = quarters.map(|leaf| self.holding(leaf));
+                let (water, carry) = coarsen(&holdings, &ground, key.level);
+                (water, carry, quarters, None)
+            }
+            Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
+        };
+        let planes = planes.map(|leaf| self.leaves.get(leaf as usize)?.infiltrated.as_deref());
+        let rest = &mut carry.infiltrated;
+        let infiltrated = match (quadrant, planes) {
+            (_, [None, None, None, None]) => None,
+            (Some(quadrant), [Some(plane), ..]) => {
+                Some(refine_infiltrated(plane, quadrant, &ground, key.level, rest))
+            }
+            (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
+        };
+        let layers = 0..self.forcing.layers.len();
+        let leaf = Leaf {
+            content_bookings: vec![Bookings::default(); self.tracers.len()],
+            infiltrated,
+            carry,
+            is_wet: water.depth.iter().any(|&h| h != 0),
+            ..Leaf::default()
+        };
+        Slot {
+            classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
+            ground,
+            spare: water.clone(),
+            water,
+            leaf,
+            edges: None,
+            is_asleep: false,
+        }
+    }
+
+    /// What flows over the sides of the new leaves now.
+    fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
+        let leaves = self.view();
+        let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
+            let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
+            let edges = LeafEdges::of(new_forest.beside(new));
+            let is_owner = edges.is_some_and(|edges| edges.beyond.iter().any(Option::is_some));
+            let is_new = !matches!(origin, Origin::Kept(_));
+            Rims {
+                near: is_new.then(|| over([Side::West, Side::South])),
+                far: is_owner.then(|| over([Side::East, Side::North])),
+            }
+        };
+        change.leaves.par_iter().enumerate().map(rims).collect()
+    }
+
+    /// What lies around the leaves that go.
+    fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
+        let mut goes = vec![true; self.leaves.len()];
+        for (_, origin) in &change.leaves {
+            if let Origin::Kept(old) = origin {
+                goes[*old as usize] = false;
+            }
+        }
+        let leaves = self.view();
+        let beside = |(leaf, &goes): (usize, &bool)| goes.then(|| strips(&leaves, leaf));
+        goes.par_iter().enumerate().map(beside).collect()
+    }
+
+    /// Takes everything out, leaf by leaf.
+    fn take_slots(&mut self) -> Vec<Slot> {
+        let count = self.leaves.len();
+        let mut layers: Vec<_> = self
+            .forcing
+            .layers
+            .iter_mut()
+            .map(|layer| layer.classes.take().map(Vec::into_iter))
+            .collect();
+        let mut classes = || {
+            let of_layer = |layer: &mut Option<std::vec::IntoIter<_>>| layer.as_mut()?.next();
+            layers.iter_mut().map(of_layer).collect()
+        };
+        let mut slots = Vec::with_capacity(count);
+        let planes = self.grounds.drain(..).zip(self.water.drain(..)).zip(self.new_water.drain(..));
+        let rest = self.leaves.drain(..).zip(self.edges.drain(..)).zip(self.asleep.drain(..));
+        for (((ground, water), spare), ((leaf, edges), is_asleep)) in planes.zip(rest) {
+            let classes = classes();
+            slots.push(Slot { ground, water, spare, leaf, edges, is_asleep, classes });
+        }
+        slots
+    }
+
+    /// Puts the next leaf into its place.
+    fn put(&mut self, slot: Slot) {
+        self.grounds.push(slot.ground);
+        self.water.push(slot.water);
+        self.new_water.push(slot.spare);
+        self.leaves.push(slot.leaf);
+        self.edges.push(slot.edges);
+        self.asleep.push(slot.is_asleep);
+        for (layer, classes) in self.forcing.layers.iter_mut().zip(slot.classes) {
+            if let Some(classes) = classes {
+                layer.classes.get_or_insert_default().push(classes);
+            }
+        }
+    }
+
+    /// Discharges of the new leaves, and over the edges between levels.
+    fn flow_again(&mut self, change: &Change, retired: &[Option<Retired>], rims: &[Rims]) {
+        let leaves = self.view();
+        let retired = |leaf: LeafIndex| retired.get(leaf as usize)?.as_ref();
+        let flows = |(new, (_, origin)): (usize, &(TileKey, Origin))| {
+            let near = rims[new].near.as_ref()?;
+            let beside = strips(&leaves, new);
+            let (ground, water) = (&leaves.grounds[new], &leaves.water[new]);
+            let framed = Framed { ground, water, beside: &beside };
+            let mut flows = match *origin {
+                Origin::Kept(_) => return None,
+                Origin::Child { of, quadrant } => {
+                    refine_flows(&retired(of)?.framed(), quadrant, &framed)
+                }
+                Origin::Merged(quarters) => {
+                    coarsen_flows(&quarters.map(|leaf| Some(retired(leaf)?.framed())), &framed)
+                }
+            };
+            let [west, south] = [(Side::West, 0), (Side::South, 2)]
+                .map(|(side, at)| near[at / 2].through(&openings(&leaves, new, side, &beside[at])));
+            for (i, (west, south)) in west.into_iter().zip(south).enumerate() {
+                flows[0][i * TILE_WIDTH] = west;
+                flows[1][i] = south;
+            }
+            Some(flows)
+        };
+        let flows: Vec<_> = change.leaves.par_iter().enumerate().map(flows).collect();
+        let far = |(new, rims): (usize, &Rims)| {
+            let over = |side, axis: usize| {
+                let strip = strip(&leaves, new, side);
+                Some(rims.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
+            };
+            [over(Side::East, 0), over(Side::North, 1)]
+        };
+        let far: Vec<_> = rims.par_iter().enumerate().map(far).collect();
+        for (leaf, (flows, far)) in flows.into_iter().zip(far).enumerate() {
+            if let Some([flow_x, flow_y]) = flows {
+                (self.water[leaf].flow_x, self.water[leaf].flow_y) = (flow_x, flow_y);
+            }
+            let Some(edges) = &mut self.edges[leaf] else { continue };
+            for (row, far) in edges.beyond.iter_mut().zip(far) {
+                if let (Some(row), Some(far)) = (row, far) {
+                    **row = far;
+                }
+            }
+        }
+        self.take_all_means();
+    }
+
+    /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
+    fn take_all_means(&mut self) {
+        for leaf in 0..self.leaves.len() {
+            if self.edges[leaf].is_none() {
+                continue;
+            }
+            let means = [0, 1].map(|axis| LeafEdges::means_of_finer(&self.view(), leaf, axis));
+            let water = &mut self.water[leaf];
+            if let Some(means) = &means[0] {
+                (0..TILE_WIDTH).for_each(|i| water.flow_x[i * TILE_WIDTH] = means[i]);
+            }
+            if let Some(means) = &means[1] {
+                water.flow_y[..TILE_WIDTH].copy_from_slice(&**means);
+            }
+        }
+    }
+
+    /// Finds the cells of inflows among the new leaves.
+    fn relocate_inflows(&mut self, old_forest: &Forest) {
+        self.leaves.iter_mut().for_each(|leaf| leaf.shares.clear());
+        for (inflow, source) in (0..).zip(&mut self.forcing.inflows) {
+            for (rank, cell) in (0..).zip(&mut source.cells) {
+                let place = old_forest.place_of(cell.0 as usize, usize::from(cell.1));
+                let (leaf, at) = self.forest.locate(place).expect("inside before and after");
+                let level = self.forest.leaves()[leaf].level;
+                assert_eq!(level, self.forest.base(), "an inflow lies on the base level");
+                let at = u16::try_from(at).expect("4096 cells");
+                *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
+                self.leaves[leaf].shares.push(Share { inflow, cell: at, rank });
+            }
+        }
+    }
+
+    /// Brings what depends on the leaves up to date.
+    fn close_regrid(&mut self) {
+        let coarsest = self.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let most = self.speeds.iter().copied().fold(0.0, f64::max);
+        self.speeds.resize(self.speeds.len().max(usize::from(coarsest) + 1), 0.0);
+        self.speeds.fill(most);
+        self.list_awake();
+    }
+}
