@@ -5,8 +5,21 @@
 //!             world are near in memory and every walk over them has one order.
 //! Limits:     a tile without an inside cell is no leaf.
 
+mod balance;
 pub mod change;
+pub mod check;
+pub mod criteria;
+mod demand;
 pub mod edges;
+pub mod facts;
+pub mod first;
+pub mod plan;
+#[cfg(test)]
+mod trials;
+
+pub use facts::LeafFacts;
+pub use plan::Cover;
+pub use plan::Planner;
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;

@@ -1,0 +1,139 @@
+//! The checker of a forest's invariants.
+
+use crate::forest::Beside;
+use crate::forest::Cover;
+use crate::forest::Forest;
+use crate::forest::NO_LEAF;
+use crate::forest::criteria::Scale;
+use crate::grid::TileKey;
+
+/// What is wrong with a forest: ground in no leaf or in several, leaves that may be none, leaves
+/// out of order, neighbours more than a level apart, neighbours that do not know each other.
+/// Nothing if all is well.
+#[must_use]
+pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<String> {
+    let mut found = Vec::new();
+    let leaves = forest.leaves();
+    for pair in leaves.windows(2) {
+        if pair[0] >= pair[1] {
+            found.push(format!("{:?} stands before {:?}", pair[0], pair[1]));
+        }
+    }
+    for (index, &key) in leaves.iter().enumerate() {
+        if key.level < scale.base() || key.level > scale.coarsest() {
+            found.push(format!("{key:?} has a level that is none of the world's"));
+        }
+        match cover(key) {
+            Cover::Outside => found.push(format!("{key:?} is a leaf without ground")),
+            Cover::Ragged => found.push(format!("{key:?} is a leaf with cells partly inside")),
+            Cover::Whole => {}
+        }
+        neighbours(forest, index, &mut found);
+    }
+    let level = scale.coarsest();
+    let (columns, rows) = scale.tiles(level);
+    let mut seen = 0;
+    for y in 0..rows {
+        for x in 0..columns {
+            seen += covered(forest, scale, cover, TileKey { level, x, y }, &mut found);
+        }
+    }
+    if seen != leaves.len() {
+        found.push(format!("{} leaves lie in another, or beyond the world", leaves.len() - seen));
+    }
+    found
+}
+
+/// Counts the leaves that cover a tile, each piece of ground once.
+fn covered(
+    forest: &Forest,
+    scale: &Scale,
+    cover: &dyn Fn(TileKey) -> Cover,
+    key: TileKey,
+    found: &mut Vec<String>,
+) -> usize {
+    if forest.find(key).is_some() {
+        return 1;
+    }
+    if cover(key) == Cover::Outside {
+        return 0;
+    }
+    if key.level == scale.base() {
+        found.push(format!("{key:?} has ground and lies in no leaf"));
+        return 0;
+    }
+    (0..4).map(|quadrant| covered(forest, scale, cover, key.child(quadrant), found)).sum()
+}
+
+/// Looks at what lies around a leaf.
+fn neighbours(forest: &Forest, index: usize, found: &mut Vec<String>) {
+    let key = forest.leaves()[index];
+    let is_this = |leaf: u32| leaf as usize == index;
+    for (place, beside) in (0..9).zip(forest.beside(index)) {
+        let (columns, rows) = (place % 3 - 1, place / 3 - 1);
+        let there = key.beside(columns, rows).and_then(|key| forest.covering(key));
+        let other = there.map(|leaf| forest.leaves()[leaf]);
+        if let Some(other) = other.filter(|other| other.level > key.level + 1) {
+            found.push(format!("{other:?} lies beside {key:?}: not balanced"));
+        }
+        let back = |leaf: u32| forest.beside(leaf as usize);
+        let opposite = usize::try_from(8 - place).expect("nine places");
+        let is_mutual = match *beside {
+            Beside::Nothing => there.is_none(),
+            Beside::Same(leaf) => {
+                there == Some(leaf as usize)
+                    && matches!(back(leaf)[opposite], Beside::Same(back) if is_this(back))
+            }
+            // A diagonal neighbour that is coarser may know this leaf along a side.
+            Beside::Coarser(leaf) => {
+                let knows = |beside: &Beside| match *beside {
+                    Beside::Finer(pair) => pair.into_iter().any(is_this),
+                    _ => false,
+                };
+                there == Some(leaf as usize) && back(leaf).iter().any(knows)
+            }
+            Beside::Finer(pair) => pair.iter().filter(|&&leaf| leaf != NO_LEAF).all(
+                |&leaf| matches!(back(leaf)[opposite], Beside::Coarser(back) if is_this(back)),
+            ),
+        };
+        if !is_mutual {
+            found.push(format!(
+                "{key:?} and what lies {columns}, {rows} from it differ: {beside:?}"
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::cells::CellPlace;
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let scale = Scale::try_new(0, 1, 1.0, CellPlace { x: 200, y: 120 }).expect("good");
+        let key = |level, x, y| TileKey { level, x, y };
+        // Two coarse tiles: the west one ragged, the east one without ground in its south-east.
+        let cover = |tile: TileKey| match (tile.level, tile.x, tile.y) {
+            (1, 0, 0) => Cover::Ragged,
+            (0, 3, 0) => Cover::Outside,
+            (1, 1, 0) | (0, 0..4, 0..2) => Cover::Whole,
+            _ => Cover::Outside,
+        };
+        let west = [key(0, 0, 0), key(0, 1, 0), key(0, 0, 1), key(0, 1, 1)];
+        let found =
+            |leaves: &[TileKey]| violations(&Forest::of_leaves(0, leaves.to_vec()), &scale, &cover);
+        let with = |leaves: &[TileKey]| [&west[..], leaves].concat();
+        assert_eq!(found(&with(&[key(1, 1, 0)])), Vec::<String>::new());
+        assert_eq!(found(&with(&[key(0, 2, 0), key(0, 2, 1), key(0, 3, 1)])), Vec::<String>::new());
+        for (leaves, message) in [
+            (vec![key(1, 0, 0), key(1, 1, 0)], "cells partly inside"),
+            (with(&[key(0, 2, 0), key(0, 2, 1)]), "y: 1 } has ground and lies in no leaf"),
+            (with(&[key(1, 1, 0), key(0, 4, 0)]), "is a leaf without ground"),
+            (with(&[key(1, 1, 0), key(0, 4, 0)]), "1 leaves lie in another, or beyond the world"),
+        ] {
+            let found = found(&leaves);
+            assert!(found.iter().any(|line| line.contains(message)), "{message}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Criteria that look at the water of a leaf.
+
+use crate::forest::criteria::Criterion;
+use crate::forest::criteria::CriterionError;
+use crate::forest::criteria::Scale;
+use crate::forest::criteria::Wish;
+use crate::forest::criteria::check_level;
+use crate::forest::criteria::check_number;
+use crate::forest::criteria::check_priority;
+use crate::forest::facts::LeafFacts;
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Measure {
+    /// Wet and dry cells in one leaf.
+    WetFront,
+    /// A difference of stage between wet neighbour cells, m.
+    StageStep(f32),
+    /// A difference of bed between neighbour cells of a wet leaf, m.
+    BedStep(f32),
+    /// A speed, m/s.
+    Speed(f32),
+}
+
+/// Detail where the water asks for it.
+///
+/// Differences between neighbour cells fall as cells get finer, so they refine by one level at a
+/// time, until they are small enough or the level is reached. They keep what is finer than they
+/// need until it would not be refined again: up to 0.4 of their number, since a difference doubles
+/// with the width of cells. A speed is kept down to 0.8 of its number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Feature {
+    measure: Measure,
+    level: u8,
+    priority: f32,
+}
+
+impl Feature {
+    /// Detail down to `level` where there is what `measure` says.
+    ///
+    /// # Errors
+    ///
+    /// [`CriterionError`] where a number is not positive or endless, or the level not one of the
+    /// world's.
+    pub fn try_new(
+        measure: Measure,
+        level: u8,
+        priority: f32,
+        world: &Scale,
+    ) -> Result<Self, CriterionError> {
+        let (what, number) = match measure {
+            Measure::WetFront => ("wet fronts", None),
+            Measure::StageStep(step_m) => ("a step of stage", Some(step_m)),
+            Measure::BedStep(step_m) => ("a step of bed", Some(step_m)),
+            Measure::Speed(speed_m_s) => ("a speed", Some(speed_m_s)),
+        };
+        if let Some(number) = number {
+            let what = format!("{what} to refine from");
+            let range = "more than 0, at most 10⁴ m or m/s";
+            check_number((&what, f64::from(number), range), number > 0.0 && number <= 1.0e4)?;
+        }
+        check_level(&format!("the level of {what}"), level, world.base(), world.coarsest())?;
+        check_priority(what, priority)?;
+        Ok(Self { measure, level, priority })
+    }
+
+    /// What a difference between neighbour cells asks for, where `most` is still small enough.
+    fn step(&self, level: u8, step: f32, most: f32, world: &Scale) -> Wish {
+        if step > most {
+            let needs = level.saturating_sub(1).max(self.level);
+            return Wish::level(needs, self.priority);
+        }
+        // How much coarser it may be: merging twice doubles the step twice.
+        let (mut keeps, mut coarse) = (level, step * 2.0);
+        while coarse <= 0.8 * most && keeps < world.coarsest() {
+            (keeps, coarse) = (keeps + 1, coarse * 2.0);
+        }
+        Wish { needs: u8::MAX, keeps: keeps.max(self.level), priority: self.priority }
+    }
+}
+
+impl Criterion for Feature {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let step = |step_m: f32, most: f32| self.step(leaf.key.level, step_m, most, world);
+        let level = |needs: bool, keeps: bool| match (needs, keeps) {
+            (true, _) => Wish::level(self.level, self.priority),
+            (_, true) => Wish { needs: u8::MAX, keeps: self.level, priority: self.priority },
+            _ => Wish::NOTHING,
+        };
+        match self.measure {
+            Measure::WetFront => level(leaf.has_front, false),
+            Measure::StageStep(most) => step(leaf.stage_step_m, most),
+            Measure::BedStep(most) if leaf.is_wet => step(leaf.bed_step_m, most),
+            Measure::BedStep(_) => Wish::NOTHING,
+            Measure::Speed(most) => level(leaf.speed_m_s > most, leaf.speed_m_s > 0.8 * most),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::TileKey;
+    use crate::grid::cells::CellPlace;
+
+    fn world() -> Scale {
+        Scale::try_new(0, 4, 1.0, CellPlace { x: 1024, y: 1024 }).expect("good")
+    }
+
+    fn wish(measure: Measure, leaf: LeafFacts) -> (u8, u8) {
+        let feature = Feature::try_new(measure, 1, 0.0, &world()).expect("good");
+        let wish = feature.wish(&leaf, &world()).tidy(&world());
+        (wish.needs, wish.keeps)
+    }
+
+    #[test]
+    fn steps_refine_by_one_level_and_keep_what_would_be_refined_again() {
+        let dry = LeafFacts::dry(TileKey { level: 2, x: 0, y: 0 });
+        for (step, expected) in
+            [(0.11, (1, 1)), (0.1, (4, 2)), (0.05, (4, 2)), (0.04, (4, 3)), (0.019, (4, 4))]
+        {
+            let leaf = LeafFacts { stage_step_m: step, is_wet: true, ..dry };
+            assert_eq!(wish(Measure::StageStep(0.1), leaf), expected, "stage, {step} m");
+            let leaf = LeafFacts { bed_step_m: step, is_wet: true, ..dry };
+            assert_eq!(wish(Measure::BedStep(0.1), leaf), expected, "bed, {step} m");
+            let leaf = LeafFacts { is_wet: false, ..leaf };
+            assert_eq!(wish(Measure::BedStep(0.1), leaf), (4, 4), "dry bed, {step} m");
+        }
+        // No finer than it was told, however steep.
+        let fine =
+            LeafFacts { stage_step_m: 9.0, ..LeafFacts::dry(TileKey { level: 0, x: 0, y: 0 }) };
+        assert_eq!(wish(Measure::StageStep(0.1), fine), (1, 1));
+    }
+
+    #[test]
+    fn fronts_and_speed_ask_for_their_level() {
+        let dry = LeafFacts::dry(TileKey { level: 3, x: 0, y: 0 });
+        assert_eq!(wish(Measure::WetFront, dry), (4, 4));
+        assert_eq!(wish(Measure::WetFront, LeafFacts { has_front: true, ..dry }), (1, 1));
+        for (speed_m_s, expected) in [(2.1, (1, 1)), (1.7, (4, 1)), (1.5, (4, 4))] {
+            assert_eq!(wish(Measure::Speed(2.0), LeafFacts { speed_m_s, ..dry }), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let error = |measure, level| {
+            Feature::try_new(measure, level, 0.0, &world()).expect_err("wrong").to_string()
+        };
+        assert_eq!(
+            error(Measure::Speed(0.0), 1),
+            "a speed to refine from is 0: choose more than 0, at most 10⁴ m or m/s"
+        );
+        assert_eq!(
+            error(Measure::WetFront, 7),
+            "the level of wet fronts is 7: choose 0 (finest) to 4 (coarsest)"
+        );
+        error(Measure::StageStep(f32::NAN), 1);
+        error(Measure::BedStep(f32::INFINITY), 1);
+    }
+}

@@ -1,0 +1,246 @@
+//! Places of a map that must be fine: regions of interest, and what stands in the water.
+
+use crate::forest::criteria::Criterion;
+use crate::forest::criteria::CriterionError;
+use crate::forest::criteria::Rectangle;
+use crate::forest::criteria::Scale;
+use crate::forest::criteria::Wish;
+use crate::forest::criteria::area::polygon_area;
+use crate::forest::criteria::check_coordinates;
+use crate::forest::criteria::check_level;
+use crate::forest::criteria::check_priority;
+use crate::forest::facts::LeafFacts;
+use crate::grid::TileKey;
+use std::collections::HashMap;
+
+/// A region of interest: everything in it is at least as fine as a level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    area: Area,
+    level: u8,
+    priority: f32,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Area {
+    Rectangle(Rectangle),
+    Polygon { corners: Vec<[f64; 2]>, around: Rectangle },
+}
+
+impl Region {
+    /// A rectangle; it may reach beyond the world.
+    ///
+    /// # Errors
+    ///
+    /// [`CriterionError`] where a side is no number or beyond 10⁹ m, the sides are out of order, or
+    /// the level is not one of the world's.
+    pub fn rectangle(
+        area: Rectangle,
+        level: u8,
+        priority: f32,
+        world: &Scale,
+    ) -> Result<Self, CriterionError> {
+        area.check("a region")?;
+        Self::try_new(Area::Rectangle(area), level, priority, world)
+    }
+
+    /// A polygon, m east and north of the world's south-west corner, closed by itself; where its
+    /// sides cross, what an odd number of them encloses belongs to it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::rectangle`], and where the polygon has no area.
+    pub fn polygon(
+        corners: &[[f64; 2]],
+        level: u8,
+        priority: f32,
+        world: &Scale,
+    ) -> Result<Self, CriterionError> {
+        for (number, &corner) in corners.iter().enumerate() {
+            check_coordinates(&format!("corner {number} of a region"), corner)?;
+        }
+        if polygon_area(corners) == 0.0 {
+            let mend = "give at least three corners that are not on a line";
+            return Err(CriterionError::NoArea { what: "a region".to_owned(), mend });
+        }
+        let end = |axis: usize, end: fn(f64, f64) -> f64| {
+            corners.iter().map(|corner| corner[axis]).reduce(end).unwrap_or(0.0)
+        };
+        let around = Rectangle {
+            west: end(0, f64::min),
+            south: end(1, f64::min),
+            east: end(0, f64::max),
+            north: end(1, f64::max),
+        };
+        Self::try_new(Area::Polygon { corners: corners.to_vec(), around }, level, priority, world)
+    }
+
+    fn try_new(
+        area: Area,
+        level: u8,
+        priority: f32,
+        world: &Scale,
+    ) -> Result<Self, CriterionError> {
+        check_level("the level of a region", level, world.base(), world.coarsest())?;
+        check_priority("a region", priority)?;
+        Ok(Self { area, level, priority })
+    }
+}
+
+impl Criterion for Region {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let tile = world.area(leaf.key);
+        let is_touched = match &self.area {
+            Area::Rectangle(area) => tile.overlaps(area),
+            Area::Polygon { corners, around } => {
+                tile.overlaps(around) && tile.overlaps_polygon(corners)
+            }
+        };
+        if is_touched { Wish::level(self.level, self.priority) } else { Wish::NOTHING }
+    }
+}
+
+/// A place that must be at least as fine as a level: what stands there needs it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// Where; [`Scale::cell_area`] gives that of a cell.
+    pub area: Rectangle,
+    /// How fine.
+    pub level: u8,
+}
+
+/// Many places that must be fine; a leaf asks in a time that does not grow with their number.
+///
+/// A leaf that is finer than a place needs may not know of it; the coarser tiles around it do, and
+/// a planner asks them too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Places {
+    /// The finest level that something in a tile needs; tiles of that level and coarser ones.
+    needs: HashMap<TileKey, u8>,
+    priority: f32,
+}
+
+impl Places {
+    /// The places of a world; what lies beyond it asks for nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`CriterionError`] where a side is no number or beyond 10⁹ m, sides are out of order, or a
+    /// level is not one of the world's.
+    pub fn try_new(places: &[Place], priority: f32, world: &Scale) -> Result<Self, CriterionError> {
+        check_priority("places", priority)?;
+        let mut needs = HashMap::new();
+        for (number, &Place { area, level }) in places.iter().enumerate() {
+            let what = format!("place {number}");
+            area.check(&what)?;
+            check_level(&format!("the level of {what}"), level, world.base(), world.coarsest())?;
+            for tile_level in level..=world.coarsest() {
+                for key in tiles_in(&area, tile_level, world) {
+                    let least = needs.entry(key).or_insert(level);
+                    *least = level.min(*least);
+                }
+            }
+        }
+        Ok(Self { needs, priority })
+    }
+}
+
+impl Criterion for Places {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let mut tiles = (leaf.key.level..=world.coarsest()).map(|level| leaf.key.ancestor(level));
+        let first = tiles.find_map(|key| self.needs.get(&key).map(|&level| (key, level)));
+        match first {
+            // Something in a coarser tile that needs more than that tile lies beside this one.
+            Some((key, level)) if key == leaf.key || level == key.level => {
+                Wish::level(level, self.priority)
+            }
+            _ => Wish::NOTHING,
+        }
+    }
+}
+
+/// The tiles of a level that have an area in common with `area`.
+fn tiles_in(area: &Rectangle, level: u8, world: &Scale) -> impl Iterator<Item = TileKey> {
+    let origin = world.area(TileKey { level, x: 0, y: 0 });
+    let (columns, rows) = world.tiles(level);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
+    let range = |from: f64, to: f64, count: u32| {
+        let within = |v: f64| v.clamp(0.0, f64::from(count)) as u32;
+        within((from / origin.east).floor())..within((to / origin.east).ceil())
+    };
+    let columns = range(area.west, area.east, columns);
+    let rows = range(area.south, area.north, rows);
+    rows.flat_map(move |y| columns.clone().map(move |x| TileKey { level, x, y }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::cells::CellPlace;
+
+    const BOX: Rectangle = Rectangle { west: 100.0, south: 0.0, east: 128.0, north: 10.0 };
+
+    fn world() -> Scale {
+        Scale::try_new(0, 4, 1.0, CellPlace { x: 1024, y: 1024 }).expect("good")
+    }
+
+    fn needs(criterion: &dyn Criterion, level: u8, x: u32, y: u32) -> u8 {
+        let leaf = LeafFacts::dry(TileKey { level, x, y });
+        criterion.wish(&leaf, &world()).tidy(&world()).needs
+    }
+
+    #[test]
+    fn regions_ask_for_the_tiles_they_share_an_area_with() {
+        let rectangle = Region::rectangle(BOX, 1, 0.0, &world()).expect("good");
+        let corners = [[100.0, 0.0], [128.0, 0.0], [128.0, 10.0], [100.0, 10.0]];
+        let polygon = Region::polygon(&corners, 1, 0.0, &world()).expect("good");
+        let place = Place { area: BOX, level: 1 };
+        let places = Places::try_new(&[place], 0.0, &world()).expect("good");
+        for criterion in [&rectangle as &dyn Criterion, &polygon, &places] {
+            for (level, x, y, expected) in
+                [(0, 1, 0, 1), (0, 2, 0, 4), (1, 0, 0, 1), (1, 1, 0, 4), (4, 0, 0, 1)]
+            {
+                let got = needs(criterion, level, x, y);
+                assert_eq!(got, expected, "{criterion:?}: tile {x}, {y} of level {level}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_several_places_the_finest_counts() {
+        let at = |x, level| Place { area: world().cell_area(CellPlace { x, y: 5 }), level };
+        let places =
+            Places::try_new(&[at(3, 2), at(300, 2), at(70, 0), at(3000, 0)], 0.0, &world())
+                .expect("good");
+        assert_eq!(needs(&places, 0, 1, 0), 0);
+        assert_eq!(needs(&places, 2, 0, 0), 0);
+        assert_eq!(needs(&places, 2, 1, 0), 2);
+        assert_eq!(needs(&places, 0, 2, 1), 4);
+        assert_eq!(needs(&places, 0, 6, 3), 2);
+    }
+
+    #[test]
+    fn what_has_no_area_is_refused() {
+        let upside_down = Rectangle { south: 20.0, ..BOX };
+        let region = |area, level| {
+            Region::rectangle(area, level, 0.0, &world()).expect_err("wrong").to_string()
+        };
+        assert_eq!(
+            region(upside_down, 1),
+            "a region has no area: its west must be less than its east, its south less than its \
+             north"
+        );
+        assert_eq!(
+            region(Rectangle { east: f64::NAN, ..BOX }, 1),
+            "x of the north-east corner of a region is NaN: choose −10⁹ to 10⁹ m"
+        );
+        assert_eq!(region(BOX, 5), "the level of a region is 5: choose 0 (finest) to 4 (coarsest)");
+        for corners in [&[][..], &[[1.0, 1.0], [2.0, 2.0]], &[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]] {
+            let error = Region::polygon(corners, 1, 0.0, &world()).expect_err("no area");
+            assert!(error.to_string().contains("at least three corners"), "{error}");
+        }
+        let place = Place { area: upside_down, level: 1 };
+        let error = Places::try_new(&[place], 0.0, &world()).expect_err("no area");
+        assert!(error.to_string().starts_with("place 0 has no area"), "{error}");
+    }
+}

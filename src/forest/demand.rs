@@ -1,0 +1,172 @@
+//! Demand: what criteria ask of the leaves, as tiles that should be split.
+//!
+//! Every split tile is held by the most urgent criterion that would keep something in it finer
+//! than the tile; every leaf is asked for by the most urgent criterion that needs it finer. So the
+//! priority of a place does not change with how much of it is seen at once, which it would if
+//! priorities were added up before levels are compared.
+
+use crate::forest::Cover;
+use crate::forest::balance::NO_TILE;
+use crate::forest::balance::TileNumber;
+use crate::forest::balance::Tiles;
+use crate::forest::criteria::Wish;
+use crate::forest::facts::LeafFacts;
+use crate::forest::plan::Planner;
+use crate::grid::TileKey;
+use std::cmp::Ordering;
+
+/// Nobody holds it.
+const NOBODY: f32 = f32::NEG_INFINITY;
+
+/// Something in it is too young to be merged: it stays while there are cells to spare.
+const YOUNG: f32 = f32::MIN;
+
+/// A tile that is split stays so against one that is not and is more urgent by less than this.
+const MARGIN: f32 = 0.25;
+
+/// A tile that should be split.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) tile: TileNumber,
+    priority: f32,
+    level: u8,
+    morton: u128,
+}
+
+impl Item {
+    /// Who is served first: the more urgent, then the larger, then the first in the order of keys.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let priority = other.priority.total_cmp(&self.priority);
+        priority.then(other.level.cmp(&self.level)).then(self.morton.cmp(&other.morton))
+    }
+}
+
+/// All that is asked of a forest.
+#[derive(Debug, Default)]
+pub(super) struct Demand {
+    /// Split tiles that cannot be leaves.
+    pub(super) forced: Vec<TileNumber>,
+    /// Split tiles that something holds.
+    pub(super) held: Vec<Item>,
+    /// Leaves that should be split.
+    pub(super) wished: Vec<Item>,
+}
+
+impl Demand {
+    /// What `planner` asks of the leaves with these facts; `parents` are their parents. `None`
+    /// where that is what stands, with `most` leaves or fewer.
+    pub(super) fn of(
+        planner: &Planner,
+        tiles: &mut Tiles<'_>,
+        parents: &[TileNumber],
+        facts: &[LeafFacts],
+        most: u64,
+    ) -> Option<Self> {
+        let mut holds = vec![NOBODY; tiles.as_slice().len()];
+        let mut wishes = Vec::new();
+        let mut merged = vec![None; holds.len()];
+        // The most urgent that keeps each level.
+        let mut asked = vec![NOBODY; usize::from(tiles.top()) + 1];
+        for (leaf, &parent) in facts.iter().zip(parents) {
+            let is_too_coarse = leaf.key.level > planner.scale().coarsest();
+            let mut urgency = if is_too_coarse { f32::INFINITY } else { NOBODY };
+            asked.fill(NOBODY);
+            planner.for_each_wish(leaf, |wish| {
+                urgency = urgency.max(urgency_of(wish, leaf.key));
+                let asked = &mut asked[usize::from(wish.keeps.max(leaf.key.level))];
+                *asked = asked.max(wish.priority);
+            });
+            hold(&mut holds, tiles, parent, &asked);
+            if leaf.age_cycles < planner.min_age_cycles() && parent != NO_TILE {
+                let hold = &mut holds[parent as usize];
+                *hold = hold.max(YOUNG);
+            }
+            join(&mut merged, parent, leaf);
+            if urgency > NOBODY {
+                wishes.push((leaf.key, urgency));
+            }
+        }
+        let is_forced = settle(planner, tiles, merged, &mut holds);
+        let is_settled = |(&hold, &is_forced): (&f32, &bool)| hold > NOBODY || is_forced;
+        let is_met = wishes.is_empty() && holds.iter().zip(&is_forced).all(is_settled);
+        if is_met && facts.len() as u64 <= most {
+            return None;
+        }
+        let mut demand = Self::default();
+        demand.list(tiles, &holds, &is_forced);
+        let wish = |(key, priority): (TileKey, f32)| Item {
+            tile: tiles.number(key),
+            priority,
+            level: key.level,
+            morton: key.morton(),
+        };
+        demand.wished = wishes.into_iter().map(wish).collect();
+        Some(demand)
+    }
+
+    fn list(&mut self, tiles: &Tiles<'_>, holds: &[f32], is_forced: &[bool]) {
+        for ((number, tile), (&hold, &is_forced)) in
+            (0..).zip(tiles.as_slice()).zip(holds.iter().zip(is_forced))
+        {
+            if is_forced {
+                self.forced.push(number);
+            } else if hold > NOBODY {
+                let (level, morton) = (tile.key.level, tile.key.morton());
+                let priority = if hold > YOUNG { hold + MARGIN } else { YOUNG };
+                self.held.push(Item { tile: number, priority, level, morton });
+            }
+        }
+    }
+}
+
+/// How urgently a wish for the place of a tile asks to split it.
+fn urgency_of(wish: Wish, key: TileKey) -> f32 {
+    if wish.needs < key.level { wish.priority } else { NOBODY }
+}
+
+/// Lets what keeps a level hold the tile of the next coarser one.
+fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32]) {
+    let mut number = parent;
+    while let Some(tile) = tiles.as_slice().get(number as usize) {
+        let hold = &mut holds[number as usize];
+        *hold = hold.max(asked[usize::from(tile.key.level - 1)]);
+        number = tile.parent;
+    }
+}
+
+/// Holds tiles that would be split again at once if they were merged, then lets each tile hold its
+/// parent. Returns which tiles cannot be leaves.
+fn settle(
+    planner: &Planner,
+    tiles: &Tiles<'_>,
+    mut merged: Vec<Option<LeafFacts>>,
+    holds: &mut [f32],
+) -> Vec<bool> {
+    let mut is_forced = vec![false; holds.len()];
+    for (number, tile) in tiles.as_slice().iter().enumerate().rev() {
+        let key = tile.key;
+        if let Some(facts) = merged[number] {
+            let hold = &mut holds[number];
+            planner.for_each_wish(&facts, |wish| *hold = hold.max(urgency_of(wish, key)));
+            join(&mut merged, tile.parent, &facts);
+        }
+        is_forced[number] = is_forced[number]
+            || key.level > planner.scale().coarsest()
+            || tiles.cover(key) == Cover::Ragged;
+        if tile.parent != NO_TILE {
+            let parent = tile.parent as usize;
+            holds[parent] = holds[parent].max(holds[number]);
+            is_forced[parent] |= is_forced[number];
+        }
+    }
+    is_forced
+}
+
+/// Takes what a leaf or a tile is like into what its parent would be like.
+fn join(merged: &mut [Option<LeafFacts>], parent: TileNumber, quarter: &LeafFacts) {
+    match merged.get_mut(parent as usize) {
+        Some(Some(facts)) => facts.join(&quarter.coarser()),
+        Some(facts) => *facts = Some(quarter.coarser()),
+        None => {}
+    }
+}

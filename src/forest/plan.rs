@@ -1,0 +1,270 @@
+//! Planning: which leaves a forest should have next.
+//!
+//! Every plan first draws the forest that is wanted, whatever stands there now: what must be split
+//! is; then, in the order of priority, whatever a criterion holds or asks for, with all that its
+//! balance needs, as long as the budget lasts. Then each leaf takes one step towards it. So the
+//! least urgent goes first where cells are scarce, and the same facts lead to the same forest.
+//!
+//! Why one step is always possible: the wanted tiles below the leaves are those of leaves that
+//! wish, and what balances them lies at most one level below another leaf, because the forest is
+//! balanced already. Merging waits where a finer neighbour has not merged yet.
+//!
+//! Guarantees: a plan is a partition of the ground, balanced, changes a leaf by one level at most,
+//!             and does not depend on threads; it has no more leaves than the budget allows, or, if
+//!             there were more before, as few as one step can reach.
+//! Limits:     a leaf sees what it asks for only once it is there: a wish for five levels takes
+//!             five plans.
+
+use crate::forest::Forest;
+use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
+use crate::forest::balance::NO_TILE;
+use crate::forest::balance::Splits;
+use crate::forest::balance::TileNumber;
+use crate::forest::balance::Tiles;
+use crate::forest::change::Change;
+use crate::forest::change::Origin;
+use crate::forest::criteria::Criterion;
+use crate::forest::criteria::Scale;
+use crate::forest::criteria::Wish;
+use crate::forest::demand::Demand;
+use crate::forest::demand::Item;
+use crate::forest::facts::LeafFacts;
+use crate::forest::first::minimum_cover;
+use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
+use std::fmt;
+
+/// Whether a tile has ground, and may be a leaf.
+///
+/// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
+/// world are outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// None of its cells is inside: it is no leaf.
+    Outside,
+    /// Some of its cells are inside in part: it must be split.
+    Ragged,
+    /// Each of its cells is wholly inside or wholly outside: it may be a leaf.
+    Whole,
+}
+
+/// What a planner is told.
+#[derive(Debug)]
+pub struct PlannerSettings {
+    /// Cells of all leaves together at most, 4096 a leaf.
+    pub budget_cells: u64,
+    /// Cycles after which a leaf may be merged.
+    pub min_age_cycles: u32,
+    /// What asks for detail.
+    pub criteria: Vec<Box<dyn Criterion>>,
+}
+
+/// Why a planner cannot work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Even the coarsest leaves are too many.
+    Budget {
+        /// Cells allowed.
+        budget_cells: u64,
+        /// Cells of the fewest leaves that cover the ground.
+        minimum_cells: u64,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Budget { budget_cells, minimum_cells } => write!(
+                f,
+                "a budget of {budget_cells} cells is less than the {minimum_cells} of the coarsest \
+                 leaves that cover this world: allow at least those, or coarser leaves"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Plans which leaves a forest should have.
+#[derive(Debug)]
+pub struct Planner {
+    scale: Scale,
+    settings: PlannerSettings,
+    /// Leaves of the minimum cover.
+    minimum: u64,
+}
+
+impl Planner {
+    /// A planner of a world; `cover` says of any tile whether it has ground and may be a leaf.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where the budget is smaller.
+    pub fn try_new(
+        scale: Scale,
+        settings: PlannerSettings,
+        cover: &dyn Fn(TileKey) -> Cover,
+    ) -> Result<Self, PlanError> {
+        let minimum = minimum_cover(&scale, cover).len() as u64;
+        let budget_cells = settings.budget_cells;
+        let mut planner = Self { scale, settings, minimum };
+        planner.set_budget(budget_cells)?;
+        Ok(planner)
+    }
+
+    /// Levels and extent of the world.
+    #[must_use]
+    pub fn scale(&self) -> &Scale {
+        &self.scale
+    }
+
+    /// Cells of all leaves together at most.
+    #[must_use]
+    pub fn budget_cells(&self) -> u64 {
+        self.settings.budget_cells
+    }
+
+    /// Cells of the coarsest leaves that cover the ground: the least budget.
+    #[must_use]
+    pub fn minimum_cells(&self) -> u64 {
+        self.minimum * TILE_CELLS as u64
+    }
+
+    /// Changes the budget. Plans follow one level at a time, the least urgent leaves first.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where it is smaller; then the old one stays.
+    pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
+        let minimum_cells = self.minimum_cells();
+        if budget_cells < minimum_cells {
+            return Err(PlanError::Budget { budget_cells, minimum_cells });
+        }
+        self.settings.budget_cells = budget_cells;
+        Ok(())
+    }
+
+    /// Cycles after which a leaf may be merged.
+    #[must_use]
+    pub fn min_age_cycles(&self) -> u32 {
+        self.settings.min_age_cycles
+    }
+
+    /// What asks for detail; an observer that moves takes the place of its old self here.
+    pub fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
+        &mut self.settings.criteria
+    }
+
+    /// What each criterion asks of a place.
+    pub(super) fn for_each_wish(&self, leaf: &LeafFacts, mut take: impl FnMut(Wish)) {
+        for criterion in &self.settings.criteria {
+            take(criterion.wish(leaf, &self.scale).tidy(&self.scale));
+        }
+    }
+
+    /// The next forest; `facts` are those of the leaves in their order.
+    ///
+    /// Nearly all its time goes into the criteria, which are asked once for each leaf. Once a plan
+    /// is empty and no leaf is younger than [`Planner::min_age_cycles`], plans stay empty until a
+    /// criterion, the budget or a fact other than an age changes, and need not be made.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many facts as leaves, if `cover` contradicts itself, or if a leaf is
+    /// finer than the base level.
+    #[must_use]
+    pub fn plan(
+        &self,
+        forest: &Forest,
+        facts: &[LeafFacts],
+        cover: &dyn Fn(TileKey) -> Cover,
+    ) -> Change {
+        assert_eq!(facts.len(), forest.leaves().len(), "facts of every leaf");
+        let most = self.settings.budget_cells / TILE_CELLS as u64;
+        let coarsest = forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let (mut tiles, parents) = Tiles::of(forest, coarsest.max(self.scale.coarsest()), cover);
+        let Some(demand) = Demand::of(self, &mut tiles, &parents, facts, most) else {
+            let kept = |index| Origin::Kept(leaf_index(index));
+            let leaves = forest.leaves().iter().zip(0..).map(|(&key, index)| (key, kept(index)));
+            return Change { leaves: leaves.collect() };
+        };
+        let next = next_splits(&mut tiles, demand, most);
+        change(forest, &tiles, &parents, &next)
+    }
+}
+
+/// The split tiles of the next forest.
+fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
+    let standing = tiles.standing();
+    let mut wanted = Splits::none(tiles);
+    demand.forced.iter().for_each(|&tile| wanted.split(tiles, tile, u64::MAX));
+    let mut items = demand.held;
+    items.extend(&demand.wished);
+    let wanted = serve(wanted, tiles, items, most);
+
+    // What stands and cannot be merged yet: it is wanted, or has quarters that are split.
+    let mut next = Splits::none(tiles);
+    for number in 0..standing {
+        let tile = &tiles.as_slice()[number as usize];
+        if tile.leaves < tile.quarters || wanted.has(number) {
+            next.split(tiles, number, u64::MAX);
+        }
+    }
+    let mut wished = demand.wished;
+    wished.retain(|item| wanted.has(item.tile));
+    serve(next, tiles, wished, most)
+}
+
+/// Splits what is asked for, in its order as far as `most` leaves allow.
+fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: u64) -> Splits {
+    let mut all = splits.clone();
+    items.iter().for_each(|item| all.split(tiles, item.tile, u64::MAX));
+    if all.leaves() <= most {
+        return all;
+    }
+    items.sort_unstable_by(Item::order);
+    items.iter().for_each(|item| splits.split(tiles, item.tile, most));
+    splits
+}
+
+/// The way from a forest to the next.
+fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Splits) -> Change {
+    let keys = forest.leaves();
+    let mut is_refined = vec![false; keys.len()];
+    for (number, tile) in (0..).zip(tiles.as_slice()).skip(tiles.standing() as usize) {
+        if let Some(leaf) = forest.find(tile.key).filter(|_| next.has(number)) {
+            is_refined[leaf] = true;
+        }
+    }
+    let mut leaves = Vec::with_capacity(keys.len());
+    let mut index = 0;
+    while let Some(&key) = keys.get(index) {
+        let parent = parents[index];
+        if parent != NO_TILE && !next.has(parent) {
+            let parent = &tiles.as_slice()[parent as usize];
+            let mut of = [NO_LEAF; 4];
+            for _ in 0..parent.leaves {
+                of[keys[index].quadrant()] = leaf_index(index);
+                index += 1;
+            }
+            leaves.push((parent.key, Origin::Merged(of)));
+            continue;
+        }
+        if is_refined[index] {
+            let of = leaf_index(index);
+            let has_ground = |&q: &usize| tiles.cover(key.child(q)) != Cover::Outside;
+            let child = |quadrant| (key.child(quadrant), Origin::Child { of, quadrant });
+            leaves.extend((0..4).filter(has_ground).map(child));
+        } else {
+            leaves.push((key, Origin::Kept(leaf_index(index))));
+        }
+        index += 1;
+    }
+    Change { leaves }
+}
+
+fn leaf_index(index: usize) -> LeafIndex {
+    LeafIndex::try_from(index).expect("2⁴⁰ cells at most")
+}
