@@ -14,6 +14,7 @@
 
 use crate::flow::transfer::Dither;
 use crate::grid::TILE_CELLS;
+use crate::grid::cells::CellPlace;
 use crate::grid::cells::column_row;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Bookings;
@@ -66,9 +67,11 @@ pub struct GreenAmpt {
 pub struct Inflow {
     /// Where it is booked.
     pub account: AccountIndex,
-    /// Vertical units × leaf cells per second.
+    /// Vertical units × cells of the base level per second.
     pub rate: RateSeries,
-    /// The cells, as leaf and index within it.
+    /// Its cells, by their places in the base level.
+    pub places: Vec<CellPlace>,
+    /// The leaf and the cell that hold each.
     pub cells: Vec<(u32, u16)>,
 }
 
@@ -92,6 +95,8 @@ pub struct Share {
     pub cell: u16,
     /// Which of the inflow's cells.
     pub rank: u32,
+    /// Cells of the base level in a cell of the leaf, as a power of two.
+    pub cells_log2: u8,
 }
 
 /// What one step deposits: worked out once, read by all leaves.
@@ -226,7 +231,7 @@ impl LeafWater<'_> {
         }
         for share in shares {
             let [before, after, count] = doses.inflows[share.inflow as usize];
-            let by = |total: u128| (total + u128::from(share.rank)) / count;
+            let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
             let units = i32::try_from(by(after) - by(before)).unwrap_or(CEILING);
             let account = forcing.inflows[share.inflow as usize].account;
             let taken = self.add::<CARRIES>(account, usize::from(share.cell), units);

@@ -20,6 +20,7 @@ pub mod forcing;
 pub mod leaf;
 pub mod ledger;
 pub mod regrid;
+mod reground;
 pub mod rim;
 mod rim_momentum;
 mod rim_step;

@@ -9,7 +9,8 @@
 //!
 //! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
 //!             becomes does not depend on the order of leaves or threads.
-//! Limits:     momentum is not conserved where levels change; inflows stay on the base level.
+//! Limits:     momentum is not conserved where levels change; an inflow into a coarse cell waits
+//!             until it makes a whole unit there.
 
 use crate::forest::Forest;
 use crate::forest::LeafIndex;
@@ -99,8 +100,7 @@ impl Simulation {
     ///
     /// # Panics
     ///
-    /// If the new leaves do not cover the same ground, are not balanced, or leave an inflow on a
-    /// level coarser than the base.
+    /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
         let new_forest = Forest::of_leaves(self.forest.base(), keys);
@@ -108,7 +108,7 @@ impl Simulation {
         let rims = self.rims(change, &new_forest);
         let made = self.make(change, source);
         let beside = self.besides(change);
-        let old_forest = std::mem::replace(&mut self.forest, new_forest);
+        self.forest = new_forest;
         let mut old: Vec<Option<Slot>> = self.take_slots().into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
             let fresh = LeafEdges::of(self.forest.beside(new));
@@ -134,12 +134,12 @@ impl Simulation {
         let retired: Vec<Option<Retired>> =
             retired.map(|(slot, beside)| Some(Retired { slot: slot?, beside: beside? })).collect();
         self.flow_again(change, &retired, &rims);
-        self.relocate_inflows(&old_forest);
+        self.relocate_inflows();
         self.close_regrid();
     }
 
     /// All leaves, to read.
-    fn view(&self) -> Leaves<'_> {
+    pub(super) fn view(&self) -> Leaves<'_> {
         Leaves {
             forest: &self.forest,
             grounds: &self.grounds,
@@ -359,7 +359,7 @@ impl Simulation {
     }
 
     /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
-    fn take_all_means(&mut self) {
+    pub(super) fn take_all_means(&mut self) {
         for leaf in 0..self.leaves.len() {
             if self.edges[leaf].is_none() {
                 continue;
@@ -376,17 +376,16 @@ impl Simulation {
     }
 
     /// Finds the cells of inflows among the new leaves.
-    fn relocate_inflows(&mut self, old_forest: &Forest) {
+    pub(super) fn relocate_inflows(&mut self) {
         self.leaves.iter_mut().for_each(|leaf| leaf.shares.clear());
         for (inflow, source) in (0..).zip(&mut self.forcing.inflows) {
-            for (rank, cell) in (0..).zip(&mut source.cells) {
-                let place = old_forest.place_of(cell.0 as usize, usize::from(cell.1));
+            for (rank, cell) in (0_u32..).zip(&mut source.cells) {
+                let place = source.places[rank as usize];
                 let (leaf, at) = self.forest.locate(place).expect("inside before and after");
-                let level = self.forest.leaves()[leaf].level;
-                assert_eq!(level, self.forest.base(), "an inflow lies on the base level");
+                let cells_log2 = 2 * (self.forest.leaves()[leaf].level - self.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
                 *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
-                self.leaves[leaf].shares.push(Share { inflow, cell: at, rank });
+                self.leaves[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
             }
         }
     }

@@ -9,7 +9,6 @@ use crate::forest::LeafIndex;
 use crate::forest::edges::LeafEdges;
 use crate::grid::TILE_CELLS;
 use crate::sim::forcing::Forcing;
-use crate::sim::forcing::Share;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
 use crate::sim::leaf::stored;
@@ -102,7 +101,7 @@ impl Simulation {
         assert!(parts.grounds.len() == count && parts.water.len() == count);
         assert_eq!(parts.rims.len(), count);
         let has_ground = parts.forcing.has_ground();
-        let mut leaves: Vec<Leaf> = parts
+        let leaves: Vec<Leaf> = parts
             .rims
             .into_iter()
             .map(|rim| Leaf {
@@ -113,11 +112,6 @@ impl Simulation {
                 ..Leaf::default()
             })
             .collect();
-        for (inflow, source) in (0..).zip(&parts.forcing.inflows) {
-            for (rank, &(leaf, cell)) in (0..).zip(&source.cells) {
-                leaves[leaf as usize].shares.push(Share { inflow, cell, rank });
-            }
-        }
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
         let mut simulation = Self {
@@ -145,6 +139,7 @@ impl Simulation {
             version: *versions().last().expect("the baseline is always there"),
             setup_hash: 0,
         };
+        simulation.relocate_inflows();
         simulation.setup_hash = simulation.hash_of_setup();
         for (leaf, water) in simulation.leaves.iter_mut().zip(&simulation.water) {
             for face in &mut leaf.rim {

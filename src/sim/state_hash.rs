@@ -2,6 +2,7 @@
 
 use crate::sim::Settling;
 use crate::sim::Simulation;
+use crate::sim::forcing::Inflow;
 use crate::tile::Carry;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
@@ -59,7 +60,11 @@ impl Simulation {
                 leaf.iter().for_each(|class| hash.add(u64::from(*class)));
             }
         }
-        hash.add_text(&format!("{:?} {:?}", self.forcing.green_ampt, self.forcing.inflows));
+        hash.add_text(&format!("{:?}", self.forcing.green_ampt));
+        for inflow in &self.forcing.inflows {
+            let Inflow { account, rate, places, .. } = inflow;
+            hash.add_text(&format!("{account} {rate:?} {places:?}"));
+        }
         hash.finish()
     }
 

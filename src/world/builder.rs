@@ -1,6 +1,13 @@
 //! Putting a world together.
 
 use crate::forest::Forest;
+use crate::forest::criteria::Place;
+use crate::forest::criteria::Places;
+use crate::forest::criteria::Scale;
+use crate::forest::facts::LeafFacts;
+use crate::forest::first::first_leaves;
+use crate::forest::plan::Planner;
+use crate::forest::plan::PlannerSettings;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
@@ -21,10 +28,12 @@ use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::rate::Course;
 use crate::units::rate::SeriesError;
+use crate::world::AdaptiveOptions;
 use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::World;
 use crate::world::WorldError;
+use crate::world::adaptive::Adaptive;
 use crate::world::edges::Edge;
 use crate::world::edges::Rim;
 use crate::world::site::Site;
@@ -54,6 +63,7 @@ pub struct WorldBuilder {
     inflows: Vec<Source>,
     roughness: Option<CellClass<u8>>,
     leaves: Option<Vec<TileKey>>,
+    adaptive: Option<AdaptiveOptions>,
     start: Start,
     wet_depth_m: f64,
     pub(super) tracers: TracersAsked,
@@ -84,6 +94,7 @@ impl WorldBuilder {
             inflows: Vec::new(),
             roughness: None,
             leaves: None,
+            adaptive: None,
             start: Start::default(),
             wet_depth_m: 0.01,
             tracers: TracersAsked::default(),
@@ -104,6 +115,25 @@ impl WorldBuilder {
     pub fn leaves(mut self, leaves: Vec<TileKey>) -> Self {
         self.leaves = Some(leaves);
         self
+    }
+
+    /// Leaves follow what matters: finer where a criterion asks for it, coarser elsewhere. The
+    /// cells of inflows stay on the simulated level as far as the budget allows.
+    #[must_use]
+    pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
+        self.adaptive = Some(options);
+        self
+    }
+
+    /// The world as criteria see it, with leaves up to level `coarsest`: criteria are checked
+    /// against it.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Level`] where the terrain has no such level, [`WorldError::Criterion`] where
+    /// it is finer than the simulated one.
+    pub fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
+        extent(&self.terrain, self.level, coarsest)
     }
 
     /// Uses these settings.
@@ -275,15 +305,25 @@ impl WorldBuilder {
             })
             .unzip();
         let site = Site::new(self.terrain, self.level, rim, roughness, classes);
-        let leaves = match self.leaves.take() {
-            Some(leaves) => leaves,
-            None => site.tiles(self.level).collect(),
+        let asked = self.adaptive.take();
+        let adaptive = asked.map(|asked| planner(&site, asked, &self.inflows)).transpose()?;
+        let leaves = match (self.leaves.take(), &adaptive) {
+            (Some(leaves), _) => leaves,
+            (None, None) => site.tiles(self.level).collect(),
+            (None, Some((planner, _))) => {
+                let cover = |key| site.cover(key);
+                first_leaves(planner, &cover, &LeafFacts::dry).leaves().to_vec()
+            }
         };
         if leaves.is_empty() {
             return Err(WorldError::NothingInside { level: self.level });
         }
         let forest = Forest::try_of_leaves(self.level, leaves).map_err(WorldError::Forest)?;
         site.check(&forest)?;
+        let is_level = forest.leaves().iter().all(|key| key.level == self.level);
+        if !self.tracers.is_empty() && (adaptive.is_some() || !is_level) {
+            return Err(WorldError::TracersAcrossLevels);
+        }
         let keys = forest.leaves();
         let grounds: Vec<_> = keys.iter().map(|&key| site.ground(key)).collect::<Result<_, _>>()?;
         let mut water = self.start.fill(scale, &forest, &grounds)?;
@@ -316,8 +356,45 @@ impl WorldBuilder {
             ledger,
             tracers,
         });
-        Ok(World::new(simulation, maps, site, scale, cell_width_m, size))
+        let adaptive =
+            adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
+        Ok(World::new(simulation, maps, site, adaptive, scale, cell_width_m, size))
     }
+}
+
+/// The world as criteria see it.
+fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
+    let levels = terrain.coarsest();
+    let none = |level| WorldError::Level { level, coarsest: levels };
+    terrain.level(coarsest).ok_or(none(coarsest))?;
+    let beds = terrain.level(base).ok_or(none(base))?;
+    let cells = |count| u32::try_from(count).expect("2²⁰ cells a side");
+    let size = CellPlace { x: cells(beds.width()), y: cells(beds.height()) };
+    Scale::try_new(base, coarsest, terrain.cell_width_m(base), size).map_err(WorldError::Criterion)
+}
+
+/// Priority of the cells of inflows.
+const INFLOW_PRIORITY: f32 = 100.0;
+
+/// The planner that is asked for, and the cycles between its plans.
+fn planner(
+    site: &Site,
+    asked: AdaptiveOptions,
+    inflows: &[Source],
+) -> Result<(Planner, u32), WorldError> {
+    let scale = extent(site.terrain(), site.base(), asked.coarsest)?;
+    let AdaptiveOptions { budget_cells, interval_cycles, min_age_cycles, mut criteria, .. } = asked;
+    let cells = inflows.iter().flat_map(|source| &source.cells);
+    let places: Vec<Place> =
+        cells.map(|&cell| Place { area: scale.cell_area(cell), level: site.base() }).collect();
+    if !places.is_empty() {
+        let places = Places::try_new(&places, INFLOW_PRIORITY, &scale);
+        criteria.push(Box::new(places.map_err(WorldError::Criterion)?));
+    }
+    let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
+    let cover = |key| site.cover(key);
+    let planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
+    Ok((planner, interval_cycles.max(1)))
 }
 
 /// Lays the forcing out over the leaves.
@@ -354,7 +431,8 @@ fn forcing(
         if cells.is_empty() {
             return Err(WorldError::InflowOutside { name: name.clone(), place: None });
         }
-        forcing.inflows.push(Inflow { account: ledger.open(name), rate, cells });
+        let places = places.clone();
+        forcing.inflows.push(Inflow { account: ledger.open(name), rate, places, cells });
     }
     Ok(forcing)
 }

@@ -1,12 +1,14 @@
 //! Why a world cannot be built.
 
 use crate::forest::ForestError;
+use crate::forest::criteria::CriterionError;
+use crate::forest::plan::Cover;
+use crate::forest::plan::PlanError;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
-use crate::world::site::Cover;
 use std::fmt;
 
 /// Why a world cannot be built.
@@ -34,6 +36,12 @@ pub enum WorldError {
         /// What it covers, where it is a leaf.
         cover: Option<Cover>,
     },
+    /// A criterion that cannot be.
+    Criterion(CriterionError),
+    /// A budget of cells that cannot be.
+    Plan(PlanError),
+    /// Tracers in a world of several levels.
+    TracersAcrossLevels,
     /// A setting is out of its range.
     Settings(SettingsError),
     /// A series is no series.
@@ -115,6 +123,13 @@ impl fmt::Display for WorldError {
                 write!(f, "no cell of level {level} lies wholly on the map: choose a finer level")
             }
             Self::Forest(reason) => reason.fmt(f),
+            Self::Criterion(reason) => reason.fmt(f),
+            Self::Plan(reason) => reason.fmt(f),
+            Self::TracersAcrossLevels => write!(
+                f,
+                "tracers ride in worlds of one level only so far: leave out the tracers, or the \
+                 leaves of other levels"
+            ),
             Self::Leaf { key, cover } => {
                 let TileKey { level, x, y } = key;
                 let why = match cover {
@@ -159,6 +174,8 @@ impl std::error::Error for WorldError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Forest(reason) => Some(reason),
+            Self::Criterion(reason) => Some(reason),
+            Self::Plan(reason) => Some(reason),
             Self::Settings(reason) => Some(reason),
             Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),

@@ -4,6 +4,7 @@ use crate::flow::versions::Version;
 use crate::forest::LeafIndex;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
+use crate::forest::plan::Cover;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
@@ -17,15 +18,17 @@ use crate::sim::schedule::FixedStep;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::Volume;
-use crate::world::site::Cover;
+use crate::units::hash::StateHasher;
+use crate::world::adaptive::Adaptive;
 use crate::world::site::Site;
 
 /// Water on a terrain, and the maps of where it has been.
 #[derive(Debug)]
 pub struct World {
-    simulation: Simulation,
-    maps: Vec<LeafMaps>,
-    site: Site,
+    pub(super) simulation: Simulation,
+    pub(super) maps: Vec<LeafMaps>,
+    pub(super) site: Site,
+    pub(super) adaptive: Option<Box<Adaptive>>,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -36,16 +39,19 @@ impl World {
         simulation: Simulation,
         maps: Vec<LeafMaps>,
         site: Site,
+        adaptive: Option<Box<Adaptive>>,
         scale: VerticalScale,
         cell_width_m: f64,
         size: (usize, usize),
     ) -> Self {
-        Self { simulation, maps, site, scale, cell_width_m, size }
+        Self { simulation, maps, site, adaptive, scale, cell_width_m, size }
     }
 
     /// Runs one cycle that ends at `until` at the latest.
     pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
-        self.simulation.run_cycle(until, &mut self.maps)
+        let report = self.simulation.run_cycle(until, &mut self.maps);
+        self.adapt();
+        report
     }
 
     /// Runs cycles up to `until`.
@@ -59,7 +65,9 @@ impl World {
     /// runs slower in time, counted as `clamped`; an inflow still brings all of its water at once,
     /// up to the ceiling.
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
-        self.simulation.run_fixed(step, &mut self.maps)
+        let report = self.simulation.run_fixed(step, &mut self.maps);
+        self.adapt();
+        report
     }
 
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
@@ -204,7 +212,12 @@ impl World {
     /// Hash of all state: see [`Simulation::state_hash`].
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        self.simulation.state_hash()
+        let simulation = self.simulation.state_hash();
+        let Some(adaptive) = &self.adaptive else { return simulation };
+        let mut hash = StateHasher::new();
+        hash.add(simulation);
+        adaptive.add_to(&mut hash);
+        hash.finish()
     }
 
     /// The simulation itself, to read.

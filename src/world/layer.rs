@@ -109,9 +109,15 @@ thread_local! {
 
 impl VisualLayer {
     /// An empty layer on a world.
+    ///
+    /// # Panics
+    ///
+    /// If the world has leaves of several levels.
     #[must_use]
     pub fn new(world: &World) -> Self {
         let forest = world.simulation().forest().clone();
+        let is_level = forest.leaves().iter().all(|key| key.level == forest.base());
+        assert!(is_level, "a layer moves over leaves of one level: simulate without other levels");
         let count = forest.leaves().len();
         let planes = vec![vec![0; TILE_CELLS].into(); count];
         let shifts = [(); 2].map(|()| vec![vec![0; TILE_CELLS].into(); count]);

@@ -24,8 +24,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adaptive;
 mod builder;
 mod edges;
+mod edit;
 mod error;
 mod facade;
 mod layer;
@@ -33,6 +35,7 @@ mod site;
 mod start;
 mod tracers;
 
+pub use adaptive::AdaptiveOptions;
 pub use builder::WorldBuilder;
 pub use edges::EdgeKind;
 pub use edges::EdgePlace;
@@ -40,4 +43,3 @@ pub use error::WorldError;
 pub use facade::World;
 pub use layer::LayerError;
 pub use layer::VisualLayer;
-pub use site::Cover;

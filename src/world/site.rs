@@ -6,6 +6,7 @@
 use crate::forest::Forest;
 use crate::forest::cut_out;
 use crate::forest::place_in;
+use crate::forest::plan::Cover;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
@@ -23,17 +24,6 @@ use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::edges::Rim;
-
-/// What a tile covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cover {
-    /// No ground.
-    Outside,
-    /// Some of its cells hold both ground and outside: it is too coarse to be a leaf.
-    Ragged,
-    /// Each of its cells is wholly inside or wholly outside.
-    Whole,
-}
 
 /// All that a leaf is made from.
 pub(super) struct Site {
@@ -79,9 +69,19 @@ impl Site {
         Self { terrain, base, rim, roughness, layers, covers }
     }
 
+    /// The finest level that a leaf may have.
+    pub(super) fn base(&self) -> u8 {
+        self.base
+    }
+
     /// The terrain.
     pub(super) fn terrain(&self) -> &Terrain {
         &self.terrain
+    }
+
+    /// The terrain, to edit: ground stays ground.
+    pub(super) fn terrain_mut(&mut self) -> &mut Terrain {
+        &mut self.terrain
     }
 
     /// The laws of the rim.

@@ -76,6 +76,15 @@ pub enum EditError {
         /// Highest bed of the world's vertical unit, m.
         high_m: f64,
     },
+    /// The water on a bed would pass the world's ceiling.
+    Water {
+        /// Which cell of the finest level.
+        place: CellPlace,
+        /// The stage it would have, m.
+        stage_m: f64,
+        /// Highest stage of the world's vertical unit, m.
+        high_m: f64,
+    },
 }
 
 impl fmt::Display for EditError {
@@ -113,6 +122,12 @@ impl fmt::Display for EditError {
                 f,
                 "the shape holds the centre of no cell: cells are {cell_width_m} m wide, make it \
                  wider"
+            ),
+            Self::Water { place, stage_m, high_m } => write!(
+                f,
+                "the water on cell {}, {} would stand at {stage_m} m, above {high_m} m, the ceiling \
+                 of this world: raise the bed less, or let the water off first",
+                place.x, place.y
             ),
             Self::NoGround => write!(
                 f,

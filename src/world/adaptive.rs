@@ -1,0 +1,154 @@
+//! Leaves that follow what matters: planning between cycles, and what a plan needs to know.
+//!
+//! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
+//!             it looks at has changed, none is made.
+
+use crate::forest::change::Change;
+use crate::forest::change::Origin;
+use crate::forest::criteria::Criterion;
+use crate::forest::facts::LeafFacts;
+use crate::forest::plan::PlanError;
+use crate::forest::plan::Planner;
+use crate::units::hash::StateHasher;
+use crate::world::World;
+use rayon::prelude::*;
+
+/// How leaves follow what matters.
+#[derive(Debug)]
+pub struct AdaptiveOptions {
+    /// The coarsest level that a leaf may have.
+    pub coarsest: u8,
+    /// Cells of all leaves together at most.
+    pub budget_cells: u64,
+    /// Cycles between two plans.
+    pub interval_cycles: u32,
+    /// Cycles after which a leaf may be merged.
+    pub min_age_cycles: u32,
+    /// What asks for detail.
+    pub criteria: Vec<Box<dyn Criterion>>,
+}
+
+impl Default for AdaptiveOptions {
+    /// Six levels, four million cells, a plan every eight cycles.
+    fn default() -> Self {
+        Self {
+            coarsest: 5,
+            budget_cells: 4 << 20,
+            interval_cycles: 8,
+            min_age_cycles: 32,
+            criteria: Vec::new(),
+        }
+    }
+}
+
+/// The planner of a world and what it knows.
+#[derive(Debug)]
+pub(super) struct Adaptive {
+    planner: Planner,
+    interval: u32,
+    /// Cycles since the last plan: state.
+    since_plan: u32,
+    /// What is known of each leaf; ages are state.
+    facts: Vec<LeafFacts>,
+    /// Nothing was planned, and nothing that a plan looks at has changed since.
+    is_settled: bool,
+}
+
+impl Adaptive {
+    pub(super) fn new(planner: Planner, interval: u32) -> Self {
+        Self { planner, interval, since_plan: 0, facts: Vec::new(), is_settled: false }
+    }
+
+    /// Adds what is state to a hash.
+    pub(super) fn add_to(&self, hash: &mut StateHasher) {
+        hash.add(u64::from(self.since_plan));
+        hash.add(self.planner.budget_cells());
+        self.facts.iter().for_each(|facts| hash.add(u64::from(facts.age_cycles)));
+    }
+}
+
+impl World {
+    /// What asks for detail, to change between cycles: an observer that moves takes the place of
+    /// its old self. `None` where the world's leaves do not change.
+    pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
+        let adaptive = self.adaptive.as_mut()?;
+        adaptive.is_settled = false;
+        Some(adaptive.planner.criteria_mut())
+    }
+
+    /// Changes the most cells that all leaves together may have; does nothing where the world's
+    /// leaves do not change.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the least that covers the world.
+    pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
+        let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
+        adaptive.is_settled = false;
+        adaptive.planner.set_budget(budget_cells)
+    }
+
+    /// Plans and regrids where it is time to, after a cycle.
+    pub(super) fn adapt(&mut self) {
+        let Some(mut adaptive) = self.adaptive.take() else { return };
+        adaptive.since_plan += 1;
+        if adaptive.since_plan >= adaptive.interval {
+            adaptive.since_plan = 0;
+            self.look(&mut adaptive);
+            if !adaptive.is_settled {
+                let change = adaptive.plan(self);
+                adaptive.is_settled = change.is_empty() && !adaptive.has_young();
+                self.regrid(&change);
+                adaptive.follow(&change);
+            }
+        }
+        self.adaptive = Some(adaptive);
+    }
+
+    /// Brings the facts up to date: those of leaves that are awake, and all at first.
+    fn look(&self, adaptive: &mut Adaptive) {
+        let forest = self.simulation.forest();
+        let asleep = self.simulation.asleep();
+        let is_new = adaptive.facts.len() != forest.leaves().len();
+        if is_new {
+            adaptive.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
+        } else if adaptive.is_settled && asleep.iter().all(|&asleep| asleep) {
+            return;
+        }
+        adaptive.is_settled = false;
+        let wet_from = 1;
+        adaptive.facts.par_iter_mut().enumerate().for_each(|(leaf, facts)| {
+            let age_cycles = facts.age_cycles.saturating_add(adaptive.interval);
+            if is_new || !asleep[leaf] || facts.age_cycles == 0 {
+                let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
+                *facts = LeafFacts::of(facts.key, ground, water, self.scale(), wet_from);
+            }
+            (facts.age_cycles, facts.is_asleep) = (age_cycles, asleep[leaf]);
+        });
+    }
+}
+
+impl Adaptive {
+    fn plan(&self, world: &World) -> Change {
+        let cover = |key| world.cover(key);
+        self.planner.plan(world.simulation.forest(), &self.facts, &cover)
+    }
+
+    /// Some leaf is too young to be merged yet.
+    fn has_young(&self) -> bool {
+        let least = self.planner.min_age_cycles();
+        self.facts.iter().any(|facts| facts.age_cycles < least)
+    }
+
+    /// Facts of the new leaves, in their order.
+    fn follow(&mut self, change: &Change) {
+        if change.is_empty() {
+            return;
+        }
+        let facts = change.leaves.iter().map(|&(key, origin)| match origin {
+            Origin::Kept(leaf) => self.facts[leaf as usize],
+            Origin::Child { .. } | Origin::Merged(_) => LeafFacts::dry(key),
+        });
+        self.facts = facts.collect();
+    }
+}

@@ -1,0 +1,54 @@
+//! Edits of a world's terrain while it runs.
+
+use crate::forest::LeafIndex;
+use crate::grid::cells::CellPlace;
+use crate::terrain::Changed;
+use crate::terrain::Edit;
+use crate::terrain::EditError;
+use crate::terrain::EditPlan;
+use crate::units::CEILING;
+use crate::world::World;
+
+impl World {
+    /// Changes beds: raises, lowers, flattens, carves or pastes. Water on top is kept, to the unit,
+    /// and moves with its bed; what lies there wakes. Call it between cycles.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] says what is wrong with the edit, where, and how to mend it. Then nothing has
+    /// changed.
+    pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
+        let plan = self.site.terrain().plan(edit)?;
+        self.check_water(&plan)?;
+        let changed = self.site.terrain_mut().apply(&plan);
+        let mut leaves: Vec<LeafIndex> = Vec::new();
+        let forest = self.simulation.forest();
+        let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        for level in levels {
+            let found = changed.tiles(level).into_iter().filter_map(|key| forest.find(key));
+            leaves.extend(found.map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most")));
+        }
+        leaves.sort_unstable();
+        self.simulation.reground(&leaves, &self.site);
+        Ok(changed)
+    }
+
+    /// Checks that no water is lifted above the ceiling.
+    fn check_water(&self, plan: &EditPlan) -> Result<(), EditError> {
+        let base = self.simulation.forest().base();
+        for (place, bed) in plan.cells() {
+            let at = CellPlace { x: place.x >> base, y: place.y >> base };
+            let Some((leaf, cell)) = self.locate(at) else { continue };
+            let depth = self.simulation.water(leaf).depth[cell];
+            if depth > CEILING - bed {
+                let scale = self.scale();
+                let stage_m = scale.metres(bed) + scale.depth_m(depth);
+                let high_m = scale.metres(CEILING);
+                return Err(EditError::Water { place, stage_m, high_m });
+            }
+        }
+        Ok(())
+    }
+}
