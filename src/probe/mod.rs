@@ -1,7 +1,38 @@
-//! Reading without disturbing: flood maps.
+//! Reading without disturbing: flood maps, and questions to a state of several levels.
+//!
+//! | question | answer |
+//! | --- | --- |
+//! | [`Query::at`], [`Query::at_all`], [`Query::along`] | the state at places |
+//! | [`Query::over`] | volume, wet area, depths over a polygon |
+//! | [`Query::surface`], [`Query::flow`] | rasters of a rectangle at any level |
+//! | [`Query::water_edge`] | the contour of the water's edge |
+//! | [`Query::mesh`], [`Query::meshes`] | vertices and triangles for drawing, without cracks |
 //!
 //! Guarantees: a run with probes has the same state, to the bit, as one without.
 
+pub mod area;
+pub mod contour;
+mod cursor;
+pub mod error;
+#[cfg(test)]
+mod made;
 pub mod maps;
+pub mod mesh;
+pub mod query;
+pub mod raster;
+mod sum;
+#[cfg(test)]
+mod tests;
 
+pub use area::AreaSummary;
+pub use contour::Polyline;
+pub use error::QueryError;
 pub use maps::LeafMaps;
+pub use mesh::LeafMesh;
+pub use mesh::Skin;
+pub use query::Leaves;
+pub use query::Query;
+pub use query::Sample;
+pub use raster::FlowRaster;
+pub use raster::SurfaceRaster;
+pub use raster::Window;

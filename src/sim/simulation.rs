@@ -333,6 +333,12 @@ impl Simulation {
         &self.water[leaf]
     }
 
+    /// What a leaf keeps of its faces to other levels, if it has any.
+    #[must_use]
+    pub fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
+        self.edges[leaf].as_deref()
+    }
+
     /// Which leaves sleep.
     #[must_use]
     pub fn asleep(&self) -> &[bool] {

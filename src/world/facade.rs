@@ -8,6 +8,7 @@ use crate::forest::plan::Cover;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
+use crate::probe::Query;
 use crate::sim::CycleReport;
 use crate::sim::Order;
 use crate::sim::Settings;
@@ -201,6 +202,39 @@ impl World {
     #[must_use]
     pub fn cover(&self, key: TileKey) -> Cover {
         self.site.cover(key)
+    }
+
+    /// Questions to the state as it is now: at places, along lines, over polygons, in rasters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+    /// use thalweg::units::VerticalScale;
+    /// use thalweg::world::WorldBuilder;
+    /// let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
+    /// let options =
+    ///     TerrainOptions { width: 10, height: 4, cell_width_m: 5.0, scale, bed_exponent: 10 };
+    /// let mut terrain = TerrainBuilder::try_new(options)?;
+    /// let slope: Vec<f64> = (0..10).map(f64::from).collect();
+    /// (0..4).try_for_each(|_| terrain.push_row(&slope))?;
+    /// // A lake on a bank of 1:5 that rises by 1 m from cell to cell.
+    /// let lake = Box::new(|_| 2.75);
+    /// let world = WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?;
+    ///
+    /// let query = world.query();
+    /// let depth_mm = |x: f64| {
+    ///     query.at([x, 10.0]).map(|sample| sample.map(|sample| (1000.0 * sample.depth_m).round()))
+    /// };
+    /// assert_eq!(depth_mm(5.0)?, Some(2250.0));
+    /// // The waterline lies at 16.25 m, between two centres of cells.
+    /// assert_eq!((depth_mm(16.0)?, depth_mm(16.5)?), (Some(50.0), Some(0.0)));
+    /// assert_eq!(depth_mm(-1.0)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn query(&self) -> Query<'_> {
+        Query::new(&self.simulation, self.scale, self.cell_width_m)
     }
 
     /// The settings, solver and terms among them.

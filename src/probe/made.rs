@@ -1,0 +1,142 @@
+//! Forests made by hand, for the tests of questions.
+
+use crate::forest::Beside;
+use crate::forest::Forest;
+use crate::forest::edges::LeafEdges;
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::grid::cells::column_row;
+use crate::probe::Leaves;
+use crate::probe::Query;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::OUTSIDE;
+use crate::units::VerticalScale;
+
+/// Leaves whose planes are functions of the place.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub forest: Forest,
+    pub grounds: Vec<Ground>,
+    pub water: Vec<Water>,
+    pub edges: Vec<LeafEdges>,
+}
+
+/// Width of the finest cells, m.
+pub(super) const WIDTH_M: f64 = 2.0;
+
+impl Leaves for Made {
+    fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    fn ground(&self, leaf: usize) -> &Ground {
+        &self.grounds[leaf]
+    }
+
+    fn water(&self, leaf: usize) -> &Water {
+        &self.water[leaf]
+    }
+
+    fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
+        Some(&self.edges[leaf])
+    }
+}
+
+impl Made {
+    /// Leaves with a bed and a stage, vertical units, by the place of the cell's centre in metres;
+    /// no bed where the world has no ground, no water where the stage is below the bed.
+    pub fn new(
+        leaves: Vec<TileKey>,
+        bed: impl Fn([f64; 2]) -> Option<f64>,
+        stage: impl Fn([f64; 2]) -> f64,
+    ) -> Self {
+        let forest = Forest::of_leaves(0, leaves);
+        let (mut grounds, mut water) = (Vec::new(), Vec::new());
+        for &key in forest.leaves() {
+            let mut ground = vec![OUTSIDE; TILE_CELLS];
+            let mut own = Water::dry();
+            for (cell, ground) in ground.iter_mut().enumerate() {
+                let place = centre_m(key, cell);
+                if let Some(bed) = bed(place) {
+                    *ground = rounded(bed);
+                    own.depth[cell] = (rounded(stage(place)) - *ground).max(0);
+                }
+            }
+            grounds.push(Ground { bed: ground.into(), roughness: None });
+            water.push(own);
+        }
+        let edges = vec![LeafEdges::default(); water.len()];
+        Self { forest, grounds, water, edges }
+    }
+
+    /// Lets all water flow at these unit discharges, m²/s.
+    pub fn flow(&mut self, discharge: [f32; 2]) {
+        for (leaf, water) in self.water.iter_mut().enumerate() {
+            water.flow_x.fill(discharge[0]);
+            water.flow_y.fill(discharge[1]);
+            let beside = self.forest.beside(leaf);
+            for (axis, place) in [5, 7].into_iter().enumerate() {
+                let is_coarser = matches!(beside[place], Beside::Coarser(_));
+                self.edges[leaf].beyond[axis] =
+                    is_coarser.then(|| Box::new([discharge[axis]; TILE_WIDTH]));
+            }
+            // Of faces to finer leaves the coarse leaf knows nothing.
+            for i in 0..TILE_WIDTH {
+                if matches!(beside[3], Beside::Finer(_)) {
+                    water.flow_x[i * TILE_WIDTH] = f32::NAN;
+                }
+                if matches!(beside[1], Beside::Finer(_)) {
+                    water.flow_y[i] = f32::NAN;
+                }
+            }
+        }
+    }
+
+    pub fn query(&self) -> Query<'_> {
+        let scale = VerticalScale::try_new(20, 100.0).expect("in range");
+        Query::new(self, scale, WIDTH_M)
+    }
+}
+
+/// Centre of a leaf's cell, m.
+pub(super) fn centre_m(key: TileKey, cell: usize) -> [f64; 2] {
+    let (corner, (x, y)) = (key.corner(), column_row(cell));
+    let width = WIDTH_M * f64::from(1_u32 << key.level);
+    [corner.x + x, corner.y + y].map(|v| (f64::from(v) + 0.5) * width)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "small numbers of tests")]
+fn rounded(units: f64) -> i32 {
+    (units + 0.5).floor() as i32
+}
+
+/// 1024 m × 1024 m in three levels; each digit is a tile of level 1, of 256 m:
+///
+/// ```text
+/// 2 2 2 2
+/// 2 2 2 2
+/// 2 2 1 1
+/// 2 2 1 0
+/// ```
+pub(super) fn three_levels() -> Vec<TileKey> {
+    let key = |level, x, y| TileKey { level, x, y };
+    let mut leaves = vec![key(2, 0, 0), key(2, 0, 1), key(2, 1, 1)];
+    leaves.extend([key(1, 2, 0), key(1, 2, 1), key(1, 3, 1)]);
+    leaves.extend((0..4).map(|quadrant| key(1, 3, 0).child(quadrant)));
+    leaves
+}
+
+/// The same in one level.
+pub(super) fn one_level(level: u8) -> Vec<TileKey> {
+    let count = 8_u32 >> level;
+    (0..count).flat_map(|y| (0..count).map(move |x| TileKey { level, x, y })).collect()
+}
+
+/// The same in levels 0, 1 and 2, mixed, and mixed with west and east changed.
+pub(super) fn all_levels() -> [Vec<TileKey>; 5] {
+    let mirrored = |key: TileKey| TileKey { x: (8 >> key.level) - 1 - key.x, ..key };
+    let turned = three_levels().into_iter().map(mirrored).collect();
+    [one_level(0), one_level(1), one_level(2), three_levels(), turned]
+}

@@ -1,0 +1,251 @@
+//! Leaves as grids of vertices for drawing, without cracks between levels.
+//!
+//! A leaf has 65 × 65 vertices, the corners of its cells. What a vertex holds depends on its place
+//! only, not on the leaf that asks:
+//!
+//! - with L the coarsest level of the leaves that touch it, at a corner of L's cells: the mean of
+//!   the four cells of level L around it, finer ones averaged, the stage over wet ones only;
+//! - else it lies in the middle of a side of a coarse cell: the mean of that side's two ends.
+//!
+//! ```text
+//!   coarse │ fine          ● shared by both: the mean of four coarse cells
+//!          ●───┬──         ○ hangs on the coarse side: the mean of the two ●
+//!          ○───┼──
+//!          ●───┴──
+//! ```
+//!
+//! Drawn as a grid, a fine leaf's edge lies on the coarse leaf's. As no renderer's rounding is to
+//! be trusted with that, [`LeafMesh::triangles`] leaves the hanging vertices out: then both leaves
+//! draw the same lines between the same points.
+//!
+//! Guarantees: vertices at one place are equal to the bit in all leaves, hanging ones lie half way;
+//!             every line of the triangles belongs to two of them or to the rim of the ground
+//!             (`triangles_leave_no_crack`).
+//! Limits:     corners smooth: a peak one cell wide is drawn a quarter as high.
+
+use crate::forest::Beside;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::probe::Query;
+use crate::probe::QueryError;
+use crate::probe::cursor::Cursor;
+use crate::probe::cursor::Flows;
+use crate::probe::query::check_places;
+use crate::probe::sum::Sum;
+use crate::tile::Ground;
+use rayon::prelude::*;
+
+/// Vertices along each side of a leaf.
+pub const MESH_WIDTH: usize = TILE_WIDTH + 1;
+
+/// What to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skin {
+    /// The ground.
+    Bed,
+    /// The water: wet cells only. At the shore it reaches as far as the last wet cell does, mostly
+    /// into the bank.
+    Water,
+}
+
+/// The vertices of a leaf, 65 rows from south to north of 65 from west to east.
+#[derive(Debug, Clone)]
+pub struct LeafMesh {
+    /// Which leaf.
+    pub key: TileKey,
+    /// Its south-west vertex, m.
+    pub corner_m: [f64; 2],
+    /// From vertex to vertex, m.
+    pub cell_width_m: f64,
+    /// Bed, m; NaN where no cell around is inside the world.
+    pub bed_m: Vec<f32>,
+    /// Stage of the wet cells around, m; NaN where there are none.
+    pub stage_m: Vec<f32>,
+    /// Depth, m.
+    pub depth_m: Vec<f32>,
+    /// Sides with a coarser leaf beyond.
+    pub coarser: Vec<Side>,
+    is_inside: Vec<bool>,
+    is_wet: Vec<bool>,
+}
+
+impl LeafMesh {
+    /// Triangles over the leaf's cells, as indices of vertices, anticlockwise from above. Odd
+    /// vertices on sides with a coarser leaf are in none of them.
+    #[must_use]
+    pub fn triangles(&self, skin: Skin) -> Vec<[u16; 3]> {
+        let shown = match skin {
+            Skin::Bed => &self.is_inside,
+            Skin::Water => &self.is_wet,
+        };
+        let mut triangles = Vec::new();
+        for cell in (0..shown.len()).filter(|&cell| shown[cell]) {
+            let (x, y) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
+            let [a, b, c, d] = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)];
+            // The diagonal from the south-west: a corner pulled to the next even one then flattens
+            // a triangle, and never turns one over.
+            for corners in [[a, b, c], [a, c, d]] {
+                let [a, b, c] = corners.map(|(x, y)| self.drawn(shown, x, y));
+                if a != b && b != c && c != a {
+                    triangles.push([a, b, c]);
+                }
+            }
+        }
+        triangles
+    }
+
+    /// Index of a vertex; of one that hangs on a coarser leaf between two cells that are shown, of
+    /// its neighbour to the south or west.
+    fn drawn(&self, shown: &[bool], x: usize, y: usize) -> u16 {
+        let is_shown = |x: usize, y: usize| shown[y * TILE_WIDTH + x];
+        let (column, row) = (x.min(TILE_WIDTH - 1), y.min(TILE_WIDTH - 1));
+        let hangs_on_column = y % 2 == 1
+            && self.is_at_coarser(x, Side::West, Side::East)
+            && is_shown(column, y - 1)
+            && is_shown(column, row);
+        let hangs_on_row = x % 2 == 1
+            && self.is_at_coarser(y, Side::South, Side::North)
+            && is_shown(x - 1, row)
+            && is_shown(column, row);
+        let (x, y) = (x - usize::from(hangs_on_row), y - usize::from(hangs_on_column));
+        u16::try_from(y * MESH_WIDTH + x).expect("65² vertices")
+    }
+
+    /// True for the first or last column (row) of vertices if a coarser leaf lies beyond.
+    fn is_at_coarser(&self, at: usize, low: Side, high: Side) -> bool {
+        (at == 0 && self.coarser.contains(&low))
+            || (at == TILE_WIDTH && self.coarser.contains(&high))
+    }
+}
+
+impl Query<'_> {
+    /// The vertices of one leaf.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such leaf.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn mesh(&self, leaf: usize) -> LeafMesh {
+        let key = self.forest.leaves()[leaf];
+        let shift = key.level - self.forest.base();
+        let corner = [key.corner().x, key.corner().y].map(|v| i64::from(v) << shift);
+        let plane = || Vec::with_capacity(MESH_WIDTH * MESH_WIDTH);
+        let (mut bed_m, mut stage_m, mut depth_m) = (plane(), plane(), plane());
+        let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
+        let places = i64::try_from(MESH_WIDTH).expect("65");
+        for (row, column) in (0..places).flat_map(|y| (0..places).map(move |x| (y, x))) {
+            let is_within = [row, column].iter().all(|&v| v > 0 && v + 1 < places);
+            let [x, y] = [corner[0] + (column << shift), corner[1] + (row << shift)];
+            let vertex = if is_within {
+                cursor.corner_of_cells(key.level, x, y)
+            } else {
+                cursor.vertex(x, y)
+            };
+            bed_m.push(vertex.bed.map_or(f32::NAN, |bed| self.elevation_m(bed) as f32));
+            stage_m.push(vertex.stage.map_or(f32::NAN, |stage| self.elevation_m(stage) as f32));
+            depth_m.push((vertex.depth * self.scale.unit_m()) as f32);
+        }
+        let beside = self.forest.beside(leaf);
+        let is_coarser = |side: &Side| {
+            let place = match side {
+                Side::West => 3,
+                Side::East => 5,
+                Side::South => 1,
+                Side::North => 7,
+            };
+            matches!(beside[place], Beside::Coarser(_))
+        };
+        let ground: &Ground = self.leaves.ground(leaf);
+        let depth = &self.leaves.water(leaf).depth;
+        let cell_width_m = self.cell_width_m(key.level);
+        LeafMesh {
+            key,
+            corner_m: [key.corner().x, key.corner().y].map(|v| f64::from(v) * cell_width_m),
+            cell_width_m,
+            bed_m,
+            stage_m,
+            depth_m,
+            coarser: Side::ALL.into_iter().filter(is_coarser).collect(),
+            is_inside: (0..depth.len()).map(|cell| ground.is_inside(cell)).collect(),
+            is_wet: depth.iter().map(|&depth| depth >= self.wet).collect(),
+        }
+    }
+
+    /// The vertices of all leaves that touch a rectangle, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Place`] for a corner that is no finite number: 0 the south-western, 1 the
+    /// north-eastern one.
+    pub fn meshes(&self, low_m: [f64; 2], high_m: [f64; 2]) -> Result<Vec<LeafMesh>, QueryError> {
+        check_places(&[low_m, high_m])?;
+        let touches = |leaf: &usize| {
+            let key = self.forest.leaves()[*leaf];
+            let width = self.cell_width_m(key.level);
+            let corner = [key.corner().x, key.corner().y].map(|v| f64::from(v) * width);
+            let tile = width * f64::from(crate::grid::cells::TILE_WIDTH_U32);
+            (0..2).all(|i| corner[i] <= high_m[i] && corner[i] + tile >= low_m[i])
+        };
+        let leaves: Vec<usize> = (0..self.forest.leaves().len()).filter(touches).collect();
+        Ok(leaves.into_par_iter().map(|leaf| self.mesh(leaf)).collect())
+    }
+}
+
+/// What a vertex holds, vertical units.
+#[derive(Debug, Clone, Copy, Default)]
+struct Vertex {
+    bed: Option<f64>,
+    stage: Option<f64>,
+    depth: f64,
+}
+
+impl Vertex {
+    /// Half way between two vertices; where one has nothing, the other.
+    fn between(a: Self, b: Self) -> Self {
+        let mean = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(0.5 * (a + b)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            bed: mean(a.bed, b.bed),
+            stage: mean(a.stage, b.stage),
+            depth: 0.5 * (a.depth + b.depth),
+        }
+    }
+}
+
+impl Cursor<'_> {
+    /// The vertex at a corner of base cells, counted from the south-west corner of the world.
+    fn vertex(&mut self, x: i64, y: i64) -> Vertex {
+        let base = self.base();
+        let around = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
+        let levels = around.map(|(x, y)| self.leaf_level(base, x, y));
+        let Some(level) = levels.into_iter().flatten().max() else { return Vertex::default() };
+        let cells = 1_i64 << (level - base);
+        let is_on = |v: i64| v.rem_euclid(cells) == 0;
+        match (is_on(x), is_on(y)) {
+            (true, true) => self.corner_of_cells(level, x, y),
+            (true, _) => {
+                let south = y.div_euclid(cells) * cells;
+                Vertex::between(self.vertex(x, south), self.vertex(x, south + cells))
+            }
+            _ => {
+                let west = x.div_euclid(cells) * cells;
+                Vertex::between(self.vertex(west, y), self.vertex(west + cells, y))
+            }
+        }
+    }
+
+    /// The mean of the four cells of `level` around a corner of theirs.
+    fn corner_of_cells(&mut self, level: u8, x: i64, y: i64) -> Vertex {
+        let shift = level - self.base();
+        let (x, y) = (x >> shift, y >> shift);
+        let mut sum = Sum::default();
+        for (i, j) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
+            sum.add(0.25, &self.cell(level, x + i, y + j));
+        }
+        Vertex { bed: sum.bed_mean(), stage: sum.stage_mean(), depth: sum.depth_at() }
+    }
+}

@@ -1,0 +1,141 @@
+//! Rasters of the surface and of the flow: any rectangle at any level.
+//!
+//! Where leaves have the raster's level its cells are theirs; where leaves are finer they are means
+//! over them, so that depths keep the volume; where leaves are coarser they are interpolated.
+
+use crate::grid::cells::CellPlace;
+use crate::probe::Query;
+use crate::probe::QueryError;
+use crate::probe::cursor::Cursor;
+use crate::probe::cursor::Flows;
+use crate::probe::error::WINDOW_CELLS_MAX;
+use crate::probe::error::WINDOW_LEVEL_MAX;
+use crate::probe::sum::Sum;
+use rayon::prelude::*;
+
+/// A rectangle of cells of one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Level of its cells: 0 is the finest of the terrain, the simulated one or not.
+    pub level: u8,
+    /// Its south-west cell, among the cells of that level.
+    pub corner: CellPlace,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+impl Window {
+    pub(super) fn check(&self) -> Result<(), QueryError> {
+        let Self { level, corner, width, height } = *self;
+        if level > WINDOW_LEVEL_MAX {
+            return Err(QueryError::Level(level));
+        }
+        let is_placed = |count: usize, at: u32| (1..=(u32::MAX - at) as usize).contains(&count);
+        let is_placed = is_placed(width, corner.x) && is_placed(height, corner.y);
+        let fits = width.checked_mul(height).is_some_and(|cells| cells <= WINDOW_CELLS_MAX);
+        if is_placed && fits { Ok(()) } else { Err(QueryError::Window { width, height }) }
+    }
+
+    /// Column `x` and row `y` of the window among the cells of its level.
+    pub(super) fn cell(&self, x: usize, y: usize) -> (i64, i64) {
+        let at = |corner: u32, step: usize| {
+            i64::from(corner) + i64::try_from(step).expect("2²⁸ cells at most")
+        };
+        (at(self.corner.x, x), at(self.corner.y, y))
+    }
+}
+
+/// Bed, depth and stage of a rectangle, rows from south to north; NaN outside the world.
+#[derive(Debug, Clone)]
+pub struct SurfaceRaster {
+    /// Where.
+    pub window: Window,
+    /// Bed, m.
+    pub bed_m: Vec<f32>,
+    /// Depth, m; 0 where it is dry.
+    pub depth_m: Vec<f32>,
+    /// Stage, m; NaN where it is dry.
+    pub stage_m: Vec<f32>,
+}
+
+/// Velocity of a rectangle, rows from south to north; NaN outside the world, 0 where it is dry.
+#[derive(Debug, Clone)]
+pub struct FlowRaster {
+    /// Where.
+    pub window: Window,
+    /// Velocity eastward, m/s.
+    pub east_m_s: Vec<f32>,
+    /// Velocity northward, m/s.
+    pub north_m_s: Vec<f32>,
+}
+
+impl Query<'_> {
+    /// Bed, depth and stage of a rectangle, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Window`] for a rectangle without cells or with more than 2²⁸,
+    /// [`QueryError::Level`] for a level beyond 20.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn surface(&self, window: Window) -> Result<SurfaceRaster, QueryError> {
+        window.check()?;
+        let plane = || vec![f32::NAN; window.width * window.height];
+        let (mut bed_m, mut depth_m, mut stage_m) = (plane(), plane(), plane());
+        let rows = bed_m
+            .par_chunks_mut(window.width)
+            .zip(depth_m.par_chunks_mut(window.width))
+            .zip(stage_m.par_chunks_mut(window.width));
+        rows.enumerate().for_each(|(y, ((bed_m, depth_m), stage_m))| {
+            let mut cursor = Cursor::new(*self, 0, Flows::Unwanted);
+            for x in 0..window.width {
+                let (sum, depth) = cursor.raster_cell(&window, x, y);
+                let Some(bed) = sum.bed_mean() else { continue };
+                bed_m[x] = self.elevation_m(bed) as f32;
+                depth_m[x] = (depth * self.scale.unit_m()) as f32;
+                if let Some(stage) = sum.stage_mean().filter(|_| depth > 0.0) {
+                    stage_m[x] = self.elevation_m(stage) as f32;
+                }
+            }
+        });
+        Ok(SurfaceRaster { window, bed_m, depth_m, stage_m })
+    }
+
+    /// Velocity of a rectangle, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// As [`Query::surface`].
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn flow(&self, window: Window) -> Result<FlowRaster, QueryError> {
+        window.check()?;
+        let plane = || vec![f32::NAN; window.width * window.height];
+        let (mut east_m_s, mut north_m_s) = (plane(), plane());
+        let rows =
+            east_m_s.par_chunks_mut(window.width).zip(north_m_s.par_chunks_mut(window.width));
+        rows.enumerate().for_each(|(y, (east, north))| {
+            let mut cursor = Cursor::new(*self, 0, Flows::Wanted);
+            for x in 0..window.width {
+                let (sum, depth) = cursor.raster_cell(&window, x, y);
+                if sum.inside > 0.0 {
+                    let velocity = if depth > 0.0 { self.velocity(&sum) } else { [0.0; 2] };
+                    [east[x], north[x]] = velocity.map(|v| v as f32);
+                }
+            }
+        });
+        Ok(FlowRaster { window, east_m_s, north_m_s })
+    }
+}
+
+impl Cursor<'_> {
+    /// A cell of a raster, and its depth in vertical units: a mean over leaf cells, or at its
+    /// centre within a coarser one.
+    pub fn raster_cell(&mut self, window: &Window, x: usize, y: usize) -> (Sum, f64) {
+        let (x, y) = window.cell(x, y);
+        let sum = self.cell(window.level, x, y);
+        let depth =
+            if self.is_coarser(window.level, x, y) { sum.depth_at() } else { sum.depth_mean() };
+        (sum, depth)
+    }
+}

@@ -1,0 +1,48 @@
+//! Questions to forests of one and of three levels.
+
+mod areas;
+mod edges;
+mod meshes;
+mod places;
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::CellPlace;
+use crate::probe::Polyline;
+use crate::probe::Window;
+use crate::probe::made::Made;
+use crate::probe::made::WIDTH_M;
+use crate::probe::made::all_levels;
+use crate::probe::made::centre_m;
+use crate::probe::made::one_level;
+use crate::probe::made::three_levels;
+use crate::units::hash::scramble;
+
+/// Vertical units in a metre.
+const UNITS: f64 = 1_048_576.0;
+
+/// Whole units at every centre, so that nothing is rounded.
+fn bed_plane([x, y]: [f64; 2]) -> f64 {
+    5000.0 * x + 3000.0 * y
+}
+
+fn stage_plane([x, y]: [f64; 2]) -> f64 {
+    2.0e7 - 100.0 * x + 50.0 * y
+}
+
+fn metres(units: f64) -> f64 {
+    100.0 + units / UNITS
+}
+
+/// A place no nearer to the rim than a coarsest cell.
+fn place(seed: u64) -> [f64; 2] {
+    [seed * 2, seed * 2 + 1].map(|draw| {
+        let draw = f64::from(u32::try_from(scramble(draw + 77) >> 32).expect("32 bits"));
+        8.0 + 1008.0 * draw / 4_294_967_296.0
+    })
+}
+
+#[track_caller]
+fn check_near(found: f64, expected: f64, tolerance: f64, name: &str) {
+    assert!((found - expected).abs() <= tolerance, "{name}: {found}, not {expected}");
+}
