@@ -333,10 +333,16 @@ impl Simulation {
         &self.water[leaf]
     }
 
-    /// What a leaf keeps of its faces to other levels, if it has any.
+    /// Faces of a leaf to other levels, where it has any.
     #[must_use]
     pub fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
         self.edges[leaf].as_deref()
+    }
+
+    /// What belongs to a leaf and is in none of its cells.
+    #[must_use]
+    pub fn carry(&self, leaf: usize) -> &Carry {
+        &self.leaves[leaf].carry
     }
 
     /// Which leaves sleep.

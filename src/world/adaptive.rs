@@ -6,6 +6,7 @@
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::criteria::Criterion;
+use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
 use crate::forest::plan::PlanError;
 use crate::forest::plan::Planner;
@@ -57,6 +58,11 @@ pub(super) struct Adaptive {
 impl Adaptive {
     pub(super) fn new(planner: Planner, interval: u32) -> Self {
         Self { planner, interval, since_plan: 0, facts: Vec::new(), is_settled: false }
+    }
+
+    /// The world as criteria see it.
+    pub(super) fn scale(&self) -> &Scale {
+        self.planner.scale()
     }
 
     /// Adds what is state to a hash.

@@ -37,6 +37,7 @@ use crate::world::adaptive::Adaptive;
 use crate::world::edges::Edge;
 use crate::world::edges::Rim;
 use crate::world::site::Site;
+use crate::world::site::extent;
 use crate::world::start::Start;
 use crate::world::tracers::TracersAsked;
 
@@ -362,17 +363,6 @@ impl WorldBuilder {
     }
 }
 
-/// The world as criteria see it.
-fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
-    let levels = terrain.coarsest();
-    let none = |level| WorldError::Level { level, coarsest: levels };
-    terrain.level(coarsest).ok_or(none(coarsest))?;
-    let beds = terrain.level(base).ok_or(none(base))?;
-    let cells = |count| u32::try_from(count).expect("2²⁰ cells a side");
-    let size = CellPlace { x: cells(beds.width()), y: cells(beds.height()) };
-    Scale::try_new(base, coarsest, terrain.cell_width_m(base), size).map_err(WorldError::Criterion)
-}
-
 /// Priority of the cells of inflows.
 const INFLOW_PRIORITY: f32 = 100.0;
 
@@ -382,7 +372,7 @@ fn planner(
     asked: AdaptiveOptions,
     inflows: &[Source],
 ) -> Result<(Planner, u32), WorldError> {
-    let scale = extent(site.terrain(), site.base(), asked.coarsest)?;
+    let scale = site.extent(asked.coarsest)?;
     let AdaptiveOptions { budget_cells, interval_cycles, min_age_cycles, mut criteria, .. } = asked;
     let cells = inflows.iter().flat_map(|source| &source.cells);
     let places: Vec<Place> =

@@ -4,6 +4,7 @@ use crate::flow::versions::Version;
 use crate::forest::LeafIndex;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
+use crate::forest::criteria::Scale;
 use crate::forest::plan::Cover;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
@@ -195,6 +196,15 @@ impl World {
                 }
             };
             self.maps.push(maps.expect("a leaf is kept once, or goes"));
+        }
+    }
+
+    /// The world as criteria see it.
+    #[must_use]
+    pub fn extent(&self) -> Scale {
+        match &self.adaptive {
+            Some(adaptive) => *adaptive.scale(),
+            None => self.site.extent(self.site.terrain().coarsest()).expect("levels it has"),
         }
     }
 

@@ -4,6 +4,7 @@
 //! Limits:     a class of a coarse cell is that of the base cell in its middle.
 
 use crate::forest::Forest;
+use crate::forest::criteria::Scale;
 use crate::forest::cut_out;
 use crate::forest::place_in;
 use crate::forest::plan::Cover;
@@ -67,6 +68,11 @@ impl Site {
     ) -> Self {
         let covers = covers(&terrain, base);
         Self { terrain, base, rim, roughness, layers, covers }
+    }
+
+    /// The world as criteria see it, with leaves up to level `coarsest`.
+    pub(super) fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
+        extent(&self.terrain, self.base, coarsest)
     }
 
     /// The finest level that a leaf may have.
@@ -237,6 +243,17 @@ impl LeafSource for Site {
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {
         self.rim_faces(key, ground, ledger)
     }
+}
+
+/// A terrain as criteria see it, with leaves of `base` up to `coarsest`.
+pub(super) fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
+    let levels = terrain.coarsest();
+    let none = |level| WorldError::Level { level, coarsest: levels };
+    terrain.level(coarsest).ok_or(none(coarsest))?;
+    let beds = terrain.level(base).ok_or(none(base))?;
+    let cells = |count| u32::try_from(count).expect("2²⁰ cells a side");
+    let size = CellPlace { x: cells(beds.width()), y: cells(beds.height()) };
+    Scale::try_new(base, coarsest, terrain.cell_width_m(base), size).map_err(WorldError::Criterion)
 }
 
 /// What the tiles of all levels from `base` on cover.

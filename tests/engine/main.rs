@@ -1,5 +1,6 @@
 //! The engine's promises, through its public doors.
 
+mod adaptive;
 mod conserve;
 mod determinism;
 mod energy;

@@ -9,6 +9,10 @@
 //! ([`Terrain::apply`]); [`Terrain::edit`] does both. Coordinates are metres east and north of the
 //! world's south-west corner.
 //!
+//! [`Terrain::plan`]: crate::terrain::Terrain::plan
+//! [`Terrain::apply`]: crate::terrain::Terrain::apply
+//! [`Terrain::edit`]: crate::terrain::Terrain::edit
+//!
 //! Guarantees: beds stay multiples of the import step, what is outside stays outside, every coarse
 //!             bed is the mean of its children afterwards
 //!             (`the_pyramid_is_the_one_of_the_edited_map`); only `+ − × ÷ √` and whole numbers, so

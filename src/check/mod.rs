@@ -1,0 +1,56 @@
+//! Invariants as functions that return what violates them: for tests and tools.
+//!
+//! Guarantees: nothing is mended here, and nothing else in the library looks at it.
+
+use crate::forest::check::violations as forest_violations;
+use crate::forest::edges::LeafEdges;
+use crate::tile::Carry;
+use crate::world::World;
+
+/// What is wrong with a world between two cycles: its forest, its ledger, depths, discharges,
+/// carries, and what is under way between levels. Nothing if all is well.
+#[must_use]
+pub fn violations(world: &World) -> Vec<String> {
+    let simulation = world.simulation();
+    let forest = simulation.forest();
+    let mut found = forest_violations(forest, &world.extent(), &|key| world.cover(key));
+    let (stored, expected) = (world.stored(), world.ledger().expected());
+    if stored != expected {
+        found.push(format!("{stored} units are stored, {expected} by the ledger"));
+    }
+    for (leaf, key) in forest.leaves().iter().enumerate() {
+        let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
+        for (cell, &depth) in water.depth.iter().enumerate() {
+            if depth < 0 || (depth > 0 && !ground.is_inside(cell)) {
+                found.push(format!("{key:?}, cell {cell}: a depth of {depth}"));
+            }
+        }
+        let edges = simulation.edges(leaf);
+        let beyond = edges.iter().flat_map(|edges| edges.beyond.iter().flatten());
+        let flows = water.flow_x.iter().chain(&water.flow_y);
+        for q in flows.chain(beyond.flat_map(|row| row.iter())) {
+            if !q.is_finite() || q.to_bits() == (-0.0_f32).to_bits() {
+                found.push(format!("{key:?}: a discharge of {q:?}"));
+            }
+        }
+        let carried = simulation.carry(leaf).water;
+        let is_dry = water.depth.iter().all(|&h| h == 0);
+        if carried.abs() > Carry::most(key.level) && !(is_dry && carried < 0) {
+            found.push(format!("{key:?}: a carry of {carried}"));
+        }
+        let fresh = LeafEdges::of(forest.beside(leaf));
+        let fits = match edges {
+            Some(edges) => edges.has_shape_of(fresh.as_deref()),
+            None => fresh.is_none(),
+        };
+        if !fits {
+            found.push(format!("{key:?}: its edges are not those of its neighbours"));
+        }
+        for register in edges.iter().flat_map(|edges| edges.registers.iter().flatten()) {
+            if register.gained.iter().any(|gained| !(0..4).contains(gained)) {
+                found.push(format!("{key:?}: more than a remainder is under way"));
+            }
+        }
+    }
+    found
+}

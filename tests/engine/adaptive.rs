@@ -1,0 +1,183 @@
+//! Leaves that change under the water: volume, still water, bits, and every invariant on the way.
+
+use crate::support::fractal;
+use crate::support::noise;
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
+use rayon::ThreadPoolBuilder;
+use thalweg::check::violations;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Observer;
+use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::Scale;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::sim::Solver;
+use thalweg::terrain::Edit;
+use thalweg::terrain::Shape;
+use thalweg::terrain::Terrain;
+use thalweg::units::SimTime;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::EdgeKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
+const COARSEST: u8 = 3;
+const CELLS: usize = 64 << COARSEST;
+const WIDTH_M: f64 = 2.0;
+
+fn hills(seed: u64) -> Terrain {
+    terrain(2 * CELLS, CELLS, WIDTH_M, scale(20, 0.0), |x, y| {
+        let hole = (x as f64 - 700.0).hypot(y as f64 - 300.0) < 30.0;
+        let bed = 30.0 * fractal(seed, x as f64 * 0.2, y as f64 * 0.2);
+        if hole { f64::NAN } else { bed }
+    })
+}
+
+/// Eight observers at places drawn for `jump`.
+fn observers(seed: u64, jump: u64, world: &Scale) -> Vec<Box<dyn Criterion>> {
+    let observer = |i: i64| {
+        let draw = |axis: i64| noise(seed + 100 * jump, i, axis);
+        let options = ObserverOptions {
+            position_m: [draw(0) * 2.0 * CELLS as f64 * WIDTH_M, draw(1) * CELLS as f64 * WIDTH_M],
+            velocity_m_s: [0.0; 2],
+            look_ahead_s: 0.0,
+            radii_m: vec![(0, 40.0 * draw(2) + 1.0), (1, 100.0 * draw(3) + 50.0), (2, 200.0)],
+            priority: 0.0,
+        };
+        Box::new(Observer::try_new(&options, world).expect("a good observer")) as Box<dyn Criterion>
+    };
+    let count = if jump % 3 == 2 { 1 } else { 8 };
+    (0..count).map(observer).collect()
+}
+
+fn adaptive(budget_cells: u64) -> AdaptiveOptions {
+    AdaptiveOptions {
+        coarsest: COARSEST,
+        budget_cells,
+        interval_cycles: 1,
+        min_age_cycles: 2,
+        criteria: Vec::new(),
+    }
+}
+
+/// A flood over hills with rain, an inflow and open edges.
+fn flooded(seed: u64, solver: Solver) -> World {
+    let builder = WorldBuilder::new(hills(seed))
+        .settings(Settings { solver, seed, ..Settings::default() })
+        .edges(EdgeKind::Open)
+        .adaptive(adaptive(1 << 20))
+        .initial_depth(Box::new(move |p: CellPlace| {
+            let block = noise(seed, i64::from(p.x / 90), i64::from(p.y / 90));
+            if block < 0.3 { 20.0 * block } else { 0.002 * block }
+        }))
+        .rain("rain", &[(0.0, 2.0e-5)])
+        .expect("one point")
+        .inflow("spring", &[(0.0, 10.0)], &[CellPlace { x: 300, y: 300 }])
+        .expect("one point");
+    builder.build().expect("a good world")
+}
+
+fn jump(world: &mut World, seed: u64, jump: u64) {
+    let new = observers(seed, jump, &world.extent());
+    *world.criteria_mut().expect("an adaptive world") = new;
+}
+
+fn dig(world: &mut World, seed: u64, count: u64) {
+    let draw = |i: i64| noise(seed + count, i, 5);
+    let centre_m = [draw(0) * 2.0 * CELLS as f64 * WIDTH_M, draw(1) * CELLS as f64 * WIDTH_M];
+    let shape = Shape::Disc { centre_m, radius_m: 20.0 + 40.0 * draw(2), rim_m: 10.0 };
+    let by_m = 3.0 * draw(3) + 0.1;
+    let edit =
+        if draw(4) < 0.5 { Edit::Raise { shape, by_m } } else { Edit::Lower { shape, by_m } };
+    world.edit(&edit).expect("an edit on ground");
+}
+
+/// Goal: P1, P4, P5 over 50,000 steps while eight observers jump about and terrain is edited.
+/// Method: every few cycles observers jump, and ground is raised or dug; after every cycle all
+/// invariants of the forest, the registers and the ledger are checked.
+#[test]
+fn observers_and_edits_change_no_volume() {
+    for (solver, seed) in SOLVERS.into_iter().zip([1, 2]) {
+        let mut world = flooded(seed, solver);
+        let (mut steps, mut cycle, mut changes) = (0, 0_u64, 0);
+        let mut leaves = world.simulation().forest().leaves().to_vec();
+        while steps < shrunk(4_000, 100) {
+            if cycle % 5 == 0 {
+                jump(&mut world, seed, cycle);
+            }
+            if cycle % 7 == 3 {
+                dig(&mut world, seed, cycle);
+            }
+            steps += u64::from(world.run_cycle(SimTime::from_seconds(1.0e6)).steps);
+            cycle += 1;
+            let found = violations(&world);
+            assert!(found.is_empty(), "{solver:?}, seed {seed}, cycle {cycle}: {found:#?}");
+            let now = world.simulation().forest().leaves();
+            changes += usize::from(now != leaves);
+            leaves = now.to_vec();
+        }
+        assert!(changes > 10, "{changes} changes of the leaves");
+    }
+}
+
+/// Goal: inside a lake levels change and not one unit of stage moves.
+/// Method: a lake over hills that it covers; observers jump about in it; every stage stays.
+#[test]
+fn a_lake_rests_while_levels_change_under_it() {
+    for solver in SOLVERS {
+        let settings = Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() };
+        let ground = terrain(2 * CELLS, CELLS, WIDTH_M, scale(20, 0.0), |x, y| {
+            30.0 * fractal(7, x as f64 * 0.2, y as f64 * 0.2)
+        });
+        let mut world = WorldBuilder::new(ground)
+            .settings(settings)
+            .adaptive(adaptive(1 << 20))
+            .initial_stage(Box::new(|_| 35.0))
+            .build()
+            .expect("a good world");
+        let stage = |world: &World, leaf: usize, cell: usize| {
+            world.simulation().ground(leaf).bed[cell] + world.simulation().water(leaf).depth[cell]
+        };
+        let still = stage(&world, 0, 0);
+        let mut levels = [0_usize; 4];
+        for cycle in 0..shrunk(60, 8) {
+            jump(&mut world, 3, cycle);
+            world.run_cycle(SimTime::from_seconds(1.0e6));
+            let forest = world.simulation().forest();
+            for (leaf, key) in forest.leaves().iter().enumerate() {
+                levels[usize::from(key.level)] += 1;
+                let all = 0..thalweg::grid::TILE_CELLS;
+                let moved = all.filter(|&cell| stage(&world, leaf, cell) != still).count();
+                assert_eq!(moved, 0, "{solver:?}, cycle {cycle}, {key:?}");
+            }
+            assert_eq!(world.stored(), world.ledger().expected());
+        }
+        assert!(levels.iter().all(|&count| count > 0), "{levels:?}");
+    }
+}
+
+/// Goal: P3 with adaptivity, local steps and edits. Method: one run on 1, 2 and 7 threads.
+#[test]
+fn threads_do_not_change_a_bit_while_leaves_change() {
+    for solver in SOLVERS {
+        let hash = |threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut world = flooded(11, solver);
+                for cycle in 0..shrunk(40, 6) {
+                    jump(&mut world, 11, cycle / 3);
+                    if cycle % 10 == 4 {
+                        dig(&mut world, 11, cycle);
+                    }
+                    world.run_cycle(SimTime::from_seconds(1.0e6));
+                }
+                world.state_hash()
+            })
+        };
+        let one = hash(1);
+        assert_eq!([hash(2), hash(7)], [one, one], "{solver:?}");
+    }
+}
