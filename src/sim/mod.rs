@@ -20,6 +20,7 @@ pub mod forcing;
 pub mod leaf;
 pub mod ledger;
 pub mod regrid;
+mod regrid_flows;
 mod reground;
 pub mod rim;
 mod rim_momentum;

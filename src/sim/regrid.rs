@@ -18,13 +18,6 @@ use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
-use crate::forest::edges::strip::RimFlow;
-use crate::forest::edges::strip::openings;
-use crate::forest::edges::strip::rim_flow;
-use crate::forest::edges::strip::strip;
-use crate::forest::edges::strip::strips;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::forcing::LayerClass;
@@ -32,16 +25,13 @@ use crate::sim::forcing::Share;
 use crate::sim::leaf::Leaf;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
+use crate::sim::regrid_flows::Retired;
 use crate::sim::rim::RimFace;
 use crate::tile::Ground;
 use crate::tile::Holding;
 use crate::tile::Water;
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
-use crate::tile::flows::Framed;
-use crate::tile::flows::Strip;
-use crate::tile::flows::coarsen_flows;
-use crate::tile::flows::refine_flows;
 use crate::tile::infiltrated::coarsen_infiltrated;
 use crate::tile::infiltrated::refine_infiltrated;
 use crate::tile::refine::refine;
@@ -65,34 +55,15 @@ pub trait LeafSource: Sync {
 }
 
 /// All that the simulation keeps of one leaf.
-struct Slot {
-    ground: Ground,
-    water: Water,
+pub(super) struct Slot {
+    pub(super) ground: Ground,
+    pub(super) water: Water,
     spare: Water,
     leaf: Leaf,
     edges: Option<Box<LeafEdges>>,
     is_asleep: bool,
     /// Its classes under each layer that has some.
     classes: Vec<Option<Box<[LayerClass]>>>,
-}
-
-/// A leaf that goes, between what lay around it.
-struct Retired {
-    slot: Slot,
-    beside: [Strip; 4],
-}
-
-impl Retired {
-    fn framed(&self) -> Framed<'_> {
-        Framed { ground: &self.slot.ground, water: &self.slot.water, beside: &self.beside }
-    }
-}
-
-/// What flows over the sides of a new leaf: west and south where it is not the leaf it was, east
-/// and north where a coarser one lies beyond.
-struct Rims {
-    near: Option<[RimFlow; 2]>,
-    far: Option<[RimFlow; 2]>,
 }
 
 impl Simulation {
@@ -242,35 +213,6 @@ impl Simulation {
         }
     }
 
-    /// What flows over the sides of the new leaves now.
-    fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
-        let leaves = self.view();
-        let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
-            let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
-            let edges = LeafEdges::of(new_forest.beside(new));
-            let is_owner = edges.is_some_and(|edges| edges.beyond.iter().any(Option::is_some));
-            let is_new = !matches!(origin, Origin::Kept(_));
-            Rims {
-                near: is_new.then(|| over([Side::West, Side::South])),
-                far: is_owner.then(|| over([Side::East, Side::North])),
-            }
-        };
-        change.leaves.par_iter().enumerate().map(rims).collect()
-    }
-
-    /// What lies around the leaves that go.
-    fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
-        let mut goes = vec![true; self.leaves.len()];
-        for (_, origin) in &change.leaves {
-            if let Origin::Kept(old) = origin {
-                goes[*old as usize] = false;
-            }
-        }
-        let leaves = self.view();
-        let beside = |(leaf, &goes): (usize, &bool)| goes.then(|| strips(&leaves, leaf));
-        goes.par_iter().enumerate().map(beside).collect()
-    }
-
     /// Takes everything out, leaf by leaf.
     fn take_slots(&mut self) -> Vec<Slot> {
         let count = self.leaves.len();
@@ -305,72 +247,6 @@ impl Simulation {
         for (layer, classes) in self.forcing.layers.iter_mut().zip(slot.classes) {
             if let Some(classes) = classes {
                 layer.classes.get_or_insert_default().push(classes);
-            }
-        }
-    }
-
-    /// Discharges of the new leaves, and over the edges between levels.
-    fn flow_again(&mut self, change: &Change, retired: &[Option<Retired>], rims: &[Rims]) {
-        let leaves = self.view();
-        let retired = |leaf: LeafIndex| retired.get(leaf as usize)?.as_ref();
-        let flows = |(new, (_, origin)): (usize, &(TileKey, Origin))| {
-            let near = rims[new].near.as_ref()?;
-            let beside = strips(&leaves, new);
-            let (ground, water) = (&leaves.grounds[new], &leaves.water[new]);
-            let framed = Framed { ground, water, beside: &beside };
-            let mut flows = match *origin {
-                Origin::Kept(_) => return None,
-                Origin::Child { of, quadrant } => {
-                    refine_flows(&retired(of)?.framed(), quadrant, &framed)
-                }
-                Origin::Merged(quarters) => {
-                    coarsen_flows(&quarters.map(|leaf| Some(retired(leaf)?.framed())), &framed)
-                }
-            };
-            let [west, south] = [(Side::West, 0), (Side::South, 2)]
-                .map(|(side, at)| near[at / 2].through(&openings(&leaves, new, side, &beside[at])));
-            for (i, (west, south)) in west.into_iter().zip(south).enumerate() {
-                flows[0][i * TILE_WIDTH] = west;
-                flows[1][i] = south;
-            }
-            Some(flows)
-        };
-        let flows: Vec<_> = change.leaves.par_iter().enumerate().map(flows).collect();
-        let far = |(new, rims): (usize, &Rims)| {
-            let over = |side, axis: usize| {
-                let strip = strip(&leaves, new, side);
-                Some(rims.far.as_ref()?[axis].through(&openings(&leaves, new, side, &strip)))
-            };
-            [over(Side::East, 0), over(Side::North, 1)]
-        };
-        let far: Vec<_> = rims.par_iter().enumerate().map(far).collect();
-        for (leaf, (flows, far)) in flows.into_iter().zip(far).enumerate() {
-            if let Some([flow_x, flow_y]) = flows {
-                (self.water[leaf].flow_x, self.water[leaf].flow_y) = (flow_x, flow_y);
-            }
-            let Some(edges) = &mut self.edges[leaf] else { continue };
-            for (row, far) in edges.beyond.iter_mut().zip(far) {
-                if let (Some(row), Some(far)) = (row, far) {
-                    **row = far;
-                }
-            }
-        }
-        self.take_all_means();
-    }
-
-    /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
-    pub(super) fn take_all_means(&mut self) {
-        for leaf in 0..self.leaves.len() {
-            if self.edges[leaf].is_none() {
-                continue;
-            }
-            let means = [0, 1].map(|axis| LeafEdges::means_of_finer(&self.view(), leaf, axis));
-            let water = &mut self.water[leaf];
-            if let Some(means) = &means[0] {
-                (0..TILE_WIDTH).for_each(|i| water.flow_x[i * TILE_WIDTH] = means[i]);
-            }
-            if let Some(means) = &means[1] {
-                water.flow_y[..TILE_WIDTH].copy_from_slice(&**means);
             }
         }
     }

@@ -25,6 +25,7 @@
 //! ```
 
 mod adaptive;
+mod build;
 mod builder;
 mod edges;
 mod edit;

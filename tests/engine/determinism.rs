@@ -19,13 +19,13 @@ use thalweg::world::WorldBuilder;
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x2e4b46deecc6768b;
+const DIGEST: u64 = 0x9d494414e45e6922;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x4f513f50014a5dd8;
+const COAST_DIGEST: u64 = 0x21155f5571c250aa;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0x7058c2797e4c5197;
+const SWE_DIGEST: u64 = 0xd36533571844ad53;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

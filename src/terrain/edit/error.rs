@@ -125,8 +125,8 @@ impl fmt::Display for EditError {
             ),
             Self::Water { place, stage_m, high_m } => write!(
                 f,
-                "the water on cell {}, {} would stand at {stage_m} m, above {high_m} m, the ceiling \
-                 of this world: raise the bed less, or let the water off first",
+                "the water on cell {}, {} would stand at {stage_m} m, above {high_m} m, the \
+                 ceiling of this world: raise the bed less, or let the water off first",
                 place.x, place.y
             ),
             Self::NoGround => write!(
