@@ -54,9 +54,6 @@ impl std::fmt::Debug for Site {
     }
 }
 
-/// A row of flags for the cells of one level.
-type Flags = Vec<bool>;
-
 impl Site {
     /// A site whose leaves are of `base` or coarser.
     pub(super) fn new(
@@ -259,39 +256,60 @@ pub(super) fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale,
 /// What the tiles of all levels from `base` on cover.
 fn covers(terrain: &Terrain, base: u8) -> Vec<Covers> {
     let mut all = Vec::new();
-    // Whether a cell holds ground, and whether it holds ground and outside both.
-    let mut holds: Flags = Vec::new();
-    let mut finer_size = (0, 0);
+    let mut finer: Option<Bits> = None;
     for level in base..=terrain.coarsest() {
         let Some(beds) = terrain.level(level) else { break };
-        let size = (beds.width(), beds.height());
-        let inside = (0..size.0 * size.1).map(|i| beds.bed(i % size.0, i / size.0) != OUTSIDE);
-        let mixed: Flags = if level == base {
-            holds = inside.collect();
-            vec![false; holds.len()]
-        } else {
-            let of_children = |flags: &Flags, i: usize| {
-                let (x, y) = (2 * (i % size.0), 2 * (i / size.0));
-                let at = |x, y| x < finer_size.0 && y < finer_size.1 && flags[y * finer_size.0 + x];
-                at(x, y) || at(x + 1, y) || at(x, y + 1) || at(x + 1, y + 1)
-            };
-            let count = size.0 * size.1;
-            let held: Flags = (0..count).map(|i| of_children(&holds, i)).collect();
-            holds = held;
-            inside.enumerate().map(|(i, is_inside)| holds[i] && !is_inside).collect()
-        };
-        finer_size = size;
-        let columns = size.0.div_ceil(TILE_WIDTH);
-        let mut tiles = vec![Cover::Outside; columns * size.1.div_ceil(TILE_WIDTH)];
-        for (i, (&holds, &mixed)) in holds.iter().zip(&mixed).enumerate() {
-            let tile = i / size.0 / TILE_WIDTH * columns + i % size.0 / TILE_WIDTH;
-            if mixed {
-                tiles[tile] = Cover::Ragged;
-            } else if holds && tiles[tile] == Cover::Outside {
-                tiles[tile] = Cover::Whole;
+        let (width, height) = (beds.width(), beds.height());
+        let columns = width.div_ceil(TILE_WIDTH);
+        let mut tiles = vec![Cover::Outside; columns * height.div_ceil(TILE_WIDTH)];
+        let mut holds = Bits::new(width, height);
+        for y in 0..height {
+            for x in 0..width {
+                let is_inside = beds.bed(x, y) != OUTSIDE;
+                let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
+                if !has_ground {
+                    continue;
+                }
+                holds.set(x, y);
+                let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
+                if !is_inside {
+                    *tile = Cover::Ragged;
+                } else if *tile == Cover::Outside {
+                    *tile = Cover::Whole;
+                }
             }
         }
+        finer = Some(holds);
         all.push(Covers { columns, tiles });
     }
     all
+}
+
+/// A bit for each cell of a level: whether it holds ground.
+struct Bits {
+    width: usize,
+    height: usize,
+    bits: Vec<u64>,
+}
+
+impl Bits {
+    fn new(width: usize, height: usize) -> Self {
+        Self { width, height, bits: vec![0; (width * height).div_ceil(64)] }
+    }
+
+    fn set(&mut self, x: usize, y: usize) {
+        let at = y * self.width + x;
+        self.bits[at / 64] |= 1 << (at % 64);
+    }
+
+    fn at(&self, x: usize, y: usize) -> bool {
+        let at = y * self.width + x;
+        x < self.width && y < self.height && self.bits[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// True where one of the four cells below a coarse cell has its bit.
+    fn any_below(&self, x: usize, y: usize) -> bool {
+        let (x, y) = (2 * x, 2 * y);
+        self.at(x, y) || self.at(x + 1, y) || self.at(x, y + 1) || self.at(x + 1, y + 1)
+    }
 }
