@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The elements of a slice at these indices, which ascend.
-fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
+pub(super) fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
     let (mut rest, mut next) = (all.iter_mut(), 0);
     let mut picked = Vec::with_capacity(indices.len());
     for &index in indices {

@@ -272,6 +272,6 @@ impl Simulation {
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
         self.speeds.resize(self.speeds.len().max(usize::from(coarsest) + 1), 0.0);
         self.speeds.fill(most);
-        self.list_awake();
+        self.list_all_awake();
     }
 }

@@ -6,9 +6,7 @@
 //! Guarantees: not a unit of volume moves; velocities never grow.
 //! Limits:     momentum is not conserved where beds change.
 
-use crate::forest::Beside;
 use crate::forest::LeafIndex;
-use crate::forest::edges::halves;
 use crate::forest::edges::ring::opening;
 use crate::forest::edges::strip::RimFlow;
 use crate::forest::edges::strip::openings;
@@ -50,19 +48,7 @@ impl Simulation {
         for &leaf in leaves {
             self.leaves[leaf as usize].quiet = 0;
         }
-    }
-
-    /// A leaf and all that lie around it.
-    fn and_around(&self, leaf: LeafIndex) -> Vec<LeafIndex> {
-        let mut around = Vec::new();
-        for beside in self.forest.beside(leaf as usize) {
-            match *beside {
-                Beside::Nothing => {}
-                Beside::Same(other) | Beside::Coarser(other) => around.push(other),
-                Beside::Finer(pair) => around.extend(halves(pair).map(|(_, leaf)| leaf)),
-            }
-        }
-        around
+        self.roused.extend(leaves);
     }
 
     fn openings_of(&self, leaf: usize) -> Openings {

@@ -2,15 +2,18 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::transfer::Dither;
-use crate::forest::Forest;
-use crate::forest::NO_LEAF;
+use crate::forest::LeafIndex;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::strip::strip;
+use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
 use crate::sim::Simulation;
 use crate::sim::Solver;
+use crate::sim::cycle::pick;
 use crate::sim::forcing::LeafWater;
+use crate::sim::leaf::Leaf;
 use crate::sim::rim::RimStep;
-use crate::tile::Water;
 use crate::units::SimTime;
 use rayon::prelude::*;
 
@@ -23,28 +26,34 @@ impl Simulation {
         let step = RimStep { params, stages: &stages, laws: &self.laws, gravity };
         let (forest, water, n2) = (&self.forest, &self.water, &self.n2);
         let (grounds, solver) = (&self.grounds[..], self.settings.solver);
-        let (asleep, leaves) = (&self.asleep, self.forest.leaves());
-        let rests = |index: usize| asleep[index] || leaves[index].level != level;
-        self.leaves.par_iter_mut().enumerate().for_each(|(index, leaf)| {
+        let all = Leaves { forest, grounds, water, edges: &self.edges };
+        let awake = &self.awake[usize::from(level)];
+        let picked = pick(&mut self.leaves, awake);
+        let mut rims: Vec<(usize, &mut Leaf)> = awake
+            .iter()
+            .zip(picked)
+            .map(|(&index, leaf)| (index as usize, leaf))
+            .filter(|(_, leaf)| !leaf.rim.is_empty())
+            .collect();
+        rims.par_iter_mut().for_each(|(index, leaf)| {
             leaf.is_rim_busy = false;
-            if rests(index) {
-                return;
-            }
-            let (ground, own) = (&grounds[index], &water[index]);
+            let (ground, own) = (&grounds[*index], &water[*index]);
             for face in &mut leaf.rim {
                 let cell = usize::from(face.cell);
                 let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-                let arriving = arriving(forest, water, index, cell);
+                let arriving = arriving(&all, *index, cell);
                 let state = (ground.bed[cell], own.depth[cell], n2[class]);
                 leaf.is_rim_busy |= face.discharge(&step, state, arriving);
             }
         });
         let (seed, tracers) = (self.settings.seed, &self.tracers);
-        let leaves = self.leaves.par_iter_mut().zip(&mut self.water).enumerate();
-        leaves.for_each(|(index, (leaf, water))| {
-            if rests(index) || leaf.rim.is_empty() {
-                return;
-            }
+        let indices: Vec<LeafIndex> =
+            awake.iter().copied().filter(|&i| !self.leaves[i as usize].rim.is_empty()).collect();
+        let picked = pick(&mut self.leaves, &indices).into_iter();
+        let water = pick(&mut self.water, &indices);
+        let mut rims: Vec<_> = indices.iter().zip(picked.zip(water)).collect();
+        rims.par_iter_mut().for_each(|(index, (leaf, water))| {
+            let index = **index as usize;
             let key = forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
@@ -70,21 +79,19 @@ impl Simulation {
 }
 
 /// Discharge into a cell through its inner faces, m²/s; rim faces are closed in the planes.
-fn arriving(forest: &Forest, water: &[Water], leaf: usize, cell: usize) -> f32 {
+fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
-    let around = forest.around(leaf);
-    let own = &water[leaf];
-    let beyond = |place: usize| (around[place] != NO_LEAF).then(|| &water[around[place] as usize]);
+    let own = &leaves.water[leaf];
     let east = if column + 1 < TILE_WIDTH {
         own.flow_x[cell + 1]
     } else {
-        beyond(5).map_or(0.0, |w| w.flow_x[row * TILE_WIDTH])
+        strip(leaves, leaf, Side::East).flow[row]
     };
     let north = if row + 1 < TILE_WIDTH {
         own.flow_y[cell + TILE_WIDTH]
     } else {
-        beyond(7).map_or(0.0, |w| w.flow_y[column])
+        strip(leaves, leaf, Side::North).flow[column]
     };
     (own.flow_x[cell] - east) + (own.flow_y[cell] - north)
 }

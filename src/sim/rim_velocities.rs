@@ -46,10 +46,9 @@ impl Simulation {
     /// The cells whose depth the rim changed, in order of leaf and cell.
     fn changed_by_rim(&self, level: u8) -> Vec<Changed> {
         let mut changed: Vec<Changed> = Vec::new();
-        for (index, leaf) in self.leaves.iter().enumerate() {
-            if self.asleep[index] || self.forest.leaves()[index].level != level {
-                continue;
-            }
+        for &index in &self.awake[usize::from(level)] {
+            let index = index as usize;
+            let leaf = &self.leaves[index];
             let from = changed.len();
             for face in leaf.rim.iter().filter(|face| face.moved != 0) {
                 changed.push((index, usize::from(face.cell), face.moved));

@@ -77,7 +77,9 @@ pub struct Simulation {
     pub(super) asleep: Vec<bool>,
     /// Leaves that are awake, by level.
     pub(super) awake: Vec<Vec<LeafIndex>>,
-    /// Those of them beside finer leaves.
+    /// Leaves that were touched since the last cycle.
+    pub(super) roused: Vec<LeafIndex>,
+    /// Those awake beside finer leaves, by level.
     pub(super) lenders: Vec<Vec<LeafIndex>>,
     pub(super) n2: Vec<f32>,
     pub(super) cell_width_m: f64,
@@ -120,6 +122,7 @@ impl Simulation {
             tracers: parts.tracers,
             asleep: vec![false; count],
             awake: Vec::new(),
+            roused: Vec::new(),
             lenders: Vec::new(),
             forest: parts.forest,
             grounds: parts.grounds,
@@ -151,7 +154,7 @@ impl Simulation {
         simulation.ledger.set_initial(simulation.stored());
         simulation.tracers.begin(&simulation.water, simulation.cells_of(0));
         simulation.look_at_the_start();
-        simulation.list_awake();
+        simulation.list_all_awake();
         simulation
     }
 
@@ -223,8 +226,10 @@ impl Simulation {
             let most = &mut self.speeds[usize::from(level)];
             *most = most.max(speed);
         }
-        for level in 0..self.speeds.len() {
-            self.speeds[level] += self.viscous_speed(u8::try_from(level).expect("few levels"));
+        for level in self.forest.base().. {
+            let viscous = self.viscous_speed(level);
+            let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
+            *speed += viscous;
         }
     }
 

@@ -16,34 +16,37 @@ use crate::forest::edges::place_of;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::sim::Simulation;
+use crate::sim::leaf::Leaf;
 use crate::units::SimTime;
 use std::ops::Range;
 
 impl Simulation {
-    /// Decides which leaves are stepped in the cycle that ends at `end`, or earlier.
+    /// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: those that are
+    /// restless, and all around them. Looks at those only that are awake or have a reason to be.
     pub(super) fn wake_and_sleep(&mut self, end: SimTime) {
-        let (rains, drains) =
-            (self.forcing.rains(self.time, end), self.forcing.drains(self.time, end));
-        let flows: Vec<bool> =
-            self.forcing.inflows.iter().map(|i| i.rate.deposited(self.time, end) > 0).collect();
-        let tides: Vec<bool> = self.laws.iter().map(|law| law.moves(self.time, end)).collect();
-        for leaf in &mut self.leaves {
-            let is_fed = leaf.shares.iter().any(|share| flows[share.inflow as usize]);
-            let meets_tide = leaf.rim.iter().any(|face| tides[face.law as usize]);
-            if rains || is_fed || meets_tide || (drains && leaf.is_wet) {
-                leaf.quiet = 0;
+        let mut restless = self.forced(end);
+        for &leaf in &restless {
+            self.leaves[leaf as usize].quiet = 0;
+        }
+        restless.append(&mut self.roused);
+        restless.extend(self.awake.iter().flatten());
+        restless.retain(|&leaf| self.leaves[leaf as usize].quiet < self.settings.quiet_cycles);
+        let mut wakes: Vec<LeafIndex> =
+            restless.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
+        wakes.sort_unstable();
+        wakes.dedup();
+        let before = std::mem::take(&mut self.awake);
+        for leaf in before.into_iter().flatten() {
+            if wakes.binary_search(&leaf).is_err() {
+                self.fall_asleep(leaf as usize);
+                self.asleep[leaf as usize] = true;
             }
         }
-        for index in 0..self.leaves.len() {
-            let least = self.least_quiet(index);
-            let sleeps = least >= self.settings.quiet_cycles;
-            if sleeps && !self.asleep[index] {
-                self.fall_asleep(index);
-            }
-            self.asleep[index] = sleeps;
-            self.leaves[index].seen = StepSummary::default();
+        for &leaf in &wakes {
+            self.asleep[leaf as usize] = false;
+            self.leaves[leaf as usize].seen = StepSummary::default();
         }
-        self.list_awake();
+        self.list_awake(&wakes);
         // What wakes has waves.
         for level in 0..self.awake.len() {
             let awake = self.awake[level].iter().map(|&leaf| &self.leaves[leaf as usize]);
@@ -52,37 +55,63 @@ impl Simulation {
         }
     }
 
-    /// Least quiet of a leaf and all around it, cycles.
-    fn least_quiet(&self, index: usize) -> u32 {
-        let quiet = |leaf: LeafIndex| self.leaves.get(leaf as usize).map(|leaf| leaf.quiet);
-        let of = |beside: &Beside| match *beside {
-            Beside::Nothing => None,
-            Beside::Same(leaf) | Beside::Coarser(leaf) => quiet(leaf),
-            Beside::Finer(pair) => halves(pair).filter_map(|(_, leaf)| quiet(leaf)).min(),
+    /// The leaves that something outside them keeps awake until `end`.
+    fn forced(&self, end: SimTime) -> Vec<LeafIndex> {
+        let every = |is_forced: &dyn Fn(&Leaf) -> bool| -> Vec<LeafIndex> {
+            let leaves = (0..).zip(&self.leaves).filter(|(_, leaf)| is_forced(leaf));
+            leaves.map(|(index, _)| index).collect()
         };
-        self.forest.beside(index).iter().filter_map(of).min().unwrap_or(0)
+        if self.forcing.rains(self.time, end) {
+            return every(&|_| true);
+        }
+        let mut forced = Vec::new();
+        if self.forcing.drains(self.time, end) {
+            forced = every(&|leaf| leaf.is_wet);
+        }
+        let tides: Vec<bool> = self.laws.iter().map(|law| law.moves(self.time, end)).collect();
+        if tides.contains(&true) {
+            forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
+        }
+        for inflow in &self.forcing.inflows {
+            if inflow.rate.deposited(self.time, end) > 0 {
+                forced.extend(inflow.cells.iter().map(|&(leaf, _)| leaf));
+            }
+        }
+        forced
     }
 
-    /// Lists who is awake, by level.
-    pub(super) fn list_awake(&mut self) {
-        let levels = self.speeds.len();
-        let clear = |lists: &mut Vec<Vec<LeafIndex>>| {
-            lists.resize(levels, Vec::new());
-            lists.iter_mut().for_each(Vec::clear);
-        };
-        clear(&mut self.awake);
-        clear(&mut self.lenders);
-        for (index, key) in (0..).zip(self.forest.leaves()) {
-            if self.asleep[index as usize] {
-                continue;
+    /// A leaf and all that lie around it.
+    pub(super) fn and_around(&self, leaf: LeafIndex) -> Vec<LeafIndex> {
+        let mut around = Vec::with_capacity(9);
+        for beside in self.forest.beside(leaf as usize) {
+            match *beside {
+                Beside::Nothing => {}
+                Beside::Same(other) | Beside::Coarser(other) => around.push(other),
+                Beside::Finer(pair) => around.extend(halves(pair).map(|(_, leaf)| leaf)),
             }
-            let level = usize::from(key.level);
+        }
+        around
+    }
+
+    /// Lists these leaves, in their order, as awake.
+    pub(super) fn list_awake(&mut self, wakes: &[LeafIndex]) {
+        let levels = self.speeds.len();
+        (self.awake, self.lenders) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
+        for &index in wakes {
+            let level = usize::from(self.forest.leaves()[index as usize].level);
             self.awake[level].push(index);
             let edges = &self.edges[index as usize];
             if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
                 self.lenders[level].push(index);
             }
         }
+    }
+
+    /// Lists all leaves that do not sleep.
+    pub(super) fn list_all_awake(&mut self) {
+        let awake = (0..).zip(&self.asleep).filter(|(_, asleep)| !**asleep);
+        let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
+        self.list_awake(&awake);
     }
 
     /// Speed of long waves on water of a depth in two dimensions, m/s.
