@@ -2,6 +2,7 @@
 //!
 //! Guarantees: nothing is mended here, and nothing else in the library looks at it.
 
+use crate::flow::tracer::ONE;
 use crate::forest::check::violations as forest_violations;
 use crate::forest::edges::LeafEdges;
 use crate::tile::Carry;
@@ -18,11 +19,26 @@ pub fn violations(world: &World) -> Vec<String> {
     if stored != expected {
         found.push(format!("{stored} units are stored, {expected} by the ledger"));
     }
+    for (index, tracer) in simulation.tracers().all().iter().enumerate() {
+        let (stored, expected) = (simulation.content_stored(index), tracer.ledger().expected());
+        if stored != expected {
+            let name = tracer.name();
+            found.push(format!("{name}: {stored} units are stored, {expected} by its ledger"));
+        }
+    }
     for (leaf, key) in forest.leaves().iter().enumerate() {
         let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
         for (cell, &depth) in water.depth.iter().enumerate() {
             if depth < 0 || (depth > 0 && !ground.is_inside(cell)) {
                 found.push(format!("{key:?}, cell {cell}: a depth of {depth}"));
+            }
+        }
+        for (tracer, plane) in water.contents.iter().enumerate() {
+            for (cell, (&content, &depth)) in plane.iter().zip(&water.depth).enumerate() {
+                if !(0..=ONE * i64::from(depth)).contains(&content) {
+                    let place = format!("{key:?}, cell {cell}");
+                    found.push(format!("{place}: {content} of tracer {tracer} in {depth}"));
+                }
             }
         }
         let edges = simulation.edges(leaf);
@@ -38,7 +54,7 @@ pub fn violations(world: &World) -> Vec<String> {
         if carried.abs() > Carry::most(key.level) && !(is_dry && carried < 0) {
             found.push(format!("{key:?}: a carry of {carried}"));
         }
-        let fresh = LeafEdges::of(forest.beside(leaf));
+        let fresh = LeafEdges::of(forest.beside(leaf), 0);
         let fits = match edges {
             Some(edges) => edges.has_shape_of(fresh.as_deref()),
             None => fresh.is_none(),
@@ -49,6 +65,12 @@ pub fn violations(world: &World) -> Vec<String> {
         for register in edges.iter().flat_map(|edges| edges.registers.iter().flatten()) {
             if register.gained.iter().any(|gained| !(0..4).contains(gained)) {
                 found.push(format!("{key:?}: more than a remainder is under way"));
+            }
+            for (tracer, contents) in register.contents.iter().enumerate() {
+                let mut pairs = contents.iter().zip(&register.gained);
+                if !pairs.all(|(content, gained)| (0..=ONE * gained).contains(content)) {
+                    found.push(format!("{key:?}: a remainder holds too much of tracer {tracer}"));
+                }
             }
         }
     }

@@ -26,7 +26,8 @@
 //!             at an edge compute the same integers.
 //! Limits:     concentrations from 0 to [`ONE`]: with h < 2³¹ a content is below 2⁵⁶, and every
 //!             sum and product here fits an `i64`. Transfers must be limited: no cell gives more
-//!             than it holds.
+//!             than it holds. Cells of other levels show their concentration and give nothing:
+//!             what comes from them is the caller's.
 //! Source:     own; the predictor across: Colella (1990), J. Comput. Phys. 87, with the cell's own
 //!             slope. Ten turns of a blob on 64² cells (`tests/engine/wheel.rs`) leave 72 % of its
 //!             peak and a relative L1 of 0.25; with the harmonic slope 59 % and 0.39, without the
@@ -88,6 +89,7 @@ impl PaddedTracer {
     /// | `tile.bed`, `.depth` | padded | cell | vertical units | in, at the start of the step |
     /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in, limited |
     /// | `around` | 9 × 64 × 64 | cell | 2⁻²⁴ vertical units | in, content at the start |
+    /// | `filled` | | cell | 2⁻²⁴ vertical units | in, index and content of cells of other levels |
     /// | `out` | 64 × 64 | cell | 2⁻²⁴ vertical units | out, content at the end |
     ///
     /// # Panics
@@ -97,10 +99,12 @@ impl PaddedTracer {
         &mut self,
         tile: &Padded,
         around: &PlanesAround<'_, i64>,
+        filled: &[(usize, i64)],
         order: Order,
         out: &mut [i64],
     ) {
         gather_plane(&mut self.content, around, 0);
+        filled.iter().for_each(|&(cell, content)| self.content[cell] = content);
         let rows = |from, to| (FROM..TO).map(move |row| span(row, from, to));
         let all = rows(FROM, TO).flat_map(|row| &self.content[row]).fold(0, |any, c| any | c);
         if all == 0 {
@@ -110,11 +114,16 @@ impl PaddedTracer {
         for row in rows(FROM, TO) {
             self.concentrations(tile, row);
         }
+        filled.iter().for_each(|&(cell, _)| self.content[cell] = 0);
         self.content_new.copy_from_slice(&*self.content);
         for row in -1..65 {
             for cell in span(row, -1, 65) {
                 if self.content[cell] != 0 {
-                    self.give(tile, cell, order);
+                    let given = self.given(tile, cell, order);
+                    for (to, given) in neighbours(cell).into_iter().zip(given) {
+                        self.content_new[cell] -= given;
+                        self.content_new[to] += given;
+                    }
                 }
             }
         }
@@ -141,9 +150,14 @@ impl PaddedTracer {
         }
     }
 
-    /// Moves content out of one cell.
-    fn give(&mut self, tile: &Padded, cell: usize, order: Order) {
-        let Some(out) = Outflow::of(tile, cell) else { return };
+    /// The content that a cell gives in the step of the last [`PaddedTracer::advance`] through its
+    /// west, east, south and north face.
+    #[must_use]
+    pub fn given(&self, tile: &Padded, cell: usize, order: Order) -> [i64; 4] {
+        if self.content[cell] == 0 {
+            return [0; 4];
+        }
+        let Some(out) = Outflow::of(tile, cell) else { return [0; 4] };
         let own = Profile {
             bounds: [self.floor[cell], self.ceiling[cell]].map(i64::from),
             slope: [0.0; 2],
@@ -152,11 +166,7 @@ impl PaddedTracer {
             Order::First => own,
             Order::Second => self.reconstruct(tile, cell, own),
         };
-        let moved = out.share_out(self.content[cell], i64::from(self.floor[cell]), &profile);
-        for (to, moved) in neighbours(cell).into_iter().zip(moved) {
-            self.content_new[cell] -= moved;
-            self.content_new[to] += moved;
-        }
+        out.share_out(self.content[cell], i64::from(self.floor[cell]), &profile)
     }
 
     /// The bounds and slopes of a cell among those that it shares water with.
@@ -264,5 +274,41 @@ impl Outflow {
         let most = ONE as f32;
         let excess = 0.5 * (along - profile.slope[across] * self.courant[across]);
         maths::max(maths::min(excess, most), -most) * dv
+    }
+}
+
+/// What `units` of some water of `whole` units take of its content: their share rounded down, all
+/// of it with all of the water. What stays then lies within the same whole bounds.
+#[must_use]
+pub fn share(content: i64, units: i32, whole: i32) -> i64 {
+    if units == 0 || content == 0 {
+        return 0;
+    }
+    let (units, whole) = (i64::from(units), i64::from(whole));
+    // Both products fit: a concentration is at most 2²⁴, the rest is below `whole`.
+    content / whole * units + content % whole * units / whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_exact_at_the_ends_and_keep_whole_bounds_between() {
+        assert_eq!(share(1000, 7, 7), 1000);
+        assert_eq!(share(1000, 0, 7), 0);
+        let deepest = i32::MAX;
+        let full = ONE * i64::from(deepest);
+        assert_eq!(share(full, deepest - 1, deepest), ONE * i64::from(deepest - 1));
+        for content in [0, 1, 13, 14, 500, 699, 700] {
+            for units in 0..=7 {
+                let (gone, left) = (share(content, units, 7), i64::from(7 - units));
+                let bounds = content / 7 * left..=(content + 6) / 7 * left;
+                assert!(
+                    bounds.contains(&(content - gone)),
+                    "{units} of 7 took {gone} of {content}"
+                );
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! step of level L    1  rim; leaves beside finer ones note their water
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
+//!                       leaves beside finer ones take the content that came
 //!                    3  kernel of every awake leaf: transfers, depths, discharges
 //! ```
 //!
@@ -126,6 +127,7 @@ impl Simulation {
             }
         }
         if is_awake {
+            self.settle_contents(level);
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
             self.step_level(level, &params, (from, to), samples);

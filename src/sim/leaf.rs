@@ -9,7 +9,6 @@ use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
 use crate::flow::solver::StepSummary;
 use crate::flow::solver::TileStep;
-use crate::flow::tracer::PaddedTracer;
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::Beside;
@@ -181,9 +180,8 @@ pub struct StepContext<'a> {
 
 thread_local! {
     static PADDED: RefCell<Box<Padded>> = RefCell::new(Box::default());
-    static EDGE_FACES: RefCell<Box<EdgeFaces>> = RefCell::new(Box::default());
+    pub(super) static EDGE_FACES: RefCell<Box<EdgeFaces>> = RefCell::new(Box::default());
     static RING: RefCell<Ring> = RefCell::new(Ring::default());
-    static PADDED_TRACER: RefCell<Box<PaddedTracer>> = RefCell::new(Box::default());
 }
 
 impl StepContext<'_> {
@@ -214,7 +212,7 @@ impl StepContext<'_> {
             if self.solver == Solver::ShallowWater {
                 carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
             }
-            self.carry_tracers(index, padded, new);
+            self.carry_tracers(index, leaf, padded, new);
             summary.faces.is_restless |= self.close_borders(index, leaf, new);
             summary.faces.is_restless |= leaf.is_rim_busy;
             self.force(index, leaf, new, &dither);
@@ -271,17 +269,6 @@ impl StepContext<'_> {
         }
         if let Some(means) = LeafEdges::means_of_finer(&self.leaves, index, 1) {
             new.flow_y[..TILE_WIDTH].copy_from_slice(&*means);
-        }
-    }
-
-    /// Moves the content of all tracers with the water.
-    fn carry_tracers(&self, index: usize, padded: &Padded, new: &mut Water) {
-        for (tracer, out) in new.contents.iter_mut().enumerate() {
-            let around = self.leaves.forest.around(index).map(|leaf| {
-                let water = self.leaves.water.get(leaf as usize)?;
-                Some(&*water.contents[tracer])
-            });
-            PADDED_TRACER.with_borrow_mut(|own| own.advance(padded, &around, self.order, out));
         }
     }
 

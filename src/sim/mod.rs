@@ -18,6 +18,7 @@
 mod cycle;
 pub mod forcing;
 pub mod leaf;
+mod leaf_tracers;
 pub mod ledger;
 pub mod regrid;
 mod regrid_flows;

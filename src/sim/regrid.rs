@@ -35,6 +35,7 @@ use crate::tile::coarsen::coarsen;
 use crate::tile::infiltrated::coarsen_infiltrated;
 use crate::tile::infiltrated::refine_infiltrated;
 use crate::tile::refine::refine;
+use crate::units::Volume;
 use rayon::prelude::*;
 
 /// What a leaf is made from at any level.
@@ -82,7 +83,7 @@ impl Simulation {
         self.forest = new_forest;
         let mut old: Vec<Option<Slot>> = self.take_slots().into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
-            let fresh = LeafEdges::of(self.forest.beside(new));
+            let fresh = LeafEdges::of(self.forest.beside(new), self.tracers.len());
             let slot = match (*origin, made) {
                 (Origin::Kept(leaf), _) => {
                     let mut slot = old[leaf as usize].take().expect("each old leaf is kept once");
@@ -140,9 +141,12 @@ impl Simulation {
         for (leaf, stays) in stays.into_iter().enumerate() {
             let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else { continue };
             let level = self.forest.leaves()[leaf].level;
-            let under_way = edges.take_gained() * finest_cells(level.saturating_sub(1));
+            let fine_cell = finest_cells(level.saturating_sub(1));
             let carry = &mut self.leaves[leaf].carry;
-            carry.water += under_way;
+            carry.water += edges.take_gained() * fine_cell;
+            for (tracer, carried) in carry.contents.iter_mut().enumerate() {
+                *carried += edges.take_content(tracer) * Volume::from(fine_cell);
+            }
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
         }
     }

@@ -46,7 +46,7 @@ impl Simulation {
         let leaves = self.view();
         let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
-            let edges = LeafEdges::of(new_forest.beside(new));
+            let edges = LeafEdges::of(new_forest.beside(new), 0);
             let is_owner = edges.is_some_and(|edges| edges.beyond.iter().any(Option::is_some));
             let is_new = !matches!(origin, Origin::Kept(_));
             Rims {

@@ -118,7 +118,9 @@ impl Simulation {
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
         let mut simulation = Self {
             new_water: vec![Water::dry_with(parts.tracers.len()); count],
-            edges: (0..count).map(|leaf| LeafEdges::of(parts.forest.beside(leaf))).collect(),
+            edges: (0..count)
+                .map(|leaf| LeafEdges::of(parts.forest.beside(leaf), parts.tracers.len()))
+                .collect(),
             tracers: parts.tracers,
             asleep: vec![false; count],
             awake: Vec::new(),
@@ -152,7 +154,9 @@ impl Simulation {
             }
         }
         simulation.ledger.set_initial(simulation.stored());
-        simulation.tracers.begin(&simulation.water, simulation.cells_of(0));
+        let contents: Vec<Volume> =
+            (0..simulation.tracers.len()).map(|tracer| simulation.content_stored(tracer)).collect();
+        simulation.tracers.begin(&contents);
         simulation.look_at_the_start();
         simulation.list_all_awake();
         simulation
@@ -293,7 +297,15 @@ impl Simulation {
     /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
-        Tracers::stored(tracer, &self.water, self.cells_of(0))
+        let of_leaf = |(index, water): (usize, &Water)| {
+            let level = self.forest.leaves()[index].level;
+            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
+            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
+            in_cells * self.cells_of(index)
+                + (under_way << (2 * level.saturating_sub(1)))
+                + self.leaves[index].carry.contents[tracer]
+        };
+        self.water.par_iter().enumerate().map(of_leaf).sum()
     }
 
     /// The tracers.

@@ -98,6 +98,8 @@ impl Simulation {
             edges.registers.iter().flatten().flat_map(|r| r.gained).for_each(|gained| {
                 hash.add(gained.cast_unsigned());
             });
+            let contents = edges.registers.iter().flatten().flat_map(|r| &r.contents);
+            contents.flatten().for_each(|content| hash.add(content.cast_unsigned()));
         }
         for face in &leaf.rim {
             hash.add(u64::from(face.expected.to_bits()));

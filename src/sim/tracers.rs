@@ -11,13 +11,12 @@
 //!             behind is not thickened.
 
 use crate::flow::tracer::ONE;
+use crate::flow::tracer::share;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
-use crate::tile::Water;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
-use rayon::prelude::*;
 
 /// Something that the water carries.
 #[derive(Debug, Clone)]
@@ -96,18 +95,10 @@ impl Tracers {
         self.0.iter().position(|tracer| tracer.name == name)
     }
 
-    /// Content of a tracer in all leaves; a cell of a leaf is `cells` finest cells.
-    pub(super) fn stored(tracer: usize, water: &[Water], cells: Volume) -> Volume {
-        let of_leaf = |w: &Water| -> Volume {
-            w.contents[tracer].iter().map(|&content| Volume::from(content)).sum()
-        };
-        water.par_iter().map(of_leaf).sum::<Volume>() * cells
-    }
-
-    /// Takes what is there as what was there at the beginning.
-    pub(super) fn begin(&mut self, water: &[Water], cells: Volume) {
-        for (index, tracer) in self.0.iter_mut().enumerate() {
-            tracer.ledger.set_initial(Self::stored(index, water, cells));
+    /// Takes these contents, tracer by tracer, as what was there at the beginning.
+    pub(super) fn begin(&mut self, stored: &[Volume]) {
+        for (tracer, &stored) in self.0.iter_mut().zip(stored) {
+            tracer.ledger.set_initial(stored);
         }
     }
 
@@ -170,41 +161,6 @@ impl LeafContents<'_> {
             let gone = share(plane[cell], units, depth);
             plane[cell] -= gone;
             bookings.add_out(account, gone);
-        }
-    }
-}
-
-/// What `units` of the water of a cell of that depth take of its content: their share rounded
-/// down, all of it with all of the water. What stays then lies within the same whole bounds.
-fn share(content: i64, units: i32, depth: i32) -> i64 {
-    if units == 0 || content == 0 {
-        return 0;
-    }
-    let (units, depth) = (i64::from(units), i64::from(depth));
-    // Both products fit: a concentration is at most 2²⁴, the rest is below the depth.
-    content / depth * units + content % depth * units / depth
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_exact_at_the_ends_and_keep_whole_bounds_between() {
-        assert_eq!(share(1000, 7, 7), 1000);
-        assert_eq!(share(1000, 0, 7), 0);
-        let deepest = i32::MAX;
-        let full = ONE * i64::from(deepest);
-        assert_eq!(share(full, deepest - 1, deepest), ONE * i64::from(deepest - 1));
-        for content in [0, 1, 13, 14, 500, 699, 700] {
-            for units in 0..=7 {
-                let (gone, left) = (share(content, units, 7), i64::from(7 - units));
-                let bounds = content / 7 * left..=(content + 6) / 7 * left;
-                assert!(
-                    bounds.contains(&(content - gone)),
-                    "{units} of 7 took {gone} of {content}"
-                );
-            }
         }
     }
 }

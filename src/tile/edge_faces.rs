@@ -45,6 +45,19 @@ impl Bounds {
     }
 }
 
+/// A face over which a coarse tile is told what crossed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given {
+    /// Whether it is a west (0) or a south (1) face.
+    pub axis: usize,
+    /// Index of the cell behind it in the padded planes: that of the face.
+    pub face: usize,
+    /// Index of the coarse cell on one of its sides.
+    pub cell: usize,
+    /// What that cell takes, vertical units.
+    pub taken: i32,
+}
+
 /// All that a step must know of faces between levels.
 #[derive(Debug, Clone)]
 pub struct EdgeFaces {
@@ -52,6 +65,8 @@ pub struct EdgeFaces {
     pub x: Bounds,
     /// Bounds over south faces.
     pub y: Bounds,
+    /// Faces with a given transfer that is not 0.
+    pub given: Vec<Given>,
     /// The tile owns the faces to its east.
     pub owns_east: bool,
     /// The tile owns the faces to its north.
@@ -60,7 +75,13 @@ pub struct EdgeFaces {
 
 impl Default for EdgeFaces {
     fn default() -> Self {
-        Self { x: Bounds::new(), y: Bounds::new(), owns_east: false, owns_north: false }
+        Self {
+            x: Bounds::new(),
+            y: Bounds::new(),
+            given: Vec::new(),
+            owns_east: false,
+            owns_north: false,
+        }
     }
 }
 
@@ -69,6 +90,7 @@ impl EdgeFaces {
     pub fn clear(&mut self) {
         self.x.clear();
         self.y.clear();
+        self.given.clear();
         (self.owns_east, self.owns_north) = (false, false);
     }
 }

@@ -60,10 +60,6 @@ impl WorldBuilder {
         let asked = self.adaptive.take();
         let adaptive = asked.map(|asked| planner(&site, asked, &self.inflows)).transpose()?;
         let forest = first_forest(&site, self.leaves.take(), adaptive.as_ref().map(|a| &a.0))?;
-        let is_level = forest.leaves().iter().all(|key| key.level == self.level);
-        if !self.tracers.is_empty() && (adaptive.is_some() || !is_level) {
-            return Err(WorldError::TracersAcrossLevels);
-        }
         let keys = forest.leaves();
         let grounds: Vec<_> = keys.iter().map(|&key| site.ground(key)).collect::<Result<_, _>>()?;
         let mut water = self.start.fill(scale, &forest, &grounds)?;

@@ -40,8 +40,6 @@ pub enum WorldError {
     Criterion(CriterionError),
     /// A budget of cells that cannot be.
     Plan(PlanError),
-    /// Tracers in a world of several levels.
-    TracersAcrossLevels,
     /// A setting is out of its range.
     Settings(SettingsError),
     /// A series is no series.
@@ -125,11 +123,6 @@ impl fmt::Display for WorldError {
             Self::Forest(reason) => reason.fmt(f),
             Self::Criterion(reason) => reason.fmt(f),
             Self::Plan(reason) => reason.fmt(f),
-            Self::TracersAcrossLevels => write!(
-                f,
-                "tracers ride in worlds of one level only so far: leave out the tracers, or the \
-                 leaves of other levels"
-            ),
             Self::Leaf { key, cover } => {
                 let TileKey { level, x, y } = key;
                 let why = match cover {

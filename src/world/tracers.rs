@@ -71,11 +71,6 @@ impl World {
 }
 
 impl TracersAsked {
-    /// True where none is asked for.
-    pub(super) fn is_empty(&self) -> bool {
-        self.tracers.is_empty()
-    }
-
     /// Checks all, fills their planes and returns them.
     pub(super) fn lay(
         &self,

@@ -63,8 +63,8 @@ fn adaptive(budget_cells: u64) -> AdaptiveOptions {
 }
 
 /// A flood over hills with rain, an inflow and open edges.
-fn flooded(seed: u64, solver: Solver) -> World {
-    let builder = WorldBuilder::new(hills(seed))
+pub fn flooded_builder(seed: u64, solver: Solver) -> WorldBuilder {
+    WorldBuilder::new(hills(seed))
         .settings(Settings { solver, seed, ..Settings::default() })
         .edges(EdgeKind::Open)
         .adaptive(adaptive(1 << 20))
@@ -75,16 +75,21 @@ fn flooded(seed: u64, solver: Solver) -> World {
         .rain("rain", &[(0.0, 2.0e-5)])
         .expect("one point")
         .inflow("spring", &[(0.0, 10.0)], &[CellPlace { x: 300, y: 300 }])
-        .expect("one point");
-    builder.build().expect("a good world")
+        .expect("one point")
 }
 
-fn jump(world: &mut World, seed: u64, jump: u64) {
+fn flooded(seed: u64, solver: Solver) -> World {
+    flooded_builder(seed, solver).build().expect("a good world")
+}
+
+/// Puts the observers elsewhere.
+pub fn jump(world: &mut World, seed: u64, jump: u64) {
     let new = observers(seed, jump, &world.extent());
     *world.criteria_mut().expect("an adaptive world") = new;
 }
 
-fn dig(world: &mut World, seed: u64, count: u64) {
+/// Raises or lowers the ground somewhere.
+pub fn dig(world: &mut World, seed: u64, count: u64) {
     let draw = |i: i64| noise(seed + count, i, 5);
     let centre_m = [draw(0) * 2.0 * CELLS as f64 * WIDTH_M, draw(1) * CELLS as f64 * WIDTH_M];
     let shape = Shape::Disc { centre_m, radius_m: 20.0 + 40.0 * draw(2), rim_m: 10.0 };

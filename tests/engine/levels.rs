@@ -53,7 +53,7 @@ pub fn random_mix(seed: u64, columns: u32, rows: u32, coarsest: u8) -> Vec<TileK
 }
 
 /// A world of hills and hollows on such leaves.
-fn hilly(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
+pub fn hilly(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
     let width = 64 << coarsest;
     let ground = terrain(4 * width, 2 * width, 2.0, scale(20, 0.0), |x, y| {
         40.0 * fractal(seed, x as f64 * 0.2, y as f64 * 0.2)

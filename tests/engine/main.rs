@@ -17,4 +17,5 @@ mod support;
 mod terms;
 mod tracer;
 mod tracer_kernel;
+mod tracer_levels;
 mod wheel;

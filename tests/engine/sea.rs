@@ -57,7 +57,7 @@ impl Sea {
             };
             let around: PlanesAround<'_, i64> = std::array::from_fn(plane);
             let mut out = vec![0; TILE * TILE];
-            tracer.advance(padded, &around, order, &mut out);
+            tracer.advance(padded, &around, &[], order, &mut out);
             out
         };
         let scratch = || (Padded::new(), PaddedTracer::new());

@@ -17,12 +17,17 @@ use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
 /// A builder whose sources all bring `concentration` of `tracer`.
-fn brought_by_all(builder: WorldBuilder, tracer: &str, names: &[String], c: f64) -> WorldBuilder {
+pub fn brought_by_all(
+    builder: WorldBuilder,
+    tracer: &str,
+    names: &[String],
+    c: f64,
+) -> WorldBuilder {
     names.iter().fold(builder, |builder, name| builder.tracer_source(tracer, name, c))
 }
 
 /// Names of all accounts of a world.
-fn names(world: &World) -> Vec<String> {
+pub fn names(world: &World) -> Vec<String> {
     world.ledger().accounts().iter().map(|account| account.name.clone()).collect()
 }
 
@@ -37,7 +42,7 @@ fn is_uniform(world: &World, tracer: usize, concentration: i64) -> bool {
 }
 
 /// Smallest and largest whole bounds of a tracer's concentration.
-fn bounds(world: &World, tracer: usize) -> (i64, i64) {
+pub fn bounds(world: &World, tracer: usize) -> (i64, i64) {
     let simulation = world.simulation();
     let leaves = 0..simulation.forest().leaves().len();
     leaves.fold((ONE, 0), |bounds, leaf| {
@@ -51,7 +56,7 @@ fn bounds(world: &World, tracer: usize) -> (i64, i64) {
 }
 
 #[track_caller]
-fn check_books(world: &World, tracer: &str) {
+pub fn check_books(world: &World, tracer: &str) {
     let stored = world.tracer_stored(tracer).expect("a tracer");
     let expected = world.tracer_ledger(tracer).expect("a tracer").expected();
     assert_eq!(stored, expected, "{tracer} at {} s", world.time().seconds());

@@ -13,7 +13,9 @@ use crate::forest::edges::place_of;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::edge_faces::Given;
 use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use std::ops::Range;
 
@@ -75,8 +77,15 @@ fn give(
     // Towards the east or north: into a leaf whose west or south side this is.
     let sign = if matches!(side, Side::West | Side::South) { 1 } else { -1 };
     for i in range {
-        let moved = sign * register.taken(i.unsigned_abs() as usize);
+        let taken = register.taken(i.unsigned_abs() as usize);
+        let moved = sign * taken;
         set(faces, line, i + shift, (moved, moved));
+        if taken != 0 {
+            let (axis, column, row) = place(line, i + shift);
+            let (face, before) = (index(column, row), [1, STRIDE][axis]);
+            let cell = if sign == 1 { face } else { face - before };
+            faces.given.push(Given { axis, face, cell, taken });
+        }
     }
 }
 
@@ -113,14 +122,20 @@ pub fn half_of(leaves: &Leaves<'_>, leaf: usize, side: Side) -> usize {
     32 * (along & 1) as usize
 }
 
+/// Axis, column and row of face `i` on the line of a side.
+fn place(line: Side, i: i32) -> (usize, i32, i32) {
+    match line {
+        Side::West => (0, 0, i),
+        Side::East => (0, 64, i),
+        Side::South => (1, i, 0),
+        Side::North => (1, i, 64),
+    }
+}
+
 /// Bounds face `i` on the line of a side.
 fn set(faces: &mut EdgeFaces, line: Side, i: i32, (low, high): (i32, i32)) {
-    match line {
-        Side::West => faces.x.set(0, i, low, high),
-        Side::East => faces.x.set(64, i, low, high),
-        Side::South => faces.y.set(i, 0, low, high),
-        Side::North => faces.y.set(i, 64, low, high),
-    }
+    let (axis, column, row) = place(line, i);
+    [&mut faces.x, &mut faces.y][axis].set(column, row, low, high);
 }
 
 /// What the step of a leaf leaves behind on its faces to coarser leaves.
@@ -128,6 +143,7 @@ fn set(faces: &mut EdgeFaces, line: Side, i: i32, (low, high): (i32, i32)) {
 pub struct Crossed {
     beyond: [Option<Row<f32>>; 2],
     moved: [Option<Row<i32>>; 4],
+    contents: [Vec<Row<i64>>; 4],
 }
 
 impl Crossed {
@@ -139,7 +155,15 @@ impl Crossed {
         for (s, side) in Side::ALL.into_iter().enumerate() {
             let moved = edges.moved[s].is_some().then(|| outward(padded, side));
             copy(&mut self.moved[s], moved.as_ref());
+            self.contents[s].resize(edges.moved_contents[s].len(), Box::new([0; TILE_WIDTH]));
         }
+    }
+
+    /// Outward transfers over a side where a coarser leaf lies beyond, vertical units, and the
+    /// content of a tracer that rides on them, to be filled.
+    pub fn side(&mut self, side: Side, tracer: usize) -> Option<(&Row<i32>, &mut Row<i64>)> {
+        let contents = self.contents[side as usize].get_mut(tracer);
+        Some((self.moved[side as usize].as_ref()?, contents?))
     }
 
     /// Stops the discharges over the east (0) or north (1) rim.
@@ -159,6 +183,7 @@ impl Crossed {
     pub fn swap(&mut self, edges: &mut LeafEdges) {
         std::mem::swap(&mut self.beyond, &mut edges.beyond);
         std::mem::swap(&mut self.moved, &mut edges.moved);
+        std::mem::swap(&mut self.contents, &mut edges.moved_contents);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::forest::Beside;
 use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::Row;
+use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::halves;
 use crate::forest::edges::opposite;
 use crate::forest::edges::place_of;
@@ -42,11 +43,20 @@ pub struct HaloCell {
     pub flow_y: f32,
 }
 
+impl HaloCell {
+    /// One that is no part of the world.
+    fn outside(at: usize) -> Self {
+        Self { at, bed: OUTSIDE, depth: 0, flow_x: 0.0, flow_y: 0.0 }
+    }
+}
+
 /// What a leaf notes and shows while finer leaves step.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The water of finer leaves around it at the start of its step.
     pub start: Vec<HaloCell>,
+    /// Their contents, the tracers of a cell after each other, 2⁻²⁴ vertical units.
+    pub start_contents: Vec<i64>,
     /// What its own faces will do to its depths over the whole step, vertical units.
     change: Vec<f32>,
     /// What its own faces leave in the cells along each side, vertical units.
@@ -116,6 +126,7 @@ impl Shown {
     /// Notes the water of finer leaves around `leaf` as cells of its frame.
     fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: usize) {
         self.start.clear();
+        self.start_contents.clear();
         let corner = leaves.forest.leaves()[leaf].corner();
         let frame = FRAME.cast_signed();
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
@@ -141,10 +152,17 @@ impl Shown {
                     let cell = fine(corner.y, row) * TILE_WIDTH + fine(corner.x, column);
                     let finer = pair[half] as usize;
                     let at = index(column, row);
-                    self.start.push(match leaves.grounds.get(finer) {
-                        Some(ground) => restricted(ground, &leaves.water[finer], cell, at),
-                        None => HaloCell { at, bed: OUTSIDE, depth: 0, flow_x: 0.0, flow_y: 0.0 },
-                    });
+                    let (halo, water) = match leaves.grounds.get(finer) {
+                        Some(ground) => {
+                            let water = &leaves.water[finer];
+                            (restricted(ground, water, cell, at), water)
+                        }
+                        None => (HaloCell::outside(at), &leaves.water[leaf]),
+                    };
+                    self.start.push(halo);
+                    let contents = (0..water.contents.len())
+                        .map(|tracer| restricted_content(water, cell, tracer, halo.depth));
+                    self.start_contents.extend(contents);
                 }
             }
         }
@@ -258,6 +276,12 @@ impl LeafEdges {
                     let [a, b] = pair.map(i64::from);
                     register.gained[i] += a + b;
                     register.drawn[i] -= a.min(0) + b.min(0);
+                }
+                let moved = &leaves.edges_of(finer).moved_contents[opposite(side) as usize];
+                for (content, moved) in register.contents.iter_mut().zip(moved) {
+                    for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
+                        content[i] += pair[0] + pair[1];
+                    }
                 }
             }
         }

@@ -12,15 +12,17 @@
 //! A level steps after the finer ones. At the start of its step a coarse leaf notes the water of
 //! the finer leaves around it and how fast its own depths change; while they step, it shows them
 //! its depths of that moment and how much each face may draw ([`coarse`]). A fine leaf sees a halo
-//! of fine cells that lie in coarse ones ([`halo`]).
+//! of fine cells that lie in coarse ones ([`halo`]). What the water carries crosses with it
+//! ([`contents`]).
 //!
-//! Guarantees: what leaves one side enters the other, to the unit: `gained` holds what is under
-//!             way; a coarse cell lends no more than it holds.
+//! Guarantees: what leaves one side enters the other, to the unit, content too: a register holds
+//!             what is under way; a coarse cell lends no more than it holds.
 //! Source:     own; flux registers after Berger & Colella (1989), J. Comput. Phys. 82, but nothing
 //!             is corrected afterwards.
 
 pub mod bounds;
 pub mod coarse;
+pub mod contents;
 pub mod halo;
 pub mod ring;
 pub mod strip;
@@ -46,6 +48,8 @@ pub struct LeafEdges {
     /// Outward transfers of its last step over the faces to coarser leaves, by side, vertical
     /// units.
     pub moved: [Option<Row<i32>>; 4],
+    /// The content that rode on them, by side and tracer, 2⁻²⁴ vertical units.
+    pub moved_contents: [Vec<Row<i64>>; 4],
     /// What came over its faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
     /// What it shows to finer leaves, where there are any.
@@ -58,6 +62,8 @@ pub struct Register {
     /// Gained since the start of the leaf's step, and 0 to 3 that were left then: vertical units ×
     /// fine cells; state.
     pub gained: [i64; TILE_WIDTH],
+    /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells; state.
+    pub contents: Vec<[i64; TILE_WIDTH]>,
     /// What fine leaves drew since the start of the step, vertical units × fine cells.
     pub drawn: [i64; TILE_WIDTH],
     /// What one fine face may draw in the next fine step, vertical units.
@@ -65,22 +71,21 @@ pub struct Register {
 }
 
 impl Register {
-    /// Nothing gained.
+    /// Nothing gained, in a world of `tracers` tracers.
     #[must_use]
-    pub fn new() -> Self {
-        Self { gained: [0; TILE_WIDTH], drawn: [0; TILE_WIDTH], allowed: [0; TILE_WIDTH] }
+    pub fn new(tracers: usize) -> Self {
+        Self {
+            gained: [0; TILE_WIDTH],
+            contents: vec![[0; TILE_WIDTH]; tracers],
+            drawn: [0; TILE_WIDTH],
+            allowed: [0; TILE_WIDTH],
+        }
     }
 
     /// What cell `i` of the side takes at the end of the step, vertical units.
     #[must_use]
     pub fn taken(&self, i: usize) -> i32 {
         i32::try_from(self.gained[i].div_euclid(4)).expect("bounded by depths")
-    }
-}
-
-impl Default for Register {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -107,9 +112,10 @@ pub fn opposite(side: Side) -> Side {
 }
 
 impl LeafEdges {
-    /// Those of a leaf with such neighbours, at rest; `None` where all are of its level.
+    /// Those of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
+    /// all are of its level.
     #[must_use]
-    pub fn of(beside: &[Beside; 9]) -> Option<Box<Self>> {
+    pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
         let is_coarser = |side| matches!(beside[place_of(side)], Beside::Coarser(_));
         let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
         let differs = |b: &Beside| matches!(b, Beside::Coarser(_) | Beside::Finer(_));
@@ -117,11 +123,15 @@ impl LeafEdges {
             return None;
         }
         let row = |side| is_coarser(side).then(|| Box::new([0.0; TILE_WIDTH]));
+        let register = || Box::new(Register::new(tracers));
+        let moved =
+            |side| vec![Box::new([0; TILE_WIDTH]); if is_coarser(side) { tracers } else { 0 }];
         let has_finer = beside.iter().any(|b| matches!(b, Beside::Finer(_)));
         Some(Box::new(Self {
             beyond: [row(Side::East), row(Side::North)],
             moved: Side::ALL.map(|side| is_coarser(side).then(|| Box::new([0; TILE_WIDTH]))),
-            registers: Side::ALL.map(|side| is_finer(side).then(Box::default)),
+            moved_contents: Side::ALL.map(moved),
+            registers: Side::ALL.map(|side| is_finer(side).then(register)),
             shown: has_finer.then(Box::default),
         }))
     }
@@ -130,6 +140,7 @@ impl LeafEdges {
     pub fn stop(&mut self) {
         self.beyond.iter_mut().flatten().for_each(|row| row.fill(0.0));
         self.moved.iter_mut().flatten().for_each(|row| row.fill(0));
+        self.moved_contents.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
     /// Stops the discharges over its east or north side.

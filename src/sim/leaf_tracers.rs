@@ -1,0 +1,228 @@
+//! Tracers of one leaf in a step, after its water.
+//!
+//! What crosses a face to a finer leaf has moved before ([`contents`](crate::forest::edges)): the
+//! kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the
+//! cells of this one give like others; what they draw comes from the coarse cell's lots.
+//!
+//! Guarantees: the padded tile is left as it was.
+
+use crate::flow::tracer::PaddedTracer;
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::LeafEdges;
+use crate::forest::edges::bounds;
+use crate::forest::edges::coarse::HaloCell;
+use crate::forest::edges::coarse::cell_along;
+use crate::forest::edges::contents::FineFace;
+use crate::forest::edges::contents::Pool;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::cycle::pick;
+use crate::sim::leaf::EDGE_FACES;
+use crate::sim::leaf::Leaf;
+use crate::sim::leaf::StepContext;
+use crate::tile::Water;
+use crate::tile::edge_faces::Given;
+use crate::tile::padded::Padded;
+use crate::tile::padded::Plane;
+use crate::tile::padded::index;
+use rayon::prelude::*;
+use std::cell::RefCell;
+
+thread_local! {
+    static PADDED_TRACER: RefCell<Box<PaddedTracer>> = RefCell::new(Box::default());
+    static FRAME: RefCell<Frame> = RefCell::new(Frame::default());
+}
+
+/// What lies on other levels around a leaf.
+#[derive(Debug, Default)]
+struct Frame {
+    /// Cells of coarser leaves that the kernel looks at: index in the padded planes, leaf, cell.
+    coarse: Vec<(usize, LeafIndex, usize)>,
+    /// Contents of one tracer by index in the padded planes.
+    filled: Vec<(usize, i64)>,
+    aside: Aside,
+}
+
+/// Values of a padded tile that others stand for a while: index and old value.
+#[derive(Debug, Default)]
+struct Aside {
+    depth: Vec<(usize, i32)>,
+    transfers: [Vec<(usize, i32)>; 2],
+}
+
+impl Aside {
+    /// Puts a value into a plane, and keeps the old one.
+    fn put(kept: &mut Vec<(usize, i32)>, plane: &mut Plane<i32>, at: usize, value: i32) {
+        kept.push((at, std::mem::replace(&mut plane[at], value)));
+    }
+
+    /// Moves the water of given transfers.
+    fn settle(&mut self, given: &[Given], padded: &mut Padded) {
+        for &Given { axis, face, cell, taken } in given {
+            let depth = padded.depth[cell] + taken;
+            Self::put(&mut self.depth, &mut padded.depth, cell, depth);
+            let transfer = [&mut padded.transfer_x, &mut padded.transfer_y].into_iter().nth(axis);
+            Self::put(&mut self.transfers[axis], transfer.expect("two axes"), face, 0);
+        }
+    }
+
+    /// Puts all values back.
+    fn restore(&mut self, padded: &mut Padded) {
+        let [x, y] = &mut self.transfers;
+        let planes = [&mut padded.depth, &mut padded.transfer_x, &mut padded.transfer_y];
+        for (kept, plane) in [&mut self.depth, x, y].into_iter().zip(planes) {
+            kept.drain(..).rev().for_each(|(at, value)| plane[at] = value);
+        }
+    }
+}
+
+impl Simulation {
+    /// Leaves of `level` beside finer ones take the content that came.
+    pub(super) fn settle_contents(&mut self, level: u8) {
+        let lenders = &self.lenders[usize::from(level)];
+        if self.tracers.is_empty() || lenders.is_empty() {
+            return;
+        }
+        let (edges, water) = (pick(&mut self.edges, lenders), pick(&mut self.water, lenders));
+        let leaves = pick(&mut self.leaves, lenders);
+        edges.into_par_iter().zip(water).zip(leaves).for_each(|((edges, water), leaf)| {
+            if let Some(edges) = edges {
+                edges.settle_contents(level, water, &mut leaf.carry);
+            }
+        });
+    }
+}
+
+impl StepContext<'_> {
+    /// Moves the content of all tracers with the water.
+    pub(super) fn carry_tracers(
+        &self,
+        index: usize,
+        leaf: &mut Leaf,
+        padded: &mut Padded,
+        new: &mut Water,
+    ) {
+        if new.contents.is_empty() {
+            return;
+        }
+        PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.edges[index] {
+            Some(edges) => FRAME.with_borrow_mut(|frame| {
+                EDGE_FACES.with_borrow(|faces| frame.aside.settle(&faces.given, padded));
+                self.frame_coarser(index, frame, padded);
+                for (tracer, out) in new.contents.iter_mut().enumerate() {
+                    self.fill(edges, tracer, frame, padded);
+                    self.carry_one(index, tracer, &frame.filled, (own, padded), out);
+                    self.cross(index, tracer, leaf, (own, padded), out);
+                }
+                frame.aside.restore(padded);
+            }),
+            None => {
+                for (tracer, out) in new.contents.iter_mut().enumerate() {
+                    self.carry_one(index, tracer, &[], (own, padded), out);
+                }
+            }
+        });
+    }
+
+    /// Moves the content of one tracer.
+    fn carry_one(
+        &self,
+        index: usize,
+        tracer: usize,
+        filled: &[(usize, i64)],
+        (own, padded): (&mut PaddedTracer, &Padded),
+        out: &mut [i64],
+    ) {
+        let around = self.leaves.forest.around(index).map(|leaf| {
+            let water = self.leaves.water.get(leaf as usize)?;
+            Some(&*water.contents[tracer])
+        });
+        own.advance(padded, &around, filled, self.order, out);
+    }
+
+    /// Notes which coarse cell holds each cell of the frame; those of a dry pool have no water that
+    /// a tracer could ride.
+    fn frame_coarser(&self, leaf: usize, frame: &mut Frame, padded: &mut Padded) {
+        frame.coarse.clear();
+        let corner = self.leaves.forest.leaves()[leaf].corner();
+        let range = |third: usize| match third {
+            0 => -2..0,
+            1 => 0..64,
+            _ => 64..66,
+        };
+        for (place, beside) in self.leaves.forest.beside(leaf).iter().enumerate() {
+            let Beside::Coarser(coarse) = *beside else { continue };
+            for row in range(place / 3) {
+                for column in range(place % 3) {
+                    let within = |origin: u32, at: i32| {
+                        (origin.wrapping_add_signed(at) / 2) as usize % TILE_WIDTH
+                    };
+                    let cell = within(corner.y, row) * TILE_WIDTH + within(corner.x, column);
+                    let at = index(column, row);
+                    frame.coarse.push((at, coarse, cell));
+                    if Pool::of(&self.leaves, coarse, cell, 0).water == 0 {
+                        Aside::put(&mut frame.aside.depth, &mut padded.depth, at, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Works out the contents of the cells of other levels in the frame.
+    fn fill(&self, edges: &LeafEdges, tracer: usize, frame: &mut Frame, padded: &Padded) {
+        frame.filled.clear();
+        for &(at, leaf, cell) in &frame.coarse {
+            let pool = Pool::of(&self.leaves, leaf, cell, tracer);
+            frame.filled.push((at, pool.content_of(padded.depth[at])));
+        }
+        let Some(shown) = &edges.shown else { return };
+        let contents = shown.start_contents.chunks_exact(self.tracers.len());
+        let of_tracer = |(cell, contents): (&HaloCell, &[i64])| (cell.at, contents[tracer]);
+        frame.filled.extend(shown.start.iter().zip(contents).map(of_tracer));
+    }
+
+    /// Takes what the faces to coarser leaves draw, and notes all that crosses them.
+    fn cross(
+        &self,
+        index: usize,
+        tracer: usize,
+        leaf: &mut Leaf,
+        (own, padded): (&PaddedTracer, &Padded),
+        out: &mut [i64],
+    ) {
+        for side in Side::ALL {
+            let beside = self.leaves.forest.beside(index)[place_of(side)];
+            let (Beside::Coarser(coarse), Some((moved, contents))) =
+                (beside, leaf.crossed.side(side, tracer))
+            else {
+                continue;
+            };
+            let first = bounds::half_of(&self.leaves, index, side);
+            for (i, (&units, content)) in moved.iter().zip(contents.iter_mut()).enumerate() {
+                let cell = cell_along(side, i);
+                *content = match units {
+                    0 => 0,
+                    1.. => own.given(padded, padded_index(cell), self.order)[side as usize],
+                    _ => {
+                        let (i, half) = (first + i / 2, i % 2);
+                        let face = FineFace { leaf: coarse, side: opposite(side), i, half };
+                        let drawn = face.draws(&self.leaves, tracer, -units);
+                        out[cell] += drawn;
+                        -drawn
+                    }
+                };
+            }
+        }
+    }
+}
+
+/// Index of one of the tile's own cells in the padded planes.
+fn padded_index(cell: usize) -> usize {
+    let (column, row) = column_row(cell);
+    index(column.cast_signed(), row.cast_signed())
+}
