@@ -7,7 +7,9 @@ use crate::flow::versions::versions;
 use crate::forest::Forest;
 use crate::forest::LeafIndex;
 use crate::forest::edges::LeafEdges;
+use crate::forest::edges::Leaves;
 use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
 use crate::sim::forcing::Forcing;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
@@ -160,6 +162,29 @@ impl Simulation {
         simulation.look_at_the_start();
         simulation.list_all_awake();
         simulation
+    }
+
+    /// Sets the unit discharges, m²/s, over the east (0) or north (1) faces of all leaves that have
+    /// coarser ones there.
+    ///
+    /// # Errors
+    ///
+    /// The first that `flows` gives.
+    pub fn set_flows_beyond<E>(
+        &mut self,
+        flows: impl Fn(&Leaves<'_>, usize, usize) -> Result<[f32; TILE_WIDTH], E>,
+    ) -> Result<(), E> {
+        let leaves =
+            Leaves { forest: &self.forest, grounds: &self.grounds, water: &self.water, edges: &[] };
+        for (leaf, edges) in self.edges.iter_mut().enumerate() {
+            let Some(edges) = edges else { continue };
+            for (axis, row) in edges.beyond.iter_mut().enumerate() {
+                if let Some(row) = row {
+                    **row = flows(&leaves, leaf, axis)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe

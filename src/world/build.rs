@@ -79,7 +79,7 @@ impl WorldBuilder {
             .iter()
             .map(|w| LeafMaps::new(&w.depth, threshold, scale.unit_m(), SimTime::ZERO))
             .collect();
-        let simulation = Simulation::new(Parts {
+        let mut simulation = Simulation::new(Parts {
             forest,
             grounds,
             water,
@@ -92,6 +92,7 @@ impl WorldBuilder {
             ledger,
             tracers,
         });
+        self.start.fill_edges(scale, &mut simulation)?;
         let adaptive =
             adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
         Ok(World::new(simulation, maps, site, adaptive, scale, cell_width_m, size))

@@ -1,8 +1,13 @@
 //! The water a world begins with.
 
 use crate::forest::Forest;
+use crate::forest::edges::Leaves;
+use crate::forest::edges::coarse::cell_along;
+use crate::grid::Side;
 use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
+use crate::sim::Simulation;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
@@ -64,49 +69,101 @@ impl Start {
         }
         if let Some(velocity) = &self.velocity_m_s {
             (0..all.len()).try_for_each(|leaf| {
-                let flows = flows(velocity, scale, forest, grounds, &all, leaf)?;
+                let started = Started { scale, forest, grounds, water: &all };
+                let flows = flows(velocity, &started, leaf)?;
                 [all[leaf].flow_x, all[leaf].flow_y] = flows;
                 Ok::<(), WorldError>(())
             })?;
         }
         Ok(all)
     }
+
+    /// Gives the faces between levels that are no leaf's west or south faces their discharges.
+    pub(super) fn fill_edges(
+        &self,
+        scale: VerticalScale,
+        simulation: &mut Simulation,
+    ) -> Result<(), WorldError> {
+        let Some(velocity) = &self.velocity_m_s else { return Ok(()) };
+        simulation.set_flows_beyond(|leaves, leaf, axis| {
+            let Leaves { forest, grounds, water, .. } = *leaves;
+            flows_beyond(velocity, &Started { scale, forest, grounds, water }, leaf, axis)
+        })
+    }
 }
 
 /// Discharges over the west and south faces of a leaf, m²/s.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn flows(
     velocity: &CellClass<(f64, f64)>,
-    scale: VerticalScale,
-    forest: &Forest,
-    grounds: &[Ground],
-    water: &[Water],
+    ground: &Started<'_>,
     leaf: usize,
 ) -> Result<[Box<[f32]>; 2], WorldError> {
     let mut planes = [(); 2].map(|()| vec![0.0; TILE_CELLS]);
-    let column = |leaf: usize, cell: usize| (grounds[leaf].bed[cell], water[leaf].depth[cell]);
-    for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
-        let place = forest.place_of(leaf, cell);
-        let own = checked(velocity(place))?;
+    for cell in (0..TILE_CELLS).filter(|&cell| ground.grounds[leaf].is_inside(cell)) {
+        let place = ground.forest.place_of(leaf, cell);
         let beside = [
             place.x.checked_sub(1).map(|x| CellPlace { x, y: place.y }),
             place.y.checked_sub(1).map(|y| CellPlace { x: place.x, y }),
         ];
         for (axis, beside) in beside.into_iter().enumerate() {
-            let Some(beside) = beside else { continue };
-            let Some((other, at)) = forest.locate(beside) else { continue };
-            if !grounds[other].is_inside(at) {
-                continue;
+            if let Some(beside) = beside {
+                planes[axis][cell] = ground.flow(velocity, axis, beside, place)?;
             }
-            let there = checked(velocity(beside))?;
-            let ((bed_l, depth_l), (bed_r, depth_r)) = (column(other, at), column(leaf, cell));
-            let opening = (bed_l + depth_l).max(bed_r + depth_r) - bed_l.max(bed_r);
-            let speed = 0.5 * (own[axis] + there[axis]);
-            let q = speed * scale.depth_m(opening.max(0)) + 0.0;
-            planes[axis][cell] = q as f32;
         }
     }
     Ok(planes.map(Into::into))
+}
+
+/// Discharges over the east (0) or north (1) faces of a leaf, m²/s.
+fn flows_beyond(
+    velocity: &CellClass<(f64, f64)>,
+    ground: &Started<'_>,
+    leaf: usize,
+    axis: usize,
+) -> Result<[f32; TILE_WIDTH], WorldError> {
+    let mut row = [0.0; TILE_WIDTH];
+    for (i, q) in row.iter_mut().enumerate() {
+        let side = [Side::East, Side::North][axis];
+        let place = ground.forest.place_of(leaf, cell_along(side, i));
+        let width = 1 << (ground.forest.leaves()[leaf].level - ground.forest.base());
+        let beyond = match axis {
+            0 => CellPlace { x: place.x + width, y: place.y },
+            _ => CellPlace { x: place.x, y: place.y + width },
+        };
+        *q = ground.flow(velocity, axis, place, beyond)?;
+    }
+    Ok(row)
+}
+
+/// A world whose depths are known.
+struct Started<'a> {
+    scale: VerticalScale,
+    forest: &'a Forest,
+    grounds: &'a [Ground],
+    water: &'a [Water],
+}
+
+impl Started<'_> {
+    /// Discharge over the face between two cells, m²/s; 0 where one lies outside.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn flow(
+        &self,
+        velocity: &CellClass<(f64, f64)>,
+        axis: usize,
+        before: CellPlace,
+        behind: CellPlace,
+    ) -> Result<f32, WorldError> {
+        let column = |place: CellPlace| {
+            let (leaf, cell) = self.forest.locate(place)?;
+            let ground = &self.grounds[leaf];
+            ground.is_inside(cell).then(|| (ground.bed[cell], self.water[leaf].depth[cell]))
+        };
+        let (Some(l), Some(r)) = (column(before), column(behind)) else { return Ok(0.0) };
+        let opening = (l.0 + l.1).max(r.0 + r.1) - l.0.max(r.0);
+        let (there, own) = (checked(velocity(before))?, checked(velocity(behind))?);
+        let speed = 0.5 * (own[axis] + there[axis]);
+        Ok((speed * self.scale.depth_m(opening.max(0)) + 0.0) as f32)
+    }
 }
 
 /// A velocity within range; NaN is at rest.

@@ -145,3 +145,37 @@ fn threads_do_not_change_a_bit_across_levels() {
         assert_eq!([hash(2), hash(7)], [one, one], "{solver:?}");
     }
 }
+
+/// Goal: a velocity at the beginning holds over faces between levels too, whoever owns them.
+/// Method: uniform flow down a plane to each side through an edge; depths stay, away from the ends.
+#[test]
+fn a_flow_begins_across_edges_between_levels() {
+    let (slope, n) = (0.005_f64, 0.03);
+    let speed = slope.sqrt() / n;
+    for (solver, side) in SOLVERS.into_iter().flat_map(|s| (0..4).map(move |side| (s, side))) {
+        let (cos, sin) = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side];
+        let ground = terrain(256, 256, 1.0, scale(22, 0.0), |x, y| {
+            -slope * (cos * x as f64 + sin * y as f64)
+        });
+        // Three quarters fine, one coarse in the north-east.
+        let coarse = |level, x, y| TileKey { level, x, y };
+        let mut leaves = vec![coarse(1, 1, 1)];
+        leaves.extend(
+            [(0, 0), (1, 0), (0, 1)]
+                .into_iter()
+                .flat_map(|(x, y)| (0..4).map(move |quadrant| coarse(1, x, y).child(quadrant))),
+        );
+        let mut world = WorldBuilder::new(ground)
+            .settings(Settings { solver, manning_n: vec![n], ..Settings::default() })
+            .leaves(leaves)
+            .initial_depth(Box::new(|_| 1.0))
+            .initial_velocity(Box::new(move |_| (speed * cos, speed * sin)))
+            .build()
+            .expect("a good world");
+        world.run_until(SimTime::from_seconds(3.0));
+        for (x, y) in (64..192).flat_map(|y| (64..192).map(move |x| (x, y))) {
+            let depth = world.depth_m(CellPlace { x, y }).expect("inside");
+            assert!((depth - 1.0).abs() < 1.0e-4, "{solver:?}, side {side}, ({x}, {y}): {depth} m");
+        }
+    }
+}
