@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod ea5;
+mod forest;
 mod kernel;
 mod machine;
 mod measured;

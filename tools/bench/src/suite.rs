@@ -2,6 +2,7 @@
 
 use crate::accuracy;
 use crate::accuracy::case::Case;
+use crate::forest;
 use crate::kernel;
 use crate::machine;
 use crate::physics;
@@ -64,8 +65,15 @@ impl Bench {
 /// All benches, in the order they run.
 #[must_use]
 pub fn all() -> Vec<Bench> {
-    [machine::BENCHES, physics::BENCHES, accuracy::BENCHES, kernel::BENCHES, preview::BENCHES]
-        .concat()
+    [
+        machine::BENCHES,
+        physics::BENCHES,
+        accuracy::BENCHES,
+        kernel::BENCHES,
+        forest::BENCHES,
+        preview::BENCHES,
+    ]
+    .concat()
 }
 
 /// What all benches share.

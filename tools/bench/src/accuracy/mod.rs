@@ -26,7 +26,7 @@ mod oblique;
 pub mod page;
 mod plot;
 mod rotation;
-mod scheme;
+pub mod scheme;
 #[path = "../../../../tests/engine/sea.rs"]
 mod sea;
 mod thacker_bowl;

@@ -1,0 +1,22 @@
+//! Edges between levels: what waves, uniform flows and bores make of them, and what they cost.
+//!
+//! Base cells are 1 m wide; a level-1 cell is 2 m wide, and so on.
+
+mod bore_edges;
+mod mesh;
+mod overhead;
+mod uniform;
+mod uniform_edges;
+mod wave;
+mod wave_edges;
+
+use crate::suite::Bench;
+
+/// Measurements of the forest.
+pub const BENCHES: &[Bench] = &[
+    wave_edges::BENCH,
+    uniform_edges::PARALLEL,
+    uniform_edges::SLOPE,
+    bore_edges::BENCH,
+    overhead::BENCH,
+];

@@ -1,0 +1,141 @@
+//! Uniform flow down a plane without ends: it begins everywhere in its normal depth and velocity,
+//! and what the ends make of that does not reach the cells that count.
+
+use super::mesh::LeafCell;
+use super::mesh::Mesh;
+use super::mesh::cells;
+use crate::accuracy::scheme::Scheme;
+use crate::accuracy::scheme::run_to;
+use crate::suite::Absence;
+use exact::GRAVITY;
+use thalweg::grid::Side;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// A uniform flow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Uniform {
+    /// Normal depth, m.
+    pub depth_m: f64,
+    /// Fall of the bed, m/m.
+    pub slope: f64,
+    /// Manning's n, s/m^(1/3).
+    pub manning_n: f64,
+    /// Where it flows to, from the east.
+    pub degrees: f64,
+}
+
+/// How far a flow is from uniform.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Deviation {
+    /// Largest |h/h₀ − 1|.
+    pub depth: f64,
+    /// Where that is, m.
+    pub at: [f64; 2],
+    /// Largest unit discharge over a west or south face that the flow runs along, in parts of q₀.
+    pub cross: f64,
+    /// Cells that count.
+    pub cells: usize,
+}
+
+impl Uniform {
+    /// Manning's velocity, m/s.
+    #[must_use]
+    pub fn speed_m_s(&self) -> f64 {
+        self.slope.sqrt() * self.depth_m.powf(2.0 / 3.0) / self.manning_n
+    }
+
+    fn direction(&self) -> [f64; 2] {
+        let (sin, cos) = self.degrees.to_radians().sin_cos();
+        // Whole quarters of a turn have a plain 0 across.
+        [cos, sin].map(|part| if part.abs() < 1.0e-9 { 0.0 } else { part })
+    }
+
+    /// Seconds until the ends are heard `away_m` from the one that is heard first.
+    #[must_use]
+    pub fn time_to_cross(&self, away_m: f64) -> f64 {
+        away_m / (self.speed_m_s() + (GRAVITY * self.depth_m).sqrt())
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    ///
+    /// Where the world cannot be built, or runs out of range.
+    pub fn run(&self, mesh: &Mesh, scheme: Scheme, end_s: f64) -> Result<World, Absence> {
+        let (depth_m, [cos, sin]) = (self.depth_m, self.direction());
+        let slope = self.slope;
+        let speed = self.speed_m_s();
+        let middle = [0.5 * f64::from(mesh.size.0), 0.5 * f64::from(mesh.size.1)];
+        let bed = |[x, y]: [f64; 2]| -slope * ((x - middle[0]) * cos + (y - middle[1]) * sin);
+        let mut builder = WorldBuilder::new(mesh.terrain(22, bed)?)
+            .settings(scheme.settings(self.manning_n))
+            .leaves(mesh.leaves.clone())
+            .initial_depth(Box::new(move |_| depth_m))
+            .initial_velocity(Box::new(move |_| (speed * cos, speed * sin)));
+        // Where the ground falls, water leaves: before a wall it would pile up to a bore that
+        // outruns waves.
+        let falls =
+            [(Side::West, -cos), (Side::East, cos), (Side::South, -sin), (Side::North, sin)];
+        for (side, _) in falls.into_iter().filter(|(_, fall)| *fall > 0.0) {
+            builder = builder.edge("foot", EdgePlace::Side(side), EdgeKind::Open);
+        }
+        let mut world = builder.build()?;
+        run_to(&mut world, end_s);
+        Ok(world)
+    }
+
+    /// Whether neither end has been heard at a cell after `time_s`; walls that the flow runs along
+    /// are silent.
+    fn is_free(&self, mesh: &Mesh, cell: &LeafCell, scheme: Scheme, time_s: f64) -> bool {
+        let wave = (GRAVITY * self.depth_m).sqrt();
+        let ends = [f64::from(mesh.size.0), f64::from(mesh.size.1)];
+        (0..2).all(|axis| {
+            let u = self.speed_m_s() * self.direction()[axis];
+            // Waves of the pipe do not drift with the water, and its floods outrun them.
+            let [east, west] = match scheme {
+                Scheme::Pipe => [wave.max(5.0 / 3.0 * u), wave.max(-5.0 / 3.0 * u)],
+                Scheme::First | Scheme::Second => [wave + u, wave - u],
+            };
+            // Fronts are smeared.
+            let margin = 0.08 * ends[axis];
+            u == 0.0
+                || (cell.at[axis] > east.max(0.0) * time_s + margin
+                    && ends[axis] - cell.at[axis] > west.max(0.0) * time_s + margin)
+        })
+    }
+
+    /// How far the cells that have not heard an end are from uniform flow.
+    ///
+    /// # Errors
+    ///
+    /// Where there are none.
+    pub fn deviation(
+        &self,
+        mesh: &Mesh,
+        world: &World,
+        scheme: Scheme,
+    ) -> Result<Deviation, Absence> {
+        let time_s = world.time().seconds();
+        let q = self.speed_m_s() * self.depth_m;
+        let mut most = Deviation::default();
+        for cell in cells(world).filter(|cell| self.is_free(mesh, cell, scheme, time_s)) {
+            most.cells += 1;
+            let depth = (cell.depth_m / self.depth_m - 1.0).abs();
+            if depth > most.depth {
+                (most.depth, most.at) = (depth, cell.at);
+            }
+            for axis in 0..2 {
+                if self.direction()[axis] == 0.0 {
+                    most.cross = most.cross.max(cell.flow[axis].abs() / q);
+                }
+            }
+        }
+        if most.cells == 0 {
+            return Err("the ends were heard everywhere".into());
+        }
+        Ok(most)
+    }
+}
