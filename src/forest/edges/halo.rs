@@ -10,14 +10,16 @@
 //!
 //! Stage and depth are drawn alike, the bed is their difference, so that over a slope the halo has
 //! the bed of the slope. Where one of two cells is dry, or the face between them closed, the halo
-//! has what its coarse cell has. A face takes the velocity of the coarse faces around; a face
-//! between the levels has its own discharge.
+//! has what its coarse cell has. A face takes the velocity of the coarse faces around, of two their
+//! mean, but of water that runs towards the fine leaf what comes from upstream; a face between the
+//! levels has its own discharge.
 //!
 //! Guarantees: a level lake stays level; depths and velocities lie between those they are drawn
 //!             from; every fine leaf sees the same halo.
 //! Limits:     volume in the halo is no one's: only what crosses the edge counts.
 //! Source:     own.
 
+use crate::flow::transport::limited;
 use crate::forest::Beside;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::ring::CoarseCell;
@@ -201,7 +203,7 @@ impl Halo<'_> {
             self.coarse_velocity(axis, cell)
         } else {
             let behind = Self::stepped(cell, axis, 1);
-            0.5 * (self.velocity(padded, axis, before) + self.velocity(padded, axis, behind))
+            self.velocity_between(padded, axis, (before, behind))
         };
         // `+ 0.0` turns a −0 into a 0.
         u * self.flow_depth(padded, cell, before) + 0.0
@@ -224,6 +226,29 @@ impl Halo<'_> {
         };
         let h_f = self.flow_depth(padded, cell, before);
         if h_f > 0.0 { q / h_f } else { 0.0 }
+    }
+
+    /// Velocity over a face in the middle of a coarse cell, m/s; the cells whose faces are those of
+    /// the coarse cell. Towards a fine leaf it is carried, with a limited slope, from the face that
+    /// lies upstream: a mean would hold bores up at the edge.
+    fn velocity_between(
+        &self,
+        padded: &Padded,
+        axis: usize,
+        (before, behind): (Cell, Cell),
+    ) -> f32 {
+        let ends = [before, behind].map(|cell| self.velocity(padded, axis, cell));
+        let is_fine = |cell| matches!(self.beside(cell), Beside::Same(_));
+        let (upstream, ends) = if ends[0] > 0.0 && is_fine(behind) {
+            (Self::stepped(before, axis, -2), [ends[0], ends[1]])
+        } else if ends[1] < 0.0 && is_fine(Self::stepped(before, axis, -1)) {
+            (Self::stepped(behind, axis, 2), [ends[1], ends[0]])
+        } else {
+            return 0.5 * (ends[0] + ends[1]);
+        };
+        let upstream = self.ring.at(upstream.0 >> 1, upstream.1 >> 1).velocity[axis];
+        let slope = upstream.map_or(0.0, |u| limited(ends[0] - u, ends[1] - ends[0]));
+        ends[0] + 0.5 * slope
     }
 
     /// Velocity over the coarse face on which the west or south face of a cell lies, moved along
