@@ -63,6 +63,14 @@ fn add_scaled(a: &mut [f32], b: &[f32], c: &[f32], scale: f32) {
     }
 }
 
+/// Most memory that this program has held, MiB; `None` where the system does not say.
+#[must_use]
+pub fn peak_mib() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
+}
+
 /// Processor time that all threads of this program have used, s; `None` where the system does not
 /// say.
 #[must_use]

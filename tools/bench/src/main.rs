@@ -4,6 +4,7 @@
 //! Limits:     numbers of speed are those of this machine at this moment: close other programs.
 
 mod accuracy;
+mod adaptive;
 mod ea5;
 mod forest;
 mod kernel;

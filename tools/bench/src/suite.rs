@@ -2,6 +2,7 @@
 
 use crate::accuracy;
 use crate::accuracy::case::Case;
+use crate::adaptive;
 use crate::forest;
 use crate::kernel;
 use crate::machine;
@@ -71,6 +72,7 @@ pub fn all() -> Vec<Bench> {
         accuracy::BENCHES,
         kernel::BENCHES,
         forest::BENCHES,
+        adaptive::BENCHES,
         preview::BENCHES,
     ]
     .concat()

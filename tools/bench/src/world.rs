@@ -57,6 +57,17 @@ impl Plan {
     }
 }
 
+/// The place of a cell.
+///
+/// # Panics
+///
+/// Beyond 2³² cells a side.
+#[must_use]
+pub fn place(x: usize, y: usize) -> CellPlace {
+    let narrow = |i| u32::try_from(i).expect("2²⁰ cells a side");
+    CellPlace { x: narrow(x), y: narrow(y) }
+}
+
 /// The terrain of a raster, with the scale that `scale` chooses for its lowest and highest bed.
 ///
 /// # Errors

@@ -1,0 +1,43 @@
+//! Leaves that change at run time: what they cost, how a world's cost grows, and what they do to a
+//! lake's shore.
+
+mod growth;
+mod regrid;
+mod rest;
+mod shore;
+mod valley;
+
+use crate::suite::Absence;
+use crate::suite::Bench;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Observer;
+use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::Scale;
+
+/// Measurements of leaves that change.
+pub const BENCHES: &[Bench] =
+    &[valley::BENCH, growth::BENCH, rest::BENCH, regrid::BENCH, shore::BENCH];
+
+/// An observer that stands still, with its radii by level.
+fn observer(
+    position_m: [f64; 2],
+    radii_m: &[(u8, f64)],
+    scale: &Scale,
+) -> Result<Box<dyn Criterion>, Absence> {
+    let options = ObserverOptions {
+        position_m,
+        velocity_m_s: [0.0; 2],
+        look_ahead_s: 0.0,
+        radii_m: radii_m.to_vec(),
+        priority: 0.0,
+    };
+    Ok(Box::new(Observer::try_new(&options, scale)?))
+}
+
+/// The value below which a part of all values lies.
+fn quantile(values: &mut [f64], part: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
+    let at = (part * (values.len() - 1) as f64).ceil() as usize;
+    values[at]
+}

@@ -1,0 +1,171 @@
+//! A valley of 16 km × 16 km at one metre: a river throughout, four observers.
+
+use crate::adaptive::observer;
+use crate::adaptive::quantile;
+use crate::machine;
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Plan;
+use crate::world::place;
+use std::time::Instant;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Place;
+use thalweg::forest::criteria::Places;
+use thalweg::forest::criteria::Rectangle;
+use thalweg::grid::Side;
+use thalweg::sim::Settings;
+use thalweg::units::SimTime;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// The valley of the issue.
+pub const BENCH: Bench = Bench {
+    ids: &["forest.valley.realtime", "forest.valley.peak_mib"],
+    what: "a 16 km × 16 km valley at 1 m with four observers and a river",
+    is_long: true,
+    measure,
+};
+
+const SIDE: usize = 16_384;
+const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 100.0 };
+/// Fall of the valley's floor to the south.
+const SLOPE: f64 = 0.0008;
+/// Width and depth of the river at the beginning, m.
+const WIDTH_M: f64 = 300.0;
+const DEPTH_M: f64 = 2.5;
+const MANNING: f64 = 0.035;
+const WARM_S: f64 = 20.0;
+const MEASURED_S: f64 = 30.0;
+
+/// Middle of the river in a row, m from the west.
+fn middle_m(y: f64) -> f64 {
+    let side = SIDE as f64;
+    0.5 * side + 0.09 * side * (y / (0.06 * side)).sin()
+}
+
+fn bed_m(x: f64, y: f64) -> f64 {
+    let from = (x - middle_m(y)).abs();
+    let bank = from - 0.5 * WIDTH_M;
+    let floor = SLOPE * y;
+    if bank < 0.0 {
+        floor + 0.3 * (2.0 * from / WIDTH_M).powi(2)
+    } else {
+        let hills = 0.5 * (x * 0.05).sin() * (y * 0.04).cos();
+        floor + 0.3 + (0.2 * bank).min(4.0) + 0.01 * bank + hills
+    }
+}
+
+/// Velocity and discharge of the river at its normal depth, m/s and m³/s.
+fn normal() -> (f64, f64) {
+    let velocity = DEPTH_M.powf(2.0 / 3.0) * SLOPE.sqrt() / MANNING;
+    (velocity, velocity * DEPTH_M * WIDTH_M)
+}
+
+fn valley(context: &Context) -> Result<World, Absence> {
+    let builder = WorldBuilder::new(WHOLE.terrain(|x, y| bed_m(x as f64 + 0.5, y as f64 + 0.5))?);
+    let scale = builder.extent(5)?;
+    let side = SIDE as f64;
+    let mut criteria: Vec<Box<dyn Criterion>> = Vec::new();
+    for part in [0.125, 0.375, 0.625, 0.875] {
+        let y = part * side;
+        criteria.push(observer([middle_m(y), y], &[(0, 500.0), (1, 900.0), (2, 1500.0)], &scale)?);
+    }
+    // The river itself is at least 2 m fine.
+    let pieces = 256;
+    let river = |piece: i32| {
+        let [south, north] = [piece, piece + 1].map(|i| f64::from(i) * side / f64::from(pieces));
+        let (a, b) = (middle_m(south), middle_m(north));
+        let (west, east) = (a.min(b) - 0.5 * WIDTH_M, a.max(b) + 0.5 * WIDTH_M);
+        Place { area: Rectangle { west, south, east, north }, level: 1 }
+    };
+    let river: Vec<Place> = (0..pieces).map(river).collect();
+    criteria.push(Box::new(Places::try_new(&river, -1.0, &scale)?));
+    let (velocity, discharge) = normal();
+    let top = SIDE - 2;
+    let first = middle_m(top as f64) - 0.5 * WIDTH_M + 10.0;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
+    let cells: Vec<_> = (0..280).map(|i| place(first as usize + i, top)).collect();
+    let in_river = |x: u32, y: u32| (f64::from(x) - middle_m(f64::from(y))).abs() < 0.5 * WIDTH_M;
+    let world = builder
+        .settings(Settings { solver: context.solver, ..Settings::default() })
+        .manning(MANNING)
+        .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
+        .adaptive(AdaptiveOptions {
+            coarsest: 5,
+            budget_cells: 12 << 20,
+            criteria,
+            ..AdaptiveOptions::default()
+        })
+        .initial_stage(Box::new(move |p| {
+            let stage = SLOPE * f64::from(p.y) + DEPTH_M;
+            if in_river(p.x, p.y) { stage } else { f64::NAN }
+        }))
+        .initial_velocity(Box::new(move |p| {
+            (0.0, if in_river(p.x, p.y) { -velocity } else { 0.0 })
+        }))
+        .inflow("river", &[(0.0, discharge)], &cells)?
+        .build()?;
+    Ok(world)
+}
+
+/// Wet cells, cells of leaves, and leaves that are awake, by level.
+fn awake(world: &World) -> Vec<(usize, usize, usize)> {
+    let simulation = world.simulation();
+    let mut levels = vec![(0, 0, 0); 6];
+    for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+        if !simulation.asleep()[leaf] {
+            let level = &mut levels[usize::from(key.level)];
+            let wet = simulation.water(leaf).depth.iter().filter(|&&h| h > 0).count();
+            *level = (level.0 + wet, level.1 + 4096, level.2 + 1);
+        }
+    }
+    levels
+}
+
+fn measure(context: &Context) -> Outcome {
+    let mut world = valley(context)?;
+    world.run_until(SimTime::from_seconds(WARM_S));
+    let (mut times, mut steps) = (Vec::new(), 0);
+    let end = SimTime::from_seconds(WARM_S + MEASURED_S);
+    let clock = Instant::now();
+    while world.time() < end {
+        let cycle = Instant::now();
+        steps += world.run_cycle(end).steps;
+        times.push(1.0e3 * cycle.elapsed().as_secs_f64());
+    }
+    let realtime = MEASURED_S / clock.elapsed().as_secs_f64();
+    if world.stored() != world.ledger().expected() {
+        return Err(Absence::Failed("volume is lost".into()));
+    }
+    let levels = awake(&world);
+    let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
+    let along = (100..SIDE - 100).step_by(50);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
+    let depth = |y: usize| world.depth_m(place(middle_m(y as f64) as usize, y)).unwrap_or(0.0);
+    let shallowest = along.map(depth).fold(f64::INFINITY, f64::min);
+    let note = format!(
+        "awake, by level (wet cells, cells, leaves): {levels:?}; {wet} wet and {cells} in all; \
+         {steps} finest steps; {shallowest:.2} m deep at least along its middle; cycles: median \
+         {:.1} ms, longest {:.1} ms; triad {:.1} GB/s",
+        quantile(&mut times, 0.5),
+        quantile(&mut times, 1.0),
+        context.triad_bytes_per_s() / 1.0e9
+    );
+    let peak = machine::peak_mib().ok_or_else(|| Absence::Skipped("no peak of memory".into()))?;
+    Ok(vec![
+        Measurement::new("forest.valley.realtime", realtime, "s/s")
+            .target(">= 1")
+            .cells(cells)
+            .note(note),
+        Measurement::new("forest.valley.peak_mib", peak, "MiB")
+            .target("<= 2048")
+            .cells(WHOLE.cells())
+            .note("of this process from its start: run it alone"),
+    ])
+}
