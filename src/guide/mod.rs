@@ -6,6 +6,9 @@ pub mod architecture {}
 #[doc = include_str!("numerics.md")]
 pub mod numerics {}
 
+#[doc = include_str!("levels.md")]
+pub mod levels {}
+
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]

@@ -10,6 +10,7 @@ use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
 use crate::forest::plan::PlanError;
 use crate::forest::plan::Planner;
+use crate::grid::TileKey;
 use crate::units::hash::StateHasher;
 use crate::world::World;
 use rayon::prelude::*;
@@ -21,7 +22,7 @@ pub struct AdaptiveOptions {
     pub coarsest: u8,
     /// Cells of all leaves together at most.
     pub budget_cells: u64,
-    /// Cycles between two plans.
+    /// Cycles between two plans; where criteria change, plans follow at once.
     pub interval_cycles: u32,
     /// Cycles after which a leaf may be merged.
     pub min_age_cycles: u32,
@@ -53,11 +54,20 @@ pub(super) struct Adaptive {
     facts: Vec<LeafFacts>,
     /// Nothing was planned, and nothing that a plan looks at has changed since.
     is_settled: bool,
+    /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
+    is_eager: bool,
 }
 
 impl Adaptive {
     pub(super) fn new(planner: Planner, interval: u32) -> Self {
-        Self { planner, interval, since_plan: 0, facts: Vec::new(), is_settled: false }
+        Self {
+            planner,
+            interval,
+            since_plan: 0,
+            facts: Vec::new(),
+            is_settled: false,
+            is_eager: true,
+        }
     }
 
     /// The world as criteria see it.
@@ -67,7 +77,11 @@ impl Adaptive {
 
     /// Adds what is state to a hash.
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
-        hash.add(u64::from(self.since_plan));
+        hash.add(
+            u64::from(self.since_plan) << 2
+                | u64::from(self.is_settled) << 1
+                | u64::from(self.is_eager),
+        );
         hash.add(self.planner.budget_cells());
         self.facts.iter().for_each(|facts| hash.add(u64::from(facts.age_cycles)));
     }
@@ -78,7 +92,7 @@ impl World {
     /// its old self. `None` where the world's leaves do not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         let adaptive = self.adaptive.as_mut()?;
-        adaptive.is_settled = false;
+        adaptive.is_eager = true;
         Some(adaptive.planner.criteria_mut())
     }
 
@@ -90,7 +104,7 @@ impl World {
     /// [`PlanError::Budget`] names the least that covers the world.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
         let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
-        adaptive.is_settled = false;
+        adaptive.is_eager = true;
         adaptive.planner.set_budget(budget_cells)
     }
 
@@ -98,15 +112,20 @@ impl World {
     pub(super) fn adapt(&mut self) {
         let Some(mut adaptive) = self.adaptive.take() else { return };
         adaptive.since_plan += 1;
-        if adaptive.since_plan >= adaptive.interval {
+        let is_time = adaptive.since_plan >= adaptive.interval;
+        if is_time {
             adaptive.since_plan = 0;
             self.look(&mut adaptive);
-            if !adaptive.is_settled {
-                let change = adaptive.plan(self);
-                adaptive.is_settled = change.is_empty() && !adaptive.has_young();
-                self.regrid(&change);
-                adaptive.follow(&change);
+        }
+        if adaptive.is_eager || (is_time && !adaptive.is_settled) {
+            if adaptive.facts.is_empty() {
+                self.look(&mut adaptive);
             }
+            let change = adaptive.plan(self);
+            adaptive.is_settled = change.is_empty() && !adaptive.has_young();
+            adaptive.is_eager &= !change.is_empty();
+            self.regrid(&change);
+            adaptive.follow(&change, self);
         }
         self.adaptive = Some(adaptive);
     }
@@ -122,15 +141,19 @@ impl World {
             return;
         }
         adaptive.is_settled = false;
-        let wet_from = 1;
         adaptive.facts.par_iter_mut().enumerate().for_each(|(leaf, facts)| {
             let age_cycles = facts.age_cycles.saturating_add(adaptive.interval);
-            if is_new || !asleep[leaf] || facts.age_cycles == 0 {
-                let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
-                *facts = LeafFacts::of(facts.key, ground, water, self.scale(), wet_from);
+            if is_new || !asleep[leaf] {
+                *facts = self.facts_of(facts.key, leaf);
             }
             (facts.age_cycles, facts.is_asleep) = (age_cycles, asleep[leaf]);
         });
+    }
+
+    /// What the planes of a leaf say.
+    fn facts_of(&self, key: TileKey, leaf: usize) -> LeafFacts {
+        let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
+        LeafFacts::of(key, ground, water, self.scale(), 1)
     }
 }
 
@@ -147,14 +170,15 @@ impl Adaptive {
     }
 
     /// Facts of the new leaves, in their order.
-    fn follow(&mut self, change: &Change) {
+    fn follow(&mut self, change: &Change, world: &World) {
         if change.is_empty() {
             return;
         }
-        let facts = change.leaves.iter().map(|&(key, origin)| match origin {
-            Origin::Kept(leaf) => self.facts[leaf as usize],
-            Origin::Child { .. } | Origin::Merged(_) => LeafFacts::dry(key),
-        });
+        let facts =
+            change.leaves.par_iter().enumerate().map(|(new, &(key, origin))| match origin {
+                Origin::Kept(leaf) => self.facts[leaf as usize],
+                Origin::Child { .. } | Origin::Merged(_) => world.facts_of(key, new),
+            });
         self.facts = facts.collect();
     }
 }
