@@ -18,6 +18,7 @@ use crate::flow::terms::Terms;
 use crate::flow::versions::Step;
 use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
+use crate::grid::TILE_CELLS;
 use crate::sim::Settings;
 use crate::sim::Simulation;
 use crate::sim::leaf::Leaf;
@@ -48,6 +49,8 @@ struct Cycle<'a, S> {
     start: SimTime,
     /// Finest level that is awake.
     finest: u8,
+    /// Cells stepped so far, each as often as it was.
+    cell_steps: u64,
     samples: &'a mut [S],
 }
 
@@ -72,17 +75,19 @@ impl Simulation {
         }
         let _span =
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
+        let mut cell_steps = 0;
         if let Some((finest, coarsest)) = self.levels_awake() {
             let longest = self.span_of(coarsest, finest);
-            let mut cycle = Cycle { plan, start, finest, samples };
+            let mut cycle = Cycle { plan, start, finest, cell_steps, samples };
             for from in (0..plan.steps).step_by(longest as usize) {
                 let to = plan.steps.min(from + longest);
                 self.run_level(&mut cycle, coarsest, from..to);
             }
+            cell_steps = cycle.cell_steps;
         }
         self.time = start.after(plan.ticks);
         self.close_books();
-        self.report(plan)
+        CycleReport { cell_steps, ..self.report(plan) }
     }
 
     /// Finest and coarsest level with a leaf that is awake.
@@ -131,6 +136,7 @@ impl Simulation {
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
             self.step_level(level, &params, (from, to), samples);
+            cycle.cell_steps += (self.awake[usize::from(level)].len() * TILE_CELLS) as u64;
         }
     }
 

@@ -47,6 +47,8 @@ pub struct CycleReport {
     pub courant: f64,
     /// Leaves that were awake.
     pub awake: usize,
+    /// Cells of leaves that were awake, each times the steps of its level: the work that was done.
+    pub cell_steps: u64,
     /// Faces whose speed or pressure force was clamped, over all steps.
     pub clamped: u64,
     /// Cells whose outflow was limited, over all steps.

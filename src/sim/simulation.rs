@@ -284,6 +284,7 @@ impl Simulation {
         self.cell_width_m * f64::from(1_u32 << (level - self.forest.base()))
     }
 
+    /// What a cycle did, without its [`CycleReport::cell_steps`].
     pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
         let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
         let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves[leaf as usize]);
@@ -294,6 +295,7 @@ impl Simulation {
             steps: plan.steps,
             courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
             awake: awake().count(),
+            cell_steps: 0,
             clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
             limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
         }

@@ -8,6 +8,7 @@ use crate::support::terrain;
 use rayon::ThreadPoolBuilder;
 use thalweg::forest::Forest;
 use thalweg::forest::ForestError;
+use thalweg::grid::TILE_CELLS;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
@@ -178,4 +179,28 @@ fn a_flow_begins_across_edges_between_levels() {
             assert!((depth - 1.0).abs() < 1.0e-4, "{solver:?}, side {side}, ({x}, {y}): {depth} m");
         }
     }
+}
+
+/// Goal: the work that is counted is the work that is done: a level's leaves step half as often as
+/// those of the next finer one, and what sleeps costs nothing.
+#[test]
+fn a_cycle_counts_the_cells_it_stepped() {
+    let settings = Settings { quiet_cycles: 2, ..Settings::default() };
+    let mut world = hilly(3, Solver::ShallowWater, 3)
+        .settings(settings)
+        .initial_stage(Box::new(|_| 19.0))
+        .build()
+        .expect("a good world");
+    let mut slept = false;
+    for _ in 0..20 {
+        let report = world.run_cycle(SimTime::from_seconds(1.0e6));
+        let (forest, asleep) = (world.simulation().forest(), world.simulation().asleep());
+        let awake = || forest.leaves().iter().zip(asleep).filter(|(_, asleep)| !**asleep);
+        let finest = awake().map(|(key, _)| key.level).min().unwrap_or(0);
+        let steps = awake().map(|(key, _)| u64::from(report.steps >> (key.level - finest)));
+        let cell_steps = steps.sum::<u64>() * TILE_CELLS as u64;
+        assert_eq!((report.steps, report.cell_steps), (8, cell_steps));
+        slept |= asleep.contains(&true);
+    }
+    assert!(slept, "all leaves were awake");
 }
