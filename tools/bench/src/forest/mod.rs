@@ -2,9 +2,11 @@
 //!
 //! Base cells are 1 m wide; a level-1 cell is 2 m wide, and so on.
 
+mod ahead;
 mod bore_edges;
 mod mesh;
 mod overhead;
+mod stoker;
 mod uniform;
 mod uniform_edges;
 mod wave;
@@ -19,4 +21,5 @@ pub const BENCHES: &[Bench] = &[
     uniform_edges::SLOPE,
     bore_edges::BENCH,
     overhead::BENCH,
+    stoker::BENCH,
 ];
