@@ -78,6 +78,19 @@ pub fn terrain_of(
     scale: impl Fn(f64, f64) -> Result<VerticalScale, Absence>,
 ) -> Result<(Grid, Terrain), Absence> {
     let (grid, beds) = rasters::read_all(source)?;
+    terrain_on(grid, beds, scale)
+}
+
+/// The terrain of beds in metres on a grid, the northernmost row first, as [`terrain_of`].
+///
+/// # Errors
+///
+/// Where the beds do not fit the scale.
+pub fn terrain_on(
+    grid: Grid,
+    beds: Vec<f32>,
+    scale: impl Fn(f64, f64) -> Result<VerticalScale, Absence>,
+) -> Result<(Grid, Terrain), Absence> {
     let ground = || beds.iter().filter(|bed| !bed.is_nan()).map(|&bed| f64::from(bed));
     let (low, high) = (ground().fold(f64::INFINITY, f64::min), ground().fold(-9.0e9, f64::max));
     let (cell_m, _) = grid.cell_m.ok_or("the raster does not say how large its cells are")?;

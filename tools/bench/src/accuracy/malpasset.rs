@@ -35,6 +35,7 @@ use crate::suite::Bench;
 use crate::suite::Context;
 use crate::table::Measurement;
 use crate::world::terrain_of;
+use crate::world::terrain_on;
 use rasters::Grid;
 use rasters::Hints;
 use serde::Deserialize;
@@ -91,14 +92,16 @@ const ON_10M: Variant = Variant {
 };
 
 const MANNING: f64 = 0.033;
-const END_S: f64 = 4000.0;
+/// When the flood has reached the sea, s.
+pub const END_S: f64 = 4000.0;
 /// Surveyed below the bed.
 const BELOW_BED: [&str; 4] = ["P12", "P13", "P14", "P16"];
 
 /// A line of the table of points.
 #[derive(Debug, Clone, Deserialize)]
-struct Point {
-    id: String,
+pub struct Point {
+    /// Its name.
+    pub id: String,
     x_m: f64,
     y_m: f64,
     #[serde(rename = "measured_max_level_m")]
@@ -120,17 +123,38 @@ struct Found {
 }
 
 /// The valley, and its raster.
-struct Valley {
-    grid: Grid,
-    world: World,
+#[derive(Debug)]
+pub struct Valley {
+    /// Its raster.
+    pub grid: Grid,
+    /// Its water.
+    pub world: World,
+}
+
+/// What lies around the surveyed valley.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Around {
+    /// Nothing: the world ends, at walls.
+    Nothing,
+    /// Ground so high, m, that no water gets there.
+    High(f32),
+}
+
+/// The points of the survey, the model and the transformers.
+///
+/// # Errors
+///
+/// Where the table cannot be read.
+pub fn points(folder: &Path) -> Result<Vec<Point>, Absence> {
+    Ok(csv::Reader::from_path(folder.join("points.csv"))?
+        .deserialize()
+        .collect::<Result<_, _>>()?)
 }
 
 fn case(context: &Context, variant: &Variant) -> Result<Case, Absence> {
     let folder = context.data("malpasset")?;
-    let points: Vec<Point> = csv::Reader::from_path(folder.join("points.csv"))?
-        .deserialize()
-        .collect::<Result<_, _>>()?;
-    let mut valley = Valley::read(&folder, variant.cell_m)?;
+    let points = points(&folder)?;
+    let mut valley = Valley::read(&folder, variant.cell_m, Around::Nothing, Ok)?;
     run_to(&mut valley.world, END_S);
     let found: Vec<(Point, Found)> = points
         .into_iter()
@@ -225,13 +249,31 @@ fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
 }
 
 impl Valley {
-    fn read(folder: &Path, cell_m: u32) -> Result<Self, Absence> {
+    /// The valley on cells of 10 or 20 m; `with` adds to the world before it is built.
+    ///
+    /// # Errors
+    ///
+    /// Where the rasters cannot be read or the world cannot be built.
+    pub fn read(
+        folder: &Path,
+        cell_m: u32,
+        around: Around,
+        with: impl FnOnce(WorldBuilder) -> Result<WorldBuilder, Absence>,
+    ) -> Result<Self, Absence> {
         let open = |what: &str| {
             let name = format!("malpasset_{what}_{cell_m}m.tif");
             rasters::open(&folder.join(name), &Hints::default())
         };
         let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
-        let (grid, terrain) = terrain_of(open("dem")?.as_mut(), scale)?;
+        let (grid, terrain) = match around {
+            Around::Nothing => terrain_of(open("dem")?.as_mut(), scale)?,
+            Around::High(bed_m) => {
+                let (grid, beds) = rasters::read_all(open("dem")?.as_mut())?;
+                let high = |bed: f32| if bed.is_nan() { bed_m } else { bed };
+                let beds = beds.into_iter().map(high).collect();
+                terrain_on(grid, beds, scale)?
+            }
+        };
         let (depth_grid, depths) = rasters::read_all(open("h0")?.as_mut())?;
         if (depth_grid.width, depth_grid.height) != (grid.width, grid.height) {
             return Err("bed and depth of the valley differ in size".into());
@@ -241,11 +283,17 @@ impl Valley {
             let row = height - 1 - place.y as usize;
             f64::from(depths[row * width + place.x as usize])
         };
-        let world = WorldBuilder::new(terrain)
+        let builder = WorldBuilder::new(terrain)
             .settings(Scheme::Second.settings(MANNING))
-            .initial_depth(Box::new(depth))
-            .build()?;
-        Ok(Self { grid, world })
+            .initial_depth(Box::new(depth));
+        Ok(Self { grid, world: with(builder)?.build()? })
+    }
+
+    /// A point, m east and north of the world's south-west corner.
+    #[must_use]
+    pub fn place(&self, point: &Point) -> [f64; 2] {
+        let south = self.grid.north - self.grid.height as f64 * self.grid.step_y;
+        [point.x_m - self.grid.west, point.y_m - south]
     }
 
     fn look(&self, point: &Point) -> Result<Found, Absence> {

@@ -19,7 +19,7 @@ mod circular;
 mod dam_break;
 mod ea5;
 mod ladder;
-mod malpasset;
+pub mod malpasset;
 mod monai;
 mod normal_depth;
 mod oblique;

@@ -4,6 +4,7 @@
 
 mod ahead;
 mod bore_edges;
+mod malpasset;
 mod mesh;
 mod overhead;
 mod stoker;
@@ -22,4 +23,5 @@ pub const BENCHES: &[Bench] = &[
     bore_edges::BENCH,
     overhead::BENCH,
     stoker::BENCH,
+    malpasset::BENCH,
 ];
