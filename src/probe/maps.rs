@@ -134,6 +134,22 @@ impl LeafMaps {
         self.seen = time;
     }
 
+    /// Looks at depths, vertical units, and velocities, m/s eastward and northward, of 64 × 64
+    /// cells at `time`: those of a leaf, or finer ones made from a coarser leaf.
+    ///
+    /// # Panics
+    ///
+    /// If a plane has fewer cells.
+    #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+    pub fn look_at(&mut self, time: SimTime, depth: &[i32], velocity: [&[f32]; 2]) {
+        self.pass(time);
+        for row in 0..TILE_WIDTH {
+            let from = row * TILE_WIDTH;
+            let velocity = velocity.map(|plane| *row_of(&plane[from..]));
+            self.look(row, row_of(&depth[from..]), &velocity, time.seconds() as f32);
+        }
+    }
+
     /// Looks at one row. Compare and select, so that the loop vectorises.
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
     fn look(&mut self, row: usize, depth: &RowOf<i32>, velocity: &[RowOf<f32>; 2], time_s: f32) {
@@ -228,7 +244,7 @@ fn velocity_row(
     velocity
 }
 
-fn row_of(plane: &[i32]) -> &RowOf<i32> {
+fn row_of<T>(plane: &[T]) -> &RowOf<T> {
     plane.first_chunk().expect("a padded row is longer than 64")
 }
 

@@ -168,6 +168,15 @@ pub struct RunArgs {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub cell_size: Option<Metres>,
 
+    /// Smooth open water on coarser cells: saves half of the work where it is many tiles of 64
+    /// cells wide (bays, lakes), nothing in valleys and rain. Maps keep the simulated cells
+    #[arg(long, overrides_with = "no_adaptive")]
+    pub adaptive: bool,
+
+    /// All cells of one size, whatever the scenario says [default]
+    #[arg(long, overrides_with = "adaptive")]
+    pub no_adaptive: bool,
+
     /// Number of threads [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub threads: Option<i64>,

@@ -278,3 +278,45 @@ fn ctrl_c_writes_what_there_is() {
     books(folder.path());
     assert!(folder.path().join("flood-preview-out/report.html").exists());
 }
+
+/// A bay of 256 × 256 cells that falls to the west, with a bank in the east.
+fn bay(col: usize, row: usize) -> f64 {
+    let bank = (col as f64 - 200.0).max(0.0);
+    -24.0 + 0.01 * col as f64 + 0.005 * row as f64 + bank
+}
+
+/// Goal: open water on coarser cells makes the maps of a run without them, with less work.
+/// Method: a stage that rises by a metre at the west edge of a bay; the work is what the log says.
+#[test]
+fn open_water_on_coarser_cells_shows_the_same_maps() {
+    let folder = folder(&[
+        ("bay.asc", grid(256, 256, bay)),
+        ("tide.csv", "time [s], stage [m]\n0,0\n20,1\n40,1\n".to_owned()),
+        ("bay.toml", "[map]\nfile = \"bay.asc\"\n[run]\nadaptive = true\n".to_owned()),
+    ]);
+    let water = "--stage 0 --edges wall --edge west=stage:tide.csv --for 40s --frames 1";
+    let mut runs = Vec::new();
+    for (map_and_way, is_adaptive) in
+        [("bay.asc", false), ("bay.toml", true), ("bay.toml --no-adaptive", false)]
+    {
+        let said = run(folder.path(), &format!("{map_and_way} {water}"));
+        let open_water = recorded(folder.path(), "open water");
+        assert_eq!(open_water.is_some(), is_adaptive, "{map_and_way}: {said}");
+        let accounts = books(folder.path());
+        let planes = ["max_depth.tif", "arrival.tif", "final_depth.tif"];
+        let unseen = |value: f32| if value.is_nan() { -1.0 } else { value };
+        let plane = |name| map(folder.path(), name).1.into_iter().map(unseen).collect::<Vec<_>>();
+        runs.push((accounts["in west edge"], planes.map(plane)));
+    }
+    let [fine, coarse, again] = runs.as_slice() else { panic!("three runs") };
+    assert!(fine == again, "--no-adaptive is stronger than the file");
+    assert!(fine != coarse, "nothing was coarse");
+    near(coarse.0 / fine.0, 1.0, 0.01);
+    for (plane, most) in [(0, 0.05), (2, 0.05)] {
+        let pairs = fine.1[plane].iter().zip(&coarse.1[plane]);
+        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(worst < most, "plane {plane}: {worst} m apart");
+    }
+    let wet = |run: &[Vec<f32>; 3]| run[1].iter().filter(|&&time| time >= 0.0).count();
+    near(wet(&coarse.1) as f64 / wet(&fine.1) as f64, 1.0, 0.01);
+}

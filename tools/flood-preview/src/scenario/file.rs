@@ -70,6 +70,7 @@ pub struct Run {
     pub duration: Option<Seconds>,
     pub quality: Option<Quality>,
     pub cell_size: Option<Metres>,
+    pub adaptive: Option<bool>,
     pub threads: Option<i64>,
     pub seed: Option<u64>,
     pub datum: Option<Metres>,

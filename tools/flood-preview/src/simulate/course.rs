@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use thalweg::grid::TILE_CELLS;
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
+use super::adaptive;
+use super::fine::FineMaps;
 use super::gauge::Recorder;
 use super::planes;
 use crate::interrupt;
@@ -32,6 +33,8 @@ pub(super) struct Course {
     pub steps: u64,
     /// Cells times steps done.
     pub cell_steps: u64,
+    /// Maps on the simulated cells, where leaves are coarser.
+    pub fine: Option<FineMaps>,
     /// True if the run was stopped before its end.
     pub is_interrupted: bool,
     duration_s: f64,
@@ -43,13 +46,14 @@ pub(super) struct Course {
 
 impl Course {
     /// A run that has not started.
-    pub fn new(plan: &Plan, gauges: Vec<Recorder>, is_quiet: bool) -> Self {
+    pub fn new(plan: &Plan, gauges: Vec<Recorder>, fine: Option<FineMaps>, is_quiet: bool) -> Self {
         Self {
             frames: Vec::new(),
             gauges,
             cycles: 0,
             steps: 0,
             cell_steps: 0,
+            fine,
             is_interrupted: false,
             duration_s: plan.duration_s,
             frame_count: plan.output.frames,
@@ -80,7 +84,13 @@ impl Course {
             let report = world.run_cycle(stop);
             self.cycles += 1;
             self.steps += u64::from(report.steps);
-            self.cell_steps += (report.awake * TILE_CELLS) as u64 * u64::from(report.steps);
+            self.cell_steps += report.cell_steps;
+            if let Some(fine) = &mut self.fine {
+                fine.look(world);
+                if self.cycles.is_multiple_of(adaptive::CYCLES_BETWEEN_LOOKS) {
+                    adaptive::renew(world, fine);
+                }
+            }
             tracing::trace!(?report, "cycle");
             let after = world.time().seconds();
             let is_due = (before / interval).floor() < (after / interval).floor();
@@ -99,7 +109,7 @@ impl Course {
         self.progress.show(Moment {
             time_s: world.time().seconds(),
             cell_steps: self.cell_steps,
-            wet_m2: planes::wet_m2(world, self.wet_depth_m),
+            wet_m2: planes::wet_m2(world, self.fine.as_ref(), self.wet_depth_m),
         });
     }
 
@@ -108,7 +118,7 @@ impl Course {
             return;
         }
         let (width, height) = world.size();
-        let depth = planes::depth_m(world);
+        let depth = planes::depth_m(world, self.fine.as_ref());
         self.frames.push(Frame::reduced(world.time().seconds(), width, height, &depth));
     }
 }

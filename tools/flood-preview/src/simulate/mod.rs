@@ -6,8 +6,10 @@
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
+mod adaptive;
 mod classes;
 mod course;
+mod fine;
 mod gauge;
 mod ground;
 mod heights;
@@ -25,6 +27,7 @@ use crate::survey::Survey;
 pub use heights::scale;
 
 use course::Course;
+use fine::FineMaps;
 use setting::Setting;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
@@ -50,15 +53,19 @@ pub fn simulate(
 fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<Outcome, Refusal> {
     let start = Instant::now();
     let Setting { mut world, gauges, notes } = setting::build(plan, survey)?;
-    let mut course = Course::new(plan, gauges, is_quiet);
+    let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
+    let mut course = Course::new(plan, gauges, fine, is_quiet);
     course.run(&mut world);
     world.bring_maps_up_to_date();
+    if let Some(fine) = &mut course.fine {
+        fine.bring_up_to_date(world.time());
+    }
     let simulated_s = world.time().seconds();
     tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), scale_words(world.scale())));
     let notes = plan.notes.iter().cloned().chain(notes).collect();
-    let maps = planes::maps(&world);
+    let maps = planes::maps(&world, course.fine.as_ref());
     Ok(Outcome {
         title: plan.title.clone(),
         command,
@@ -73,7 +80,7 @@ fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<
         hazard_m2_s: maps.hazard_m2_s,
         arrival_s: maps.arrival_s,
         duration_s: maps.duration_s,
-        final_depth_m: planes::depth_m(&world),
+        final_depth_m: planes::depth_m(&world, course.fine.as_ref()),
         frames: course.frames,
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
         ledger: ledger(plan, &world),

@@ -1,10 +1,13 @@
 //! The engine's maps as planes of the whole grid: row-major, northernmost row first, NaN outside.
 
-use thalweg::grid::TILE_CELLS;
+use rayon::prelude::*;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::LeafMaps;
-use thalweg::tile::{Ground, Water};
+use thalweg::units::OUTSIDE;
 use thalweg::world::World;
 
+use super::fine::FineMaps;
 use super::ground::index_of;
 use super::metres;
 
@@ -19,63 +22,91 @@ pub(super) struct Maps {
     pub duration_s: Vec<f32>,
 }
 
-/// One leaf as the engine holds it.
-struct Leaf<'a> {
-    ground: &'a Ground,
-    water: &'a Water,
-    maps: &'a LeafMaps,
+/// A tile of the simulated level: beds and depths in vertical units, and its maps.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tile<'a> {
+    pub key: TileKey,
+    pub bed: &'a [i32],
+    pub depth: &'a [i32],
+    pub maps: &'a LeafMaps,
+}
+
+impl Tile<'_> {
+    /// Its cells inside the world.
+    pub fn inside(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(self.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
+    }
+
+    /// Where a cell lies.
+    pub fn place(&self, cell: usize) -> CellPlace {
+        place(self.key, cell)
+    }
+}
+
+/// Where a cell of a tile lies among the cells of its level.
+pub(super) fn place(key: TileKey, cell: usize) -> CellPlace {
+    let (corner, (column, row)) = (key.corner(), column_row(cell));
+    CellPlace { x: corner.x + column, y: corner.y + row }
+}
+
+/// All tiles of the simulated level: the leaves themselves, or those that `fine` keeps.
+fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
+    if let Some(fine) = fine {
+        return fine.tiles().collect();
+    }
+    let simulation = world.simulation();
+    let of_leaf = |(leaf, &key): (usize, &TileKey)| {
+        let bed = &*simulation.ground(leaf).bed;
+        let first = bed.iter().position(|&bed| bed != OUTSIDE)?;
+        let (maps, _) = world.maps_at(place(key, first))?;
+        Some(Tile { key, bed, depth: &simulation.water(leaf).depth, maps })
+    };
+    simulation.forest().leaves().iter().enumerate().filter_map(of_leaf).collect()
 }
 
 /// Reads all maps.
-pub(super) fn maps(world: &World) -> Maps {
+pub(super) fn maps(world: &World, fine: Option<&FineMaps>) -> Maps {
     let scale = world.scale();
+    let plane = |value: &dyn Fn(&Tile<'_>, usize) -> f32| plane(world, fine, value);
     Maps {
-        bed_m: plane(world, |leaf, cell| metres(scale.metres(leaf.ground.bed[cell]))),
-        max_depth_m: plane(world, |leaf, cell| metres(scale.depth_m(leaf.maps.depth_max[cell]))),
-        max_speed_m_s: plane(world, |leaf, cell| leaf.maps.speed_max[cell]),
-        hazard_m2_s: plane(world, |leaf, cell| leaf.maps.hazard_max[cell]),
-        arrival_s: plane(world, |leaf, cell| {
-            let arrival = leaf.maps.arrival_s[cell];
+        bed_m: plane(&|tile, cell| metres(scale.metres(tile.bed[cell]))),
+        max_depth_m: plane(&|tile, cell| metres(scale.depth_m(tile.maps.depth_max[cell]))),
+        max_speed_m_s: plane(&|tile, cell| tile.maps.speed_max[cell]),
+        hazard_m2_s: plane(&|tile, cell| tile.maps.hazard_max[cell]),
+        arrival_s: plane(&|tile, cell| {
+            let arrival = tile.maps.arrival_s[cell];
             if arrival.is_finite() { arrival } else { f32::NAN }
         }),
-        duration_s: plane(world, |leaf, cell| metres(leaf.maps.duration_s[cell])),
+        duration_s: plane(&|tile, cell| metres(tile.maps.duration_s[cell])),
     }
 }
 
 /// Depth now, m.
-pub(super) fn depth_m(world: &World) -> Vec<f32> {
+pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     let scale = world.scale();
-    plane(world, |leaf, cell| metres(scale.depth_m(leaf.water.depth[cell])))
+    plane(world, fine, &|tile, cell| metres(scale.depth_m(tile.depth[cell])))
 }
 
 /// Area of the cells at least `depth_m` deep, m².
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub(super) fn wet_m2(world: &World, depth_m: f64) -> f64 {
-    let simulation = world.simulation();
+pub(super) fn wet_m2(world: &World, fine: Option<&FineMaps>, depth_m: f64) -> f64 {
     let units = world.scale().depth_units(depth_m).unwrap_or(1);
-    let leaves = 0..simulation.forest().leaves().len();
-    let wet = leaves.map(|leaf| {
-        let depths = simulation.water(leaf).depth.iter();
-        depths.filter(|&&depth| depth >= units).count()
-    });
+    let tiles = tiles(world, fine);
+    let wet = tiles.par_iter().map(|tile| tile.depth.iter().filter(|&&h| h >= units).count());
     wet.sum::<usize>() as f64 * world.cell_width_m() * world.cell_width_m()
 }
 
-/// Walks leaf by leaf, because that is how the engine keeps its planes.
-fn plane(world: &World, value: impl Fn(&Leaf<'_>, usize) -> f32) -> Vec<f32> {
+/// Walks tile by tile, because that is how the engine keeps its planes.
+fn plane(
+    world: &World,
+    fine: Option<&FineMaps>,
+    value: &dyn Fn(&Tile<'_>, usize) -> f32,
+) -> Vec<f32> {
     let (width, height) = world.size();
     let mut plane = vec![f32::NAN; width * height];
-    let simulation = world.simulation();
-    let forest = simulation.forest();
-    for index in 0..forest.leaves().len() {
-        let ground = simulation.ground(index);
-        let mut inside = (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)).peekable();
-        let first = inside.peek().map(|&cell| forest.place_of(index, cell));
-        let Some((maps, _)) = first.and_then(|place| world.maps_at(place)) else { continue };
-        let leaf = Leaf { ground, water: simulation.water(index), maps };
-        for cell in inside {
-            let place = forest.place_of(index, cell);
-            plane[index_of(place, width, height)] = value(&leaf, cell);
+    for tile in tiles(world, fine) {
+        for cell in tile.inside() {
+            plane[index_of(tile.place(cell), width, height)] = value(&tile, cell);
         }
     }
     plane

@@ -8,6 +8,7 @@ use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
 
+use super::adaptive;
 use super::classes::{Classes, classify};
 use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
@@ -51,6 +52,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     })?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
     let gauges = gauges(plan, ground, &mut notes)?;
+    let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let left_out = terrain.left_out(level);
     if left_out > 0 {
         notes.push(format!(
@@ -75,6 +77,9 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
         builder = builder.edge(&edge.name, place, law(&edge.kind));
     }
     builder = fill(builder, &plan.initial, &grid);
+    if let Some(leaves) = leaves {
+        builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
+    }
     let world = builder.build().map_err(refused)?;
     Ok(Setting { world, gauges, notes })
 }

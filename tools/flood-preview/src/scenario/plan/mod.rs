@@ -48,6 +48,8 @@ pub struct Plan {
     pub title: String,
     /// The heightmap and the grid to simulate on.
     pub map: MapPlan,
+    /// Wide open water may lie on coarser cells.
+    pub is_adaptive: bool,
     /// Simulated time, s.
     pub duration_s: f64,
     /// Equations.
@@ -147,6 +149,7 @@ impl Plan {
         });
         Ok(Self {
             title,
+            is_adaptive: scenario.run.adaptive.unwrap_or(false),
             duration_s,
             flow: flow::resolve(&scenario.flow)?,
             rains,

@@ -25,6 +25,9 @@ impl Plan {
             say("reference system", crs.to_string());
         }
         say("simulated cells", metres(self.map.cell_m()));
+        if self.is_adaptive {
+            say("open water", "on cells up to 8 times as wide".to_owned());
+        }
         say("duration", time(self.duration_s));
         self.say_flow(&mut say);
         for rain in &self.rains {

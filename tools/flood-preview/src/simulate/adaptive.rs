@@ -1,0 +1,142 @@
+//! Which water may lie on coarser cells.
+//!
+//! Four coarse cells may take the place of a block of cells where they say nearly the same: all of
+//! it is wet and deep beside the relief of its bed, and its stages and velocities are alike. A tile
+//! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
+//! does dry ground: it sleeps, and a front never enters a coarse leaf.
+
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::facts::LeafFacts;
+use thalweg::grid::{TILE_WIDTH, TileKey};
+use thalweg::terrain::Terrain;
+use thalweg::units::OUTSIDE;
+use thalweg::world::{AdaptiveOptions, World, WorldBuilder, WorldError};
+
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+use super::fine::{FineMaps, FineTile, cells, relief};
+
+/// Cycles between two looks at which water may be coarse.
+pub(super) const CYCLES_BETWEEN_LOOKS: u64 = 4;
+
+/// Levels that leaves may be coarser than the simulated one.
+const STEPS: u8 = 3;
+
+/// Depth of a block of two by two coarse cells, in its relief.
+const RELIEFS: i64 = 2;
+
+/// Difference of stage in such a block, in parts of its depth.
+const STAGE_PARTS: i64 = 25;
+
+/// Difference of velocity in such a block, in parts of the speed of waves there.
+const SPEED_PART: f64 = 0.1;
+
+/// All tiles of a level that hold ground.
+pub(super) fn leaves(terrain: &Terrain, level: u8) -> Vec<TileKey> {
+    let Some(beds) = terrain.level(level) else { return Vec::new() };
+    let count = |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).unwrap_or(u32::MAX);
+    let (columns, rows) = (count(beds.width()), count(beds.height()));
+    let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
+    let has_ground = |key: &TileKey| {
+        let (west, south) = (key.x as usize * TILE_WIDTH, key.y as usize * TILE_WIDTH);
+        let columns = west..(west + TILE_WIDTH).min(beds.width());
+        (south..(south + TILE_WIDTH).min(beds.height()))
+            .any(|y| columns.clone().any(|x| beds.bed(x, y) != OUTSIDE))
+    };
+    keys.filter(has_ground).collect()
+}
+
+/// Lets leaves of `builder` become coarser; all begin on the simulated level.
+pub(super) fn allow(
+    builder: WorldBuilder,
+    level: u8,
+    leaves: Vec<TileKey>,
+) -> Result<WorldBuilder, WorldError> {
+    let coarsest = level + STEPS.min(Terrain::LEVELS - 1 - level);
+    let options = AdaptiveOptions {
+        coarsest,
+        budget_cells: u64::MAX,
+        interval_cycles: u32::try_from(CYCLES_BETWEEN_LOOKS).unwrap_or(1),
+        min_age_cycles: 16,
+        criteria: vec![Box::new(Smooth::default())],
+    };
+    Ok(builder.adaptive(options).leaves(leaves))
+}
+
+/// Says anew which water may be coarse.
+pub(super) fn renew(world: &mut World, fine: &FineMaps) {
+    let smooth = Smooth::of(world, fine);
+    if let Some(criteria) = world.criteria_mut() {
+        // The first is ours; the others are the engine's, for inflows.
+        criteria[0] = Box::new(smooth);
+    }
+}
+
+/// How coarse each tile of the simulated level may be, and how coarse it is welcome to be.
+#[derive(Debug, Default)]
+struct Smooth {
+    may: HashMap<TileKey, [u8; 2]>,
+}
+
+impl Smooth {
+    fn of(world: &World, fine: &FineMaps) -> Self {
+        let unit_m = world.scale().unit_m();
+        let steps = world.extent().coarsest() - world.extent().base();
+        let coarse = |tile: &FineTile| {
+            let may = coarsest(tile, steps, 1, unit_m);
+            let welcome = if may == 0 { 0 } else { coarsest(tile, may, 2, unit_m) };
+            (may > 0).then(|| (tile.key, [may, welcome].map(|steps| tile.key.level + steps)))
+        };
+        Self { may: fine.as_slice().par_iter().filter_map(coarse).collect() }
+    }
+}
+
+impl Criterion for Smooth {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let (mut needs, mut keeps) = (world.coarsest(), world.coarsest());
+        let steps = leaf.key.level - world.base();
+        let count = 1_u32 << steps;
+        let (columns, rows) = world.tiles(world.base());
+        for y in leaf.key.y << steps..((leaf.key.y << steps) + count).min(rows) {
+            for x in leaf.key.x << steps..((leaf.key.x << steps) + count).min(columns) {
+                let key = TileKey { level: world.base(), x, y };
+                let [may, welcome] = self.may.get(&key).copied().unwrap_or([key.level; 2]);
+                (needs, keeps) = (needs.min(may), keeps.min(welcome));
+            }
+        }
+        Wish { needs, keeps, priority: 0.0 }
+    }
+}
+
+/// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.
+fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
+    let may = |steps: u8| {
+        let width = 2_usize << steps;
+        let along = || (0..TILE_WIDTH).step_by(width);
+        along().all(|y| along().all(|x| is_smooth(tile, y * TILE_WIDTH + x, width, strict, unit_m)))
+    };
+    (1..=most).take_while(|&steps| may(steps)).last().unwrap_or(0)
+}
+
+/// True where a block of cells may be four.
+fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f64) -> bool {
+    let strict_units = i64::from(strict);
+    let depths = || cells(block, width).map(|cell| tile.depth[cell]);
+    let least = depths().min().unwrap_or(0);
+    if least == 0 || cells(block, width).any(|cell| tile.bed[cell] == OUTSIDE) {
+        return false;
+    }
+    let stages = || cells(block, width).map(|cell| tile.bed[cell] + tile.depth[cell]);
+    let range = i64::from(stages().max().unwrap_or(0) - stages().min().unwrap_or(0));
+    let depth = i64::from(least);
+    let is_deep = depth >= strict_units * RELIEFS * i64::from(relief(&tile.bed, block, width));
+    let is_flat = strict_units * STAGE_PARTS * range <= depth;
+    let spread = tile.velocity.iter().map(|plane| {
+        let speeds = || cells(block, width).map(|cell| plane[cell]);
+        f64::from(speeds().fold(f32::MIN, f32::max) - speeds().fold(f32::MAX, f32::min))
+    });
+    let wave_m_s = (9.81 * f64::from(least) * unit_m).sqrt();
+    let is_even = spread.fold(0.0, f64::max) * f64::from(strict) <= SPEED_PART * wave_m_s;
+    is_deep && is_flat && is_even
+}

@@ -1,0 +1,191 @@
+//! Maps on the simulated cells while leaves come and go: what a coarse leaf shows is laid over the
+//! finer beds.
+//!
+//! ```text
+//! h_f = max(0, h_c + w·(z_c − z_f))     w = min(1, h_c / relief)
+//! ```
+//!
+//! *relief* is the difference of the highest and the lowest fine bed in the coarse cell: deep water
+//! keeps its stage, a film its depth, and nothing is deeper than twice the coarse depth.
+//!
+//! Guarantees: a leaf of the simulated level shows its own planes, as in a run on one level; what
+//!             was seen once stays, whatever the leaf becomes.
+//! Limits:     one look after each cycle. Velocities are those of the coarse cell.
+
+use rayon::prelude::*;
+use thalweg::grid::cells::CellPlace;
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use thalweg::probe::LeafMaps;
+use thalweg::units::{OUTSIDE, SimTime};
+use thalweg::world::World;
+
+use super::planes::{Tile, place};
+
+/// Maps of all tiles of the simulated level.
+#[derive(Debug)]
+pub(super) struct FineMaps {
+    tiles: Vec<FineTile>,
+}
+
+/// A tile of the simulated level: what it shows now and has seen.
+#[derive(Debug)]
+pub(super) struct FineTile {
+    pub key: TileKey,
+    pub bed: Box<[i32]>,
+    pub depth: Box<[i32]>,
+    pub velocity: [Box<[f32]>; 2],
+    maps: LeafMaps,
+    /// A cell inside the world.
+    inside: CellPlace,
+}
+
+impl FineMaps {
+    /// Maps of a world whose leaves are all of the simulated level as yet; cells count as wet from
+    /// `wet_depth_m` on.
+    pub fn new(world: &World, wet_depth_m: f64) -> Self {
+        let (simulation, scale) = (world.simulation(), world.scale());
+        let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
+        let tile = |(leaf, &key): (usize, &TileKey)| {
+            let bed = simulation.ground(leaf).bed.clone();
+            let depth = simulation.water(leaf).depth.clone();
+            let first = bed.iter().position(|&bed| bed != OUTSIDE)?;
+            let maps = LeafMaps::new(&depth, threshold, scale.unit_m(), world.time());
+            let velocity = [(); 2].map(|()| vec![0.0; TILE_CELLS].into());
+            Some(FineTile { key, bed, depth, velocity, maps, inside: place(key, first) })
+        };
+        let leaves = simulation.forest().leaves().iter().enumerate();
+        Self { tiles: leaves.filter_map(tile).collect() }
+    }
+
+    /// Looks at all that is awake.
+    pub fn look(&mut self, world: &World) {
+        self.tiles.par_iter_mut().for_each(|tile| tile.look(world));
+    }
+
+    /// Counts the time since the last look at what sleeps.
+    pub fn bring_up_to_date(&mut self, time: SimTime) {
+        self.tiles.iter_mut().for_each(|tile| tile.maps.pass(time));
+    }
+
+    /// The tiles, to read.
+    pub fn tiles(&self) -> impl Iterator<Item = Tile<'_>> {
+        self.tiles.iter().map(|FineTile { key, bed, depth, maps, .. }| Tile {
+            key: *key,
+            bed,
+            depth,
+            maps,
+        })
+    }
+
+    /// The tiles with their velocities.
+    pub fn as_slice(&self) -> &[FineTile] {
+        &self.tiles
+    }
+}
+
+impl FineTile {
+    fn look(&mut self, world: &World) {
+        let simulation = world.simulation();
+        let Some((leaf, _)) = simulation.forest().locate(self.inside) else { return };
+        let Some((maps, _)) = world.maps_at(self.inside) else { return };
+        if simulation.asleep()[leaf] {
+            return;
+        }
+        let steps = simulation.forest().leaves()[leaf].level - self.key.level;
+        let (bed, depth) = (&simulation.ground(leaf).bed, &simulation.water(leaf).depth);
+        if steps == 0 {
+            self.depth.copy_from_slice(depth);
+            for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
+                own.copy_from_slice(plane);
+            }
+        } else {
+            for (coarse, block) in blocks(self.key, steps) {
+                self.lay_over(block, 1 << steps, (bed[coarse], depth[coarse]));
+                for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
+                    cells(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
+                }
+            }
+        }
+        let [u, v] = &self.velocity;
+        self.maps.look_at(world.time(), &self.depth, [u, v]);
+    }
+
+    /// Lays a coarse bed and depth over a block of fine cells.
+    fn lay_over(&mut self, block: usize, width: usize, (bed, depth): (i32, i32)) {
+        let relief = i64::from(relief(&self.bed, block, width));
+        let (bed, depth) = (i64::from(bed), i64::from(depth));
+        for cell in cells(block, width) {
+            let fine = self.bed[cell];
+            let above = bed - i64::from(fine);
+            let part = if depth < relief { above * depth / relief } else { above };
+            let laid = if fine == OUTSIDE || depth == 0 { 0 } else { (depth + part).max(0) };
+            self.depth[cell] = i32::try_from(laid).unwrap_or(i32::MAX);
+        }
+    }
+}
+
+/// Difference of the highest and the lowest bed of the cells of a block that are inside.
+pub(super) fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
+    let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
+    inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
+}
+
+/// The cells of a block of `width` × `width` cells whose south-west one is `first`.
+pub(super) fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
+    let rows = (0..width).map(move |row| first + row * TILE_WIDTH);
+    rows.flat_map(move |row| row..row + width)
+}
+
+/// The blocks of a tile that are cells of a leaf `steps` levels coarser: index of the cell in that
+/// leaf, and the block's first cell in the tile.
+fn blocks(key: TileKey, steps: u8) -> impl Iterator<Item = (usize, usize)> {
+    let count = TILE_WIDTH >> steps;
+    // Where the tile lies in the leaf, tiles.
+    let mask = (1_u32 << steps) - 1;
+    let [west, south] = [key.x & mask, key.y & mask].map(|at| at as usize * count);
+    (0..count).flat_map(move |y| {
+        (0..count).map(move |x| {
+            ((south + y) * TILE_WIDTH + west + x, (y << steps) * TILE_WIDTH + (x << steps))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_a_tile_are_the_cells_of_its_quarter_of_the_leaf() {
+        let key = TileKey { level: 1, x: 5, y: 2 };
+        let found: Vec<_> = blocks(key, 1).collect();
+        assert_eq!(found.len(), 32 * 32);
+        assert_eq!((found[0], found[1]), ((32, 0), (33, 2)));
+        assert_eq!(found[32], (TILE_WIDTH + 32, 2 * TILE_WIDTH));
+        let all: Vec<usize> = found.iter().flat_map(|&(_, block)| cells(block, 2)).collect();
+        assert_eq!((all.len(), all.iter().max()), (TILE_CELLS, Some(&(TILE_CELLS - 1))));
+    }
+
+    #[test]
+    fn deep_water_keeps_its_stage_and_a_film_its_depth() {
+        let depth = vec![0; TILE_CELLS];
+        let mut bed = vec![OUTSIDE; TILE_CELLS];
+        for (cell, z) in cells(0, 2).zip([-30, -10, 10, 30]) {
+            bed[cell] = z;
+        }
+        let mut tile = FineTile {
+            key: TileKey { level: 0, x: 0, y: 0 },
+            maps: LeafMaps::new(&depth, 1, 1.0, SimTime::ZERO),
+            bed: bed.into(),
+            depth: depth.into(),
+            velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
+            inside: CellPlace { x: 0, y: 0 },
+        };
+        for (coarse, expected) in
+            [(100, [130, 110, 90, 70]), (6, [9, 7, 5, 3]), (0, [0; 4]), (60, [90, 70, 50, 30])]
+        {
+            tile.lay_over(0, 2, (0, coarse));
+            let found: Vec<i32> = cells(0, 2).map(|cell| tile.depth[cell]).collect();
+            assert_eq!(found, expected, "{coarse}");
+        }
+    }
+}
