@@ -53,16 +53,20 @@ fn tracked(builder: impl Fn() -> WorldBuilder, order: Order) -> World {
     world
 }
 
-/// A flood over hills on leaves of four levels: columns of water and films, rain, a spring, a
-/// thirsty sky, open edges.
+/// A flood over hills on leaves of four levels: columns of water, films and dry ground, rain
+/// later, a spring, a thirsty sky, open edges.
 fn flood(seed: u64, solver: Solver) -> WorldBuilder {
     hilly(seed, solver, 3)
         .edges(EdgeKind::Open)
         .initial_depth(Box::new(move |p: CellPlace| {
             let block = noise(seed, i64::from(p.x / 50), i64::from(p.y / 50));
-            if block < 0.3 { 30.0 * block } else { 0.001 * block }
+            match block {
+                ..0.3 => 30.0 * block,
+                ..0.7 => 0.0,
+                _ => 0.001 * block,
+            }
         }))
-        .rain("rain", &[(0.0, 2.0e-5)])
+        .rain("rain", &[(0.0, 0.0), (20.0, 2.0e-5)])
         .expect("one point")
         .layer("evaporation", Direction::Out, &[vec![(0.0, 1.0e-6)]], None)
         .expect("one point")
