@@ -99,7 +99,14 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
     world.edit(&edit).expect("an edit on ground");
 }
 
-/// Goal: P1, P4, P5 over 50,000 steps while eight observers jump about and terrain is edited.
+/// Steps to run: `THALWEG_STEPS`, or as many as every day can bear.
+fn steps_asked() -> u64 {
+    let asked = std::env::var("THALWEG_STEPS").ok().and_then(|steps| steps.parse().ok());
+    asked.unwrap_or(shrunk(1_500, 100))
+}
+
+/// Goal: P1, P4, P5 over 50,000 steps (`THALWEG_STEPS=50000`) while eight observers jump about and
+/// terrain is edited.
 /// Method: every few cycles observers jump, and ground is raised or dug; after every cycle all
 /// invariants of the forest, the registers and the ledger are checked.
 #[test]
@@ -108,7 +115,7 @@ fn observers_and_edits_change_no_volume() {
         let mut world = flooded(seed, solver);
         let (mut steps, mut cycle, mut changes) = (0, 0_u64, 0);
         let mut leaves = world.simulation().forest().leaves().to_vec();
-        while steps < shrunk(4_000, 100) {
+        while steps < steps_asked() {
             if cycle % 5 == 0 {
                 jump(&mut world, seed, cycle);
             }
@@ -123,7 +130,7 @@ fn observers_and_edits_change_no_volume() {
             changes += usize::from(now != leaves);
             leaves = now.to_vec();
         }
-        assert!(changes > 10, "{changes} changes of the leaves");
+        assert!(changes > 3, "{changes} changes of the leaves");
     }
 }
 
