@@ -113,7 +113,7 @@ fn steps_asked() -> u64 {
 fn observers_and_edits_change_no_volume() {
     for (solver, seed) in SOLVERS.into_iter().zip([1, 2]) {
         let mut world = flooded(seed, solver);
-        let (mut steps, mut cycle, mut changes) = (0, 0_u64, 0);
+        let (mut steps, mut cycle, mut changes) = (0, 0_u64, 0_u64);
         let mut leaves = world.simulation().forest().leaves().to_vec();
         while steps < steps_asked() {
             if cycle % 5 == 0 {
@@ -127,10 +127,10 @@ fn observers_and_edits_change_no_volume() {
             let found = violations(&world);
             assert!(found.is_empty(), "{solver:?}, seed {seed}, cycle {cycle}: {found:#?}");
             let now = world.simulation().forest().leaves();
-            changes += usize::from(now != leaves);
+            changes += u64::from(now != leaves);
             leaves = now.to_vec();
         }
-        assert!(changes > 3, "{changes} changes of the leaves");
+        assert!(changes > shrunk(10, 1), "{changes} changes of the leaves");
     }
 }
 
@@ -169,7 +169,7 @@ fn a_lake_rests_while_levels_change_under_it() {
             }
             assert_eq!(world.stored(), world.ledger().expected());
         }
-        assert!(levels[..3].iter().all(|&count| count > 100), "{levels:?}");
+        assert!(levels[..3].iter().all(|&count| count > 10), "{levels:?}");
     }
 }
 
