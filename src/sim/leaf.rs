@@ -108,15 +108,21 @@ impl Leaf {
                 }
             };
             let cell = row * TILE_WIDTH_U32 + column;
-            let near = |face: &&RimFace| u32::from(face.cell) == cell;
             let side = face.side;
-            let found =
-                old(leaf).and_then(|old| old.rim.iter().find(|own| near(own) && own.side == side));
-            if let Some(before) = found {
-                // A coarse face has twice the water of each of its fine ones in units of theirs.
-                let credit = if scale == 2 { 2 * before.credit } else { before.credit / 2 };
-                (face.q, face.expected, face.credit) = (before.q, before.expected, credit);
-            }
+            let at = |cell: u32| {
+                let near = move |own: &&RimFace| u32::from(own.cell) == cell && own.side == side;
+                old(leaf).and_then(|old| old.rim.iter().find(near))
+            };
+            let Some(before) = at(cell) else { continue };
+            // A coarse face has twice the water of each of its fine ones in units of theirs.
+            let credit = if scale == 2 {
+                2 * before.credit
+            } else {
+                let along =
+                    if matches!(side, Side::West | Side::East) { TILE_WIDTH_U32 } else { 1 };
+                (before.credit + at(cell + along).map_or(0, |face| face.credit)) / 4
+            };
+            (face.q, face.expected, face.credit) = (before.q, before.expected, credit);
         }
     }
 }

@@ -147,7 +147,13 @@ impl Simulation {
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 *carried += edges.take_content(tracer) * Volume::from(fine_cell);
             }
+            let before = self.water[leaf].depth.clone();
             carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
+            if self.water[leaf].depth != before {
+                let own = &mut self.leaves[leaf];
+                (own.is_wet, own.quiet) = (true, 0);
+                self.asleep[leaf] = false;
+            }
         }
     }
 
@@ -274,7 +280,7 @@ impl Simulation {
     fn close_regrid(&mut self) {
         let coarsest = self.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
-        self.speeds.resize(self.speeds.len().max(usize::from(coarsest) + 1), 0.0);
+        self.speeds.resize(usize::from(coarsest) + 1, 0.0);
         self.speeds.fill(most);
         self.list_all_awake();
     }

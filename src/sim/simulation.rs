@@ -211,7 +211,8 @@ impl Simulation {
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
         self.wake_and_sleep(self.time.after(plan.ticks));
         let (width, speed) = self.pace();
-        let (plan, step) = schedule::automatic(width, speed, previous, log2, left);
+        // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
+        let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
         self.previous_step = step;
         self.fixed_run = None;
         self.run_plan(plan, samples)
@@ -387,6 +388,11 @@ impl Simulation {
     #[must_use]
     pub fn carry(&self, leaf: usize) -> &Carry {
         &self.leaves[leaf].carry
+    }
+
+    /// The leaves that the last cycle stepped.
+    pub fn awake(&self) -> impl Iterator<Item = LeafIndex> {
+        self.awake.iter().flatten().copied()
     }
 
     /// Which leaves sleep.

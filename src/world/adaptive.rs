@@ -50,8 +50,10 @@ pub(super) struct Adaptive {
     interval: u32,
     /// Cycles since the last plan: state.
     since_plan: u32,
-    /// What is known of each leaf; ages are state.
+    /// What is known of each leaf: state.
     facts: Vec<LeafFacts>,
+    /// Leaves that were awake since their facts were taken, or when: state.
+    is_stale: Vec<bool>,
     /// Nothing was planned, and nothing that a plan looks at has changed since.
     is_settled: bool,
     /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
@@ -65,6 +67,7 @@ impl Adaptive {
             interval,
             since_plan: 0,
             facts: Vec::new(),
+            is_stale: Vec::new(),
             is_settled: false,
             is_eager: true,
         }
@@ -75,7 +78,7 @@ impl Adaptive {
         self.planner.scale()
     }
 
-    /// Adds what is state to a hash.
+    /// Adds what is state to a hash; criteria are inputs, as observers are.
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
         hash.add(
             u64::from(self.since_plan) << 2
@@ -83,7 +86,16 @@ impl Adaptive {
                 | u64::from(self.is_eager),
         );
         hash.add(self.planner.budget_cells());
-        self.facts.iter().for_each(|facts| hash.add(u64::from(facts.age_cycles)));
+        hash.add(u64::from(self.interval) << 32 | u64::from(self.planner.min_age_cycles()));
+        hash.add(u64::from(self.scale().coarsest()));
+        for (facts, is_stale) in self.facts.iter().zip(&self.is_stale) {
+            let LeafFacts { stage_step_m, bed_step_m, speed_m_s, age_cycles, .. } = facts;
+            let steps = u64::from(stage_step_m.to_bits()) << 32 | u64::from(bed_step_m.to_bits());
+            hash.add(steps);
+            hash.add(u64::from(speed_m_s.to_bits()) << 32 | u64::from(*age_cycles));
+            let flags = [facts.is_wet, facts.has_front, facts.is_asleep, *is_stale];
+            flags.iter().for_each(|&flag| hash.add(u64::from(flag)));
+        }
     }
 }
 
@@ -104,13 +116,19 @@ impl World {
     /// [`PlanError::Budget`] names the least that covers the world.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
         let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
+        adaptive.planner.set_budget(budget_cells)?;
         adaptive.is_eager = true;
-        adaptive.planner.set_budget(budget_cells)
+        Ok(())
     }
 
     /// Plans and regrids where it is time to, after a cycle.
     pub(super) fn adapt(&mut self) {
         let Some(mut adaptive) = self.adaptive.take() else { return };
+        for leaf in self.simulation.awake() {
+            if let Some(is_stale) = adaptive.is_stale.get_mut(leaf as usize) {
+                *is_stale = true;
+            }
+        }
         adaptive.since_plan += 1;
         let is_time = adaptive.since_plan >= adaptive.interval;
         if is_time {
@@ -130,23 +148,28 @@ impl World {
         self.adaptive = Some(adaptive);
     }
 
-    /// Brings the facts up to date: those of leaves that are awake, and all at first.
+    /// Brings the facts up to date: those of leaves that were awake since, and all at first.
     fn look(&self, adaptive: &mut Adaptive) {
         let forest = self.simulation.forest();
         let asleep = self.simulation.asleep();
         let is_new = adaptive.facts.len() != forest.leaves().len();
         if is_new {
             adaptive.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
-        } else if adaptive.is_settled && asleep.iter().all(|&asleep| asleep) {
+            adaptive.is_stale = vec![true; forest.leaves().len()];
+        } else if adaptive.is_settled && !adaptive.is_stale.contains(&true) {
             return;
         }
         adaptive.is_settled = false;
-        adaptive.facts.par_iter_mut().enumerate().for_each(|(leaf, facts)| {
-            let age_cycles = facts.age_cycles.saturating_add(adaptive.interval);
-            if is_new || !asleep[leaf] {
+        let Adaptive { interval, facts, is_stale, .. } = adaptive;
+        let known = facts.par_iter_mut().zip(is_stale).enumerate();
+        known.for_each(|(leaf, (facts, is_stale))| {
+            let age_cycles = facts.age_cycles.saturating_add(*interval);
+            if *is_stale {
                 *facts = self.facts_of(facts.key, leaf);
             }
             (facts.age_cycles, facts.is_asleep) = (age_cycles, asleep[leaf]);
+            // It may fall asleep, and stand still, before the next look.
+            *is_stale = !asleep[leaf];
         });
     }
 
@@ -179,6 +202,10 @@ impl Adaptive {
                 Origin::Kept(leaf) => self.facts[leaf as usize],
                 Origin::Child { .. } | Origin::Merged(_) => world.facts_of(key, new),
             });
-        self.facts = facts.collect();
+        let is_stale = change.leaves.iter().map(|(_, origin)| match *origin {
+            Origin::Kept(leaf) => self.is_stale[leaf as usize],
+            Origin::Child { .. } | Origin::Merged(_) => true,
+        });
+        (self.facts, self.is_stale) = (facts.collect(), is_stale.collect());
     }
 }

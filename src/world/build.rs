@@ -48,7 +48,8 @@ impl WorldBuilder {
         })?;
         let size = (beds.width(), beds.height());
         let cell_width_m = self.terrain.cell_width_m(self.level);
-        let rim = Rim::new(std::mem::take(&mut self.edges), scale)?;
+        let accounts = self.adaptive.is_some().then_some(&mut ledger);
+        let rim = Rim::new(std::mem::take(&mut self.edges), scale, accounts)?;
         let count = self.settings.manning_n.len();
         let roughness = self.roughness.take().map(|class| (class, count));
         let of_layer = |(layer, class): (Layer, Option<_>)| {
@@ -105,8 +106,12 @@ fn first_forest(
     leaves: Option<Vec<TileKey>>,
     planner: Option<&Planner>,
 ) -> Result<Forest, WorldError> {
+    let coarsest = site.terrain().coarsest();
     let leaves = match (leaves, planner) {
-        (Some(leaves), _) => leaves,
+        (Some(leaves), _) => match leaves.iter().find(|key| key.level > coarsest) {
+            Some(key) => return Err(WorldError::Level { level: key.level, coarsest }),
+            None => leaves,
+        },
         (None, None) => site.tiles(site.base()).collect(),
         (None, Some(planner)) => {
             let cover = |key| site.cover(key);
@@ -121,7 +126,7 @@ fn first_forest(
     Ok(forest)
 }
 
-/// Priority of the cells of inflows.
+/// Priority of the cells of inflows, and along parts of an edge.
 const INFLOW_PRIORITY: f32 = 100.0;
 
 /// The planner that is asked for, and the cycles between its plans.
@@ -132,9 +137,11 @@ fn planner(
 ) -> Result<(Planner, u32), WorldError> {
     let scale = site.extent(asked.coarsest)?;
     let AdaptiveOptions { budget_cells, interval_cycles, min_age_cycles, mut criteria, .. } = asked;
-    let cells = inflows.iter().flat_map(|source| &source.cells);
+    let inflows = inflows.iter().flat_map(|source| source.cells.iter().copied());
+    let level = site.base();
+    let cells = inflows.chain(site.cells_of_parts());
     let places: Vec<Place> =
-        cells.map(|&cell| Place { area: scale.cell_area(cell), level: site.base() }).collect();
+        cells.map(|cell| Place { area: scale.cell_area(cell), level }).collect();
     if !places.is_empty() {
         let places = Places::try_new(&places, INFLOW_PRIORITY, &scale);
         criteria.push(Box::new(places.map_err(WorldError::Criterion)?));

@@ -33,7 +33,9 @@ pub enum EdgePlace {
     /// One side of the map's rectangle.
     Side(Side),
     /// Cells of one side: columns of the south and north side, rows of the west and east side,
-    /// counted from the south-west, of the simulated level.
+    /// counted from the south-west, of the simulated level. Where leaves change, those along it
+    /// stay on that level as far as the budget of cells allows; a coarser cell is open where the
+    /// part covers its middle.
     Part(Side, Range<u32>),
     /// The rim of holes: where NoData begins inside the rectangle.
     NoData,
@@ -97,18 +99,38 @@ impl Edge {
 }
 
 impl Rim {
-    /// Checks the edges.
-    pub fn new(edges: Vec<Edge>, scale: VerticalScale) -> Result<Self, WorldError> {
+    /// Checks the edges. Where leaves will change, opens the accounts of all that are no walls in
+    /// `ledger`: leaves of other levels may have faces that those of the beginning have not.
+    pub fn new(
+        edges: Vec<Edge>,
+        scale: VerticalScale,
+        mut ledger: Option<&mut Ledger>,
+    ) -> Result<Self, WorldError> {
         let mut laws = Vec::new();
         let mut known = Vec::new();
         for edge in &edges {
             let law = edge.law(scale)?;
+            if let (Some(_), Some(ledger)) = (&law, &mut ledger) {
+                let border = Side::ALL.map(|side| (side, true));
+                for (side, is_border) in border.into_iter().chain([(Side::West, false)]) {
+                    ledger.open(&account_name(edge, side, is_border));
+                }
+            }
             known.push(law.map(|law| {
                 laws.push(law);
                 u32::try_from(laws.len() - 1).expect("2³² edges at most")
             }));
         }
         Ok(Self { edges, known, laws })
+    }
+
+    /// The parts of sides that edges other than walls name, as cells of the base level.
+    pub fn parts(&self) -> impl Iterator<Item = (Side, &Range<u32>)> {
+        let open = self.edges.iter().zip(&self.known).filter(|(_, law)| law.is_some());
+        open.filter_map(|(edge, _)| match &edge.place {
+            EdgePlace::Part(side, range) => Some((*side, range)),
+            _ => None,
+        })
     }
 
     /// Adds the rim faces of a cell: its index in its leaf, its place at `place` of the level of

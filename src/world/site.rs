@@ -8,6 +8,7 @@ use crate::forest::criteria::Scale;
 use crate::forest::cut_out;
 use crate::forest::place_in;
 use crate::forest::plan::Cover;
+use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
@@ -65,6 +66,25 @@ impl Site {
     ) -> Self {
         let covers = covers(&terrain, base);
         Self { terrain, base, rim, roughness, layers, covers }
+    }
+
+    /// The cells of the base level along edges that are only part of a side.
+    pub(super) fn cells_of_parts(&self) -> Vec<CellPlace> {
+        let beds = self.beds(self.base);
+        let narrow = |count: usize| u32::try_from(count).expect("2²⁰ cells a side");
+        let (width, height) = (narrow(beds.width()), narrow(beds.height()));
+        let mut cells = Vec::new();
+        for (side, range) in self.rim.parts() {
+            let is_row = matches!(side, Side::West | Side::East);
+            let end = range.end.min(if is_row { height } else { width });
+            cells.extend((range.start..end).map(|i| match side {
+                Side::West => CellPlace { x: 0, y: i },
+                Side::East => CellPlace { x: width - 1, y: i },
+                Side::South => CellPlace { x: i, y: 0 },
+                Side::North => CellPlace { x: i, y: height - 1 },
+            }));
+        }
+        cells
     }
 
     /// The world as criteria see it, with leaves up to level `coarsest`.
