@@ -1,5 +1,6 @@
 //! New depths from transfers: what leaves one cell enters the next.
 
+use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
@@ -36,7 +37,23 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
     }
 }
 
-/// The same for the cell east of the tile in a row.
+/// Levels the new depths beyond sides where finer tiles own the faces with those within: what the
+/// step makes of such faces is dropped, and nothing is uneven there that the owner does not see.
+#[inline(always)]
+pub fn level_finer(tile: &mut Padded, row: i32, edges: &EdgeFaces) {
+    let mut level = |own: usize, beyond: usize| {
+        let stage = tile.bed[own].wrapping_add(tile.depth_new[own]);
+        tile.depth_new[beyond] = stage.wrapping_sub(tile.bed[beyond]).max(0);
+    };
+    if edges.finer_west {
+        level(index(0, row), index(-1, row));
+    }
+    if edges.finer_south && row == 0 {
+        (0..64).for_each(|column| level(index(column, 0), index(column, -1)));
+    }
+}
+
+/// Applies the transfers to the cell east of the tile in a row.
 #[inline(always)]
 pub fn depth_east(tile: &mut Padded, row: i32) {
     let cell = index(64, row);

@@ -9,6 +9,7 @@
 
 use crate::flow::depth::depth_east;
 use crate::flow::depth::depth_row;
+use crate::flow::depth::level_finer;
 use crate::flow::face::ColumnSums;
 use crate::flow::face::FaceSummary;
 use crate::flow::limiter::limit_row;
@@ -155,6 +156,10 @@ pub fn step_rows<M: Method>(
         if row == 0 {
             depth_row(tile, -1);
         } else if row > 0 {
+            depth_row(tile, row - 1);
+            if let Some(edges) = edges {
+                level_finer(tile, row - 1, edges);
+            }
             finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
             if edges.is_some_and(|edges| edges.owns_east) {
                 depth_east(tile, row - 1);
@@ -172,7 +177,7 @@ pub fn step_rows<M: Method>(
     StepSummary { faces: sums.total(), limited }
 }
 
-/// Depths and discharges of one of the tile's own rows.
+/// Discharges of one of the tile's own rows, whose depths are new, and both out.
 #[inline(always)]
 fn finish_row<M: Method>(
     tile: &mut Padded,
@@ -182,7 +187,6 @@ fn finish_row<M: Method>(
     out: &mut Water,
     sums: &mut ColumnSums,
 ) {
-    depth_row(tile, row);
     let own = 64 * row.unsigned_abs() as usize..;
     let depth: &mut [i32; 64] = out.depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
     depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);

@@ -1,4 +1,4 @@
-//! What the first plan knows of the speeds.
+//! What plans know of the speeds.
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -34,6 +34,29 @@ impl Simulation {
         }
     }
 
+    /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
+    /// there as what moves on all levels, m/s.
+    pub(super) fn pace(&self) -> (f64, f64) {
+        let (finest, _) = self.levels_awake().unwrap_or((self.forest.base(), 0));
+        let mut pace = 0.0_f64;
+        for (level, &speed) in (0_u8..).zip(&self.speeds) {
+            if level < finest {
+                continue;
+            }
+            // Cells grow with the level, steps up to the K-th only.
+            let spare =
+                1_u32 << (level - finest - (level - finest).min(self.settings.substeps_log2));
+            pace = pace.max(speed / f64::from(spare));
+        }
+        (self.width_of(finest), pace)
+    }
+
+    /// Width of cells of `level`, m.
+    pub(super) fn width_of(&self, level: u8) -> f64 {
+        self.cell_width_m * f64::from(1_u32 << (level - self.forest.base()))
+    }
+
+    /// What a cycle did, without its [`CycleReport::cell_steps`].
     /// What viscosity asks of the step of `level`, m/s.
     pub(super) fn viscous_speed(&self, level: u8) -> f64 {
         match self.settings.solver {

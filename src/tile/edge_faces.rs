@@ -71,6 +71,10 @@ pub struct EdgeFaces {
     pub owns_east: bool,
     /// The tile owns the faces to its north.
     pub owns_north: bool,
+    /// Finer tiles own the faces to its west.
+    pub finer_west: bool,
+    /// Finer tiles own the faces to its south.
+    pub finer_south: bool,
 }
 
 impl Default for EdgeFaces {
@@ -81,6 +85,8 @@ impl Default for EdgeFaces {
             given: Vec::new(),
             owns_east: false,
             owns_north: false,
+            finer_west: false,
+            finer_south: false,
         }
     }
 }
@@ -92,5 +98,6 @@ impl EdgeFaces {
         self.y.clear();
         self.given.clear();
         (self.owns_east, self.owns_north) = (false, false);
+        (self.finer_west, self.finer_south) = (false, false);
     }
 }

@@ -97,6 +97,18 @@ fn a_lake_rests_on_any_mix_of_levels() {
     }
 }
 
+/// Goal: a lake sleeps, whatever levels meet at its shore. Method: the lake above, with sleep on;
+/// after the quiet cycles no leaf is awake.
+#[test]
+fn a_lake_on_a_mix_of_levels_falls_asleep() {
+    for solver in SOLVERS {
+        let mut world =
+            hilly(3, solver, 3).initial_stage(Box::new(|_| 19.0)).build().expect("a good world");
+        let awake = (0..20).map(|_| world.run_cycle(SimTime::from_seconds(1.0e6)).awake);
+        assert_eq!(awake.last(), Some(0), "{solver:?}");
+    }
+}
+
 /// Goal: P1 and P4 over a flood that crosses all edges between levels.
 /// Method: columns of water fall on hilly ground, rain adds to them, the edge is open; stored and
 /// booked volume are compared as integers after every cycle.

@@ -62,6 +62,8 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
     }
     faces.owns_east = matches!(beside[place_of(Side::East)], Beside::Coarser(_));
     faces.owns_north = matches!(beside[place_of(Side::North)], Beside::Coarser(_));
+    faces.finer_west = matches!(beside[place_of(Side::West)], Beside::Finer(_));
+    faces.finer_south = matches!(beside[place_of(Side::South)], Beside::Finer(_));
 }
 
 /// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
