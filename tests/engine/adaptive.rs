@@ -15,6 +15,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::sim::Solver;
 use thalweg::terrain::Edit;
+use thalweg::terrain::EditError;
 use thalweg::terrain::Shape;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
@@ -96,7 +97,11 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
     let by_m = 3.0 * draw(3) + 0.1;
     let edit =
         if draw(4) < 0.5 { Edit::Raise { shape, by_m } } else { Edit::Lower { shape, by_m } };
-    world.edit(&edit).expect("an edit on ground");
+    match world.edit(&edit) {
+        // In the hole there is nothing to dig.
+        Ok(_) | Err(EditError::NoGround) => {}
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// Steps to run: `THALWEG_STEPS`, or as many as every day can bear.
