@@ -65,7 +65,8 @@ impl Tracer {
 pub struct Tracers(Vec<Tracer>);
 
 impl Tracers {
-    /// These tracers, in the order of the planes of [`Water::contents`](crate::tile::Water::contents).
+    /// These tracers, in the order of the planes of
+    /// [`Water::contents`](crate::tile::Water::contents).
     #[must_use]
     pub fn new(tracers: Vec<Tracer>) -> Self {
         Self(tracers)

@@ -173,7 +173,7 @@ pub struct RunArgs {
     #[arg(long, overrides_with = "no_adaptive")]
     pub adaptive: bool,
 
-    /// All cells of one size, whatever the scenario says [default]
+    /// All cells of one size, whatever the scenario says: the default
     #[arg(long, overrides_with = "adaptive")]
     pub no_adaptive: bool,
 
