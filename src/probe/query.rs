@@ -195,7 +195,7 @@ impl<'a> Query<'a> {
     /// Width of the cells of `level`, m.
     #[must_use]
     pub fn cell_width_m(&self, level: u8) -> f64 {
-        self.cell_width_m * two_to(i32::from(level) - i32::from(self.forest.base()))
+        self.cell_width_m * 2.0_f64.powi(i32::from(level) - i32::from(self.forest.base()))
     }
 
     /// The state at a place that is a finite number.
@@ -249,12 +249,6 @@ impl<'a> Query<'a> {
         let depth_m = sum.depth * self.scale.unit_m();
         if depth_m > 0.0 { sum.flow.map(|flow| flow / depth_m) } else { [0.0; 2] }
     }
-}
-
-/// 2 to a small power.
-fn two_to(power: i32) -> f64 {
-    let whole = f64::from(1_u32 << power.unsigned_abs());
-    if power < 0 { 1.0 / whole } else { whole }
 }
 
 /// The unit vector upright on a surface of this gradient.

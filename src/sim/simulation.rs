@@ -190,7 +190,12 @@ impl Simulation {
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
     /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
-        (self.settings.solver, self.settings.order) = (solver, order);
+        let before = std::mem::replace(&mut self.settings.solver, solver);
+        self.settings.order = order;
+        if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
+            // The pipe's steps did not reckon with viscosity.
+            self.add_viscous_speeds();
+        }
     }
 
     /// Uses another version of the kernel; all give the same bits.
@@ -256,11 +261,7 @@ impl Simulation {
             let most = &mut self.speeds[usize::from(level)];
             *most = most.max(speed);
         }
-        for level in self.forest.base().. {
-            let viscous = self.viscous_speed(level);
-            let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
-            *speed += viscous;
-        }
+        self.add_viscous_speeds();
     }
 
     pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {

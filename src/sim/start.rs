@@ -57,6 +57,15 @@ impl Simulation {
     }
 
     /// What a cycle did, without its [`CycleReport::cell_steps`].
+    /// Adds what viscosity asks of the steps to the speeds of all levels.
+    pub(super) fn add_viscous_speeds(&mut self) {
+        for level in self.forest.base().. {
+            let viscous = self.viscous_speed(level);
+            let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
+            *speed += viscous;
+        }
+    }
+
     /// What viscosity asks of the step of `level`, m/s.
     pub(super) fn viscous_speed(&self, level: u8) -> f64 {
         match self.settings.solver {
