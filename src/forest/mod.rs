@@ -85,8 +85,6 @@ pub struct Forest {
     leaves: Vec<TileKey>,
     /// What lies around each leaf, south-west first, itself in the middle.
     beside: Vec<[Beside; 9]>,
-    /// The same, leaves of its own level only.
-    around: Vec<[LeafIndex; 9]>,
 }
 
 impl Forest {
@@ -126,14 +124,9 @@ impl Forest {
                 return Err(ForestError::Overlap([a, b]));
             }
         }
-        let mut forest = Self { base, leaves, beside: Vec::new(), around: Vec::new() };
+        let mut forest = Self { base, leaves, beside: Vec::new() };
         let beside = forest.leaves.iter().map(|&key| forest.neighbours(key));
         forest.beside = beside.collect::<Result<_, _>>()?;
-        let same = |beside: &Beside| match *beside {
-            Beside::Same(leaf) => leaf,
-            _ => NO_LEAF,
-        };
-        forest.around = forest.beside.iter().map(|beside| beside.each_ref().map(same)).collect();
         Ok(forest)
     }
 
@@ -162,8 +155,11 @@ impl Forest {
     /// The leaves of the same level around leaf `index`, south-west first, itself in the middle;
     /// [`NO_LEAF`] where there is none.
     #[must_use]
-    pub fn around(&self, index: usize) -> &[LeafIndex; 9] {
-        &self.around[index]
+    pub fn around(&self, index: usize) -> [LeafIndex; 9] {
+        self.beside[index].map(|beside| match beside {
+            Beside::Same(leaf) => leaf,
+            Beside::Nothing | Beside::Coarser(_) | Beside::Finer(_) => NO_LEAF,
+        })
     }
 
     /// What lies around leaf `index`, south-west first, itself in the middle.

@@ -14,10 +14,10 @@ use crate::flow::versions::Step;
 use crate::forest::Beside;
 use crate::forest::LeafIndex;
 use crate::forest::change::Origin;
-use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::bounds;
 use crate::forest::edges::bounds::Crossed;
+use crate::forest::edges::coarse::Means;
 use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::halo::Halo;
 use crate::forest::edges::halves;
@@ -213,7 +213,7 @@ impl StepContext<'_> {
             });
             if let Some(edges) = &self.leaves.edges[index] {
                 leaf.crossed.take(edges, padded);
-                self.take_means(index, new);
+                Means::of(&self.leaves, index).put(new);
             }
             if self.solver == Solver::ShallowWater {
                 carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
@@ -264,18 +264,6 @@ impl StepContext<'_> {
             });
         }
         true
-    }
-
-    /// Takes the discharges over west and south faces that finer leaves own.
-    fn take_means(&self, index: usize, new: &mut Water) {
-        if let Some(means) = LeafEdges::means_of_finer(&self.leaves, index, 0) {
-            for (row, q) in means.iter().enumerate() {
-                new.flow_x[row * TILE_WIDTH] = *q;
-            }
-        }
-        if let Some(means) = LeafEdges::means_of_finer(&self.leaves, index, 1) {
-            new.flow_y[..TILE_WIDTH].copy_from_slice(&*means);
-        }
     }
 
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this

@@ -5,6 +5,7 @@ use crate::forest::LeafIndex;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::edges::LeafEdges;
+use crate::forest::edges::coarse::Means;
 use crate::forest::edges::strip::RimFlow;
 use crate::forest::edges::strip::openings;
 use crate::forest::edges::strip::rim_flow;
@@ -130,14 +131,8 @@ impl Simulation {
             if self.edges[leaf].is_none() {
                 continue;
             }
-            let means = [0, 1].map(|axis| LeafEdges::means_of_finer(&self.view(), leaf, axis));
-            let water = &mut self.water[leaf];
-            if let Some(means) = &means[0] {
-                (0..TILE_WIDTH).for_each(|i| water.flow_x[i * TILE_WIDTH] = means[i]);
-            }
-            if let Some(means) = &means[1] {
-                water.flow_y[..TILE_WIDTH].copy_from_slice(&**means);
-            }
+            let means = Means::of(&self.view(), leaf);
+            means.put(&mut self.water[leaf]);
         }
     }
 }

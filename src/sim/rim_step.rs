@@ -4,7 +4,7 @@ use crate::flow::params::StepParams;
 use crate::flow::transfer::Dither;
 use crate::forest::LeafIndex;
 use crate::forest::edges::Leaves;
-use crate::forest::edges::strip::strip;
+use crate::forest::edges::strip::far_flow;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
@@ -83,15 +83,10 @@ fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
     let own = &leaves.water[leaf];
-    let east = if column + 1 < TILE_WIDTH {
-        own.flow_x[cell + 1]
-    } else {
-        strip(leaves, leaf, Side::East).flow[row]
-    };
-    let north = if row + 1 < TILE_WIDTH {
-        own.flow_y[cell + TILE_WIDTH]
-    } else {
-        strip(leaves, leaf, Side::North).flow[column]
-    };
+    let edges = leaves.edges[leaf].as_deref();
+    let far = |side, i| far_flow(edges, leaves, leaf, side, i);
+    let east = if column + 1 < TILE_WIDTH { own.flow_x[cell + 1] } else { far(Side::East, row) };
+    let north =
+        if row + 1 < TILE_WIDTH { own.flow_y[cell + TILE_WIDTH] } else { far(Side::North, column) };
     (own.flow_x[cell] - east) + (own.flow_y[cell] - north)
 }

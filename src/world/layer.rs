@@ -180,7 +180,7 @@ impl VisualLayer {
         let Self { forest, planes, new, shifts, .. } = self;
         let simulation = world.simulation();
         new.par_iter_mut().enumerate().for_each(|(leaf, out)| {
-            let around = forest.around(leaf);
+            let around = &forest.around(leaf);
             let push = PushAround {
                 bed: nine(around, |leaf| &simulation.ground(leaf).bed),
                 depth: nine(around, |leaf| &simulation.water(leaf).depth),

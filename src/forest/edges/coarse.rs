@@ -19,6 +19,7 @@ use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::halves;
 use crate::forest::edges::opposite;
 use crate::forest::edges::place_of;
+use crate::forest::edges::strip::far_flow;
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -93,8 +94,12 @@ impl Shown {
         let beside = leaves.forest.beside(leaf);
         let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
         let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
-        let east = far_faces(own, leaves, beside[place_of(Side::East)], 0);
-        let north = far_faces(own, leaves, beside[place_of(Side::North)], 1);
+        let far = |side| -> [f32; TILE_WIDTH] {
+            let flow =
+                |i| if is_finer(side) { 0.0 } else { far_flow(Some(own), leaves, leaf, side, i) };
+            std::array::from_fn(flow)
+        };
+        let (east, north) = (far(Side::East), far(Side::North));
         let last = TILE_WIDTH - 1;
         for cell in 0..TILE_CELLS {
             let (column, row) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
@@ -181,26 +186,6 @@ impl Shown {
                 let present = &mut self.present[cell_along(side, i)];
                 *present = present.saturating_add(register.taken(i)).max(0);
             }
-        }
-    }
-}
-
-/// Unit discharges over the far rim of a leaf that are its own or those of a leaf of its level.
-fn far_faces(
-    own: &LeafEdges,
-    leaves: &Leaves<'_>,
-    beside: Beside,
-    axis: usize,
-) -> [f32; TILE_WIDTH] {
-    match beside {
-        Beside::Nothing | Beside::Finer(_) => [0.0; TILE_WIDTH],
-        Beside::Coarser(_) => own.beyond[axis].as_deref().copied().unwrap_or([0.0; TILE_WIDTH]),
-        Beside::Same(other) => {
-            let water = &leaves.water[other as usize];
-            std::array::from_fn(|i| match axis {
-                0 => water.flow_x[i * TILE_WIDTH],
-                _ => water.flow_y[i],
-            })
         }
     }
 }
@@ -296,20 +281,39 @@ impl LeafEdges {
             }
         }
     }
+}
 
-    /// Mean unit discharges over the west (0) or south (1) faces of `leaf`, where finer leaves lie
-    /// beyond: they own them.
+/// Mean unit discharges over the west and the south faces of a leaf where finer leaves lie beyond,
+/// which own them, m²/s.
+#[derive(Debug, Clone)]
+pub struct Means([Option<Row<f32>>; 2]);
+
+impl Means {
+    /// Those of `leaf` now.
     #[must_use]
-    pub fn means_of_finer(leaves: &Leaves<'_>, leaf: usize, axis: usize) -> Option<Row<f32>> {
-        let side = [Side::West, Side::South][axis];
-        let Beside::Finer(pair) = leaves.forest.beside(leaf)[place_of(side)] else { return None };
-        let mut means = Box::new([0.0; TILE_WIDTH]);
-        for (half, finer) in halves(pair) {
-            for i in 0..TILE_WIDTH / 2 {
-                let q = |i| leaves.beyond(finer, axis, i);
-                means[32 * half + i] = 0.5 * (q(2 * i) + q(2 * i + 1));
+    pub fn of(leaves: &Leaves<'_>, leaf: usize) -> Self {
+        Self([(Side::West, 0), (Side::South, 1)].map(|(side, axis)| {
+            let beside = leaves.forest.beside(leaf)[place_of(side)];
+            let Beside::Finer(pair) = beside else { return None };
+            let mut means = Box::new([0.0; TILE_WIDTH]);
+            for (half, finer) in halves(pair) {
+                for i in 0..TILE_WIDTH / 2 {
+                    let q = |i| leaves.beyond(finer, axis, i);
+                    means[32 * half + i] = 0.5 * (q(2 * i) + q(2 * i + 1));
+                }
             }
+            Some(means)
+        }))
+    }
+
+    /// Puts them into the planes of the leaf.
+    pub fn put(&self, water: &mut Water) {
+        let Self([west, south]) = self;
+        if let Some(means) = west {
+            (0..TILE_WIDTH).for_each(|i| water.flow_x[i * TILE_WIDTH] = means[i]);
         }
-        Some(means)
+        if let Some(means) = south {
+            water.flow_y[..TILE_WIDTH].copy_from_slice(&**means);
+        }
     }
 }

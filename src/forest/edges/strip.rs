@@ -1,6 +1,8 @@
 //! The rim of a tile across levels: what lies beyond a side, and what flows over it.
 
 use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::bounds::half_of;
 use crate::forest::edges::coarse::cell_along;
@@ -40,15 +42,47 @@ impl RimFlow {
     }
 }
 
+/// Unit discharge over face `i` along the east or north side of a leaf whose edges are `own`, m²/s:
+/// of finer leaves the mean of two.
+#[must_use]
+pub fn far_flow(
+    own: Option<&LeafEdges>,
+    leaves: &Leaves<'_>,
+    leaf: usize,
+    side: Side,
+    i: usize,
+) -> f32 {
+    let axis = usize::from(side == Side::North);
+    let near = |leaf: LeafIndex, i: usize| {
+        let Some(water) = leaves.water.get(leaf as usize) else { return 0.0 };
+        if axis == 0 { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
+    };
+    match leaves.forest.beside(leaf)[place_of(side)] {
+        Beside::Nothing => 0.0,
+        Beside::Same(other) => near(other, i),
+        Beside::Coarser(_) => {
+            own.and_then(|own| own.beyond[axis].as_ref()).map_or(0.0, |row| row[i])
+        }
+        Beside::Finer(pair) => {
+            let (finer, first) = (pair[i / 32], 2 * i % TILE_WIDTH);
+            0.5 * (near(finer, first) + near(finer, first + 1))
+        }
+    }
+}
+
 /// What lies beyond `side` of a leaf, as cells of its level.
 #[must_use]
 pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     let water = &leaves.water[leaf];
     let is_far = matches!(side, Side::East | Side::North);
     let axis = usize::from(matches!(side, Side::South | Side::North));
-    let own = |i: usize| {
+    let flow = |i: usize| {
         let cell = cell_along(side, i);
-        if axis == 0 { water.flow_x[cell] } else { water.flow_y[cell] }
+        match (is_far, axis) {
+            (true, _) => far_flow(leaves.edges[leaf].as_deref(), leaves, leaf, side, i),
+            (false, 0) => water.flow_x[cell],
+            (false, _) => water.flow_y[cell],
+        }
     };
     let mut strip = Strip::WALL;
     match leaves.forest.beside(leaf)[place_of(side)] {
@@ -61,12 +95,10 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
         Beside::Coarser(other) => {
             let first = half_of(leaves, leaf, side);
             let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
-            let edges = leaves.edges[leaf].as_ref();
-            let far = edges.and_then(|edges| edges.beyond[axis].as_deref());
             for i in 0..TILE_WIDTH {
                 let cell = cell_along(opposite(side), first + i / 2);
                 (strip.bed[i], strip.depth[i]) = (ground.bed[cell], beyond.depth[cell]);
-                strip.flow[i] = if is_far { far.map_or(0.0, |row| row[i]) } else { own(i) };
+                strip.flow[i] = flow(i);
             }
         }
         Beside::Finer(pair) => {
@@ -82,8 +114,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
                 };
                 let halo = restricted(ground, &leaves.water[finer], cell, 0);
                 (strip.bed[i], strip.depth[i]) = (halo.bed, halo.depth);
-                let mean = if axis == 0 { halo.flow_x } else { halo.flow_y };
-                strip.flow[i] = if is_far { mean } else { own(i) };
+                strip.flow[i] = flow(i);
             }
         }
     }
