@@ -12,6 +12,7 @@ mod machine;
 mod measured;
 mod physics;
 mod preview;
+mod subgrid;
 mod suite;
 mod table;
 mod world;

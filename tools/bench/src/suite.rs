@@ -8,6 +8,7 @@ use crate::kernel;
 use crate::machine;
 use crate::physics;
 use crate::preview;
+use crate::subgrid;
 use crate::table::Measurement;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -73,6 +74,7 @@ pub fn all() -> Vec<Bench> {
         kernel::BENCHES,
         forest::BENCHES,
         adaptive::BENCHES,
+        subgrid::BENCHES,
         preview::BENCHES,
     ]
     .concat()

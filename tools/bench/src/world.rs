@@ -184,7 +184,8 @@ pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
 }
 
 /// A number in [0, 1) for a seed and a place.
-fn noise(seed: u64, x: i64, y: i64) -> f64 {
+#[must_use]
+pub fn noise(seed: u64, x: i64, y: i64) -> f64 {
     let place = scramble(x.cast_unsigned()) ^ y.cast_unsigned().rotate_left(32);
     (scramble(seed ^ scramble(place)) >> 11) as f64 / 9_007_199_254_740_992.0
 }
