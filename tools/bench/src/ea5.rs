@@ -45,6 +45,21 @@ impl Valley {
     ///
     /// Where its files are not there or cannot be read.
     pub fn read(context: &Context, cell_m: f64, settings: Settings) -> Result<Self, Absence> {
+        Self::read_with(context, cell_m, 0, |builder| builder.settings(settings))
+    }
+
+    /// Reads the benchmark onto finest cells of `cell_m`, of which `level` is simulated; `with`
+    /// adds to the world before it is built.
+    ///
+    /// # Errors
+    ///
+    /// Where its files are not there or cannot be read.
+    pub fn read_with(
+        context: &Context,
+        cell_m: f64,
+        level: u8,
+        with: impl FnOnce(WorldBuilder) -> WorldBuilder,
+    ) -> Result<Self, Absence> {
         let folder = context.data("ea_test5")?;
         let mut source = rasters::open(&folder.join("ea5-10m.asc.gz"), &Hints::default())?;
         if cell_m > MAP_CELL_M {
@@ -53,18 +68,21 @@ impl Valley {
         let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
         let (grid, terrain) = terrain_of(source.as_mut() as &mut dyn RowSource, scale)?;
         let cells = |points: Vec<[f64; 2]>| -> Result<Vec<CellPlace>, Absence> {
-            points.into_iter().map(|point| cell_of(&grid, point)).collect()
+            let cell = |point| {
+                let CellPlace { x, y } = cell_of(&grid, point)?;
+                Ok(CellPlace { x: x >> level, y: y >> level })
+            };
+            points.into_iter().map(cell).collect()
         };
-        let sources = cells(columns(&folder.join("ea5-10m.bci"), [1, 2])?)?;
+        let points = columns(&folder.join("ea5-10m.bci"), [1, 2])?;
+        let width_m = MAP_CELL_M * points.len() as f64;
+        let sources = cells(points)?;
         let gauges = cells(columns(&folder.join("ea5.stage"), [0, 1])?)?;
-        let width_m = MAP_CELL_M * sources.len() as f64;
         let per_m = columns(&folder.join("ea5.bdy"), [1, 0])?;
         let hydrograph: Vec<(f64, f64)> = per_m.iter().map(|&[t, q]| (t, q * width_m)).collect();
-        let world = WorldBuilder::new(terrain)
-            .settings(settings)
-            .inflow("breach", &hydrograph, &sources)?
-            .build()?;
-        Ok(Self { world, gauges })
+        let builder =
+            WorldBuilder::new(terrain).level(level).inflow("breach", &hydrograph, &sources)?;
+        Ok(Self { world: with(builder).build()?, gauges })
     }
 
     /// Largest depth so far at a point, m, and when it came there, s: infinite where it never did.

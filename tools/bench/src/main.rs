@@ -11,6 +11,7 @@ mod kernel;
 mod machine;
 mod measured;
 mod physics;
+mod points;
 mod preview;
 mod subgrid;
 mod suite;

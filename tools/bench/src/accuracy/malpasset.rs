@@ -131,6 +131,20 @@ pub struct Valley {
     pub world: World,
 }
 
+/// The cells of a valley.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Map {
+    /// Width of the raster's cells, m: 10 or 20.
+    pub cell_m: u32,
+    /// Level that is simulated.
+    pub level: u8,
+    /// What lies around it.
+    pub around: Around,
+}
+
+/// Bed beyond the survey that no water gets to, m: the reservoir stands at 100 m.
+pub const RIM_M: f32 = 110.0;
+
 /// What lies around the surveyed valley.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Around {
@@ -154,7 +168,8 @@ pub fn points(folder: &Path) -> Result<Vec<Point>, Absence> {
 fn case(context: &Context, variant: &Variant) -> Result<Case, Absence> {
     let folder = context.data("malpasset")?;
     let points = points(&folder)?;
-    let mut valley = Valley::read(&folder, variant.cell_m, Around::Nothing, Ok)?;
+    let map = Map { cell_m: variant.cell_m, level: 0, around: Around::Nothing };
+    let mut valley = Valley::read(&folder, &map, Ok)?;
     run_to(&mut valley.world, END_S);
     let found: Vec<(Point, Found)> = points
         .into_iter()
@@ -249,15 +264,14 @@ fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
 }
 
 impl Valley {
-    /// The valley on cells of 10 or 20 m; `with` adds to the world before it is built.
+    /// The valley on a map; `with` adds to the world before it is built.
     ///
     /// # Errors
     ///
     /// Where the rasters cannot be read or the world cannot be built.
     pub fn read(
         folder: &Path,
-        cell_m: u32,
-        around: Around,
+        &Map { cell_m, level, around }: &Map,
         with: impl FnOnce(WorldBuilder) -> Result<WorldBuilder, Absence>,
     ) -> Result<Self, Absence> {
         let open = |what: &str| {
@@ -278,14 +292,22 @@ impl Valley {
         if (depth_grid.width, depth_grid.height) != (grid.width, grid.height) {
             return Err("bed and depth of the valley differ in size".into());
         }
-        let (width, height) = (grid.width, grid.height);
-        let depth = move |place: CellPlace| {
-            let row = height - 1 - place.y as usize;
-            f64::from(depths[row * width + place.x as usize])
+        let (columns, rows) = (grid.width, grid.height);
+        let finest = move |x: usize, y: usize| {
+            let depth = (x < columns && y < rows).then(|| depths[(rows - 1 - y) * columns + x]);
+            depth.filter(|depth| !depth.is_nan()).map_or(0.0, f64::from)
+        };
+        // What its finest cells hold together.
+        let mean = move |place: CellPlace| {
+            let [west, south] = [place.x, place.y].map(|i| (i as usize) << level);
+            let side = 1 << level;
+            let sum = |y| (west..west + side).map(|x| finest(x, y)).sum::<f64>();
+            (south..south + side).map(sum).sum::<f64>() / (side * side) as f64
         };
         let builder = WorldBuilder::new(terrain)
+            .level(level)
             .settings(Scheme::Second.settings(MANNING))
-            .initial_depth(Box::new(depth));
+            .initial_depth(Box::new(mean));
         Ok(Self { grid, world: with(builder)?.build()? })
     }
 

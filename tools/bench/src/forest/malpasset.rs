@@ -8,11 +8,15 @@
 //! Stage and depth are looked at in all points after each cycle: the highest stage, and when 1 cm
 //! of water is there.
 
-use crate::accuracy::case::percent;
 use crate::accuracy::malpasset::Around;
 use crate::accuracy::malpasset::END_S;
+use crate::accuracy::malpasset::Map;
+use crate::accuracy::malpasset::RIM_M;
 use crate::accuracy::malpasset::Valley;
 use crate::accuracy::malpasset::points;
+use crate::points::Off;
+use crate::points::Seen;
+use crate::points::WET_M;
 use crate::suite::Absence;
 use crate::suite::Bench;
 use crate::suite::Context;
@@ -41,10 +45,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const CELL_M: u32 = 20;
-/// Bed beyond the survey, m: the reservoir stands at 100 m.
-const RIM_M: f32 = 110.0;
-const WET_M: f64 = 0.01;
+const MAP: Map = Map { cell_m: 20, level: 0, around: Around::High(RIM_M) };
 
 /// What asks for detail.
 #[derive(Debug, Clone, Copy)]
@@ -77,16 +78,6 @@ impl Criterion for Dry {
     }
 }
 
-/// What a run shows at a point.
-#[derive(Debug, Clone, Copy)]
-struct Seen {
-    /// Highest stage, m; NaN where it never got wet.
-    level_m: f64,
-    bed_m: f64,
-    /// Infinite where it never got wet.
-    arrival_s: f64,
-}
-
 /// What a run came to.
 struct Found {
     seen: Vec<Seen>,
@@ -97,29 +88,15 @@ struct Found {
     leaves: Vec<TileKey>,
 }
 
-/// How far a run is from the fine one.
-struct Off {
-    /// Largest and mean difference of levels, parts of the largest depth there.
-    depth: [f64; 2],
-    /// The same, parts of the level above the sea.
-    level: [f64; 2],
-    /// Of arrivals, parts of the time since the dam broke.
-    arrival: [f64; 2],
-    /// Points that are wet in one of the runs alone.
-    odd: usize,
-}
-
-impl Off {
-    /// The largest mean difference of levels and arrivals.
-    fn error(&self) -> f64 {
-        self.level[1].max(self.arrival[1])
-    }
+/// The larger mean difference of levels and arrivals.
+fn error(off: &Off) -> f64 {
+    off.level[1].max(off.arrival[1])
 }
 
 fn measure(context: &Context) -> Outcome {
     let folder = context.data("malpasset")?;
     let fine = run(&folder, None)?;
-    let wet = fine.seen.iter().filter(|seen| seen.arrival_s.is_finite()).count();
+    let wet = fine.seen.iter().filter(|seen| seen.is_wet()).count();
     let mut lines = vec![format!(
         "all fine: {:.0} million cell-updates, {:.1} s, {wet} of {} points get wet",
         fine.cell_steps as f64 / 1.0e6,
@@ -129,11 +106,11 @@ fn measure(context: &Context) -> Outcome {
     let mut best: Option<(f64, f64)> = None;
     for setting in &SETTINGS {
         let found = run(&folder, Some((setting, &fine.leaves)))?;
-        let off = compare(&fine.seen, &found.seen);
+        let off = Off::between(&fine.seen, &found.seen);
         let fewer = fine.cell_steps as f64 / found.cell_steps as f64;
         lines.push(line(setting, &found, &off, [fewer, fine.wall_s / found.wall_s]));
-        if off.error() <= 0.03 && best.is_none_or(|(most, _)| fewer > most) {
-            best = Some((fewer, off.error()));
+        if error(&off) <= 0.03 && best.is_none_or(|(most, _)| fewer > most) {
+            best = Some((fewer, error(&off)));
         }
     }
     let (fewer, error) = best.ok_or("no setting is within 3 %")?;
@@ -146,49 +123,22 @@ fn measure(context: &Context) -> Outcome {
 }
 
 fn line(setting: &Setting, found: &Found, off: &Off, [fewer, faster]: [f64; 2]) -> String {
-    let pair = |[most, mean]: [f64; 2]| format!("{} ({})", percent(mean), percent(most));
     format!(
         "{}: {fewer:.2} x fewer cell-updates, {faster:.2} x faster, {:.2} million cells at most; \
-         mean (largest) differences: levels {}, in parts of depth {}, arrivals {}; {} points wet \
-         in one run alone",
+         {off}",
         setting.name,
-        found.most_cells as f64 / 1.0e6,
-        pair(off.level),
-        pair(off.depth),
-        pair(off.arrival),
-        off.odd
+        found.most_cells as f64 / 1.0e6
     )
-}
-
-fn compare(fine: &[Seen], other: &[Seen]) -> Off {
-    let both = || fine.iter().zip(other).filter(|(a, b)| is_wet(a) && is_wet(b));
-    let of = |part: &dyn Fn(&Seen, &Seen) -> f64| {
-        let parts: Vec<f64> = both().map(|(a, b)| part(a, b).abs()).collect();
-        let most = parts.iter().copied().fold(0.0, f64::max);
-        [most, parts.iter().sum::<f64>() / parts.len() as f64]
-    };
-    let rise = |a: &Seen, b: &Seen| b.level_m - a.level_m;
-    Off {
-        depth: of(&|a, b| rise(a, b) / (a.level_m - a.bed_m).max(WET_M)),
-        level: of(&|a, b| rise(a, b) / a.level_m),
-        arrival: of(&|a, b| (b.arrival_s - a.arrival_s) / a.arrival_s.max(1.0)),
-        odd: fine.iter().zip(other).filter(|(a, b)| is_wet(a) != is_wet(b)).count(),
-    }
-}
-
-fn is_wet(seen: &Seen) -> bool {
-    seen.arrival_s.is_finite()
 }
 
 fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, Absence> {
     let points = points(folder)?;
-    let mut valley = Valley::read(folder, CELL_M, Around::High(RIM_M), |builder| match setting {
+    let mut valley = Valley::read(folder, &MAP, |builder| match setting {
         Some((setting, leaves)) => adaptive(builder, setting, leaves),
         None => Ok(builder),
     })?;
     let places: Vec<[f64; 2]> = points.iter().map(|point| valley.place(point)).collect();
-    let dry = Seen { level_m: f64::NAN, bed_m: f64::NAN, arrival_s: f64::INFINITY };
-    let mut seen = vec![dry; places.len()];
+    let mut seen = vec![Seen::DRY; places.len()];
     let world = &mut valley.world;
     let (end, start) = (SimTime::from_seconds(END_S), Instant::now());
     let (mut cell_steps, mut most_cells) = (0, 0);
@@ -198,9 +148,7 @@ fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, 
         let now = world.time().seconds();
         for (seen, sample) in seen.iter_mut().zip(world.query().at_all(&places)?) {
             let sample = sample.ok_or("a point lies outside the valley")?;
-            let Some(stage) = sample.stage_m.filter(|_| sample.depth_m >= WET_M) else { continue };
-            seen.level_m = seen.level_m.max(stage);
-            (seen.bed_m, seen.arrival_s) = (sample.bed_m, seen.arrival_s.min(now));
+            seen.look(now, sample.bed_m, sample.stage_m.filter(|_| sample.depth_m >= WET_M));
         }
     }
     let leaves = world.simulation().forest().leaves().to_vec();
