@@ -1,0 +1,160 @@
+//! Floods on coarse cells, looked at through the finest ground at points, against all cells finest.
+//!
+//! ```text
+//! depth at a point = max(0, stage of the coarse cell there − bed of the finest cell there)
+//! ```
+//!
+//! Wall times are those of the steps alone; looks are not counted.
+
+use crate::points::Off;
+use crate::points::Seen;
+use crate::subgrid::columns::Columns;
+use crate::subgrid::columns::KINDS;
+use crate::subgrid::columns::stage_m;
+use crate::suite::Absence;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use std::time::Instant;
+use thalweg::grid::cells::CellPlace;
+use thalweg::units::SimTime;
+use thalweg::world::World;
+
+/// A flood about to begin.
+pub struct Flood {
+    /// Its world.
+    pub world: World,
+    /// The cells of its points, of the simulated level.
+    pub points: Vec<CellPlace>,
+}
+
+/// How a flood is compared.
+pub struct Comparison {
+    /// Of the levels, the arrivals and the speed-up.
+    pub ids: &'static [&'static str],
+    /// Width of the finest cells, m.
+    pub cell_m: u32,
+    /// Levels to simulate.
+    pub levels: [u8; 2],
+    /// End of the flood, s.
+    pub end_s: f64,
+    /// Time between two looks at most, s.
+    pub look_s: f64,
+    /// The difference of levels that counts, its unit and what it should be.
+    pub level: fn(&Off) -> f64,
+    /// Unit of that.
+    pub unit: &'static str,
+    /// What it should be.
+    pub target: &'static str,
+    /// Points that count; the others are still rising at the end.
+    pub counts: fn(usize) -> bool,
+}
+
+/// What a run comes to.
+struct Run {
+    seen: Vec<Seen>,
+    cell_steps: u64,
+    wall_s: f64,
+    cells: usize,
+}
+
+impl Comparison {
+    /// Runs the flood on its finest cells and on coarse ones.
+    ///
+    /// # Errors
+    ///
+    /// Where a world cannot be made, or a point lies outside.
+    pub fn measure(&self, make: impl Fn(u8, Columns) -> Result<Flood, Absence>) -> Outcome {
+        let [levels, arrivals, speed] = self.ids else { return Err("three ids".into()) };
+        let mut flood = make(0, Columns::Flat)?;
+        let beds_m = beds_m(&flood)?;
+        let fine = self.run(&mut flood, &beds_m)?;
+        let wet = fine.seen.iter().filter(|seen| seen.is_wet()).count();
+        let mut lines = vec![format!(
+            "cells of {} m: {:.0} million cell-updates, {:.1} s, {wet} of {} points get wet",
+            self.cell_m,
+            fine.cell_steps as f64 / 1.0e6,
+            fine.wall_s,
+            fine.seen.len()
+        )];
+        let (mut worst, mut slowest) = ([0.0_f64; 2], f64::INFINITY);
+        for &columns in KINDS {
+            for level in self.levels {
+                let run = self.run(&mut make(level, columns)?, &beds_m)?;
+                let off = Off::between(&fine.seen, &run.seen);
+                let fewer = fine.cell_steps as f64 / run.cell_steps as f64;
+                let faster = fine.wall_s / run.wall_s;
+                lines.push(format!(
+                    "{columns}, cells of {} m: {fewer:.1} x fewer cell-updates, {faster:.1} x \
+                     faster ({:.2} s); {off}",
+                    self.cell_m << level,
+                    run.wall_s
+                ));
+                lines.push(each(&fine.seen, &run.seen));
+                if KINDS.last() == Some(&columns) {
+                    let found = [(self.level)(&off), off.arrival[1]];
+                    worst.iter_mut().zip(found).for_each(|(most, now)| *most = most.max(now));
+                    slowest = slowest.min(faster);
+                }
+            }
+        }
+        let row = |id, value, unit, target| {
+            Measurement::new(id, value, unit).target(target).cells(fine.cells)
+        };
+        Ok(vec![
+            row(levels, worst[0], self.unit, self.target).note(lines.join("\n")),
+            row(arrivals, worst[1], "1", "<= 0.05"),
+            row(speed, slowest, "x", ">= 8"),
+        ])
+    }
+
+    /// Runs a flood; its points see it through the finest beds.
+    fn run(&self, flood: &mut Flood, beds_m: &[f64]) -> Result<Run, Absence> {
+        let Flood { world, points } = flood;
+        let counted = points.iter().zip(beds_m).enumerate();
+        let counted: Vec<_> =
+            counted.filter(|(index, _)| (self.counts)(*index)).map(|(_, pair)| pair).collect();
+        let mut seen = vec![Seen::DRY; counted.len()];
+        let (mut cell_steps, mut wall_s) = (0, 0.0);
+        loop {
+            let now = world.time().seconds();
+            for (seen, &(&place, &bed_m)) in seen.iter_mut().zip(&counted) {
+                seen.look(now, bed_m, stage_m(world, place));
+            }
+            if now >= self.end_s {
+                break;
+            }
+            let next = SimTime::from_seconds((now + self.look_s).min(self.end_s));
+            let clock = Instant::now();
+            while world.time() < next {
+                cell_steps += world.run_cycle(next).cell_steps;
+            }
+            wall_s += clock.elapsed().as_secs_f64();
+        }
+        if world.stored() != world.ledger().expected() {
+            return Err("volume is lost".into());
+        }
+        let (width, height) = world.size();
+        Ok(Run { seen, cell_steps, wall_s, cells: width * height })
+    }
+}
+
+/// Beds of the points in a flood on finest cells, m.
+fn beds_m(flood: &Flood) -> Result<Vec<f64>, Absence> {
+    let bed_m = |&place: &CellPlace| {
+        flood.world.bed_m(place).ok_or(Absence::from("a point lies outside the world"))
+    };
+    flood.points.iter().map(bed_m).collect()
+}
+
+/// Differences of levels and arrivals, point by point.
+fn each(fine: &[Seen], other: &[Seen]) -> String {
+    let point = |(a, b): (&Seen, &Seen)| match (a.is_wet(), b.is_wet()) {
+        (true, true) => {
+            format!("{:+.2} m {:+.0} s", b.level_m - a.level_m, b.arrival_s - a.arrival_s)
+        }
+        (true, false) => "stays dry".to_owned(),
+        (false, true) => "gets wet".to_owned(),
+        (false, false) => "dry".to_owned(),
+    };
+    fine.iter().zip(other).map(point).collect::<Vec<_>>().join("; ")
+}
