@@ -1,5 +1,6 @@
 //! New depths from transfers: what leaves one cell enters the next.
 
+use crate::flow::solver::Method;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
@@ -40,8 +41,12 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
 /// Levels the new depths beyond sides where finer tiles own the faces with those within: what the
 /// step makes of such faces is dropped, and nothing is uneven there that the owner does not see.
 #[inline(always)]
-pub fn level_finer(tile: &mut Padded, row: i32, edges: &EdgeFaces) {
+pub fn level_finer<M: Method>(tile: &mut Padded, row: i32, edges: &EdgeFaces) {
     let mut level = |own: usize, beyond: usize| {
+        if M::COLUMNS {
+            tile.columns.stage_new[beyond] = tile.columns.stage_new[own];
+            return;
+        }
         let stage = tile.bed[own].wrapping_add(tile.depth_new[own]);
         tile.depth_new[beyond] = stage.wrapping_sub(tile.bed[beyond]).max(0);
     };

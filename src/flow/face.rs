@@ -18,6 +18,7 @@
 //!             own.
 
 use crate::flow::transfer::Axis;
+use crate::tile::columns::Opening;
 use crate::units::limits;
 use crate::units::maths;
 
@@ -172,16 +173,20 @@ pub struct FlowDepth {
     pub opening: i32,
     /// h_f, m; that of one unit where the face is closed.
     pub h_f: f32,
-    /// h_f^(−1/3).
-    pub root: f32,
     /// 1/h_f, 1/m, within 4·10⁻⁵.
     pub per_depth: f32,
+    /// y^(−4/3) of the conveying depth y; of a flat face h_f^(−4/3).
+    pub drag: f32,
+    /// The same over h_f.
+    pub drag_of_q: f32,
     /// g h_f Δt/Δ, m/s.
     pub a_free: f32,
     /// `a` of eq. (2), m/s.
     pub a: f32,
     /// a/a_free: 1, or how much slower time runs at this face.
     pub slowness: f32,
+    /// Depth of the water that flows, m: h_f, or the conveying depth.
+    pub flowing: f32,
 }
 
 impl FlowDepth {
@@ -196,7 +201,29 @@ impl FlowDepth {
         let a_free = h_f * params.gravity_ratio;
         let a = maths::min(a_free, params.gravity_most);
         let slowness = a * (per_depth * params.per_gravity_ratio);
-        Self { opening, h_f, root, per_depth, a_free, a, slowness }
+        let drag = per_depth * root;
+        let drag_of_q = per_depth * per_depth * root;
+        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing: h_f }
+    }
+
+    /// That of a face with a table, between cells whose stages rise by `slopes` with their depths,
+    /// both together.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
+    pub fn through(face: Opening, slopes: f32, params: &FaceParams) -> Self {
+        let opening = face.area;
+        let h_f = opening.max(1) as f32 * params.unit_m;
+        let per_depth = 1.0 / h_f;
+        let flowing = maths::max(face.conveying * params.unit_m, params.unit_m);
+        let root = maths::inverse_cube_root(flowing);
+        let drag = (root * root) * (root * root);
+        let drag_of_q = per_depth * drag;
+        let a_free = h_f * params.gravity_ratio;
+        // A column that is wet in part rises faster, so a wave takes less time for it.
+        let a = maths::min(a_free, 2.0 * params.gravity_most / slopes);
+        let slowness = a * (per_depth * params.per_gravity_ratio);
+        Self { opening, h_f, per_depth, drag, drag_of_q, a_free, a, slowness, flowing }
     }
 
     /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the largest discharge of free
@@ -211,7 +238,7 @@ impl FlowDepth {
         rise: i32,
         params: &FaceParams,
     ) -> Face {
-        let Self { opening, h_f, per_depth, a_free, .. } = *self;
+        let Self { opening, h_f, per_depth, a_free, a, flowing, .. } = *self;
         let is_open = opening > 0;
         let fall = rise.wrapping_abs();
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
@@ -222,7 +249,7 @@ impl FlowDepth {
 
         let out = maths::max(-q_free, maths::min(out, q_free));
         let q_most = h_f * u_most;
-        let clamped = is_open && (a_free > params.gravity_most || out.abs() > q_most);
+        let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
         // `+ 0.0` turns a −0 into a 0.
         let out = if is_open { out + 0.0 } else { 0.0 };
@@ -231,7 +258,7 @@ impl FlowDepth {
         Face {
             q: out,
             speed: if is_open { speed } else { 0.0 },
-            flow_depth: if is_open { h_f } else { 0.0 },
+            flow_depth: if is_open { flowing } else { 0.0 },
             clamped,
             restless,
         }

@@ -30,7 +30,7 @@ impl Half {
     /// Takes those of west or south faces of a row.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    pub fn fill<const SLOPES: bool>(
+    pub fn fill<const SLOPES: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         axis: Axis,
@@ -63,12 +63,19 @@ impl Half {
         let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
         let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
         let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
+        let stage_l: &[i32; ALL] = part(&tile.columns.stage, behind.0, behind.1);
+        let stage_r: &[i32; ALL] = part(&tile.columns.stage, FIRST, row);
+        let open: &[i32; ALL] = part(&tile.columns.open[axis as usize], FIRST, row);
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
         for i in 0..ALL {
-            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-            let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
+            let (opening, rise) = if COLUMNS {
+                (open[i], sub(stage_r[i], stage_l[i]))
+            } else {
+                let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+                (sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i])), sub(eta_r, eta_l))
+            };
             let own = here[i];
             let slope_x = limited(own - west[i], east[i] - own);
             let slope_y = limited(own - south[i], north[i] - own);
@@ -77,7 +84,7 @@ impl Half {
                 Axis::X => own * slope_x + other * slope_y,
                 Axis::Y => other * slope_x + own * slope_y,
             };
-            let value = own - half * drift - pull * sub(eta_r, eta_l) as f32;
+            let value = own - half * drift - pull * rise as f32;
             let value = maths::max(-most, maths::min(value, most));
             self.value[i] = if opening > 0 { value } else { 0.0 };
             self.slope_x[i] = slope_x;

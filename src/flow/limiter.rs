@@ -111,7 +111,7 @@ fn limit_cells<M: Method>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::pipe::Pipe;
+    use crate::flow::pipe::FlatPipe;
     use crate::units::hash::scramble;
 
     /// Goal: the promise of the module page, on inputs nobody thought of.
@@ -147,7 +147,7 @@ mod tests {
                 tile.flow_x[here] = 1.0;
             }
             let before = tile.clone();
-            limit_row::<Pipe>(&mut tile, 4, None);
+            limit_row::<FlatPipe>(&mut tile, 4, None);
             for column in -2..65 {
                 let cell = index(column, 4);
                 let out = i64::from(tile.transfer_x[cell + 1].max(0))
@@ -174,7 +174,7 @@ mod tests {
         tile.depth[cell] = 10;
         (tile.transfer_x[cell], tile.transfer_x[cell + 1]) = (-10, 10);
         (tile.transfer_y[cell], tile.transfer_y[cell + STRIDE]) = (-10, 0);
-        assert_eq!(limit_row::<Pipe>(&mut tile, 4, None), 1);
+        assert_eq!(limit_row::<FlatPipe>(&mut tile, 4, None), 1);
         let left = (tile.transfer_x[cell], tile.transfer_x[cell + 1], tile.transfer_y[cell]);
         assert_eq!(left, (-3, 3, -3));
     }

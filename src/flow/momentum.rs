@@ -28,6 +28,7 @@ use crate::flow::face::FlowDepth;
 use crate::flow::face::froude_most;
 use crate::flow::half::Half;
 use crate::flow::params::StepParams;
+use crate::flow::pipe::TableFaces;
 use crate::flow::shallow::ALL;
 use crate::flow::shallow::FIRST;
 use crate::flow::shallow::Memory;
@@ -66,7 +67,7 @@ fn carried_along(half: &Half, flow: (&[i32; 65], &[i32; 65])) -> [f32; 65] {
 
 /// New discharges over west faces of a row.
 #[inline(always)]
-pub fn discharge_x<const TERMS: bool>(
+pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -89,16 +90,17 @@ pub fn discharge_x<const TERMS: bool>(
     let faces = Faces::of(tile, Axis::X, (0, row));
     for i in 0..64 {
         let u = here[WEST + i];
-        let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
-            - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
-            + mass(south[i], south[i + 1]) * (memory.corners[0][i] - u)
-            - mass(north[i], north[i + 1]) * (memory.corners[1][i] - u);
-        let mut gained = gained;
+        let (in_west, out_east) = (mass(moved[i], moved[i + 1]), mass(moved[i + 1], moved[i + 2]));
+        let (in_south, out_north) = (mass(south[i], south[i + 1]), mass(north[i], north[i + 1]));
+        let mut gained = in_west * (centres[i] - u) - out_east * (centres[i + 1] - u)
+            + in_south * (memory.corners[0][i] - u)
+            - out_north * (memory.corners[1][i] - u);
+        let came = came([in_west, in_south], [out_east, out_north]);
         if TERMS {
             let beside = [before[WEST + i], after[WEST + i], below[i], above[i]];
             gained += memory.eddies.gained_x(WEST + i, u, beside);
         }
-        let face = faces.advance::<TERMS>(i, u, gained, params);
+        let face = faces.advance::<TERMS, COLUMNS>(i, u, (gained, came), params);
         out[i] = face.q;
         sums.add(Axis::X, i, &face);
     }
@@ -106,7 +108,7 @@ pub fn discharge_x<const TERMS: bool>(
 
 /// New discharge over the east face of the last cell of a row.
 #[inline(always)]
-pub fn discharge_east<const TERMS: bool>(
+pub fn discharge_east<const TERMS: bool, const COLUMNS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -125,20 +127,22 @@ pub fn discharge_east<const TERMS: bool>(
     let (before, behind) = (centre(0), centre(1));
     let across = |face: usize| mass(tile.transfer_y[face - 1], tile.transfer_y[face]);
     let u = tile.flow_x[here];
+    let (in_south, out_north) = (across(here), across(here + STRIDE));
     let mut gained = before.0 * (before.1 - u) - behind.0 * (behind.1 - u)
-        + across(here) * (memory.corners_east[0] - u)
-        - across(here + STRIDE) * (memory.corners_east[1] - u);
+        + in_south * (memory.corners_east[0] - u)
+        - out_north * (memory.corners_east[1] - u);
+    let came = came([before.0, in_south], [behind.0, out_north]);
     if TERMS {
         let flow = &tile.flow_x;
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
         gained += memory.eddies.gained_x(at, u, beside);
     }
-    Faces::of(tile, Axis::X, (64, row)).advance::<TERMS>(0, u, gained, params)
+    Faces::of(tile, Axis::X, (64, row)).advance::<TERMS, COLUMNS>(0, u, (gained, came), params)
 }
 
 /// New discharges over south faces of a row.
 #[inline(always)]
-pub fn discharge_y<const TERMS: bool>(
+pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     tile: &Padded,
     row: i32,
     params: &StepParams,
@@ -162,19 +166,29 @@ pub fn discharge_y<const TERMS: bool>(
     for i in 0..64 {
         let u = here[WEST + i];
         let column = WEST + i;
-        let gained = mass(south[i], moved[i]) * (memory.centres[0][i] - u)
-            - mass(moved[i], north[i]) * (memory.centres[1][i] - u)
-            + mass(south_x[i], north_x[i]) * (corners[i] - u)
-            - mass(south_x[i + 1], north_x[i + 1]) * (corners[i + 1] - u);
-        let mut gained = gained;
+        let (in_south, out_north) = (mass(south[i], moved[i]), mass(moved[i], north[i]));
+        let in_west = mass(south_x[i], north_x[i]);
+        let out_east = mass(south_x[i + 1], north_x[i + 1]);
+        let mut gained = in_south * (memory.centres[0][i] - u)
+            - out_north * (memory.centres[1][i] - u)
+            + in_west * (corners[i] - u)
+            - out_east * (corners[i + 1] - u);
+        let came = came([in_west, in_south], [out_east, out_north]);
         if TERMS {
             let beside = [before[column], after[column], below[i], above[i]];
             gained += memory.eddies.gained_y(column, u, beside);
         }
-        let face = faces.advance::<TERMS>(i, u, gained, params);
+        let face = faces.advance::<TERMS, COLUMNS>(i, u, (gained, came), params);
         out[i] = face.q;
         sums.add(Axis::Y, i, &face);
     }
+}
+
+/// Twice the mass that came into a face's volume over its sides, vertical units.
+#[inline(always)]
+fn came(inward: [f32; 2], outward: [f32; 2]) -> f32 {
+    let in_part = maths::max(inward[0], 0.0) + maths::max(inward[1], 0.0);
+    in_part - (maths::min(outward[0], 0.0) + maths::min(outward[1], 0.0))
 }
 
 /// What a row of faces reads beside velocities and transfers.
@@ -187,6 +201,8 @@ struct Faces<'a> {
     bed_after: &'a [i32; 64],
     depth: [&'a [i32; 64]; 2],
     roughness: [&'a [f32; 64]; 2],
+    /// Of sub-grid columns.
+    tables: TableFaces<'a, 64>,
     /// Velocities of the four faces across.
     across: [&'a [f32; 64]; 4],
 }
@@ -202,6 +218,7 @@ impl<'a> Faces<'a> {
         let before = (from - west, row - south);
         Self {
             axis: axis as usize,
+            tables: TableFaces::of(tile, axis, index(before.0, before.1), index(from, row)),
             bed: [part(&tile.bed, before.0, before.1), part(&tile.bed, from, row)],
             bed_before: part(&tile.bed, from - 2 * west, row - 2 * south),
             bed_after: part(&tile.bed, from + west, row + south),
@@ -220,27 +237,41 @@ impl<'a> Faces<'a> {
     }
 
     /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained
-    /// `gained` units times m/s.
+    /// `gained` units times m/s with twice a mass of `came` units.
+    ///
+    /// Between sub-grid columns the momentum lives in the water that flows, twice the opening: what
+    /// stands beside the channel has none. Never in less than what came, so no velocity exceeds
+    /// those it is made of.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn advance<const TERMS: bool>(&self, i: usize, u: f32, gained: f32, step: &StepParams) -> Face {
+    fn advance<const TERMS: bool, const COLUMNS: bool>(
+        &self,
+        i: usize,
+        u: f32,
+        (gained, came): (f32, f32),
+        step: &StepParams,
+    ) -> Face {
         let params = &step.face;
         let (bed_l, bed_r) = (self.bed[0][i], self.bed[1][i]);
         let (depth_l, depth_r) = (self.depth[0][i], self.depth[1][i]);
-        let (eta_l, eta_r) = (add(bed_l, depth_l), add(bed_r, depth_r));
-        let opening = sub(eta_l.max(eta_r), bed_l.max(bed_r));
-        let rise = sub(eta_r, eta_l);
-        let here = FlowDepth::of(opening, params);
-        let FlowDepth { h_f, root, per_depth, a_free, slowness, .. } = here;
+        let (here, rise, volume, sill, low) = if COLUMNS {
+            let here = self.tables.flow_depth(i, params);
+            let volume = maths::max(2.0 * here.opening as f32, came);
+            let (sill, low) = self.tables.step(i);
+            (here, self.tables.rise(i), volume, sill, low)
+        } else {
+            let (eta_l, eta_r) = (add(bed_l, depth_l), add(bed_r, depth_r));
+            let sill = bed_l.max(bed_r);
+            let here = FlowDepth::of(sub(eta_l.max(eta_r), sill), params);
+            let volume = depth_l as f32 + depth_r as f32;
+            (here, sub(eta_r, eta_l), volume, sill, eta_l.min(eta_r))
+        };
+        let FlowDepth { opening, h_f, drag, a_free, a, slowness, flowing, .. } = here;
 
-        let volume = maths::max(depth_l as f32 + depth_r as f32, 1.0);
+        let volume = maths::max(volume, 1.0);
         let memory = u + gained / volume;
         let memory = if h_f >= limits::DEPTH_DRY_M { memory } else { 0.0 };
-        let pull = if a_free > params.gravity_most {
-            params.gravity_most * per_depth
-        } else {
-            params.gravity_ratio
-        };
+        let pull = if a_free > a { a * here.per_depth } else { params.gravity_ratio };
         let [near_l, near_r, far_l, far_r] = self.across;
         let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);
         let v = 0.25 * v;
@@ -248,14 +279,14 @@ impl<'a> Faces<'a> {
         let star = memory - pull * (rise as f32 * params.unit_m);
 
         let n2 = 0.5 * (self.roughness[0][i] + self.roughness[1][i]);
-        let k = params.friction * slowness * n2 * (per_depth * root);
+        let k = params.friction * slowness * n2 * drag;
         let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
         let total = (star * star + v_star * v_star).sqrt();
         let new = 2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
 
         // Off a lone step whose foot is dry or drowned below its edge, water leaves critical. On an
         // even slope, however steep, the bed falls as much behind the face as over it.
-        let drop = sub(bed_l.max(bed_r), eta_l.min(eta_r));
+        let drop = sub(sill, low);
         let fall = sub(bed_l, bed_r);
         // Sums, not a choice between two loads: a gather costs more than the rest of the line.
         let (falls, rises) = if fall > 0 { (-1, 0) } else { (0, -1) };
@@ -263,7 +294,7 @@ impl<'a> Faces<'a> {
         let after = rises & sub(self.bed_after[i], bed_r).max(0);
         let lone = drop as f32 - 2.0 * (before | after) as f32;
         let slope = lone * params.slope_of_unit;
-        let free = (params.gravity * h_f).sqrt() * froude_most(slope);
+        let free = (params.gravity * flowing).sqrt() * froude_most(slope);
         let u_free = if slope > limits::FALL { free } else { params.speed_max };
         let u_most = params.speed_most(opening);
         let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);

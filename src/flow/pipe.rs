@@ -31,6 +31,7 @@ use crate::flow::solver::Method;
 use crate::flow::transfer::Axis;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
+use crate::tile::columns::Opening;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
@@ -38,12 +39,16 @@ use crate::tile::padded::index;
 use crate::tile::padded::span;
 use crate::units::maths;
 
-/// Virtual pipes.
+/// Virtual pipes, between sub-grid columns where `COLUMNS`.
 #[derive(Debug)]
-pub struct Pipe;
+pub struct Pipe<const COLUMNS: bool>;
 
-impl Method for Pipe {
+/// Virtual pipes between flat columns.
+pub type FlatPipe = Pipe<false>;
+
+impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     type Memory = ();
+    const COLUMNS: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = true;
 
     #[inline(always)]
@@ -75,8 +80,9 @@ impl Method for Pipe {
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
-        discharge_row::<64, true>(tile, Axis::X, (0, row), &params.face, out.0, sums);
-        discharge_row::<64, true>(tile, Axis::Y, (0, row), &params.face, out.1, sums);
+        let params = &params.face;
+        discharge_row::<64, true, COLUMNS>(tile, Axis::X, (0, row), params, out.0, sums);
+        discharge_row::<64, true, COLUMNS>(tile, Axis::Y, (0, row), params, out.1, sums);
     }
 
     #[inline(always)]
@@ -88,7 +94,8 @@ impl Method for Pipe {
         sums: &mut ColumnSums,
     ) -> f32 {
         let mut out = [0.0];
-        discharge_row::<1, false>(tile, Axis::X, (64, row), &params.face, &mut out, sums);
+        let params = &params.face;
+        discharge_row::<1, false, COLUMNS>(tile, Axis::X, (64, row), params, &mut out, sums);
         out[0]
     }
 
@@ -100,7 +107,7 @@ impl Method for Pipe {
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        discharge_row::<64, false>(tile, Axis::Y, (0, 64), &params.face, out, sums);
+        discharge_row::<64, false, COLUMNS>(tile, Axis::Y, (0, 64), &params.face, out, sums);
     }
 }
 
@@ -120,28 +127,33 @@ pub struct OldFace {
 /// | argument | unit | |
 /// | --- | --- | --- |
 /// | `old` | | before the step |
-/// | `opening` | vertical units | h_f of eq. (1) before its maximum with 0 |
+/// | `here` | | the flow depth of eq. (1) |
 /// | `rise` | vertical units | η_r − η_l |
 /// | `n2` | s²/m^(2/3) | n² |
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
-pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &FaceParams) -> Face {
+pub fn advance_face(
+    old: OldFace,
+    here: FlowDepth,
+    rise: i32,
+    n2: f32,
+    params: &FaceParams,
+) -> Face {
     let OldFace { q, p, opening: opening_old } = old;
-    let here = FlowDepth::of(opening, params);
-    let FlowDepth { h_f, root, per_depth, a, slowness, .. } = here;
+    let FlowDepth { h_f, per_depth, drag_of_q, a, slowness, flowing, .. } = here;
     let a_old = opening_old.max(1) as f32 * params.unit_m * params.gravity_ratio;
     let a_old = maths::min(a_old, params.gravity_most);
     let q = if a < a_old { q * (a / a_old) } else { q };
     let q_star = q - a * (rise as f32 * params.unit_m);
-    let k = params.friction * slowness * n2 * (per_depth * per_depth * root);
+    let k = params.friction * slowness * n2 * drag_of_q;
     let p_star = p * (1.0 + k * (q * q + p * p).sqrt());
     let total = (q_star * q_star + p_star * p_star).sqrt();
     let out = 2.0 * q_star / (1.0 + (1.0 + 4.0 * k * total).sqrt());
 
     let speed = (out * per_depth).abs();
     let slope = rise.wrapping_abs() as f32 * params.slope_of_unit;
-    let q_free = h_f * (params.gravity * h_f).sqrt() * froude_most(slope);
+    let q_free = h_f * (params.gravity * flowing).sqrt() * froude_most(slope);
     here.finish(out, speed, (q_free, params.speed_max), rise, params)
 }
 
@@ -155,7 +167,7 @@ pub fn advance_face(old: OldFace, opening: i32, rise: i32, n2: f32, params: &Fac
 /// | `out` | `N` | face | m²/s | out |
 /// | `sums` | 64 | column | | in/out; of the tile's `OWN` columns x of a row goes before its y |
 #[inline(always)]
-pub fn discharge_row<const N: usize, const OWN: bool>(
+pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
     tile: &Padded,
     axis: Axis,
     (column, row): (i32, i32),
@@ -187,21 +199,78 @@ pub fn discharge_row<const N: usize, const OWN: bool>(
         (row_of::<_, N>(&tile.depth, before), row_of::<_, N>(&tile.depth, here));
     let (n2_l, n2_r) =
         (row_of::<_, N>(&tile.roughness, before), row_of::<_, N>(&tile.roughness, here));
+    let columns = TableFaces::<N>::of(tile, axis, before, here);
     for i in 0..N {
-        let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-        let sill = bed_l[i].max(bed_r[i]);
-        let opening = sub(eta_l.max(eta_r), sill);
         let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
         let n2 = 0.5 * (n2_l[i] + n2_r[i]);
-        let (old_l, old_r) = (add(bed_l[i], depth_old_l[i]), add(bed_r[i], depth_old_r[i]));
-        let old = OldFace { q: flow[i], p, opening: sub(old_l.max(old_r), sill) };
-        let face = advance_face(old, opening, sub(eta_r, eta_l), n2, params);
+        let (old_opening, depth, rise) = if COLUMNS {
+            (columns.open[i], columns.flow_depth(i, params), columns.rise(i))
+        } else {
+            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+            let sill = bed_l[i].max(bed_r[i]);
+            let opening = sub(eta_l.max(eta_r), sill);
+            let (old_l, old_r) = (add(bed_l[i], depth_old_l[i]), add(bed_r[i], depth_old_r[i]));
+            let old = sub(old_l.max(old_r), sill);
+            (old, FlowDepth::of(opening, params), sub(eta_r, eta_l))
+        };
+        let old = OldFace { q: flow[i], p, opening: old_opening };
+        let face = advance_face(old, depth, rise, n2, params);
         out[i] = face.q;
         if OWN {
             sums.add(axis, i, &face);
         } else {
             sums.add_single(&face);
         }
+    }
+}
+
+/// What a row of faces between sub-grid columns reads of their tables.
+pub(super) struct TableFaces<'a, const N: usize> {
+    /// Openings at the start of the step.
+    pub open: &'a [i32; N],
+    opening: &'a [i32; N],
+    conveying: &'a [f32; N],
+    stage: [&'a [i32; N]; 2],
+    slope: [&'a [f32; N]; 2],
+    quantum: [&'a [i32; N]; 2],
+}
+
+impl<'a, const N: usize> TableFaces<'a, N> {
+    /// Those whose cells before and behind begin at these places.
+    #[inline(always)]
+    pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
+        let (planes, axis) = (&tile.columns, axis as usize);
+        Self {
+            open: row_of(&planes.open[axis], here),
+            opening: row_of(&planes.open_new[axis], here),
+            conveying: row_of(&planes.conveying[axis], here),
+            stage: [row_of(&planes.stage_new, before), row_of(&planes.stage_new, here)],
+            slope: [row_of(&planes.slope_new, before), row_of(&planes.slope_new, here)],
+            quantum: [row_of(&planes.quantum, before), row_of(&planes.quantum, here)],
+        }
+    }
+
+    /// Flow depth of a face.
+    #[inline(always)]
+    pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
+        let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
+        FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
+    }
+
+    /// Where the water that flows over a face stands, and the lower of its two stages.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a depth")]
+    pub fn step(&self, i: usize) -> (i32, i32) {
+        let (l, r) = (self.stage[0][i], self.stage[1][i]);
+        (sub(l.max(r), self.conveying[i] as i32), l.min(r))
+    }
+
+    /// Rise of the stage over a face; none where a unit of depth could make it.
+    #[inline(always)]
+    pub fn rise(&self, i: usize) -> i32 {
+        let rise = sub(self.stage[1][i], self.stage[0][i]);
+        let is_noise = rise.wrapping_abs() <= self.quantum[0][i].max(self.quantum[1][i]);
+        if is_noise { 0 } else { rise }
     }
 }
 
@@ -228,6 +297,10 @@ mod tests {
         StepParams::new(&input).face
     }
 
+    fn advance(old: OldFace, opening: i32, rise: i32, n2: f32, params: &FaceParams) -> Face {
+        advance_face(old, FlowDepth::of(opening, params), rise, n2, params)
+    }
+
     /// Manning's law in both components of a flow at an angle, whatever the step.
     #[test]
     fn settles_to_uniform_flow_in_any_direction() {
@@ -252,7 +325,7 @@ mod tests {
                         for _ in 0..steps {
                             let face = |q, p, part| {
                                 let old = OldFace { q, p, opening };
-                                advance_face(old, opening, rise(part), 0.0009, &params).q
+                                advance(old, opening, rise(part), 0.0009, &params).q
                             };
                             (x, y) = (face(x, y, cos), face(y, x, sin));
                         }
@@ -271,20 +344,15 @@ mod tests {
     #[test]
     fn equal_stages_keep_no_flow_and_closed_faces_have_none() {
         let old = |q| OldFace { q, p: 0.3, opening: 1000 };
-        assert_eq!(advance_face(old(0.0), 1000, 0, 0.0009, &params(0.5)).q.to_bits(), 0);
-        assert_eq!(advance_face(old(2.0), 0, -500, 0.0009, &params(0.5)).q.to_bits(), 0);
-        assert_eq!(advance_face(old(-2.0), -7, 500, 0.0009, &params(0.5)).q.to_bits(), 0);
+        assert_eq!(advance(old(0.0), 1000, 0, 0.0009, &params(0.5)).q.to_bits(), 0);
+        assert_eq!(advance(old(2.0), 0, -500, 0.0009, &params(0.5)).q.to_bits(), 0);
+        assert_eq!(advance(old(-2.0), -7, 500, 0.0009, &params(0.5)).q.to_bits(), 0);
     }
 
     #[test]
     fn no_speed_exceeds_a_cell_a_step() {
-        let face = advance_face(
-            OldFace { q: 1.0e6, p: 0.0, opening: 1 << 20 },
-            1 << 20,
-            0,
-            0.0,
-            &params(0.5),
-        );
+        let face =
+            advance(OldFace { q: 1.0e6, p: 0.0, opening: 1 << 20 }, 1 << 20, 0, 0.0, &params(0.5));
         assert!(face.clamped);
         assert!((face.q - 20.0).abs() < 1.0e-5, "1 m deep, 10 m in 0.5 s: {}", face.q);
     }
@@ -295,7 +363,7 @@ mod tests {
         for q in [0.0, 3.0, 50.0] {
             let (mut face, fall) = (OldFace { q, p: 0.0, opening: 1 << 20 }, -(20 << 20));
             for _ in 0..50 {
-                face.q = advance_face(face, 1 << 20, fall, 0.0009, &params(0.2)).q;
+                face.q = advance(face, 1 << 20, fall, 0.0009, &params(0.2)).q;
             }
             assert!((face.q / 9.81_f32.sqrt() - 1.0).abs() < 1.0e-3, "from {q}: {}", face.q);
         }
@@ -309,7 +377,7 @@ mod tests {
         let mut face = None;
         for _ in 0..5_000 {
             let old = OldFace { q, p: 0.0, opening };
-            let next = advance_face(old, opening, rise, 0.0009, &params(5.0));
+            let next = advance(old, opening, rise, 0.0009, &params(5.0));
             (q, face) = (next.q, Some(next));
         }
         let manning = 1.0e-2 * 0.001_f64.powf(5.0 / 3.0) / 0.03;

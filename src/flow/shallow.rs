@@ -45,9 +45,12 @@ use crate::tile::padded::index;
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
-/// `TERMS`.
+/// `TERMS`, between sub-grid columns where `COLUMNS`.
+///
+/// A face between columns that are not covered moves the water of its opening, which no slope of
+/// the depth belongs to.
 #[derive(Debug)]
-pub struct ShallowWater<const SLOPES: bool, const TERMS: bool>;
+pub struct ShallowWater<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>;
 
 /// Columns of a padded row, the unused ones included: a whole count of vectors.
 pub(super) const ALL: usize = STRIDE;
@@ -100,8 +103,11 @@ fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &
     plane[index(column, row)..].first_chunk_mut().expect("within the padded tile")
 }
 
-impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERMS> {
+impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
+    for ShallowWater<SLOPES, TERMS, COLUMNS>
+{
     type Memory = Memory;
+    const COLUMNS: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = false;
 
     /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.
@@ -109,12 +115,18 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
         let face = &params.face;
         let (mut rise_x, mut rise_y) = ([0.0; ALL + 1], [0.0; ALL]);
-        let here = (part(&tile.bed, FIRST, row), part(&tile.depth, FIRST, row));
+        let cells = |column, row| Cells {
+            bed: part(&tile.bed, column, row),
+            depth: part(&tile.depth, column, row),
+            slope: part(&tile.columns.slope, column, row),
+        };
+        let (here, west, south) = (cells(FIRST, row), cells(FIRST - 1, row), cells(FIRST, row - 1));
+        let [open_x, open_y] = [0, 1].map(|axis| part(&tile.columns.open[axis], FIRST, row));
         let rise = rise_x.first_chunk_mut().expect("one more");
-        let west = (part(&tile.bed, FIRST - 1, row), part(&tile.depth, FIRST - 1, row));
-        velocities(part_mut(&mut tile.flow_x, FIRST, row), west, here, face, rise);
-        let south = (part(&tile.bed, FIRST, row - 1), part(&tile.depth, FIRST, row - 1));
-        velocities(part_mut(&mut tile.flow_y, FIRST, row), south, here, face, &mut rise_y);
+        let flow = part_mut(&mut tile.flow_x, FIRST, row);
+        velocities::<COLUMNS>(flow, (&west, &here), open_x, face, rise);
+        let flow = part_mut(&mut tile.flow_y, FIRST, row);
+        velocities::<COLUMNS>(flow, (&south, &here), open_y, face, &mut rise_y);
         if SLOPES {
             let slope_x: &mut [f32; ALL] = part_mut(&mut tile.slope_x, FIRST, row);
             for i in 0..ALL {
@@ -161,6 +173,16 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
                 wanted[i] = speed[i] * params.cells_per_m_s * up as f32;
             }
         }
+        if COLUMNS {
+            let slope_l: &[f32; MOVING] = part(&tile.columns.slope, before.0, before.1);
+            let slope_r: &[f32; MOVING] = part(&tile.columns.slope, -2, row);
+            let open: &[i32; MOVING] = part(&tile.columns.open[axis as usize], -2, row);
+            for i in 0..MOVING {
+                let through = speed[i] * params.cells_per_m_s * open[i] as f32;
+                let is_covered = maths::max(slope_l[i], slope_r[i]) <= 1.0;
+                wanted[i] = if is_covered { wanted[i] } else { through };
+            }
+        }
     }
 
     #[inline(always)]
@@ -174,12 +196,12 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
     ) {
         if row == 0 {
             // The first row of the tile finds nothing carried yet.
-            memory.advance::<SLOPES, TERMS>(tile, -2, params);
-            memory.advance::<SLOPES, TERMS>(tile, -1, params);
+            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -2, params);
+            memory.advance::<SLOPES, TERMS, COLUMNS>(tile, -1, params);
         }
-        memory.advance::<SLOPES, TERMS>(tile, row, params);
-        discharge_x::<TERMS>(tile, row, params, memory, out.0, sums);
-        discharge_y::<TERMS>(tile, row, params, memory, out.1, sums);
+        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, row, params);
+        discharge_x::<TERMS, COLUMNS>(tile, row, params, memory, out.0, sums);
+        discharge_y::<TERMS, COLUMNS>(tile, row, params, memory, out.1, sums);
     }
 
     #[inline(always)]
@@ -190,7 +212,7 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
         memory: &mut Memory,
         sums: &mut ColumnSums,
     ) -> f32 {
-        let face = discharge_east::<TERMS>(tile, row, params, memory);
+        let face = discharge_east::<TERMS, COLUMNS>(tile, row, params, memory);
         sums.add_single(&face);
         face.q
     }
@@ -203,25 +225,40 @@ impl<const SLOPES: bool, const TERMS: bool> Method for ShallowWater<SLOPES, TERM
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
-        memory.advance::<SLOPES, TERMS>(tile, 64, params);
-        discharge_y::<TERMS>(tile, 64, params, memory, out, sums);
+        memory.advance::<SLOPES, TERMS, COLUMNS>(tile, 64, params);
+        discharge_y::<TERMS, COLUMNS>(tile, 64, params, memory, out, sums);
     }
 }
 
+/// A row of cells beside faces.
+struct Cells<'a> {
+    bed: &'a [i32; ALL],
+    depth: &'a [i32; ALL],
+    /// How fast stages rise with depths.
+    slope: &'a [f32; ALL],
+}
+
 /// Puts velocities, m/s, in the place of discharges, and notes the rise of the depth over
-/// open faces. Beds and depths of the cells before and behind the faces.
+/// open faces, from the cells before and behind the faces; `open` are the openings between
+/// sub-grid columns.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
-fn velocities(
+fn velocities<const COLUMNS: bool>(
     flow: &mut [f32; ALL],
-    (bed_l, depth_l): (&[i32; ALL], &[i32; ALL]),
-    (bed_r, depth_r): (&[i32; ALL], &[i32; ALL]),
+    (before, behind): (&Cells<'_>, &Cells<'_>),
+    open: &[i32; ALL],
     params: &FaceParams,
     rise: &mut [f32; ALL],
 ) {
+    let (bed_l, depth_l) = (before.bed, before.depth);
+    let (bed_r, depth_r) = (behind.bed, behind.depth);
     for i in 0..ALL {
-        let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-        let opening = sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]));
+        let opening = if COLUMNS {
+            open[i]
+        } else {
+            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+            sub(eta_l.max(eta_r), bed_l[i].max(bed_r[i]))
+        };
         let is_open = opening > 0;
         // A unit is a power of two of metres, so the product is exact.
         let u = flow[i] / (opening.max(1) as f32 * params.unit_m);
@@ -230,6 +267,8 @@ fn velocities(
         flow[i] = if is_open { u } else { 0.0 };
         // A closed face has no opening: only dry cells of one bed pass, and differ by 0.
         let is_smooth = sub(bed_l[i].max(bed_r[i]), bed_l[i].min(bed_r[i])) <= opening;
+        let is_smooth =
+            is_smooth & (!COLUMNS || maths::max(before.slope[i], behind.slope[i]) <= 1.0);
         rise[i] = if is_smooth { sub(depth_r[i], depth_l[i]) as f32 } else { 0.0 };
     }
 }
@@ -288,7 +327,7 @@ impl Memory {
     /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
     /// over that row's south corners and over the row's centres.
     #[inline(always)]
-    fn advance<const SLOPES: bool, const TERMS: bool>(
+    fn advance<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>(
         &mut self,
         tile: &Padded,
         row: i32,
@@ -297,8 +336,8 @@ impl Memory {
         if TERMS {
             self.eddies.advance(tile, row, params);
         }
-        self.west[parity(row + 1)].fill::<SLOPES>(tile, Axis::X, row + 1, params);
-        self.south[parity(row + 1)].fill::<SLOPES>(tile, Axis::Y, row + 1, params);
+        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, row + 1, params);
+        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, row + 1, params);
         let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
         let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
         let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);

@@ -18,6 +18,10 @@ use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::transfer_row;
 use crate::tile::Water;
+use crate::tile::columns::planes::open_new_row;
+use crate::tile::columns::planes::open_row;
+use crate::tile::columns::planes::stand_new_row;
+use crate::tile::columns::planes::stand_row;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::gather_row;
@@ -71,6 +75,8 @@ pub const MOVING: usize = 68;
 pub trait Method {
     /// What it carries from row to row.
     type Memory: Default;
+    /// Stages and openings come from tables: the tile has sub-grid columns.
+    const COLUMNS: bool;
     /// A face whose transfer was cut gives up the same part of its discharge.
     const CUTS_DISCHARGES: bool;
 
@@ -137,13 +143,13 @@ pub fn step_rows<M: Method>(
     let mut limited = 0;
     let mut sums = ColumnSums::new();
     for row in -4..AHEAD - 3 {
-        gather_row(tile, around, row);
+        take_row::<M>(tile, around, row);
     }
     M::ready_row(tile, -3, params, &mut memory);
     M::ready_row(tile, -2, params, &mut memory);
     for row in -3..65 {
         if row + AHEAD < 68 {
-            gather_row(tile, around, row + AHEAD);
+            take_row::<M>(tile, around, row + AHEAD);
         }
         M::ready_row(tile, row + 2, params, &mut memory);
         if row < 64 {
@@ -154,27 +160,55 @@ pub fn step_rows<M: Method>(
             limited += limit_row::<M>(tile, row, edges);
         }
         if row == 0 {
-            depth_row(tile, -1);
+            new_row::<M>(tile, step, -1);
         } else if row > 0 {
-            depth_row(tile, row - 1);
-            if let Some(edges) = edges {
-                level_finer(tile, row - 1, edges);
-            }
+            new_row::<M>(tile, step, row - 1);
             finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
             if edges.is_some_and(|edges| edges.owns_east) {
-                depth_east(tile, row - 1);
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
                 tile.east[row.unsigned_abs() as usize - 1] = q;
             }
         }
     }
     if edges.is_some_and(|edges| edges.owns_north) {
-        depth_row(tile, 64);
+        new_row::<M>(tile, step, 64);
         let mut north = [0.0; 64];
         M::discharge_north(tile, params, &mut memory, &mut north, &mut sums);
         tile.north = north;
     }
     StepSummary { faces: sums.total(), limited }
+}
+
+/// Gathers a row, and its stages and openings.
+#[inline(always)]
+fn take_row<M: Method>(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
+    gather_row(tile, around, row);
+    if M::COLUMNS {
+        stand_row(tile, around, row);
+        if row > -4 {
+            open_row(tile, around, row);
+        }
+    }
+}
+
+/// Depths of a row at the end of the step, and its stages.
+#[inline(always)]
+fn new_row<M: Method>(tile: &mut Padded, step: &TileStep<'_>, row: i32) {
+    depth_row(tile, row);
+    let is_own = (0..64).contains(&row);
+    if is_own && step.edges.is_some_and(|edges| edges.owns_east) {
+        depth_east(tile, row);
+    }
+    if M::COLUMNS {
+        stand_new_row(tile, step.around, row);
+    }
+    if let Some(edges) = step.edges.filter(|_| is_own) {
+        level_finer::<M>(tile, row, edges);
+    }
+    if M::COLUMNS && row >= 0 {
+        let owns_east = step.edges.is_some_and(|edges| edges.owns_east);
+        open_new_row(tile, step.around, row, owns_east && is_own);
+    }
 }
 
 /// Discharges of one of the tile's own rows, whose depths are new, and both out.

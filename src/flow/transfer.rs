@@ -155,8 +155,12 @@ pub fn transfer_row<M: Method>(
     };
     let flow = &mut flow[here.clone()];
     let transfer = &mut transfer[here.clone()];
-    let (bed_l, depth_l) = (&tile.bed[before.clone()], &tile.depth[before]);
-    let (bed_r, depth_r) = (&tile.bed[here.clone()], &tile.depth[here]);
+    let (bed_l, depth_l) = (&tile.bed[before.clone()], &tile.depth[before.clone()]);
+    let (bed_r, depth_r) = (&tile.bed[here.clone()], &tile.depth[here.clone()]);
+    let columns = &tile.columns;
+    let (stage_l, stage_r) = (&columns.stage[before.clone()], &columns.stage[here.clone()]);
+    let (slope_l, slope_r) = (&columns.slope[before], &columns.slope[here.clone()]);
+    let sills = &columns.sill[axis as usize][here];
     let key = match axis {
         Axis::X => dither.row(dither.key_x, row),
         Axis::Y => dither.row(dither.key_y, row),
@@ -164,14 +168,23 @@ pub fn transfer_row<M: Method>(
     let first = dither.west.wrapping_sub(2);
 
     assert!(transfer.len() == MOVING && bed_l.len() == MOVING && depth_l.len() == MOVING);
+    assert!(stage_l.len() == MOVING && stage_r.len() == MOVING && sills.len() == MOVING);
+    assert!(slope_l.len() == MOVING && slope_r.len() == MOVING);
     assert!(flow.len() == MOVING && bed_r.len() == MOVING && depth_r.len() == MOVING);
     let mut any_cut = 0;
     for i in 0..MOVING {
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
-        let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
-        let sill = bed_l[i].max(bed_r[i]);
-        let eastward = sub(eta_l, sill).max(0).min(sub(CEILING, eta_r) >> 2);
-        let westward = sub(eta_r, sill).max(0).min(sub(CEILING, eta_l) >> 2);
+        let (eastward, westward) = if M::COLUMNS {
+            let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
+            let room = |eta: i32, slope: f32| sub(CEILING, eta) >> (2 + octaves(slope));
+            let eastward = sub(eta_l, sill).max(0).min(room(eta_r, slope_r[i]));
+            (eastward, sub(eta_r, sill).max(0).min(room(eta_l, slope_l[i])))
+        } else {
+            let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
+            let sill = bed_l[i].max(bed_r[i]);
+            let eastward = sub(eta_l, sill).max(0).min(sub(CEILING, eta_r) >> 2);
+            (eastward, sub(eta_r, sill).max(0).min(sub(CEILING, eta_l) >> 2))
+        };
         let moved = wanted.min(eastward).max(sub(0, westward));
         any_cut |= wanted ^ moved;
         transfer[i] = moved;
@@ -189,6 +202,12 @@ pub fn transfer_row<M: Method>(
         };
         bound_row::<M>(bounds, span(row, from, to), transfer, flow);
     }
+}
+
+/// The smallest power of two above a slope, as its exponent: at most 28.
+#[inline(always)]
+fn octaves(slope: f32) -> i32 {
+    if slope > 1.0 { ((slope.to_bits() >> 23).cast_signed() - 126).min(28) } else { 0 }
 }
 
 /// Holds the transfers of a row of faces within bounds. What a given one does to the discharge of
@@ -241,7 +260,7 @@ pub fn scaled(q: f32, wanted: i32, moved: i32) -> f32 {
 mod tests {
     use super::*;
     use crate::flow::params::StepInput;
-    use crate::flow::pipe::Pipe;
+    use crate::flow::pipe::FlatPipe;
     use crate::flow::terms::Terms;
     use crate::units::hash::StateHasher;
 
@@ -328,7 +347,14 @@ mod tests {
             tile.bed[west..west + 2].copy_from_slice(&bed);
             tile.depth[west..west + 2].copy_from_slice(&depth);
             tile.flow_x[west + 1] = q;
-            transfer_row::<Pipe>(&mut tile, Axis::X, 5, &params, &Dither::new(1, 0, 0, 0, 1), None);
+            transfer_row::<FlatPipe>(
+                &mut tile,
+                Axis::X,
+                5,
+                &params,
+                &Dither::new(1, 0, 0, 0, 1),
+                None,
+            );
             (tile.transfer_x[west + 1], tile.flow_x[west + 1])
         };
         assert_eq!(moved([0, 0], [5000, 0], 2.0), (2000, 2.0));

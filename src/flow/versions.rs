@@ -23,43 +23,68 @@ pub type Step = fn(&mut Padded, &TileStep<'_>, &mut Water) -> StepSummary;
 pub struct Version {
     /// Name of the instruction set.
     pub name: &'static str,
+    flat: Steps,
+    sub_grid: Steps,
+}
+
+/// The steps of all methods between columns of a kind.
+#[derive(Debug, Clone, Copy)]
+struct Steps {
     pipe: Step,
     shallow: [Step; 2],
     with_terms: [Step; 2],
 }
 
 impl Version {
-    /// The step of a solver.
+    /// The step of a solver between flat columns.
     #[must_use]
     pub fn step(&self, solver: Solver, order: Order) -> Step {
-        match (solver, order) {
-            (Solver::Pipe, _) => self.pipe,
-            (Solver::ShallowWater, Order::First) => self.shallow[0],
-            (Solver::ShallowWater, Order::Second) => self.shallow[1],
-        }
+        self.flat.of(solver, order, false)
     }
 
-    /// The step of shallow water with the optional terms.
+    /// The step of shallow water with the optional terms between flat columns.
     #[must_use]
     pub fn step_with_terms(&self, order: Order) -> Step {
-        match order {
-            Order::First => self.with_terms[0],
-            Order::Second => self.with_terms[1],
-        }
+        self.flat.of(Solver::ShallowWater, order, true)
+    }
+
+    /// The steps of a solver between flat columns and between sub-grid columns; with the optional
+    /// terms of shallow water where `has_terms`.
+    #[must_use]
+    pub fn both(&self, solver: Solver, order: Order, has_terms: bool) -> [Step; 2] {
+        [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, order, has_terms))
     }
 
     fn of<C: Compiled>(name: &'static str) -> Self {
         Self {
             name,
-            pipe: C::step_of::<Pipe>(),
+            flat: Steps::of_columns::<C, false>(),
+            sub_grid: Steps::of_columns::<C, true>(),
+        }
+    }
+}
+
+impl Steps {
+    fn of_columns<C: Compiled, const COLUMNS: bool>() -> Self {
+        Self {
+            pipe: C::step_of::<Pipe<COLUMNS>>(),
             shallow: [
-                C::step_of::<ShallowWater<false, false>>(),
-                C::step_of::<ShallowWater<true, false>>(),
+                C::step_of::<ShallowWater<false, false, COLUMNS>>(),
+                C::step_of::<ShallowWater<true, false, COLUMNS>>(),
             ],
             with_terms: [
-                C::step_of::<ShallowWater<false, true>>(),
-                C::step_of::<ShallowWater<true, true>>(),
+                C::step_of::<ShallowWater<false, true, COLUMNS>>(),
+                C::step_of::<ShallowWater<true, true, COLUMNS>>(),
             ],
+        }
+    }
+
+    fn of(&self, solver: Solver, order: Order, has_terms: bool) -> Step {
+        let by_order = |steps: &[Step; 2]| steps[usize::from(order == Order::Second)];
+        match solver {
+            Solver::Pipe => self.pipe,
+            Solver::ShallowWater if has_terms => by_order(&self.with_terms),
+            Solver::ShallowWater => by_order(&self.shallow),
         }
     }
 }
@@ -200,7 +225,7 @@ mod tests {
             water.flow_y[cell] = draw(2001) as f32 * 1.0e-4 - 0.1;
             classes[cell] = u8::try_from(draw(3)).expect("three classes");
         }
-        (Ground { bed: bed.into(), roughness: Some(classes.into()) }, water)
+        (Ground { roughness: Some(classes.into()), ..Ground::flat(bed.into()) }, water)
     }
 
     #[test]

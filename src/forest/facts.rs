@@ -179,7 +179,7 @@ mod tests {
             x => -i32::try_from(x).expect("small") * metre / 4,
         };
         let bed: Box<[i32]> = (0..TILE_CELLS).map(bed).collect();
-        let ground = Ground { bed, roughness: None };
+        let ground = Ground::flat(bed);
         let mut water = Water::dry();
         for cell in 0..TILE_CELLS {
             let is_inside = ground.is_inside(cell);

@@ -268,7 +268,7 @@ pub fn cut_out(key: TileKey, beds: &BedLevel) -> Ground {
             beds.bed(corner.x as usize + x, corner.y as usize + y)
         })
         .collect();
-    Ground { bed, roughness: None }
+    Ground::flat(bed)
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ impl Made {
                     own.depth[cell] = (rounded(stage(place)) - *ground).max(0);
                 }
             }
-            grounds.push(Ground { bed: ground.into(), roughness: None });
+            grounds.push(Ground::flat(ground.into()));
             water.push(own);
         }
         let edges = vec![LeafEdges::default(); water.len()];

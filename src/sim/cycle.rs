@@ -13,9 +13,7 @@
 
 use crate::flow::params::StepInput;
 use crate::flow::params::StepParams;
-use crate::flow::solver::Solver;
 use crate::flow::terms::Terms;
-use crate::flow::versions::Step;
 use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::grid::TILE_CELLS;
@@ -190,7 +188,8 @@ impl Simulation {
         samples: Option<&mut [S]>,
     ) {
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
-        let kernel = self.kernel();
+        let Settings { solver, order, terms, .. } = self.settings;
+        let kernels = self.version.both(solver, order, terms != Terms::NONE);
         let context = StepContext {
             leaves: Leaves {
                 forest: &self.forest,
@@ -202,7 +201,7 @@ impl Simulation {
             params,
             n2: &self.n2,
             solver: self.settings.solver,
-            kernel,
+            kernels,
             seed: self.settings.seed,
             start: from,
             end: to,
@@ -237,16 +236,6 @@ impl Simulation {
                 self.leaves[index].crossed.swap(edges);
                 edges.settle();
             }
-        }
-    }
-
-    /// The step of the solver at hand.
-    fn kernel(&self) -> Step {
-        let Settings { solver, order, terms, .. } = self.settings;
-        if solver == Solver::ShallowWater && terms != Terms::NONE {
-            self.version.step_with_terms(order)
-        } else {
-            self.version.step(solver, order)
         }
     }
 }

@@ -166,8 +166,8 @@ pub struct StepContext<'a> {
     pub n2: &'a [f32],
     /// The solver.
     pub solver: Solver,
-    /// Its kernel.
-    pub kernel: Step,
+    /// Its kernels between flat and between sub-grid columns.
+    pub kernels: [Step; 2],
     /// Seed of the draws.
     pub seed: u64,
     /// The step's start.
@@ -209,7 +209,8 @@ impl StepContext<'_> {
                 let edges = self.fill_edges(index, padded, faces).then_some(&**faces);
                 let step =
                     TileStep { around: &around, params: self.params, dither: &dither, edges };
-                (self.kernel)(padded, &step, new)
+                let has_tables = self.leaves.grounds[index].columns.is_some();
+                self.kernels[usize::from(has_tables)](padded, &step, new)
             });
             if let Some(edges) = &self.leaves.edges[index] {
                 leaf.crossed.take(edges, padded);

@@ -23,6 +23,7 @@
 //! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
 
 use crate::flow::face::FaceParams;
+use crate::flow::face::FlowDepth;
 use crate::flow::face::froude_most;
 use crate::flow::params::StepParams;
 use crate::flow::pipe::OldFace;
@@ -35,6 +36,7 @@ use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
 use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
+use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
 use crate::units::SimTime;
@@ -110,6 +112,8 @@ pub struct RimFace {
     pub side: Side,
     /// Index of its law.
     pub law: u32,
+    /// Its table in the columns of its leaf, where these have tables.
+    pub table: u32,
     /// Where it is booked.
     pub account: AccountIndex,
     /// Fall of the ground towards the edge, negative where it rises.
@@ -139,6 +143,7 @@ impl RimFace {
             cell,
             side,
             law,
+            table: 0,
             account,
             slope,
             share: 1.0,
@@ -207,13 +212,14 @@ impl RimFace {
         let wanted = dither.round_face(axis, column, row, x);
         let cell = usize::from(self.cell);
         let depth = water.depth[cell];
-        let bed = water.ground.bed[cell];
-        let room = (CEILING - bed - depth) >> 2;
+        let own = water.ground.surface(cell, depth);
+        let sill = self.sill(water.ground);
+        let room = (CEILING - own.stage) >> 2;
         let given = match step.laws[self.law as usize] {
             EdgeLaw::Open => i32::try_from(self.credit).unwrap_or(i32::MAX),
-            EdgeLaw::Stage(_) => (step.stages[self.law as usize] - bed).max(0),
+            EdgeLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
         };
-        let moved = wanted.min(depth).max(-room.min(given));
+        let moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         self.moved = moved;
         self.credit += i64::from(moved);
         if moved > 0 {
@@ -228,19 +234,26 @@ impl RimFace {
 
     /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
     ///
-    /// `cell` is the bed and the depth of its cell, vertical units, and n² there; `arriving` the
-    /// discharge through the cell's other faces into it, m²/s.
+    /// `depth` is that of its cell, vertical units, and n² stands there; `arriving` the discharge
+    /// through the cell's other faces into it, m²/s.
     #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
-    pub fn discharge(&mut self, step: &RimStep<'_>, cell: (i32, i32, f32), arriving: f32) -> bool {
-        let (bed, depth, n2) = cell;
+    pub fn discharge(
+        &mut self,
+        step: &RimStep<'_>,
+        ground: &Ground,
+        (depth, n2): (i32, f32),
+        arriving: f32,
+    ) -> bool {
+        let own = ground.surface(usize::from(self.cell), depth);
         match &step.laws[self.law as usize] {
             EdgeLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
-                let stage = step.stages[self.law as usize].max(bed);
-                let opening = (bed + depth).max(stage) - bed;
-                let rise = stage - (bed + depth);
-                let old = OldFace { q: self.q, p: 0.0, opening };
-                let face = advance_face(old, opening, rise, n2, &step.params.face);
+                let stage = step.stages[self.law as usize].max(self.sill(ground));
+                let here = self.flow_depth(step, ground, own.stage.max(stage), own.slope);
+                let rise = stage - own.stage;
+                let rise = if rise.abs() <= own.quantum { 0 } else { rise };
+                let old = OldFace { q: self.q, p: 0.0, opening: here.opening };
+                let face = advance_face(old, here, rise, n2, &step.params.face);
                 self.q = face.q;
                 face.restless
             }
@@ -252,12 +265,32 @@ impl RimFace {
                 } else {
                     self.expected
                 };
-                let h = depth as f32 * step.params.face.unit_m;
-                let is_closed = depth == 0 || self.slope < -SLOPE_SURE;
+                let here = self.flow_depth(step, ground, own.stage, own.slope);
+                let is_closed = here.opening <= 0 || depth == 0 || self.slope < -SLOPE_SURE;
                 let arriving = (gain, gain + (expected - self.expected));
-                self.q = if is_closed { 0.0 } else { self.open_discharge(step, h, n2, arriving) };
+                self.q =
+                    if is_closed { 0.0 } else { self.open_discharge(step, &here, n2, arriving) };
                 self.expected = expected;
-                self.q.abs() > h * BUSY_SPEED
+                self.q.abs() > here.h_f * BUSY_SPEED
+            }
+        }
+    }
+
+    /// Lowest bed along it, vertical units.
+    fn sill(&self, ground: &Ground) -> i32 {
+        let cell = usize::from(self.cell);
+        let columns = ground.columns.as_ref();
+        columns.map_or(ground.bed[cell], |columns| columns.rim.sill[self.table as usize])
+    }
+
+    /// Flow depth where the higher stage on both its sides is `stage`.
+    fn flow_depth(&self, step: &RimStep<'_>, ground: &Ground, stage: i32, slope: f32) -> FlowDepth {
+        let params = &step.params.face;
+        match &ground.columns {
+            None => FlowDepth::of(stage - ground.bed[usize::from(self.cell)], params),
+            Some(columns) => {
+                let opening = columns.rim.at(self.table as usize, stage);
+                FlowDepth::through(opening, 2.0 * slope, params)
             }
         }
     }
@@ -281,19 +314,18 @@ impl RimFace {
         maths::max(wave, maths::min(normal, steepest))
     }
 
-    /// The open edge of the module page, `h` in metres.
+    /// The open edge of the module page.
     fn open_discharge(
         &self,
         step: &RimStep<'_>,
-        h: f32,
+        here: &FlowDepth,
         n2: f32,
         (arrived, arriving): (f32, f32),
     ) -> f32 {
         let FaceParams { friction, speed_max, .. } = step.params.face;
-        let root = maths::inverse_cube_root(h);
-        let per_depth = root * root * root;
-        let k = friction * n2 * (per_depth * per_depth * root);
-        let wave = (step.gravity * h).sqrt();
+        let FlowDepth { h_f: h, drag_of_q, flowing, .. } = *here;
+        let k = friction * n2 * drag_of_q;
+        let wave = (step.gravity * flowing).sqrt();
         let courant = wave / speed_max;
         let radiated = arrived + (courant - 1.0) / (courant + 1.0) * (arriving - self.q);
         let gravity = friction * h * maths::max(self.slope, 0.0);
@@ -309,7 +341,7 @@ impl RimFace {
             if radiated < 0.0 { radiated * self.returning(courant, k, radiated) } else { radiated };
         let star = star + drive;
         let q = 2.0 * star / (1.0 + (1.0 + 4.0 * k * star.abs()).sqrt());
-        let most = maths::min(self.fastest(wave, h, n2) * h, h * speed_max);
+        let most = maths::min(self.fastest(wave, flowing, n2) * h, h * speed_max);
         maths::max(-wave * h, maths::min(q, most)) + 0.0
     }
 }

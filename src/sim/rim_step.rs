@@ -42,8 +42,8 @@ impl Simulation {
                 let cell = usize::from(face.cell);
                 let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
                 let arriving = arriving(&all, *index, cell);
-                let state = (ground.bed[cell], own.depth[cell], n2[class]);
-                leaf.is_rim_busy |= face.discharge(&step, state, arriving);
+                let state = (own.depth[cell], n2[class]);
+                leaf.is_rim_busy |= face.discharge(&step, ground, state, arriving);
             }
         });
         let (seed, tracers) = (self.settings.seed, &self.tracers);

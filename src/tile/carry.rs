@@ -241,7 +241,7 @@ mod tests {
 
     /// Ground with a few cells, the others outside, and water on it with one tracer.
     fn leaf(cells: &[(usize, i32, i32, i64)]) -> (Ground, Water) {
-        let mut ground = Ground { bed: vec![OUTSIDE; TILE_CELLS].into(), roughness: None };
+        let mut ground = Ground::flat(vec![OUTSIDE; TILE_CELLS].into());
         let mut water = Water::dry_with(1);
         for &(cell, bed, depth, content) in cells {
             (ground.bed[cell], water.depth[cell]) = (bed, depth);

@@ -160,7 +160,7 @@ mod tests {
 
     #[track_caller]
     fn coarsen_with(coarse_bed: i32, fine_bed: i32, first: i32, missing: usize) {
-        let ground = |bed| Ground { bed: vec![bed; TILE_CELLS].into(), roughness: None };
+        let ground = |bed| Ground::flat(vec![bed; TILE_CELLS].into());
         let (coarse, mut fine) = (ground(coarse_bed), ground(fine_bed));
         fine.bed[0] = first;
         let (water, carry) = (Water::dry(), Carry::none(0));

@@ -208,7 +208,7 @@ mod tests {
         water.depth = (0..TILE_CELLS).map(depth).collect();
         water.flow_x = (0..TILE_CELLS).map(|i| flow(0, i)).collect();
         water.flow_y = (0..TILE_CELLS).map(|i| flow(1, i)).collect();
-        (Ground { bed: (0..TILE_CELLS).map(bed).collect(), roughness: None }, water)
+        (Ground::flat((0..TILE_CELLS).map(bed).collect()), water)
     }
 
     #[test]

@@ -167,7 +167,7 @@ mod tests {
         let bed: Vec<i32> = (0..TILE_CELLS).map(place).collect();
         let mut water = Water::dry();
         water.depth.copy_from_slice(&bed);
-        (Ground { bed: bed.into(), roughness: None }, water)
+        (Ground::flat(bed.into()), water)
     }
 
     #[test]

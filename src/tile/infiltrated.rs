@@ -75,9 +75,9 @@ mod tests {
     /// its four had, whatever they had.
     #[test]
     fn depths_go_up_and_down_to_the_unit() {
-        let mut ground = Ground { bed: vec![0; TILE_CELLS].into(), roughness: None };
+        let mut ground = Ground::flat(vec![0; TILE_CELLS].into());
         ground.bed[..200].fill(OUTSIDE);
-        let whole = Ground { bed: vec![0; TILE_CELLS].into(), roughness: None };
+        let whole = Ground::flat(vec![0; TILE_CELLS].into());
         for seed in 0..8 {
             let draw = |quadrant: u64, cell: u64| {
                 let bits = scramble(seed ^ (quadrant << 20 | cell) << 8);

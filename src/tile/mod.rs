@@ -16,6 +16,7 @@
 
 pub mod carry;
 pub mod coarsen;
+pub mod columns;
 pub mod edge_faces;
 pub mod flows;
 pub mod frame;

@@ -20,6 +20,7 @@
 //!             three of them.
 
 use crate::grid::cells::TILE_WIDTH;
+use crate::tile::columns::ColumnPlanes;
 
 /// Width of the frame around a tile, cells.
 pub const FRAME: usize = 4;
@@ -94,6 +95,8 @@ pub struct Padded {
     pub east: [f32; TILE_WIDTH],
     /// New unit discharges over the north faces of the last row, m²/s, where the tile owns them.
     pub north: [f32; TILE_WIDTH],
+    /// Stages and openings of sub-grid columns, where the tile has some.
+    pub columns: ColumnPlanes,
 }
 
 impl Padded {
@@ -115,6 +118,7 @@ impl Padded {
             depth_new: plane(0),
             east: [0.0; TILE_WIDTH],
             north: [0.0; TILE_WIDTH],
+            columns: ColumnPlanes::default(),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The planes of one tile.
 
 use crate::grid::TILE_CELLS;
+use crate::tile::columns::Columns;
+use crate::tile::columns::Surface;
 use crate::units::OUTSIDE;
+use std::sync::Arc;
 
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
 pub const ONE: i64 = 1 << 24;
@@ -54,12 +57,49 @@ pub struct Ground {
     pub bed: Box<[i32]>,
     /// Class of Manning's n of cells, where the world has more than one.
     pub roughness: Option<Box<[u8]>>,
+    /// Tables of its sub-grid columns; flat columns have none.
+    pub columns: Option<Arc<Columns>>,
 }
 
 impl Ground {
+    /// Ground of flat columns and one roughness.
+    #[must_use]
+    pub fn flat(bed: Box<[i32]>) -> Self {
+        Self { bed, roughness: None, columns: None }
+    }
+
     /// True where the cell belongs to the world.
     #[must_use]
     pub fn is_inside(&self, cell: usize) -> bool {
         self.bed[cell] != OUTSIDE
+    }
+
+    /// The surface over `depth` units of water in a cell: the one place where a depth becomes a
+    /// stage outside the kernels.
+    #[inline]
+    #[must_use]
+    pub fn surface(&self, cell: usize, depth: i32) -> Surface {
+        let bed = self.bed[cell];
+        match &self.columns {
+            Some(columns) => columns.stages.surface(cell, bed, depth),
+            None => Surface { stage: bed + depth, slope: 1.0, quantum: 0 },
+        }
+    }
+
+    /// Stage of a cell that holds `depth` units of water, vertical units above the datum.
+    #[inline]
+    #[must_use]
+    pub fn stage(&self, cell: usize, depth: i32) -> i32 {
+        self.surface(cell, depth).stage
+    }
+
+    /// The most depth whose stage is at most `stage`, vertical units.
+    #[must_use]
+    pub fn holds(&self, cell: usize, stage: i32) -> i32 {
+        let bed = self.bed[cell];
+        match &self.columns {
+            Some(columns) => columns.stages.holds(cell, bed, stage),
+            None => stage.saturating_sub(bed).max(0),
+        }
     }
 }

@@ -57,7 +57,7 @@ impl WorldBuilder {
             (layer, class.map(|class| (class, count)))
         };
         let (layers, classes): (Vec<_>, Vec<_>) = layers.into_iter().map(of_layer).unzip();
-        let site = Site::new(self.terrain, self.level, rim, roughness, classes);
+        let site = Site::new(self.terrain, self.level, self.columns, rim, roughness, classes);
         let asked = self.adaptive.take();
         let adaptive = asked.map(|asked| planner(&site, asked, &self.inflows)).transpose()?;
         let forest = first_forest(&site, self.leaves.take(), adaptive.as_ref().map(|a| &a.0))?;

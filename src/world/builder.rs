@@ -15,6 +15,7 @@ use crate::units::RateSeries;
 use crate::units::rate::Course;
 use crate::units::rate::SeriesError;
 use crate::world::AdaptiveOptions;
+use crate::world::ColumnKind;
 use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::WorldError;
@@ -38,6 +39,7 @@ pub(super) struct Source {
 pub struct WorldBuilder {
     pub(super) terrain: Terrain,
     pub(super) level: u8,
+    pub(super) columns: ColumnKind,
     pub(super) settings: Settings,
     pub(super) edges: Vec<Edge>,
     pub(super) ledger: Ledger,
@@ -69,6 +71,7 @@ impl WorldBuilder {
         Self {
             terrain,
             level: 0,
+            columns: ColumnKind::Flat,
             settings: Settings::default(),
             edges: Vec::new(),
             ledger: Ledger::default(),
@@ -88,6 +91,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn level(mut self, level: u8) -> Self {
         self.level = level;
+        self
+    }
+
+    /// What coarse cells know of the terrain below them.
+    #[must_use]
+    pub fn columns(mut self, kind: ColumnKind) -> Self {
+        self.columns = kind;
         self
     }
 

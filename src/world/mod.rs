@@ -44,3 +44,4 @@ pub use error::WorldError;
 pub use facade::World;
 pub use layer::LayerError;
 pub use layer::VisualLayer;
+pub use site::ColumnKind;

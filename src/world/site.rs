@@ -22,15 +22,30 @@ use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
 use crate::terrain::Terrain;
 use crate::tile::Ground;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::edges::Rim;
+use std::sync::Arc;
+
+/// What cells coarser than the finest terrain know of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColumnKind {
+    /// The mean of its beds: rivers narrower than a cell vanish, shores move where levels change.
+    #[default]
+    Flat,
+    /// How much water lies below each stage, and what each face lets through: see
+    /// [`columns`](crate::tile::columns).
+    SubGrid,
+}
 
 /// All that a leaf is made from.
 pub(super) struct Site {
     terrain: Terrain,
     base: u8,
+    columns: ColumnKind,
     rim: Rim,
     /// Class of Manning's n of the base cells, and how many classes there are.
     roughness: Option<(CellClass<u8>, usize)>,
@@ -60,12 +75,13 @@ impl Site {
     pub(super) fn new(
         terrain: Terrain,
         base: u8,
+        columns: ColumnKind,
         rim: Rim,
         roughness: Option<(CellClass<u8>, usize)>,
         layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     ) -> Self {
         let covers = covers(&terrain, base);
-        Self { terrain, base, rim, roughness, layers, covers }
+        Self { terrain, base, columns, rim, roughness, layers, covers }
     }
 
     /// The cells of the base level along edges that are only part of a side.
@@ -166,6 +182,10 @@ impl Site {
     /// [`WorldError::Class`] where a roughness class has no value.
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
         let mut ground = cut_out(key, self.beds(key.level));
+        if self.columns == ColumnKind::SubGrid && key.level > 0 {
+            let beds = Beds { coarse: bed_of(self.beds(key.level)), finest: bed_of(self.beds(0)) };
+            ground.columns = Some(Arc::new(Columns::of(key, &beds)));
+        }
         if let Some((class, count)) = &self.roughness {
             let mut plane = vec![0; TILE_CELLS];
             for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
@@ -232,6 +252,12 @@ impl Site {
                 ledger,
             );
         }
+        if let Some(columns) = &ground.columns {
+            for face in &mut rim {
+                let table = columns.rim_face(face.cell, face.side);
+                face.table = table.expect("a face to the outside has a table");
+            }
+        }
         Rim::share_cells(&mut rim);
         rim
     }
@@ -259,6 +285,14 @@ impl LeafSource for Site {
 
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {
         self.rim_faces(key, ground, ledger)
+    }
+}
+
+/// The beds of a level by column and row of the world.
+fn bed_of(beds: &BedLevel) -> impl Fn(i64, i64) -> i32 {
+    |x, y| match (usize::try_from(x), usize::try_from(y)) {
+        (Ok(x), Ok(y)) => beds.bed(x, y),
+        _ => OUTSIDE,
     }
 }
 

@@ -112,7 +112,7 @@ fn random_state(kind: Kind, seed: u64) -> (Ground, Water) {
         bed[cell] = units(bed_m(kind, seed, x, y));
         water.depth[cell] = units(depth_m(kind, seed, x, y));
     }
-    let ground = Ground { bed: bed.into(), roughness: None };
+    let ground = Ground::flat(bed.into());
     for (cell, x, y) in cells() {
         for (back, is_inner, draw) in [(1, x > 0, seed + 100), (64, y > 0, seed + 200)] {
             if !is_inner {

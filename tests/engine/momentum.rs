@@ -65,7 +65,7 @@ impl Basin {
             settling: false,
             terms,
         });
-        let ground = Ground { bed: vec![0; 4096].into(), roughness: None };
+        let ground = Ground::flat(vec![0; 4096].into());
         Self { ground, water, padded: Padded::new(), params, tick: 0, is_ring }
     }
 

@@ -45,7 +45,7 @@ struct Leaf {
 
 impl Leaf {
     fn dry(level: u8, bed: Vec<i32>, tracers: usize) -> Self {
-        let ground = Ground { bed: bed.into(), roughness: None };
+        let ground = Ground::flat(bed.into());
         Self { level, ground, water: Water::dry_with(tracers), carry: Carry::none(tracers) }
     }
 
@@ -100,7 +100,7 @@ fn coarse_bed(fine: &[Leaf]) -> Vec<i32> {
 }
 
 fn merged(fine: &[Leaf]) -> Leaf {
-    let ground = Ground { bed: coarse_bed(fine).into(), roughness: None };
+    let ground = Ground::flat(coarse_bed(fine).into());
     let level = fine[0].level + 1;
     let quarters = std::array::from_fn(|i| Some(fine[i].holding()));
     let (water, carry) = coarsen(&quarters, &ground, level);

@@ -48,7 +48,7 @@ fn ring(
         settling: false,
         terms,
     });
-    let ground = Ground { bed: vec![0; 4096].into(), roughness: None };
+    let ground = Ground::flat(vec![0; 4096].into());
     let step = versions().last().expect("the baseline").step_with_terms(Order::Second);
     let mut padded = Padded::new();
     for tick in 0..steps {

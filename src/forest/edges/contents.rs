@@ -288,7 +288,7 @@ mod tests {
             water.contents[0][0] = draw.content(bounds, depth);
             Self {
                 forest: Forest::of_leaves(0, vec![TileKey { level: 1, x: 0, y: 0 }]),
-                grounds: vec![Ground { bed: vec![0; TILE_CELLS].into(), roughness: None }],
+                grounds: vec![Ground::flat(vec![0; TILE_CELLS].into())],
                 water: vec![water],
                 edges: vec![Some(Box::new(edges))],
                 sides,

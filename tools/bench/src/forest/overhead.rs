@@ -81,7 +81,7 @@ fn wavy() -> Water {
 }
 
 fn flat() -> Ground {
-    Ground { bed: vec![0; TILE_CELLS].into(), roughness: None }
+    Ground::flat(vec![0; TILE_CELLS].into())
 }
 
 fn simulation(solver: Solver, is_mixed: bool) -> Simulation {

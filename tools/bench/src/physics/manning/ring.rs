@@ -94,7 +94,7 @@ fn plane(flow: &Flow, place: usize) -> Ground {
     };
     let (west, south) = (place % 3 * TILE_WIDTH, place / 3 * TILE_WIDTH);
     let bed = (0..TILE_CELLS).map(|i| at(west + i % TILE_WIDTH, south + i / TILE_WIDTH)).collect();
-    Ground { bed, roughness: None }
+    Ground::flat(bed)
 }
 
 /// Sums of the transfers over the tile's west and south faces.
