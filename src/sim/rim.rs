@@ -249,7 +249,7 @@ impl RimFace {
             EdgeLaw::Stage(_) => {
                 // Still water below the bed is out of reach: the cell ends in a free fall.
                 let stage = step.stages[self.law as usize].max(self.sill(ground));
-                let here = self.flow_depth(step, ground, own.stage.max(stage), own.slope);
+                let here = self.flow_depth(step, ground, (own.stage, stage), own.slope);
                 let rise = stage - own.stage;
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
                 let old = OldFace { q: self.q, p: 0.0, opening: here.opening };
@@ -265,7 +265,7 @@ impl RimFace {
                 } else {
                     self.expected
                 };
-                let here = self.flow_depth(step, ground, own.stage, own.slope);
+                let here = self.flow_depth(step, ground, (own.stage, own.stage), own.slope);
                 let is_closed = here.opening <= 0 || depth == 0 || self.slope < -SLOPE_SURE;
                 let arriving = (gain, gain + (expected - self.expected));
                 self.q =
@@ -283,13 +283,22 @@ impl RimFace {
         columns.map_or(ground.bed[cell], |columns| columns.rim.sill[self.table as usize])
     }
 
-    /// Flow depth where the higher stage on both its sides is `stage`.
-    fn flow_depth(&self, step: &RimStep<'_>, ground: &Ground, stage: i32, slope: f32) -> FlowDepth {
+    /// Flow depth between these stages, vertical units.
+    fn flow_depth(
+        &self,
+        step: &RimStep<'_>,
+        ground: &Ground,
+        stages: (i32, i32),
+        slope: f32,
+    ) -> FlowDepth {
         let params = &step.params.face;
         match &ground.columns {
-            None => FlowDepth::of(stage - ground.bed[usize::from(self.cell)], params),
+            None => {
+                let bed = ground.bed[usize::from(self.cell)];
+                FlowDepth::of(stages.0.max(stages.1) - bed, params)
+            }
             Some(columns) => {
-                let opening = columns.rim.at(self.table as usize, stage);
+                let opening = columns.rim.between(self.table as usize, stages);
                 FlowDepth::through(opening, 2.0 * slope, params)
             }
         }

@@ -59,6 +59,11 @@ const PLACES: [f32; SEGMENTS + 1] = {
     places
 };
 
+/// Part of the fall from cell to cell that lies before the face. On EA benchmark 5 in cells of
+/// 200 m, against 50 m, peaks are off by 0.14 m with none of it and arrivals 14 to 24 % early; with
+/// 0.4 by 0.05 m and 3 to 5 %; with a half, arrivals are 3 to 10 % late.
+const FALL_BEFORE: f32 = 0.4;
+
 impl Openings {
     /// Tables of `count` closed faces.
     #[must_use]
@@ -74,7 +79,24 @@ impl Openings {
         }
     }
 
-    /// What a face lets through where the higher stage of its two cells is `stage`.
+    /// What a face lets through between cells of these stages, vertical units.
+    ///
+    /// Each stands at the lowest place of its cell, so over the face, which lies between, water on
+    /// a slope stands lower than in the upper cell.
+    #[inline(always)]
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "a part of a fall"
+    )]
+    pub fn between(&self, face: usize, stages: (i32, i32)) -> Opening {
+        let (low, high) = (stages.0.min(stages.1), stages.0.max(stages.1));
+        let fall = high.wrapping_sub(low.max(self.sill[face])).max(0);
+        self.at(face, high.wrapping_sub((fall as f32 * FALL_BEFORE) as i32))
+    }
+
+    /// What a face lets through where the water over it stands at `stage`.
     #[inline(always)]
     #[must_use]
     #[expect(

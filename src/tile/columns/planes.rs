@@ -171,8 +171,8 @@ impl Sight<'_> {
     #[inline(always)]
     fn through(&mut self, tables: &Openings, first: usize, faces: Range<usize>) {
         for (face, at) in (first..).zip(faces) {
-            let stage = self.stage[at].max(self.stage[at - self.step]);
-            self.open[at] = tables.at(face, stage).area;
+            let stages = (self.stage[at - self.step], self.stage[at]);
+            self.open[at] = tables.between(face, stages).area;
             self.sill[at] = tables.sill[face];
         }
     }
@@ -233,8 +233,7 @@ pub fn open_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32, eas
     let planes = &mut tile.columns;
     let mut set = |axis: usize, tables: &Openings, face: usize, at: usize| {
         let before = at - [1, STRIDE][axis];
-        let stage = planes.stage_new[at].max(planes.stage_new[before]);
-        let opening = tables.at(face, stage);
+        let opening = tables.between(face, (planes.stage_new[before], planes.stage_new[at]));
         planes.open_new[axis][at] = opening.area;
         planes.conveying[axis][at] = opening.conveying;
     };
