@@ -140,6 +140,15 @@ impl World {
         Some(self.scale.depth_m(self.simulation.water(leaf).depth[cell]))
     }
 
+    /// Stage of a cell, m above the datum; `None` where it is dry or outside the world.
+    #[must_use]
+    pub fn stage_m(&self, place: CellPlace) -> Option<f64> {
+        let (leaf, cell) = self.locate(place)?;
+        let depth = self.simulation.water(leaf).depth[cell];
+        let stage = || self.scale.metres(self.simulation.ground(leaf).stage(cell, depth));
+        (depth > 0).then(stage)
+    }
+
     /// Speed in a cell over the last step, from what crossed its faces, m/s; 0 where it is not wet,
     /// `None` outside the world.
     #[must_use]

@@ -2,6 +2,7 @@
 
 use crate::world::place;
 use thalweg::grid::cells::CellPlace;
+use thalweg::world::ColumnKind;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -10,15 +11,18 @@ use thalweg::world::WorldBuilder;
 pub enum Columns {
     /// Its mean.
     Flat,
+    /// How much water lies below each stage, and what each face lets through.
+    SubGrid,
 }
 
 /// The kinds that are compared; the last one counts.
-pub const KINDS: &[Columns] = &[Columns::Flat];
+pub const KINDS: &[Columns] = &[Columns::Flat, Columns::SubGrid];
 
 impl std::fmt::Display for Columns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Flat => f.write_str("flat"),
+            Self::SubGrid => f.write_str("sub-grid"),
         }
     }
 }
@@ -26,9 +30,10 @@ impl std::fmt::Display for Columns {
 /// A builder of a world with columns of this kind.
 #[must_use]
 pub fn with_columns(builder: WorldBuilder, columns: Columns) -> WorldBuilder {
-    match columns {
-        Columns::Flat => builder,
-    }
+    builder.columns(match columns {
+        Columns::Flat => ColumnKind::Flat,
+        Columns::SubGrid => ColumnKind::SubGrid,
+    })
 }
 
 /// The cell of `level` over a finest one.
@@ -44,6 +49,5 @@ pub fn above(x: usize, y: usize, level: u8) -> CellPlace {
 /// Stage of a cell of the simulated level, m; `None` where it is dry or outside the world.
 #[must_use]
 pub fn stage_m(world: &World, place: CellPlace) -> Option<f64> {
-    let depth_m = world.depth_m(place).filter(|&depth_m| depth_m > 0.0)?;
-    Some(world.bed_m(place)? + depth_m)
+    world.stage_m(place)
 }
