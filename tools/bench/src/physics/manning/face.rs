@@ -4,6 +4,7 @@ use super::Flow;
 use super::GRAVITY;
 use super::MANNING;
 use crate::suite::Absence;
+use thalweg::flow::face::FlowDepth;
 use thalweg::flow::params::StepInput;
 use thalweg::flow::params::StepParams;
 use thalweg::flow::pipe::OldFace;
@@ -31,13 +32,14 @@ pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
     let (fall_x, fall_y) = flow.falls();
     let (rise_x, rise_y) = (-units(fall_x * flow.cell_m), -units(fall_y * flow.cell_m));
     let opening = units(flow.depth_m);
+    let here = FlowDepth::of(opening, &params.face);
     let n2 = (MANNING * MANNING) as f32;
     let (mut x, mut y) = (0.0, 0.0);
     let mut clamped = false;
     for _ in 0..flow.steps_to_equilibrium().min(STEPS_MAX) as u64 {
         let old = |q, p| OldFace { q, p, opening };
-        let west = advance_face(old(x, y), opening, rise_x, n2, &params.face);
-        let south = advance_face(old(y, x), opening, rise_y, n2, &params.face);
+        let west = advance_face(old(x, y), here, rise_x, n2, &params.face);
+        let south = advance_face(old(y, x), here, rise_y, n2, &params.face);
         (x, y) = (west.q, south.q);
         clamped = west.clamped || south.clamped;
     }
