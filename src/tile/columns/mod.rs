@@ -20,6 +20,7 @@
 //!             bed; the tables own.
 
 pub mod build;
+pub mod fit;
 pub mod openings;
 pub mod planes;
 pub mod stages;
