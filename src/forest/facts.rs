@@ -76,9 +76,18 @@ impl LeafFacts {
         }
         let unit_m = scale.unit_m() as f32;
         let mut sight = Sight { wet_from, unit_m, bed: 0, stage: 0, square: 0.0 };
+        let stood: Option<Vec<i32>> = ground.columns.is_some().then(|| {
+            let bed = |(cell, &depth): (usize, &i32)| match ground.is_inside(cell) {
+                true => ground.stage(cell, depth) - depth,
+                false => OUTSIDE,
+            };
+            water.depth.iter().enumerate().map(bed).collect()
+        });
+        // Flat columns of the same stages and depths.
+        let beds = stood.as_deref().unwrap_or(&ground.bed);
         for row in 0..TILE_WIDTH {
             let cells = |row: usize| row * TILE_WIDTH..(row + 1) * TILE_WIDTH;
-            let cut_out = |row: usize| (&ground.bed[cells(row)], &water.depth[cells(row)]);
+            let cut_out = |row: usize| (&beds[cells(row)], &water.depth[cells(row)]);
             let mut squares = [0.0; TILE_WIDTH];
             let (bed, depth) = cut_out(row);
             let (west, east) = ((bed, depth), (&bed[1..], &depth[1..]));

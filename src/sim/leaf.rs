@@ -39,6 +39,7 @@ use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Carry;
+use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::edge_faces::EdgeFaces;
@@ -253,6 +254,8 @@ impl StepContext<'_> {
         bounds::fill(faces, &self.leaves, index, self.asleep);
         for cell in edges.shown.iter().flat_map(|shown| &shown.start) {
             (padded.bed[cell.at], padded.depth[cell.at]) = (cell.bed, cell.depth);
+            padded.columns.stage[cell.at] = cell.stage;
+            (padded.columns.slope[cell.at], padded.columns.quantum[cell.at]) = (1.0, 0);
             (padded.flow_x[cell.at], padded.flow_y[cell.at]) = (cell.flow_x, cell.flow_y);
         }
         let beside = self.leaves.forest.beside(index);
@@ -277,8 +280,10 @@ impl StepContext<'_> {
                     close(side, leaf, new);
                     let own = |i| (index, cell_along(side, i));
                     let there = |i| (other as usize, cell_along(opposite(side), i));
+                    let face = |i| (index, FaceAt::along(side, i));
                     if matches!(side, Side::East | Side::North) {
-                        is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                        is_uneven |=
+                            (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
                     }
                 }
                 Beside::Coarser(other) if self.asleep[other as usize] => {
@@ -286,15 +291,18 @@ impl StepContext<'_> {
                     let half = bounds::half_of(&self.leaves, index, side);
                     let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
                     let own = |i| (index, cell_along(side, i));
-                    is_uneven |= (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                    let face = |i| (index, FaceAt::along(side, i));
+                    is_uneven |=
+                        (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
                 }
                 Beside::Finer(pair) => {
                     for (half, finer) in halves(pair) {
                         if self.asleep[finer as usize] {
                             let there = |i| (finer as usize, cell_along(opposite(side), i));
                             let own = |i| (index, cell_along(side, 32 * half + i / 2));
-                            is_uneven |=
-                                (0..TILE_WIDTH).any(|i| self.is_uneven(own(i), there(i), new));
+                            let face = |i| (finer as usize, FaceAt::along(opposite(side), i));
+                            is_uneven |= (0..TILE_WIDTH)
+                                .any(|i| self.is_uneven(face(i), own(i), there(i), new));
                         }
                     }
                 }
@@ -305,12 +313,24 @@ impl StepContext<'_> {
     }
 
     /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep
-    /// allows; leaf and cell of both.
-    fn is_uneven(&self, own: (usize, usize), there: (usize, usize), new: &Water) -> bool {
-        let beds =
-            (self.leaves.grounds[own.0].bed[own.1], self.leaves.grounds[there.0].bed[there.1]);
-        let depths = (new.depth[own.1], self.leaves.water[there.0].depth[there.1]);
-        is_face_uneven(beds, depths, self.params)
+    /// allows over the face of a leaf between them; leaf and cell of both.
+    fn is_uneven(
+        &self,
+        (owner, face): (usize, FaceAt),
+        own: (usize, usize),
+        there: (usize, usize),
+        new: &Water,
+    ) -> bool {
+        let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
+            .map(|((leaf, cell), water)| (&self.leaves.grounds[leaf], cell, water.depth[cell]));
+        let surface = |(ground, cell, depth): (&Ground, usize, i32)| ground.surface(cell, depth);
+        let standing = |(ground, cell, depth): (&Ground, usize, i32)| ground.standing(cell, depth);
+        let (a, b) = (surface(here), surface(beyond));
+        let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
+        #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
+        let is_open = opening as f32 * self.params.face.unit_m >= limits::DEPTH_DRY_M;
+        let most = limits::SLEEP_STAGE_DIFFERENCE + a.quantum.max(b.quantum);
+        is_open && (a.stage - b.stage).abs() > most
     }
 
     /// Sources and sinks of one leaf.
@@ -334,15 +354,6 @@ fn close(side: Side, leaf: &mut Leaf, new: &mut Water) {
         Side::East => leaf.crossed.stop(0),
         Side::North => leaf.crossed.stop(1),
     }
-}
-
-/// True where the stages at a face differ by more than sleep allows; beds and depths of both cells.
-fn is_face_uneven(bed: (i32, i32), depth: (i32, i32), params: &StepParams) -> bool {
-    let stage = (bed.0 + depth.0, bed.1 + depth.1);
-    let opening = stage.0.max(stage.1) - bed.0.max(bed.1);
-    #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
-    let is_open = opening > 0 && opening as f32 * params.face.unit_m >= limits::DEPTH_DRY_M;
-    is_open && (stage.0 - stage.1).abs() > limits::SLEEP_STAGE_DIFFERENCE
 }
 
 fn merged(a: StepSummary, b: StepSummary) -> StepSummary {

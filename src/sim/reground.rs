@@ -7,7 +7,6 @@
 //! Limits:     momentum is not conserved where beds change.
 
 use crate::forest::LeafIndex;
-use crate::forest::edges::ring::opening;
 use crate::forest::edges::strip::RimFlow;
 use crate::forest::edges::strip::openings;
 use crate::forest::edges::strip::strip;
@@ -16,6 +15,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::sim::Simulation;
 use crate::sim::regrid::LeafSource;
+use crate::tile::FaceAt;
 use std::collections::BTreeSet;
 
 /// Flow depths over the faces a leaf owns, vertical units: west and south of each cell, east and
@@ -54,7 +54,7 @@ impl Simulation {
     fn openings_of(&self, leaf: usize) -> Openings {
         let leaves = self.view();
         let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
-        let column = |cell: usize| (ground.bed[cell], water.depth[cell]);
+        let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
         let rim = Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
         let inner = |axis: usize| -> Box<[i32]> {
             let of_cell = |cell: usize| {
@@ -67,7 +67,8 @@ impl Simulation {
                 if first {
                     rim[2 * axis][i]
                 } else {
-                    opening(column(cell), column(cell - step)).max(0)
+                    let face = FaceAt::Of { axis, cell };
+                    ground.opening(face, standing(cell - step), standing(cell))
                 }
             };
             (0..TILE_CELLS).map(of_cell).collect()

@@ -10,6 +10,7 @@ use crate::forest::NO_LEAF;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
 use crate::sim::Simulation;
+use crate::tile::FaceAt;
 
 /// A cell of the rim: leaf, cell, and its depth before the rim moved its water.
 type Changed = (usize, usize, i32);
@@ -31,8 +32,8 @@ impl Simulation {
                 }
                 let now = self.depth_at(other);
                 let other_before = place.map_or(now, |at| changed[at].2);
-                let old = self.opening(own, before, other, other_before);
-                let new = self.opening(own, self.depth_at(own), other, now);
+                let old = self.opening(face, own, before, other, other_before);
+                let new = self.opening(face, own, self.depth_at(own), other, now);
                 if old > 0.0 {
                     let (owner, at, is_west) = face;
                     let water = &mut self.water[owner];
@@ -71,12 +72,21 @@ impl Simulation {
         self.water[leaf].depth[cell]
     }
 
-    /// h_f between two cells of these depths, vertical units.
+    /// h_f of a face between two cells of these depths, vertical units.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
-    fn opening(&self, a: (usize, usize), depth_a: i32, b: (usize, usize), depth_b: i32) -> f32 {
-        let (bed_a, bed_b) = (self.grounds[a.0].bed[a.1], self.grounds[b.0].bed[b.1]);
-        let opening = (bed_a + depth_a).max(bed_b + depth_b) - bed_a.max(bed_b);
-        opening.max(0) as f32
+    fn opening(
+        &self,
+        (owner, cell, is_west): Face,
+        a: (usize, usize),
+        depth_a: i32,
+        b: (usize, usize),
+        depth_b: i32,
+    ) -> f32 {
+        let standing =
+            |(leaf, cell): (usize, usize), depth| self.grounds[leaf].standing(cell, depth);
+        let face = FaceAt::Of { axis: usize::from(!is_west), cell };
+        let (before, behind) = (standing(a, depth_a), standing(b, depth_b));
+        self.grounds[owner].opening(face, before, behind) as f32
     }
 
     /// The cells beside a cell that are inside, each with the face between.

@@ -70,7 +70,11 @@ fn merge_depths(quadrant: usize, fine: &Holding<'_>, ground: &Ground, depth: &mu
         let beds = four_of(&fine.ground.bed, four);
         if is_inside(ground.bed[cell], beds) {
             let depths = four_of(&fine.water.depth, four);
-            depth[cell] = coarse_depth(ground.bed[cell], beds, depths);
+            depth[cell] = if ground.columns.is_some() {
+                tabled_depth(fine.ground, four, depths, (ground, cell))
+            } else {
+                coarse_depth(ground.bed[cell], beds, depths)
+            };
             left += sum(depths) - 4 * i64::from(depth[cell]);
         }
     }
@@ -99,6 +103,28 @@ pub(super) fn coarse_depth(bed: i32, beds: [i32; 4], depths: [i32; 4]) -> i32 {
     let stage = beds[0] + depths[0];
     if (0..4).all(|i| depths[i] > 0 && beds[i] + depths[i] == stage) {
         return stage - bed;
+    }
+    i32::try_from(sum(depths) / 4).expect("a mean of depths")
+}
+
+/// Depth of a column with a table over four others: that of their stage where all are covered and
+/// have the same, else the floor of their mean.
+fn tabled_depth(
+    fine: &Ground,
+    four: [usize; 4],
+    depths: [i32; 4],
+    (coarse, cell): (&Ground, usize),
+) -> i32 {
+    let surfaces = [0, 1, 2, 3].map(|i| fine.surface(four[i], depths[i]));
+    let stage = surfaces[0].stage;
+    let is_level =
+        (0..4).all(|i| depths[i] > 0 && surfaces[i].quantum == 0 && surfaces[i].stage == stage);
+    let level = stage.saturating_sub(coarse.bed[cell]);
+    if is_level && level > 0 {
+        let surface = coarse.surface(cell, level);
+        if surface.stage == stage && surface.quantum == 0 {
+            return level;
+        }
     }
     i32::try_from(sum(depths) / 4).expect("a mean of depths")
 }

@@ -24,10 +24,11 @@ use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::blocks::QUARTER_WIDTH;
+use crate::tile::FaceAt;
 use crate::tile::Ground;
+use crate::tile::Standing;
 use crate::tile::Water;
 use crate::tile::halo::Patch;
-use crate::units::OUTSIDE;
 
 /// Unit discharges on west and on south faces, m²/s, as in [`Water`].
 pub type Flows = [Box<[f32]>; 2];
@@ -35,18 +36,15 @@ pub type Flows = [Box<[f32]>; 2];
 /// The cells beyond one side of a tile, and the faces between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strip {
-    /// Their beds, vertical units.
-    pub bed: [i32; TILE_WIDTH],
-    /// Their depths, vertical units.
-    pub depth: [i32; TILE_WIDTH],
+    /// Where they stand.
+    pub cells: [Standing; TILE_WIDTH],
     /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are asked for.
     pub flow: [f32; TILE_WIDTH],
 }
 
 impl Strip {
     /// No ground: all faces are closed.
-    pub const WALL: Self =
-        Self { bed: [OUTSIDE; TILE_WIDTH], depth: [0; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
+    pub const WALL: Self = Self { cells: [Standing::OUTSIDE; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
 
     /// What lies beyond `side` of a tile with this water: a neighbour of the same level.
     #[must_use]
@@ -66,8 +64,10 @@ impl Strip {
             Side::North => neighbour.water.flow_y[i],
         };
         Self {
-            bed: std::array::from_fn(|i| neighbour.ground.bed[first + i * stride]),
-            depth: std::array::from_fn(|i| neighbour.water.depth[first + i * stride]),
+            cells: std::array::from_fn(|i| {
+                let cell = first + i * stride;
+                neighbour.ground.standing(cell, neighbour.water.depth[cell])
+            }),
             flow: std::array::from_fn(flow),
         }
     }
@@ -93,10 +93,16 @@ pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> 
         for line in 0..TILE_WIDTH {
             let before = coarse.line(axis, QUARTER_WIDTH * across + line / 2);
             let now = fine.line(axis, line);
+            let beside = fine.line(axis, line ^ 1);
             for face in 0..TILE_WIDTH {
                 let first = QUARTER_WIDTH * along + face / 2;
                 let pair = [first, first + face % 2].map(|at| before.face(at));
-                flows[index(axis, line, face)] = kept(pair, now.opening[face]);
+                // Tables show how the two fine faces share what the coarse one let through.
+                flows[index(axis, line, face)] = if coarse.ground.columns.is_some() {
+                    shared(pair, now.opening[face], beside.opening[face])
+                } else {
+                    kept(pair, now.opening[face])
+                };
             }
         }
         flows
@@ -147,6 +153,15 @@ fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
 }
 
+/// The same where two new faces share a discharge: as their openings, so with one velocity.
+fn shared(before: [(f32, i32); 2], opening: i32, beside: i32) -> f32 {
+    let mean = opening.midpoint(beside);
+    let part = if mean > 0 { f64::from(opening) / f64::from(mean) } else { 0.0 };
+    #[expect(clippy::cast_possible_truncation, reason = "0 to 2")]
+    let part = part as f32;
+    kept(before, mean) * part + 0.0
+}
+
 /// The faces of one line of cells, rim to rim.
 struct Line {
     /// Unit discharges, m²/s; 0 where closed.
@@ -166,15 +181,16 @@ impl Framed<'_> {
     fn line(&self, axis: usize, line: usize) -> Line {
         let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
         let plane = if axis == 0 { &self.water.flow_x } else { &self.water.flow_y };
-        let cell = |at: usize| {
-            let at = index(axis, line, at);
-            (self.ground.bed[at], self.water.depth[at])
-        };
-        let mut before = (first.bed[line], first.depth[line]);
+        let mut before = first.cells[line];
         let opening = std::array::from_fn(|face| {
-            let is_last = face == TILE_WIDTH;
-            let after = if is_last { (last.bed[line], last.depth[line]) } else { cell(face) };
-            let opening = flow_depth(before, after);
+            let (at, after) = if face == TILE_WIDTH {
+                (FaceAt::Far { axis, i: line }, last.cells[line])
+            } else {
+                let cell = index(axis, line, face);
+                let after = self.ground.standing(cell, self.water.depth[cell]);
+                (FaceAt::Of { axis, cell }, after)
+            };
+            let opening = self.ground.opening(at, before, after);
             before = after;
             opening
         });
@@ -186,11 +202,6 @@ impl Framed<'_> {
         });
         Line { flow, opening }
     }
-}
-
-/// Highest stage over the highest bed of two cells (bed and depth), 0 where the face is closed.
-fn flow_depth(a: (i32, i32), b: (i32, i32)) -> i32 {
-    ((a.0 + a.1).max(b.0 + b.1) - a.0.max(b.0)).max(0)
 }
 
 #[cfg(test)]
@@ -219,7 +230,8 @@ mod tests {
             1.0 + 0.25 * place as f32
         };
         let (ground, water) = tile(|_| 0, |_| 1000, flow);
-        let strip = |flow| Strip { bed: [0; 64], depth: [1000; 64], flow: [flow; 64] };
+        let strip =
+            |flow| Strip { cells: [Standing { bed: 0, stage: 1000 }; 64], flow: [flow; 64] };
         let beside = [strip(1.0), strip(17.0), strip(1.0), strip(17.0)];
         let coarse = Framed { ground: &ground, water: &water, beside: &beside };
         let fine: [Water; 4] = [0, 1, 2, 3].map(|quadrant| {
@@ -305,8 +317,10 @@ mod tests {
             };
             let (ground, mut water) = random(1);
             let beside = [0, 64, 128, 192].map(|salt| Strip {
-                bed: std::array::from_fn(|i| draw(seed, salt + i, 3000)),
-                depth: std::array::from_fn(|i| draw(seed, 5000 + salt + i, 2000)),
+                cells: std::array::from_fn(|i| {
+                    let bed = draw(seed, salt + i, 3000);
+                    Standing { bed, stage: bed + draw(seed, 5000 + salt + i, 2000) }
+                }),
                 flow: [0.0; 64],
             });
             // Between walls: the speed of a rim that is not the tile's own is not counted.

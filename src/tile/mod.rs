@@ -28,5 +28,7 @@ pub mod refine;
 
 pub use carry::Carry;
 pub use carry::Holding;
+pub use planes::FaceAt;
 pub use planes::Ground;
+pub use planes::Standing;
 pub use planes::Water;

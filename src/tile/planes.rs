@@ -1,6 +1,8 @@
 //! The planes of one tile.
 
+use crate::grid::Side;
 use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
 use crate::tile::columns::Columns;
 use crate::tile::columns::Surface;
 use crate::units::OUTSIDE;
@@ -50,6 +52,59 @@ impl Water {
     }
 }
 
+/// Bed and stage of a cell, vertical units above the datum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Mean bed; [`OUTSIDE`] beyond the world.
+    pub bed: i32,
+    /// Stage; of a dry cell its lowest bed.
+    pub stage: i32,
+}
+
+impl Standing {
+    /// Beyond the world.
+    pub const OUTSIDE: Self = Self { bed: OUTSIDE, stage: OUTSIDE };
+
+    /// Flow depth between two flat columns, vertical units; 0 where the face is closed.
+    #[inline]
+    #[must_use]
+    pub fn opening(self, other: Self) -> i32 {
+        (self.stage.max(other.stage) - self.bed.max(other.bed)).max(0)
+    }
+}
+
+/// A face of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaceAt {
+    /// The west (0) or south (1) face of a cell.
+    Of {
+        /// Which of the two.
+        axis: usize,
+        /// The cell.
+        cell: usize,
+    },
+    /// The face along the east (0) or north (1) side.
+    Far {
+        /// Which of the two.
+        axis: usize,
+        /// Its place along the side.
+        i: usize,
+    },
+}
+
+impl FaceAt {
+    /// Face `i` along a side of a tile.
+    #[must_use]
+    pub fn along(side: Side, i: usize) -> Self {
+        match side {
+            Side::West => Self::Of { axis: 0, cell: i * TILE_WIDTH },
+            Side::East => Self::Far { axis: 0, i },
+            Side::South => Self::Of { axis: 1, cell: i },
+            Side::North => Self::Far { axis: 1, i },
+        }
+    }
+}
+
 /// What stays: the ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ground {
@@ -91,6 +146,28 @@ impl Ground {
     #[must_use]
     pub fn stage(&self, cell: usize, depth: i32) -> i32 {
         self.surface(cell, depth).stage
+    }
+
+    /// Bed and stage of a cell that holds `depth` units of water.
+    #[inline]
+    #[must_use]
+    pub fn standing(&self, cell: usize, depth: i32) -> Standing {
+        Standing { bed: self.bed[cell], stage: self.stage(cell, depth) }
+    }
+
+    /// Flow depth h_f of a face of a tile between the cells before and behind it, vertical units;
+    /// 0 where it is closed.
+    #[must_use]
+    pub fn opening(&self, face: FaceAt, before: Standing, behind: Standing) -> i32 {
+        match (&self.columns, face) {
+            (None, _) => before.opening(behind),
+            (Some(columns), FaceAt::Of { axis, cell }) => {
+                columns.faces[axis].between(cell, (before.stage, behind.stage)).area
+            }
+            (Some(columns), FaceAt::Far { axis, i }) => {
+                columns.far[axis].between(i, (before.stage, behind.stage)).area
+            }
+        }
     }
 
     /// The most depth whose stage is at most `stage`, vertical units.

@@ -63,7 +63,11 @@ fn split_depths(quadrant: usize, coarse: &Holding<'_>, ground: &Ground, depth: &
         let (bed, beds) = (coarse.ground.bed[cell], four_of(&ground.bed, four));
         if is_inside(bed, beds) {
             let held = coarse.water.depth[cell];
-            let depths = fine_depths(bed, held, beds);
+            let depths = if coarse.ground.columns.is_some() {
+                tabled_depths(coarse.ground.stage(cell, held), held, ground, four)
+            } else {
+                fine_depths(bed, held, beds)
+            };
             left += 4 * i64::from(held);
             for (at, fine) in four.into_iter().zip(depths) {
                 depth[at] = fine;
@@ -106,6 +110,44 @@ fn fine_depths(bed: i32, depth: i32, beds: [i32; 4]) -> [i32; 4] {
         return beds.map(|z| stage - z);
     }
     filled(4 * i64::from(depth), beds)
+}
+
+/// Depths of four columns that hold four times `depth` at one stage near `stage`; where all are
+/// covered, just at that one.
+fn tabled_depths(stage: i32, depth: i32, ground: &Ground, four: [usize; 4]) -> [i32; 4] {
+    if depth == 0 {
+        return [0; 4];
+    }
+    let at = |stage: i32| four.map(|cell| ground.holds(cell, stage));
+    let held = |depths: [i32; 4]| depths.iter().map(|&h| i64::from(h)).sum::<i64>();
+    let is_covered = |cell: usize, depth| depth > 0 && ground.surface(cell, depth).quantum == 0;
+    let (depths, volume) = (at(stage), 4 * i64::from(depth));
+    let more = held(depths) - volume;
+    if (-1..=2).contains(&more) && four.iter().zip(depths).all(|(&cell, h)| is_covered(cell, h)) {
+        return depths;
+    }
+    // The highest stage at which they do not hold more.
+    let fits = |stage: i32| held(at(stage)) <= volume;
+    let (mut low, mut high, mut step) = (stage, stage, 1);
+    while fits(high) {
+        (low, high, step) = (high, high.saturating_add(step), step.saturating_mul(2));
+    }
+    step = 1;
+    while !fits(low) {
+        (high, low, step) = (low, low.saturating_sub(step), step.saturating_mul(2));
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        (low, high) = if fits(middle) { (middle, high) } else { (low, middle) };
+    }
+    let (mut depths, next) = (at(low), at(high));
+    let mut left = volume - held(depths);
+    for (own, next) in depths.iter_mut().zip(next) {
+        if left > 0 && next > *own {
+            (*own, left) = (*own + 1, left - 1);
+        }
+    }
+    depths
 }
 
 /// Fills four cells to one stage.

@@ -134,13 +134,14 @@ impl Rim {
     }
 
     /// Adds the rim faces of a cell: its index in its leaf, its place at `place` of the level of
-    /// `beds` and at `base_place` of the base level. Each gets the last edge that covers it.
+    /// `beds` and at `base_place` of the base level. Each gets the last edge that covers it;
+    /// `ground` are the beds whose fall water follows there.
     pub fn add_faces(
         &self,
         rim: &mut Vec<RimFace>,
         (cell, place, base_place): (usize, CellPlace, CellPlace),
         beds: &BedLevel,
-        units_per_width: f64,
+        (ground, units_per_width): (&dyn Fn(i64, i64) -> i32, f64),
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
@@ -152,7 +153,7 @@ impl Rim {
             let Some(edge) = last else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let fall = slope_towards(beds, place, side, units_per_width);
+            let fall = slope_towards(ground, place, side, units_per_width);
             let cell = u16::try_from(cell).expect("4096 cells");
             rim.push(RimFace::new(cell, side, law, account, fall));
         }
@@ -194,12 +195,17 @@ fn beyond(beds: &BedLevel, place: CellPlace, side: Side) -> (bool, bool) {
 /// Fall of the ground towards a side: its mean over 4 cells, over 8 or 16 where that is not
 /// positive; negative where the ground rises that far.
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a slope")]
-fn slope_towards(beds: &BedLevel, place: CellPlace, side: Side, units_per_width: f64) -> f32 {
+fn slope_towards(
+    ground: &dyn Fn(i64, i64) -> i32,
+    place: CellPlace,
+    side: Side,
+    units_per_width: f64,
+) -> f32 {
     let (dx, dy) = side.offset();
     let inward = |n: i64| {
         let (x, y) =
             (i64::from(place.x) - n * i64::from(dx), i64::from(place.y) - n * i64::from(dy));
-        bed_at(beds, x, y)
+        ground(x, y)
     };
     for reach in [4, 8, 16] {
         let cells = (1..=reach).take_while(|&n| inward(n) != OUTSIDE).last().unwrap_or(0);

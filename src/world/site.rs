@@ -232,6 +232,18 @@ impl Site {
     ) -> Vec<RimFace> {
         let beds = self.beds(key.level);
         let units_per_width = self.terrain.scale().unit_m() / self.terrain.cell_width_m(key.level);
+        // In cells with tables water runs off along their lowest beds.
+        let width = 1_i64 << key.level;
+        let (coarse, finest) = (bed_of(beds), bed_of(self.beds(0)));
+        let has_tables = ground.columns.is_some();
+        let lowest = |x: i64, y: i64| match coarse(x, y) {
+            bed if bed == OUTSIDE || !has_tables => bed,
+            bed => {
+                let rows = y * width..(y + 1) * width;
+                let beds = rows.flat_map(|j| (x * width..(x + 1) * width).map(move |i| (i, j)));
+                beds.map(|(i, j)| finest(i, j)).min().unwrap_or(bed)
+            }
+        };
         let mut rim = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
@@ -248,7 +260,7 @@ impl Site {
                 &mut rim,
                 (cell, place, self.place(key, cell)),
                 beds,
-                units_per_width,
+                (&lowest, units_per_width),
                 ledger,
             );
         }

@@ -8,6 +8,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
+use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
@@ -50,7 +51,7 @@ impl Start {
                     let stage = scale.elevation(stage_m, scale.exponent()).map_err(|reason| {
                         WorldError::Stage { name: "initial stage".to_owned(), reason }
                     })?;
-                    depth = (stage - bed).max(0);
+                    depth = ground.holds(cell, stage);
                 }
                 if let Some(depth_m) =
                     self.depth_m.as_ref().map(|f| f(place)).filter(|d| !d.is_nan())
@@ -153,16 +154,26 @@ impl Started<'_> {
         before: CellPlace,
         behind: CellPlace,
     ) -> Result<f32, WorldError> {
-        let column = |place: CellPlace| {
-            let (leaf, cell) = self.forest.locate(place)?;
-            let ground = &self.grounds[leaf];
-            ground.is_inside(cell).then(|| (ground.bed[cell], self.water[leaf].depth[cell]))
+        let inside = |place: CellPlace| {
+            let at = self.forest.locate(place)?;
+            self.grounds[at.0].is_inside(at.1).then_some(at)
         };
-        let (Some(l), Some(r)) = (column(before), column(behind)) else { return Ok(0.0) };
-        let opening = (l.0 + l.1).max(r.0 + r.1) - l.0.max(r.0);
+        let (Some(l), Some(r)) = (inside(before), inside(behind)) else { return Ok(0.0) };
+        let standing = |(leaf, cell): (usize, usize)| {
+            self.grounds[leaf].standing(cell, self.water[leaf].depth[cell])
+        };
+        // The finer of two leaves has the face.
+        let level = |(leaf, _): (usize, usize)| self.forest.leaves()[leaf].level;
+        let (owner, face) = if level(r) <= level(l) {
+            (r.0, FaceAt::Of { axis, cell: r.1 })
+        } else {
+            let i = if axis == 0 { l.1 / TILE_WIDTH } else { l.1 % TILE_WIDTH };
+            (l.0, FaceAt::Far { axis, i })
+        };
+        let opening = self.grounds[owner].opening(face, standing(l), standing(r));
         let (there, own) = (checked(velocity(before))?, checked(velocity(behind))?);
         let speed = 0.5 * (own[axis] + there[axis]);
-        Ok((speed * self.scale.depth_m(opening.max(0)) + 0.0) as f32)
+        Ok((speed * self.scale.depth_m(opening) + 0.0) as f32)
     }
 }
 

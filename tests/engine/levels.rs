@@ -14,6 +14,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
+use thalweg::world::ColumnKind;
 use thalweg::world::EdgeKind;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
@@ -53,6 +54,14 @@ pub fn random_mix(seed: u64, columns: u32, rows: u32, coarsest: u8) -> Vec<TileK
     }
 }
 
+/// A world of hills and hollows on such leaves, with sub-grid columns.
+pub fn hilly_sub_grid(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
+    hilly(seed, solver, coarsest).columns(ColumnKind::SubGrid)
+}
+
+/// Both kinds of them.
+const HILLY: [fn(u64, Solver, u8) -> WorldBuilder; 2] = [hilly, hilly_sub_grid];
+
 /// A world of hills and hollows on such leaves.
 pub fn hilly(seed: u64, solver: Solver, coarsest: u8) -> WorldBuilder {
     let width = 64 << coarsest;
@@ -77,7 +86,8 @@ fn levels_of(world: &World) -> [usize; 5] {
 #[test]
 fn a_lake_rests_on_any_mix_of_levels() {
     let cases = SOLVERS.into_iter().flat_map(|s| [(s, 3), (s, 4)]);
-    for (solver, seed) in cases.skip(if cfg!(debug_assertions) { 2 } else { 0 }) {
+    let cases = HILLY.into_iter().flat_map(|hilly| cases.clone().map(move |(s, n)| (hilly, s, n)));
+    for (hilly, solver, seed) in cases.filter(|&(_, _, n)| !cfg!(debug_assertions) || n == 3) {
         let settings = Settings { solver, seed, quiet_cycles: u32::MAX, ..Settings::default() };
         let mut world = hilly(seed, solver, 4)
             .settings(settings)
@@ -101,7 +111,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
 /// after the quiet cycles no leaf is awake.
 #[test]
 fn a_lake_on_a_mix_of_levels_falls_asleep() {
-    for solver in SOLVERS {
+    for (solver, hilly) in SOLVERS.into_iter().flat_map(|s| HILLY.map(|hilly| (s, hilly))) {
         let mut world =
             hilly(3, solver, 3).initial_stage(Box::new(|_| 19.0)).build().expect("a good world");
         let awake = (0..20).map(|_| world.run_cycle(SimTime::from_seconds(1.0e6)).awake);
@@ -114,10 +124,10 @@ fn a_lake_on_a_mix_of_levels_falls_asleep() {
 /// booked volume are compared as integers after every cycle.
 #[test]
 fn a_flood_over_a_mix_of_levels_loses_nothing() {
-    for (solver, seed) in SOLVERS
-        .into_iter()
-        .flat_map(|s| (5..if cfg!(debug_assertions) { 6 } else { 8 }).map(move |seed| (s, seed)))
-    {
+    let seeds = 5..if cfg!(debug_assertions) { 6 } else { 8 };
+    let cases = SOLVERS.into_iter().flat_map(|s| seeds.clone().map(move |seed| (s, seed)));
+    let cases = HILLY.into_iter().flat_map(|hilly| cases.clone().map(move |(s, n)| (hilly, s, n)));
+    for (hilly, solver, seed) in cases {
         let mut world = hilly(seed, solver, 3)
             .edges(EdgeKind::Open)
             .initial_depth(Box::new(move |p: CellPlace| {

@@ -25,36 +25,50 @@ use crate::forest::edges::Leaves;
 use crate::forest::edges::ring::CoarseCell;
 use crate::forest::edges::ring::Kind;
 use crate::forest::edges::ring::Ring;
-use crate::forest::edges::ring::opening;
 use crate::grid::TILE_WIDTH;
+use crate::tile::FaceAt;
+use crate::tile::Standing;
+use crate::tile::columns::Surface;
 use crate::tile::padded::Padded;
 use crate::tile::padded::index;
 use std::ops::Range;
 
-/// Stage and depth at one place, vertical units.
+/// Surface and depth at one place, vertical units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Column {
-    stage: i32,
+    surface: Surface,
     depth: i32,
 }
 
 impl Column {
-    fn of(bed: i32, depth: i32) -> Self {
-        Self { stage: bed + depth, depth }
+    fn stage(self) -> i32 {
+        self.surface.stage
     }
 
-    fn bed(self) -> i32 {
-        self.stage - self.depth
+    /// As if the column were flat.
+    fn standing(self) -> Standing {
+        Standing { bed: self.stage() - self.depth, stage: self.stage() }
     }
 
     /// What lies `part`th of the way to `other`; itself where no water connects the two.
     fn towards(self, other: Self, part: i32) -> Self {
-        let is_wet = self.depth > 0 && other.depth > 0;
-        if !is_wet || opening((self.bed(), self.depth), (other.bed(), other.depth)) <= 0 {
+        let between = |a: i32, b: i32| a + (b - a) / part;
+        let (own, there) = (self.stage(), other.stage());
+        let at = |stage: i32| Surface { stage, ..self.surface };
+        // What a unit of depth could make is no difference: a lake stays level, and a column that
+        // cannot hold a unit of it dry.
+        let quanta = (self.surface.quantum, other.surface.quantum);
+        let is_noise = (own - there).abs() <= quanta.0.max(quanta.1);
+        let level = if quanta.1 <= quanta.0 { there } else { own };
+        if self.depth == 0 || other.depth == 0 {
+            let surface = if is_noise && other.depth > 0 { at(level) } else { self.surface };
+            return Self { surface, depth: self.depth };
+        }
+        if self.standing().opening(other.standing()) == 0 {
             return self;
         }
-        let between = |a: i32, b: i32| a + (b - a) / part;
-        Self { stage: between(self.stage, other.stage), depth: between(self.depth, other.depth) }
+        let stage = if is_noise { level } else { between(own, there) };
+        Self { surface: at(stage), depth: between(self.depth, other.depth) }
     }
 }
 
@@ -110,7 +124,10 @@ impl Halo<'_> {
                 for column in range(place % 3) {
                     let cell = self.cell((column, row));
                     let at = index(column, row);
-                    (padded.bed[at], padded.depth[at]) = (cell.bed(), cell.depth);
+                    (padded.bed[at], padded.depth[at]) = (cell.standing().bed, cell.depth);
+                    padded.columns.stage[at] = cell.stage();
+                    padded.columns.slope[at] = cell.surface.slope;
+                    padded.columns.quantum[at] = cell.surface.quantum;
                     if padded.roughness_uniform.is_none() {
                         let class = self.coarse((column, row)).class;
                         padded.roughness[at] = self.n2[usize::from(class)];
@@ -151,7 +168,7 @@ impl Halo<'_> {
         let at = within(cell.1) * TILE_WIDTH + within(cell.0);
         let ground = &self.leaves.grounds[leaf as usize];
         let depth = self.leaves.water[leaf as usize].depth[at];
-        ground.is_inside(at).then(|| Column::of(ground.bed[at], depth))
+        ground.is_inside(at).then(|| Column { surface: ground.surface(at, depth), depth })
     }
 
     /// A cell of the halo.
@@ -160,7 +177,7 @@ impl Halo<'_> {
         // Towards the neighbours that the fine cell lies nearer to.
         let step = |at: i32| if at & 1 == 0 { -1 } else { 1 };
         let (step_x, step_y) = (step(column), step(row));
-        let column_of = |cell: &CoarseCell| Column::of(cell.bed, cell.depth);
+        let column_of = |cell: &CoarseCell| Column { surface: cell.surface, depth: cell.depth };
         let own = column_of(self.ring.at(a, b));
         let (beside_x, beside_y) = (self.ring.at(a + step_x, b), self.ring.at(a, b + step_y));
         let drawn = |to: &CoarseCell| match to.kind {
@@ -175,8 +192,9 @@ impl Halo<'_> {
         } else if beside_y.kind == Kind::Fine {
             across(to_x, (column, row + step_y))
         } else {
+            let stage = to_x.stage() + (to_y.stage() - own.stage());
             Column {
-                stage: to_x.stage + (to_y.stage - own.stage),
+                surface: Surface { stage, ..own.surface },
                 depth: to_x.depth + (to_y.depth - own.depth),
             }
         }
@@ -206,7 +224,7 @@ impl Halo<'_> {
             self.velocity_between(padded, axis, (before, behind))
         };
         // `+ 0.0` turns a −0 into a 0.
-        u * self.flow_depth(padded, cell, before) + 0.0
+        u * self.flow_depth(padded, axis, cell, before) + 0.0
     }
 
     /// Velocity over a face that lies on a face between coarse cells or between the levels, m/s.
@@ -224,7 +242,7 @@ impl Halo<'_> {
             }
             _ => return self.coarse_velocity(axis, cell),
         };
-        let h_f = self.flow_depth(padded, cell, before);
+        let h_f = self.flow_depth(padded, axis, cell, before);
         if h_f > 0.0 { q / h_f } else { 0.0 }
     }
 
@@ -263,16 +281,30 @@ impl Halo<'_> {
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
     }
 
-    /// h_f between two cells of the frame or the leaf, m.
+    /// h_f over the west or south face of `cell`, `before` it, m: at least one is in the frame.
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
-    fn flow_depth(&self, padded: &Padded, a: Cell, b: Cell) -> f32 {
-        let column = |cell: Cell| match self.beside(cell) {
+    fn flow_depth(&self, padded: &Padded, axis: usize, cell: Cell, before: Cell) -> f32 {
+        let standing = |cell: Cell| match self.beside(cell) {
             Beside::Coarser(_) => {
                 let at = index(cell.0, cell.1);
-                (padded.bed[at], padded.depth[at])
+                let (bed, depth) = (padded.bed[at], padded.depth[at]);
+                Standing { bed, stage: bed + depth }
             }
-            _ => self.fine(cell).map_or((crate::units::OUTSIDE, 0), |c| (c.bed(), c.depth)),
+            _ => self.fine(cell).map_or(Standing::OUTSIDE, Column::standing),
         };
-        opening(column(a), column(b)).max(0) as f32 * self.unit_m
+        let (l, r) = (standing(before), standing(cell));
+        // The face belongs to the cell behind it, or lies along the far side of the one before.
+        let across = within(if axis == 0 { cell.1 } else { cell.0 });
+        let opening = match (self.beside(before), self.beside(cell)) {
+            (_, Beside::Same(leaf)) => {
+                let cell = within(cell.1) * TILE_WIDTH + within(cell.0);
+                self.leaves.grounds[leaf as usize].opening(FaceAt::Of { axis, cell }, l, r)
+            }
+            (Beside::Same(leaf), _) => {
+                self.leaves.grounds[leaf as usize].opening(FaceAt::Far { axis, i: across }, l, r)
+            }
+            _ => l.opening(r),
+        };
+        opening as f32 * self.unit_m
     }
 }

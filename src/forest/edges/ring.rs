@@ -5,9 +5,13 @@
 
 use crate::forest::Beside;
 use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::coarse::restricted;
 use crate::grid::TILE_WIDTH;
+use crate::tile::FaceAt;
+use crate::tile::Standing;
+use crate::tile::columns::Surface;
 use crate::units::OUTSIDE;
 
 /// Coarse cells along a side of a fine leaf.
@@ -32,12 +36,14 @@ pub enum Kind {
 pub struct CoarseCell {
     /// Whose it is.
     pub kind: Kind,
-    /// Bed, vertical units.
-    pub bed: i32,
     /// Depth of the moment, vertical units.
     pub depth: i32,
-    /// Depth at the start of the coarse step, vertical units: that of its discharges.
-    pub depth_start: i32,
+    /// Its surface.
+    pub surface: Surface,
+    /// Bed and stage at the start of the coarse step, vertical units: those of its discharges.
+    start: Standing,
+    /// Leaf and cell of a cell of a coarser leaf.
+    place: (LeafIndex, usize),
     /// Unit discharge over its west and its south face, m²/s.
     flow: [f32; 2],
     /// Velocity over its west and its south face, m/s; `None` where that is closed, or no face
@@ -49,9 +55,10 @@ pub struct CoarseCell {
 
 const UNKNOWN: CoarseCell = CoarseCell {
     kind: Kind::Unknown,
-    bed: OUTSIDE,
     depth: 0,
-    depth_start: 0,
+    surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 },
+    start: Standing::OUTSIDE,
+    place: (NO_LEAF, 0),
     flow: [0.0; 2],
     velocity: [None; 2],
     class: 0,
@@ -60,17 +67,21 @@ const UNKNOWN: CoarseCell = CoarseCell {
 impl CoarseCell {
     /// Velocity over the face to the cell before it.
     #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
-    fn velocity(&self, axis: usize, before: &Self, unit_m: f32) -> Option<f32> {
-        let is_coarse = self.kind == Kind::Coarse && before.kind == Kind::Coarse;
-        let opening = opening((self.bed, self.depth_start), (before.bed, before.depth_start));
-        (is_coarse && opening > 0).then(|| self.flow[axis] / (opening as f32 * unit_m))
+    fn velocity(
+        &self,
+        leaves: &Leaves<'_>,
+        axis: usize,
+        before: &Self,
+        unit_m: f32,
+    ) -> Option<f32> {
+        if self.kind != Kind::Coarse || before.kind != Kind::Coarse {
+            return None;
+        }
+        let (leaf, cell) = self.place;
+        let face = FaceAt::Of { axis, cell };
+        let opening = leaves.grounds[leaf as usize].opening(face, before.start, self.start);
+        (opening > 0).then(|| self.flow[axis] / (opening as f32 * unit_m))
     }
-}
-
-/// h_f between two cells before its maximum with 0, vertical units; bed and depth of both.
-#[must_use]
-pub fn opening(a: (i32, i32), b: (i32, i32)) -> i32 {
-    (a.0 + a.1).max(b.0 + b.1) - a.0.max(b.0)
 }
 
 /// The coarse cells within reach of a fine leaf, counted from its south-west corner.
@@ -132,7 +143,7 @@ impl Ring {
             for a in 1 - REACH..SPAN + REACH {
                 let before = [self.at(a - 1, b), self.at(a, b - 1)];
                 let velocity =
-                    [0, 1].map(|axis| self.at(a, b).velocity(axis, before[axis], unit_m));
+                    [0, 1].map(|axis| self.at(a, b).velocity(leaves, axis, before[axis], unit_m));
                 self.cells[Self::index(a, b)].velocity = velocity;
             }
         }
@@ -154,9 +165,8 @@ fn look_up(leaves: &Leaves<'_>, leaf: usize, asleep: &[bool], (a, b): (i32, i32)
             let halo = restricted(ground, water, cell, 0);
             CoarseCell {
                 kind: if halo.bed == OUTSIDE { Kind::Unknown } else { Kind::Fine },
-                bed: halo.bed,
                 depth: halo.depth,
-                depth_start: halo.depth,
+                surface: Surface { stage: halo.stage, slope: 1.0, quantum: 0 },
                 ..UNKNOWN
             }
         }
@@ -172,11 +182,13 @@ fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafIndex, is_asleep: bool, cell: usiz
     let (ground, water) = (&leaves.grounds[leaf as usize], &leaves.water[leaf as usize]);
     let depth_start = water.depth[cell];
     let shown = leaves.edges_of(leaf).shown.as_ref().filter(|_| !is_asleep);
+    let depth = shown.map_or(depth_start, |shown| shown.present[cell]);
     CoarseCell {
         kind: Kind::Coarse,
-        bed: ground.bed[cell],
-        depth: shown.map_or(depth_start, |shown| shown.present[cell]),
-        depth_start,
+        depth,
+        surface: ground.surface(cell, depth),
+        start: ground.standing(cell, depth_start),
+        place: (leaf, cell),
         flow: [water.flow_x[cell], water.flow_y[cell]],
         velocity: [None; 2],
         class: ground.roughness.as_ref().map_or(0, |classes| classes[cell]),

@@ -9,10 +9,11 @@ use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::coarse::restricted;
 use crate::forest::edges::opposite;
 use crate::forest::edges::place_of;
-use crate::forest::edges::ring::opening;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
+use crate::tile::FaceAt;
+use crate::tile::Standing;
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
 
@@ -97,7 +98,12 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
             let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
             for i in 0..TILE_WIDTH {
                 let cell = cell_along(opposite(side), first + i / 2);
-                (strip.bed[i], strip.depth[i]) = (ground.bed[cell], beyond.depth[cell]);
+                let stage = ground.stage(cell, beyond.depth[cell]);
+                // Water in a column with a table stands below its mean bed too: what lies on the
+                // near side decides.
+                let bed =
+                    if ground.columns.is_some() { ground.stage(cell, 0) } else { ground.bed[cell] };
+                strip.cells[i] = Standing { bed, stage };
                 strip.flow[i] = flow(i);
             }
         }
@@ -113,7 +119,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
                     Side::North => along,
                 };
                 let halo = restricted(ground, &leaves.water[finer], cell, 0);
-                (strip.bed[i], strip.depth[i]) = (halo.bed, halo.depth);
+                strip.cells[i] = Standing { bed: halo.bed, stage: halo.stage };
                 strip.flow[i] = flow(i);
             }
         }
@@ -133,8 +139,8 @@ pub fn openings(leaves: &Leaves<'_>, leaf: usize, side: Side, strip: &Strip) -> 
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     std::array::from_fn(|i| {
         let cell = cell_along(side, i);
-        let own = (ground.bed[cell], water.depth[cell]);
-        opening(own, (strip.bed[i], strip.depth[i])).max(0)
+        let own = ground.standing(cell, water.depth[cell]);
+        ground.opening(FaceAt::along(side, i), own, strip.cells[i])
     })
 }
 
@@ -200,10 +206,14 @@ fn middle(leaves: &Leaves<'_>, leaf: usize, side: Side) -> RimFlow {
             (31 * TILE_WIDTH + i, 32 * TILE_WIDTH + i)
         }
     };
-    let column = |cell: usize| (ground.bed[cell], water.depth[cell]);
+    let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
+    let axis = usize::from(!is_x);
     let flow = if is_x { &water.flow_x } else { &water.flow_y };
     RimFlow {
         q: std::array::from_fn(|i| flow[cells(i).1]),
-        h_f: std::array::from_fn(|i| opening(column(cells(i).0), column(cells(i).1)).max(0)),
+        h_f: std::array::from_fn(|i| {
+            let (before, cell) = cells(i);
+            ground.opening(FaceAt::Of { axis, cell }, standing(before), standing(cell))
+        }),
     }
 }

@@ -109,6 +109,17 @@ impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Maker<'_, C, F> {
             _ => beds.below((x + i, y - 1), width).max(beds.below((x + i, y), width)),
         }));
         set_openings(openings, face, &mut self.sills);
+        let (before, here) =
+            if axis == 0 { ((x - width, y), (x, y)) } else { ((x, y - width), (x, y)) };
+        openings.fall[face] = self.lowest(before).saturating_sub(self.lowest(here));
+    }
+
+    /// Lowest finest bed of the cell whose south-west one is given.
+    fn lowest(&self, (x, y): Place) -> i32 {
+        let (beds, width) = (self.beds, self.width);
+        let rows = y..y + width;
+        let cells = rows.flat_map(|y| (x..x + width).map(move |x| (x, y)));
+        cells.map(|at| beds.below(at, width)).min().unwrap_or(OUTSIDE)
     }
 
     /// The sides of a cell beyond which the world ends.

@@ -62,6 +62,8 @@ impl Default for ColumnPlanes {
 /// in the tile's planes.
 struct Run<'a> {
     ground: Option<&'a Ground>,
+    /// Its cells stand in the frame already.
+    is_filled: bool,
     /// The ground before it, where that is another one.
     before: Option<&'a Ground>,
     /// The ground south of it, where that is another one.
@@ -92,6 +94,7 @@ fn runs<'a>(around: &Neighbourhood<'a>, row: i32) -> [Run<'a>; 3] {
         let place = 3 * third + i;
         Run {
             ground: ground_of(around, place),
+            is_filled: matches!(around[place], Beyond::Filled),
             before: if i > 0 { ground_of(around, place - 1) } else { None },
             south: if third > 0 && within == 0 { ground_of(around, place - 3) } else { None },
             column,
@@ -116,6 +119,7 @@ pub fn stand_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
                     planes.slope[from + i] = here.slope;
                 }
             }
+            None if run.is_filled => {}
             None => {
                 for at in from..from + run.count {
                     planes.stage[at] = tile.bed[at].wrapping_add(tile.depth[at]);
@@ -212,8 +216,12 @@ pub fn stand_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
             }
             None => {
                 for at in from..from + count {
-                    planes.stage_new[at] = tile.bed[at].wrapping_add(tile.depth_new[at]);
-                    (planes.slope_new[at], planes.quantum[at]) = (1.0, 0);
+                    let gained = tile.depth_new[at].wrapping_sub(tile.depth[at]);
+                    planes.stage_new[at] = planes.stage[at].wrapping_add(gained);
+                    planes.slope_new[at] = planes.slope[at];
+                    if !run.is_filled {
+                        planes.quantum[at] = 0;
+                    }
                 }
             }
         }

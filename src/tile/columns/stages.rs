@@ -14,6 +14,8 @@
 use crate::units::CEILING;
 use crate::units::maths;
 
+/// Straight steps towards a depth before halving.
+const LINES: usize = 12;
 /// Segments of a table.
 pub const SEGMENTS: usize = 15;
 /// The value of `f` at the first knot.
@@ -70,7 +72,30 @@ impl Stages {
     pub fn holds(&self, cell: usize, bed: i32, stage: i32) -> i32 {
         let at = |depth: i32| self.surface(cell, bed, depth).stage;
         // A stage rises by at least as much as the depth.
-        let (mut low, mut high) = (0, stage.saturating_sub(at(0)));
+        let dry = at(0);
+        if dry >= stage {
+            return 0;
+        }
+        let (mut low, mut high) = (0, stage.saturating_sub(dry));
+        // The tables are straight but for their rounding: a few steps along a line, then halves.
+        for _ in 0..LINES {
+            if high - low < 8 {
+                break;
+            }
+            let here = self.surface(cell, bed, low);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_precision_loss,
+                reason = "saturates; a guess"
+            )]
+            let ahead = ((stage - here.stage) as f32 / here.slope) as i32;
+            let guess = low.saturating_add(ahead.max(1)).min(high);
+            if at(guess) <= stage {
+                low = guess;
+            } else {
+                high = guess - 1;
+            }
+        }
         while low < high {
             let middle = high - (high - low) / 2;
             if at(middle) <= stage {
