@@ -257,6 +257,12 @@ impl<'a, const N: usize> TableFaces<'a, N> {
         FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
     }
 
+    /// True where both columns are covered.
+    #[inline(always)]
+    pub fn is_covered(&self, i: usize) -> bool {
+        maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0
+    }
+
     /// Where the water that flows over a face stands, and the lower of its two stages.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a depth")]

@@ -135,13 +135,13 @@ impl Rim {
 
     /// Adds the rim faces of a cell: its index in its leaf, its place at `place` of the level of
     /// `beds` and at `base_place` of the base level. Each gets the last edge that covers it;
-    /// `ground` are the beds whose fall water follows there.
+    /// `fall` is that of the ground towards the side.
     pub fn add_faces(
         &self,
         rim: &mut Vec<RimFace>,
         (cell, place, base_place): (usize, CellPlace, CellPlace),
         beds: &BedLevel,
-        (ground, units_per_width): (&dyn Fn(i64, i64) -> i32, f64),
+        fall: &dyn Fn(CellPlace, Side) -> f32,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
@@ -153,7 +153,7 @@ impl Rim {
             let Some(edge) = last else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let fall = slope_towards(ground, place, side, units_per_width);
+            let fall = fall(place, side);
             let cell = u16::try_from(cell).expect("4096 cells");
             rim.push(RimFace::new(cell, side, law, account, fall));
         }
@@ -192,30 +192,50 @@ fn beyond(beds: &BedLevel, place: CellPlace, side: Side) -> (bool, bool) {
     (bed_at(beds, x, y) == OUTSIDE, is_border)
 }
 
-/// Fall of the ground towards a side: its mean over 4 cells, over 8 or 16 where that is not
-/// positive; negative where the ground rises that far.
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a slope")]
-fn slope_towards(
-    ground: &dyn Fn(i64, i64) -> i32,
-    place: CellPlace,
-    side: Side,
-    units_per_width: f64,
-) -> f32 {
-    let (dx, dy) = side.offset();
-    let inward = |n: i64| {
-        let (x, y) =
-            (i64::from(place.x) - n * i64::from(dx), i64::from(place.y) - n * i64::from(dy));
-        ground(x, y)
-    };
-    for reach in [4, 8, 16] {
-        let cells = (1..=reach).take_while(|&n| inward(n) != OUTSIDE).last().unwrap_or(0);
-        if cells > 0 {
-            let fall = f64::from(inward(cells)) - f64::from(inward(0));
-            let slope = fall * units_per_width / cells as f64;
-            if slope > 0.0 || reach == 16 {
-                return slope as f32;
+/// Fall of the ground towards a side of a cell.
+#[derive(Clone, Copy)]
+pub struct Fall<'a> {
+    /// Bed in a column and row, vertical units; [`OUTSIDE`] beyond the world.
+    pub bed: &'a dyn Fn(i64, i64) -> i32,
+    /// One unit as a part of the width of a cell.
+    pub units_per_width: f64,
+}
+
+impl Fall<'_> {
+    /// The mean over 4 cells, over 8 or 16 where that is not positive; negative where the ground
+    /// rises that far.
+    #[expect(clippy::cast_possible_truncation, reason = "a slope")]
+    pub fn of_ground(&self, place: CellPlace, side: Side) -> f32 {
+        let mut last = 0.0;
+        for reach in [4, 8, 16] {
+            let Some(slope) = self.over(place, side, reach) else { continue };
+            last = slope;
+            if slope > 0.0 {
+                break;
             }
         }
+        last as f32
     }
-    0.0
+
+    /// The least positive mean over 1, 2 or 4 cells, where the beds are the lowest ones of their
+    /// cells: a river may leave the line of cells that leads to the edge. Else that of the ground.
+    #[expect(clippy::cast_possible_truncation, reason = "a slope")]
+    pub fn of_channel(&self, place: CellPlace, side: Side) -> f32 {
+        let slopes = [1, 2, 4].into_iter().filter_map(|reach| self.over(place, side, reach));
+        let least = slopes.filter(|&slope| slope > 0.0).min_by(f64::total_cmp);
+        least.map_or_else(|| self.of_ground(place, side), |slope| slope as f32)
+    }
+
+    /// The mean over `reach` cells, or those there are.
+    #[expect(clippy::cast_precision_loss, reason = "16 at most")]
+    fn over(&self, place: CellPlace, side: Side, reach: i64) -> Option<f64> {
+        let (dx, dy) = side.offset();
+        let inward = |n: i64| {
+            let (x, y) = (i64::from(place.x), i64::from(place.y));
+            (self.bed)(x - n * i64::from(dx), y - n * i64::from(dy))
+        };
+        let cells = (1..=reach).take_while(|&n| inward(n) != OUTSIDE).last()?;
+        let fall = f64::from(inward(cells)) - f64::from(inward(0));
+        Some(fall * self.units_per_width / cells as f64)
+    }
 }

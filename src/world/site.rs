@@ -27,6 +27,7 @@ use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
+use crate::world::edges::Fall;
 use crate::world::edges::Rim;
 use std::sync::Arc;
 
@@ -244,6 +245,10 @@ impl Site {
                 beds.map(|(i, j)| finest(i, j)).min().unwrap_or(bed)
             }
         };
+        let fall = Fall { bed: &lowest, units_per_width };
+        let fall = |place, side| {
+            if has_tables { fall.of_channel(place, side) } else { fall.of_ground(place, side) }
+        };
         let mut rim = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
@@ -256,13 +261,7 @@ impl Site {
             }
             let corner = key.corner();
             let place = CellPlace { x: corner.x + column, y: corner.y + row };
-            self.rim.add_faces(
-                &mut rim,
-                (cell, place, self.place(key, cell)),
-                beds,
-                (&lowest, units_per_width),
-                ledger,
-            );
+            self.rim.add_faces(&mut rim, (cell, place, self.place(key, cell)), beds, &fall, ledger);
         }
         if let Some(columns) = &ground.columns {
             for face in &mut rim {
