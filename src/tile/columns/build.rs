@@ -7,6 +7,7 @@ use crate::grid::TileKey;
 use crate::tile::columns::Columns;
 use crate::tile::columns::Openings;
 use crate::tile::columns::Stages;
+use crate::tile::columns::crest_rows::CrestRows;
 use crate::tile::columns::fit::set_openings;
 use crate::tile::columns::fit::set_stages;
 use crate::units::OUTSIDE;
@@ -30,6 +31,18 @@ impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Beds<C, F> {
             (self.finest)(x, y)
         }
     }
+
+    /// Adds the finest beds of a cell of `width` finest cells to `below`.
+    fn add_cell(&self, (x, y): Place, width: i64, below: &mut Vec<i32>) {
+        if (self.coarse)(x, y) == OUTSIDE {
+            below.extend((0..width * width).map(|_| OUTSIDE));
+            return;
+        }
+        let rows = y * width..(y + 1) * width;
+        let columns = x * width..(x + 1) * width;
+        let finest = &self.finest;
+        below.extend(rows.flat_map(|y| columns.clone().map(move |x| finest(x, y))));
+    }
 }
 
 impl Columns {
@@ -44,6 +57,7 @@ impl Columns {
             stages: Stages::flat(TILE_CELLS),
             faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
             far: [Openings::closed(TILE_WIDTH), Openings::closed(TILE_WIDTH)],
+            divided: vec![0; TILE_CELLS].into(),
             rim: Openings::closed(0),
             rim_faces: Box::default(),
         };
@@ -51,7 +65,8 @@ impl Columns {
         let place = |column: usize, row: usize| {
             (i64::from(corner.x) + column as i64, i64::from(corner.y) + row as i64)
         };
-        let mut maker = Maker { beds, width, sills: Vec::new() };
+        let crests = CrestRows::new(1 << key.level);
+        let mut maker = Maker { beds, width, crests, sills: Vec::new() };
         let (mut below, mut rim) = (Vec::with_capacity(1 << (2 * key.level)), Vec::new());
         for cell in 0..TILE_CELLS {
             let at = place(cell % TILE_WIDTH, cell / TILE_WIDTH);
@@ -63,6 +78,7 @@ impl Columns {
             set_stages(&mut columns.stages, cell, bed, &mut below);
             maker.face(0, at, &mut columns.faces[0], cell);
             maker.face(1, at, &mut columns.faces[1], cell);
+            columns.divided[cell] = maker.divided(at);
             rim.extend(maker.rim_sides(at).map(|side| (cell, side, at)));
         }
         for i in 0..TILE_WIDTH {
@@ -82,6 +98,7 @@ impl Columns {
 struct Maker<'a, C, F> {
     beds: &'a Beds<C, F>,
     width: i64,
+    crests: CrestRows,
     sills: Vec<i32>,
 }
 
@@ -90,28 +107,29 @@ type Place = (i64, i64);
 
 impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Maker<'_, C, F> {
     /// Finest beds of a cell.
-    fn beds_of(&self, (x, y): Place, below: &mut Vec<i32>) {
-        let width = self.width;
+    fn beds_of(&self, cell: Place, below: &mut Vec<i32>) {
         below.clear();
-        let rows = y * width..(y + 1) * width;
-        let columns = x * width..(x + 1) * width;
-        let finest = &self.beds.finest;
-        below.extend(rows.flat_map(|y| columns.clone().map(move |x| finest(x, y))));
+        self.beds.add_cell(cell, self.width, below);
     }
 
     /// The table of the west (0) or south (1) face of a cell.
     fn face(&mut self, axis: usize, (x, y): Place, openings: &mut Openings, face: usize) {
-        let (x, y) = (x * self.width, y * self.width);
         let (beds, width) = (self.beds, self.width);
-        self.sills.clear();
-        self.sills.extend((0..width).map(|i| match axis {
-            0 => beds.below((x - 1, y + i), width).max(beds.below((x, y + i), width)),
-            _ => beds.below((x + i, y - 1), width).max(beds.below((x + i, y), width)),
-        }));
+        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        self.crests.face(axis, (x, y), beds_of, &mut self.sills);
+        let (x, y) = (x * width, y * width);
         set_openings(openings, face, &mut self.sills);
         let (before, here) =
             if axis == 0 { ((x - width, y), (x, y)) } else { ((x, y - width), (x, y)) };
         openings.fall[face] = self.lowest(before).saturating_sub(self.lowest(here));
+    }
+
+    /// How much a crest divides a cell: see [`Columns::divided`].
+    fn divided(&mut self, cell: Place) -> u8 {
+        let (beds, width) = (self.beds, self.width);
+        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        let water = self.crests.divided(cell, beds_of) / (width * width);
+        water.checked_ilog2().map_or(0, |log2| u8::try_from(log2 + 1).expect("64 bits"))
     }
 
     /// Lowest finest bed of the cell whose south-west one is given.
@@ -132,14 +150,9 @@ impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Maker<'_, C, F> {
 
     /// The table of a face to the outside: over the beds of its own cell.
     fn rim_face(&mut self, side: Side, (x, y): Place, openings: &mut Openings, face: usize) {
-        let (x, y, last) = (x * self.width, y * self.width, self.width - 1);
-        self.sills.clear();
-        self.sills.extend((0..self.width).map(|i| match side {
-            Side::West => (self.beds.finest)(x, y + i),
-            Side::East => (self.beds.finest)(x + last, y + i),
-            Side::South => (self.beds.finest)(x + i, y),
-            Side::North => (self.beds.finest)(x + i, y + last),
-        }));
+        let (beds, width) = (self.beds, self.width);
+        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        self.crests.rim_face(side, (x, y), beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
     }
 }

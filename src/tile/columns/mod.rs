@@ -15,11 +15,14 @@
 //! Guarantees: a stage rises with the depth by at least as much, so no two depths share one and
 //!             [`Stages::holds`] is exact; the same bits everywhere.
 //! Limits:     water in a cell has one level stage: what lies behind a crest within the cell is
-//!             part of it.
+//!             part of it. Faces know the crests inside their cells ([`crests`]), so what comes
+//!             from beyond stays there until it stands above them.
 //! Source:     Casulli (2009), Int. J. Numer. Meth. Fluids 60, for volume and opening over a fine
 //!             bed; the tables own.
 
 pub mod build;
+pub mod crest_rows;
+pub mod crests;
 pub mod fit;
 pub mod openings;
 pub mod planes;
@@ -37,6 +40,10 @@ pub use stages::Surface;
 pub struct Columns {
     /// Stage against depth of its cells.
     pub stages: Stages,
+    /// How much a crest divides each cell: the bits of the depth, over the whole cell, of the water
+    /// that could stand up to it on either side while the other is dry; 0 for none. So at least
+    /// 2^(bits − 1) vertical units: see [`Columns::divided_by`].
+    pub divided: Box<[u8]>,
     /// Openings of the west and of the south faces of its cells.
     pub faces: [Openings; 2],
     /// Openings of faces to the outside: over the beds of their own cells.
@@ -55,10 +62,17 @@ impl Columns {
         u32::try_from(at).ok()
     }
 
+    /// How much water a crest divides in a cell, vertical units over its area, as a power of two
+    /// that is not more: of its two sides the smaller, of all crests the largest. 0 for none.
+    #[must_use]
+    pub fn divided_by(&self, cell: usize) -> i32 {
+        self.divided[cell].checked_sub(1).map_or(0, |log2| 1 << log2)
+    }
+
     /// Bytes of its tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().chain(&self.far).chain([&self.rim]).map(Openings::bytes);
-        self.stages.bytes() + faces.sum::<usize>()
+        self.divided.len() + self.stages.bytes() + faces.sum::<usize>()
     }
 }

@@ -1,0 +1,171 @@
+//! Crests of the cells of a tile and of those around it, as its faces ask for them.
+//!
+//! A face needs what bounds the flow in both its cells, and a cell has four faces. Two rows of
+//! cells are kept, so each cell is looked at once where faces are asked for row by row.
+//!
+//! Guarantees: what a cell is like depends on its own beds alone, so two tiles at an edge find the
+//!             same sills (`neighbours_agree_on_their_faces`).
+
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::tile::columns::crests::Approach;
+use crate::tile::columns::crests::Crests;
+use crate::tile::columns::crests::sills_between;
+
+/// Column and row of a cell in the world.
+type Place = (i64, i64);
+
+/// Cells of a row that are kept: those of a tile and one more on either side.
+const COLUMNS: usize = TILE_WIDTH + 2;
+
+/// Where the crests of a cell are kept.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 131")]
+fn kept_at((x, y): Place) -> usize {
+    let columns = COLUMNS as i64;
+    (y.rem_euclid(2) * columns + x.rem_euclid(columns)) as usize
+}
+
+/// Crests of two rows of cells.
+#[derive(Debug)]
+pub struct CrestRows {
+    /// Finest cells along a side of a cell.
+    width: usize,
+    crests: Crests,
+    /// Whose crests are kept.
+    kept: Vec<Option<Place>>,
+    divided: Vec<i64>,
+    /// Pour levels and narrows before the four sides of each.
+    levels: Vec<i32>,
+    beds: Vec<i32>,
+}
+
+impl CrestRows {
+    /// Of cells that are `width` finest cells wide.
+    #[must_use]
+    pub fn new(width: usize) -> Self {
+        let cells = 2 * COLUMNS;
+        Self {
+            width,
+            crests: Crests::default(),
+            kept: vec![None; cells],
+            divided: vec![0; cells],
+            levels: vec![0; cells * 8 * width],
+            beds: Vec::new(),
+        }
+    }
+
+    /// Looks at a cell, unless it is kept; `beds_of` adds the finest beds of one, row by
+    /// row.
+    fn look(&mut self, cell: Place, beds_of: impl Fn(Place, &mut Vec<i32>)) -> usize {
+        let kept = kept_at(cell);
+        if self.kept[kept] == Some(cell) {
+            return kept;
+        }
+        self.beds.clear();
+        beds_of(cell, &mut self.beds);
+        self.crests.look(&self.beds);
+        (self.kept[kept], self.divided[kept]) = (Some(cell), self.crests.divided());
+        for side in Side::ALL {
+            let Approach { pour, narrows } = self.crests.approach_to(side);
+            let at = self.first(kept, side);
+            self.levels[at..at + self.width].copy_from_slice(pour);
+            self.levels[at + self.width..at + 2 * self.width].copy_from_slice(narrows);
+        }
+        kept
+    }
+
+    fn first(&self, kept: usize, side: Side) -> usize {
+        (8 * kept + 2 * side as usize) * self.width
+    }
+
+    fn approach(&self, kept: usize, side: Side) -> Approach<'_> {
+        let both = &self.levels[self.first(kept, side)..][..2 * self.width];
+        let (pour, narrows) = both.split_at(self.width);
+        Approach { pour, narrows }
+    }
+
+    /// Sills of the west (0) or south (1) face of a cell.
+    pub fn face(
+        &mut self,
+        axis: usize,
+        (x, y): Place,
+        beds_of: impl Fn(Place, &mut Vec<i32>),
+        sills: &mut Vec<i32>,
+    ) {
+        let (before, sides) = match axis {
+            0 => ((x - 1, y), [Side::East, Side::West]),
+            _ => ((x, y - 1), [Side::North, Side::South]),
+        };
+        let (before, own) = (self.look(before, &beds_of), self.look((x, y), &beds_of));
+        sills_between(self.approach(before, sides[0]), self.approach(own, sides[1]), sills);
+    }
+
+    /// Sills of a face to the outside: those of its own cell.
+    pub fn rim_face(
+        &mut self,
+        side: Side,
+        cell: Place,
+        beds_of: impl Fn(Place, &mut Vec<i32>),
+        sills: &mut Vec<i32>,
+    ) {
+        let kept = self.look(cell, beds_of);
+        sills_between(self.approach(kept, side), self.approach(kept, side), sills);
+    }
+
+    /// How much a crest divides a cell, vertical units times finest cells: [`Crests::divided`].
+    pub fn divided(&mut self, cell: Place, beds_of: impl Fn(Place, &mut Vec<i32>)) -> i64 {
+        let kept = self.look(cell, beds_of);
+        self.divided[kept]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::TILE_CELLS;
+    use crate::grid::TileKey;
+    use crate::tile::columns::Columns;
+    use crate::tile::columns::Openings;
+    use crate::tile::columns::build::Beds;
+    use crate::units::OUTSIDE;
+    use crate::units::hash::scramble;
+
+    /// A finest bed: rough ground with walls across it, none in the south-west and beyond.
+    fn finest(x: i64, y: i64) -> i32 {
+        if x < 0 || y < 0 || (x < 70 && y < 30) {
+            return OUTSIDE;
+        }
+        let rough =
+            i32::try_from(scramble((x << 32 | y).cast_unsigned()) % 1000).expect("below 1000");
+        let is_wall = (3 * x + y) % 37 < 3 && (x + y) % 23 > 2;
+        rough + if is_wall { 5000 } else { 0 }
+    }
+
+    fn tables(level: u8, x: u32, y: u32) -> Columns {
+        // A cell is outside where its corner is.
+        let coarse = |x: i64, y: i64| finest(x << level, y << level);
+        Columns::of(TileKey { level, x, y }, &Beds { coarse, finest })
+    }
+
+    /// Faces `first`, `first + step` … of a tile and the same ones of another.
+    fn assert_same(a: (&Openings, usize, usize), b: (&Openings, usize, usize)) {
+        for i in 0..TILE_WIDTH {
+            let at = [a.1 + i * a.2, b.1 + i * b.2];
+            assert_eq!(a.0.sill[at[0]], b.0.sill[at[1]], "sill of face {i}");
+            assert_eq!(a.0.top[at[0]], b.0.top[at[1]], "top of face {i}");
+            assert_eq!(a.0.knots[at[0]], b.0.knots[at[1]], "knots of face {i}");
+        }
+    }
+
+    #[test]
+    fn neighbours_agree_on_their_faces() {
+        for level in [1, 2, 3] {
+            let (own, east, north) =
+                (tables(level, 0, 0), tables(level, 1, 0), tables(level, 0, 1));
+            assert_same((&own.far[0], 0, 1), (&east.faces[0], 0, TILE_WIDTH));
+            assert_same((&own.far[1], 0, 1), (&north.faces[1], 0, 1));
+            let divided = own.divided.iter().filter(|&&bits| bits > 9).count();
+            assert!(level == 1 || (1..TILE_CELLS).contains(&divided), "{divided} divided cells");
+        }
+    }
+}
