@@ -18,6 +18,9 @@ use std::cmp::Ordering;
 /// Nobody holds it.
 const NOBODY: f32 = f32::NEG_INFINITY;
 
+/// Merged, it would let water fall across a crest: it stays while there are cells to spare.
+const APART: f32 = f32::MIN / 2.0;
+
 /// Something in it is too young to be merged: it stays while there are cells to spare.
 const YOUNG: f32 = f32::MIN;
 
@@ -80,6 +83,10 @@ impl Demand {
             if leaf.age_cycles < planner.min_age_cycles() && parent != NO_TILE {
                 let hold = &mut holds[parent as usize];
                 *hold = hold.max(YOUNG);
+            }
+            if leaf.keeps_apart && parent != NO_TILE {
+                let hold = &mut holds[parent as usize];
+                *hold = hold.max(APART);
             }
             join(&mut merged, parent, leaf);
             if urgency > NOBODY {

@@ -26,6 +26,9 @@ pub struct LeafFacts {
     pub bed_step_m: f32,
     /// Largest speed, m/s.
     pub speed_m_s: f32,
+    /// Merged, cells would let water fall across a crest: see [`keeps_apart`](crate::tile::apart).
+    /// Planes do not tell it by themselves: the world of flat columns has no crests to keep.
+    pub keeps_apart: bool,
     /// It sleeps.
     pub is_asleep: bool,
     /// Cycles since the leaf came to be.
@@ -43,6 +46,7 @@ impl LeafFacts {
             stage_step_m: 0.0,
             bed_step_m: 0.0,
             speed_m_s: 0.0,
+            keeps_apart: false,
             is_asleep: false,
             age_cycles: 0,
         }
@@ -124,6 +128,7 @@ impl LeafFacts {
     pub(super) fn join(&mut self, other: &Self) {
         self.has_front |= other.has_front || self.is_wet != other.is_wet;
         self.is_wet |= other.is_wet;
+        self.keeps_apart |= other.keeps_apart;
         self.is_asleep &= other.is_asleep;
         self.stage_step_m = max(self.stage_step_m, other.stage_step_m);
         self.bed_step_m = max(self.bed_step_m, other.bed_step_m);

@@ -11,8 +11,11 @@ use crate::forest::facts::LeafFacts;
 use crate::forest::plan::PlanError;
 use crate::forest::plan::Planner;
 use crate::grid::TileKey;
+use crate::tile::apart::keeps_apart;
+use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
+use crate::world::site::ColumnKind;
 use rayon::prelude::*;
 
 /// How leaves follow what matters.
@@ -41,6 +44,16 @@ impl Default for AdaptiveOptions {
             criteria: Vec::new(),
         }
     }
+}
+
+/// So much water over a cell, m, does not fall across a crest by a merge: a leaf that would let it
+/// waits. Less than this is lost in what a mean bed gets wrong.
+const CLEAR_M: f64 = 0.05;
+
+/// The same in vertical units, at least 1.
+#[expect(clippy::cast_possible_truncation, reason = "saturates")]
+fn clear_units(scale: VerticalScale) -> i32 {
+    ((CLEAR_M / scale.unit_m()) as i32).max(1)
 }
 
 /// The planner of a world and what it knows.
@@ -93,7 +106,8 @@ impl Adaptive {
             let steps = u64::from(stage_step_m.to_bits()) << 32 | u64::from(bed_step_m.to_bits());
             hash.add(steps);
             hash.add(u64::from(speed_m_s.to_bits()) << 32 | u64::from(*age_cycles));
-            let flags = [facts.is_wet, facts.has_front, facts.is_asleep, *is_stale];
+            hash.add(u64::from(facts.is_wet) | u64::from(facts.keeps_apart) << 1);
+            let flags = [facts.has_front, facts.is_asleep, *is_stale];
             flags.iter().for_each(|&flag| hash.add(u64::from(flag)));
         }
     }
@@ -176,7 +190,9 @@ impl World {
     /// What the planes of a leaf say.
     fn facts_of(&self, key: TileKey, leaf: usize) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
-        LeafFacts::of(key, ground, water, self.scale(), 1)
+        let keeps_apart = self.site.columns() == ColumnKind::SubGrid
+            && keeps_apart(ground, water, clear_units(self.scale()));
+        LeafFacts { keeps_apart, ..LeafFacts::of(key, ground, water, self.scale(), 1) }
     }
 }
 

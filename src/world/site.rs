@@ -114,6 +114,11 @@ impl Site {
         self.base
     }
 
+    /// What coarse cells know of the ground below.
+    pub(super) fn columns(&self) -> ColumnKind {
+        self.columns
+    }
+
     /// The terrain.
     pub(super) fn terrain(&self) -> &Terrain {
         &self.terrain

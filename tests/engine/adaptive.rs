@@ -20,6 +20,7 @@ use thalweg::terrain::Shape;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
+use thalweg::world::ColumnKind;
 use thalweg::world::EdgeKind;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
@@ -175,6 +176,68 @@ fn a_lake_rests_while_levels_change_under_it() {
             assert_eq!(world.stored(), world.ledger().expected());
         }
         assert!(levels[..3].iter().all(|&count| count > 10), "{levels:?}");
+    }
+}
+
+/// A lake behind a levee that is one finest cell wide, on a plain that falls away from it. Leaves
+/// are all of the finest level until the observer leaves.
+fn behind_a_levee(solver: Solver, columns: ColumnKind) -> World {
+    let ground = terrain(512, 256, WIDTH_M, scale(20, 0.0), |x, _| {
+        if x == LEVEE as usize { 4.0 } else { -0.002 * x as f64 }
+    });
+    let builder = WorldBuilder::new(ground);
+    let near = ObserverOptions {
+        position_m: [512.0, 256.0],
+        velocity_m_s: [0.0; 2],
+        look_ahead_s: 0.0,
+        radii_m: vec![(0, 2000.0)],
+        priority: 0.0,
+    };
+    let near = Observer::try_new(&near, &builder.extent(2).expect("levels it has"));
+    builder
+        .settings(Settings { solver, ..Settings::default() })
+        .columns(columns)
+        .adaptive(AdaptiveOptions {
+            coarsest: 2,
+            criteria: vec![Box::new(near.expect("a good observer"))],
+            ..adaptive(1 << 20)
+        })
+        .initial_stage(Box::new(|place| if place.x < LEVEE { 3.0 } else { f64::NAN }))
+        .build()
+        .expect("a good world")
+}
+
+/// Column of the levee. Cells two wide end behind it; of those four wide it is the second column.
+const LEVEE: u32 = 93;
+
+/// Goal: a merge does not carry water across a crest.
+/// Method: a lake behind a levee that coarser cells would hold together with the plain behind it;
+/// nobody asks for detail. The plain stays dry, its leaves merge, those of the levee wait.
+#[test]
+fn merges_carry_no_water_across_a_levee() {
+    for solver in SOLVERS {
+        let mut world = behind_a_levee(solver, ColumnKind::SubGrid);
+        let fine = world.simulation().forest().leaves().iter().all(|key| key.level == 0);
+        assert!(fine, "{solver:?}: begins with {:?}", world.simulation().forest().leaves());
+        world.criteria_mut().expect("an adaptive world").clear();
+        for cycle in 0..12 {
+            world.run_cycle(SimTime::from_seconds(1.0e6));
+            assert_eq!(world.stored(), world.ledger().expected(), "{solver:?}, cycle {cycle}");
+            let forest = world.simulation().forest();
+            for (leaf, key) in forest.leaves().iter().enumerate() {
+                let within = |cell: usize| u32::try_from(cell % 64).expect("64 columns");
+                let column = |cell: usize| (key.corner().x + within(cell)) << key.level;
+                let depth = &world.simulation().water(leaf).depth;
+                let crossed = (0..depth.len()).find(|&i| column(i) > LEVEE && depth[i] != 0);
+                assert_eq!(crossed, None, "{solver:?}, cycle {cycle}: wet in {key:?}");
+            }
+        }
+        let level = |x| {
+            let forest = world.simulation().forest();
+            let leaf = forest.locate(CellPlace { x, y: 9 }).expect("inside").0;
+            forest.leaves()[leaf].level
+        };
+        assert_eq!([level(LEVEE), level(400)], [1, 2], "{solver:?}");
     }
 }
 
