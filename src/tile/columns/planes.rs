@@ -8,9 +8,11 @@ use crate::grid::TILE_WIDTH;
 use crate::tile::Ground;
 use crate::tile::columns::Columns;
 use crate::tile::columns::Openings;
+use crate::tile::columns::Stages;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::CENTRE;
 use crate::tile::halo::Neighbourhood;
+use crate::tile::padded::FRAME;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
@@ -33,6 +35,8 @@ pub struct ColumnPlanes {
     pub conveying: [Plane<f32>; 2],
     /// Lowest sills of west and of south faces, vertical units.
     pub sill: [Plane<i32>; 2],
+    /// Difference of stage that a unit of depth may make then; nobody asks for it.
+    quantum_old: Plane<i32>,
     /// Stage of cells at the end of the step, vertical units.
     pub stage_new: Plane<i32>,
     /// How fast it rises with the depth.
@@ -51,6 +55,7 @@ impl Default for ColumnPlanes {
             open_new: [heights(), heights()],
             conveying: [plane(0.0), plane(0.0)],
             sill: [heights(), heights()],
+            quantum_old: heights(),
             stage_new: heights(),
             slope_new: plane(1.0),
             quantum: heights(),
@@ -112,11 +117,12 @@ pub fn stand_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
         let planes = &mut tile.columns;
         match tables(run.ground) {
             Some(Columns { stages, .. }) => {
-                for i in 0..run.count {
-                    let (bed, depth) = (tile.bed[from + i], tile.depth[from + i]);
-                    let here = stages.surface(run.first + i, bed, depth);
-                    planes.stage[from + i] = here.stage;
-                    planes.slope[from + i] = here.slope;
+                // Of the quanta only those of the new stages are read.
+                let out = [&mut planes.stage, &mut planes.quantum_old];
+                let (water, at) = ((&tile.bed, &tile.depth), (run.first, from));
+                match run.count {
+                    TILE_WIDTH => stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope),
+                    _ => stand::<FRAME>(stages, at, water, out, &mut planes.slope),
                 }
             }
             None if run.is_filled => {}
@@ -130,32 +136,34 @@ pub fn stand_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     }
 }
 
-/// Openings of the west faces −3 … 67 and the south faces −4 … 67 of one row at the start of the
+/// Openings of the west and south faces −4 … 67 of one row at the start of the
 /// step, once it and the row to its south stand.
 #[inline(always)]
 pub fn open_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     let planes = &mut tile.columns;
     for run in runs(around, row) {
-        let at = index(run.column, row);
-        let (first, count) = (run.first, run.count);
-        let (before, south) = (tables(run.before), tables(run.south));
-        let skip = usize::from(run.column == -4);
-        let row_of = first / TILE_WIDTH;
+        let (at, first) = (index(run.column, row), run.first);
+        let faces = at..at + run.count;
+        let is_own = run.count == TILE_WIDTH;
         let ColumnPlanes { stage, open: [open_x, open_y], sill: [sill_x, sill_y], .. } = planes;
         let mut x = Sight { stage, bed: &tile.bed, open: open_x, sill: sill_x, step: 1 };
-        match (tables(run.ground), before) {
-            (Some(own), _) => x.through(&own.faces[0], first + skip, at + skip..at + count),
+        match (tables(run.ground), tables(run.before)) {
+            (Some(own), _) if is_own => x.through::<TILE_WIDTH>(&own.faces[0], first, at),
+            (Some(own), _) => x.through::<FRAME>(&own.faces[0], first, at),
             (None, Some(before)) => {
-                x.through(&before.far[0], row_of, at..at + 1);
-                x.flat(at + 1..at + count);
+                x.through::<1>(&before.far[0], first / TILE_WIDTH, at);
+                x.flat(at + 1..faces.end);
             }
-            (None, None) => x.flat(at + skip..at + count),
+            (None, None) => x.flat(faces.clone()),
         }
         let mut y = Sight { stage, bed: &tile.bed, open: open_y, sill: sill_y, step: STRIDE };
-        match (tables(run.ground), south) {
-            (Some(own), _) => y.through(&own.faces[1], first, at..at + count),
-            (None, Some(south)) => y.through(&south.far[1], first % TILE_WIDTH, at..at + count),
-            (None, None) => y.flat(at..at + count),
+        let along = first % TILE_WIDTH;
+        match (tables(run.ground), tables(run.south)) {
+            (Some(own), _) if is_own => y.through::<TILE_WIDTH>(&own.faces[1], first, at),
+            (Some(own), _) => y.through::<FRAME>(&own.faces[1], first, at),
+            (None, Some(south)) if is_own => y.through::<TILE_WIDTH>(&south.far[1], along, at),
+            (None, Some(south)) => y.through::<FRAME>(&south.far[1], along, at),
+            (None, None) => y.flat(faces),
         }
     }
 }
@@ -171,14 +179,14 @@ struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// Faces of a tile from `first` on.
+    /// `N` faces of a tile from `first` on.
     #[inline(always)]
-    fn through(&mut self, tables: &Openings, first: usize, faces: Range<usize>) {
-        for (face, at) in (first..).zip(faces) {
-            let stages = (self.stage[at - self.step], self.stage[at]);
-            self.open[at] = tables.between(face, stages).area;
-            self.sill[at] = tables.sill[face];
-        }
+    fn through<const N: usize>(&mut self, tables: &Openings, first: usize, at: usize) {
+        let stages = (row_of::<_, N>(self.stage, at - self.step), row_of(self.stage, at));
+        let mut conveying = [0.0; N];
+        tables.openings(first, stages, (row_of_mut(self.open, at), &mut conveying));
+        let sills: &[i32; N] = tables.sill[first..].first_chunk().expect("within the tile");
+        *row_of_mut(self.sill, at) = *sills;
     }
 
     /// Faces between flat columns.
@@ -206,12 +214,13 @@ pub fn stand_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
         let planes = &mut tile.columns;
         match tables(run.ground) {
             Some(Columns { stages, .. }) => {
-                for i in 0..count {
-                    let (bed, depth) = (tile.bed[from + i], tile.depth_new[from + i]);
-                    let here = stages.surface(run.first + skip + i, bed, depth);
-                    planes.stage_new[from + i] = here.stage;
-                    planes.slope_new[from + i] = here.slope;
-                    planes.quantum[from + i] = here.quantum;
+                let out = [&mut planes.stage_new, &mut planes.quantum];
+                let (water, at) = ((&tile.bed, &tile.depth_new), (run.first + skip, from));
+                match count {
+                    TILE_WIDTH => {
+                        stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope_new)
+                    }
+                    _ => stand::<1>(stages, at, water, out, &mut planes.slope_new),
                 }
             }
             None => {
@@ -233,25 +242,56 @@ pub fn stand_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
 /// of its level lies beyond.
 #[inline(always)]
 pub fn open_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32, east: bool) {
-    let Some(own) = ground_of(around, CENTRE).and_then(|ground| ground.columns.as_deref()) else {
-        return;
-    };
+    let Some(own) = tables(ground_of(around, CENTRE)) else { return };
     let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
-    let at = index(0, row);
-    let planes = &mut tile.columns;
-    let mut set = |axis: usize, tables: &Openings, face: usize, at: usize| {
-        let before = at - [1, STRIDE][axis];
-        let opening = tables.between(face, (planes.stage_new[before], planes.stage_new[at]));
-        planes.open_new[axis][at] = opening.area;
-        planes.conveying[axis][at] = opening.conveying;
-    };
+    let (at, planes) = (index(0, row), &mut tile.columns);
     if row == TILE_WIDTH as i32 {
-        (0..TILE_WIDTH).for_each(|i| set(1, &own.far[1], i, at + i));
+        open_new::<TILE_WIDTH>(planes, 1, &own.far[1], 0, at);
         return;
     }
-    (0..TILE_WIDTH).for_each(|i| set(0, &own.faces[0], first + i, at + i));
-    (0..TILE_WIDTH).for_each(|i| set(1, &own.faces[1], first + i, at + i));
+    open_new::<TILE_WIDTH>(planes, 0, &own.faces[0], first, at);
+    open_new::<TILE_WIDTH>(planes, 1, &own.faces[1], first, at);
     if east {
-        set(0, &own.far[0], first / TILE_WIDTH, at + TILE_WIDTH);
+        open_new::<1>(planes, 0, &own.far[0], first / TILE_WIDTH, at + TILE_WIDTH);
     }
+}
+
+/// New openings of `N` faces from `first` on, which stand at `at` in the planes.
+#[inline(always)]
+fn open_new<const N: usize>(
+    planes: &mut ColumnPlanes,
+    axis: usize,
+    tables: &Openings,
+    first: usize,
+    at: usize,
+) {
+    let before = at - [1, STRIDE][axis];
+    let stages = (row_of::<_, N>(&planes.stage_new, before), row_of(&planes.stage_new, at));
+    let area = row_of_mut(&mut planes.open_new[axis], at);
+    tables.openings(first, stages, (area, row_of_mut(&mut planes.conveying[axis], at)));
+}
+
+/// Surfaces of `N` cells of a tile from `first` on, which stand at `at` in the planes: of beds and
+/// depths, stages, quanta and slopes.
+#[inline(always)]
+fn stand<const N: usize>(
+    stages: &Stages,
+    (first, at): (usize, usize),
+    (bed, depth): (&Plane<i32>, &Plane<i32>),
+    [stage, quantum]: [&mut Plane<i32>; 2],
+    slope: &mut Plane<f32>,
+) {
+    let out = (row_of_mut(stage, at), row_of_mut(slope, at), row_of_mut(quantum, at));
+    stages.surfaces::<N>(first, (row_of(bed, at), row_of(depth, at)), out);
+}
+
+/// `N` values of a plane.
+#[inline(always)]
+fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
+    plane[from..].first_chunk().expect("within the plane")
+}
+
+#[inline(always)]
+fn row_of_mut<T, const N: usize>(plane: &mut Plane<T>, from: usize) -> &mut [T; N] {
+    plane[from..].first_chunk_mut().expect("within the plane")
 }

@@ -14,6 +14,8 @@
 use crate::units::CEILING;
 use crate::units::maths;
 
+/// Cells that are looked up together, or not at all.
+pub(super) const CHUNK: usize = 16;
 /// Straight steps towards a depth before halving.
 const LINES: usize = 12;
 /// Segments of a table.
@@ -42,8 +44,10 @@ pub struct Stages {
     pub span: Box<[f32]>,
     /// Area outside the world over area inside.
     pub excess: Box<[f32]>,
-    /// `f` at the knots, 65,535 for 1.
-    pub knots: Box<[[u16; SEGMENTS + 1]]>,
+    /// `f` at both ends of each segment, 65,535 for 1: the first in the lower half.
+    ends: Box<[[u32; SEGMENTS + 1]]>,
+    /// The same of the first segment alone.
+    from: Box<[u32]>,
 }
 
 impl Stages {
@@ -54,16 +58,106 @@ impl Stages {
             full: vec![1.0; count].into(),
             span: vec![0.0; count].into(),
             excess: vec![0.0; count].into(),
-            knots: vec![[0; SEGMENTS + 1]; count].into(),
+            ends: vec![[0; SEGMENTS + 1]; count].into(),
+            from: vec![0; count].into(),
         }
     }
 
+    /// Gives a cell the values of `f` at its knots.
+    pub fn set_knots(&mut self, cell: usize, knots: [u16; SEGMENTS + 1]) {
+        for (ends, pair) in self.ends[cell].iter_mut().zip(knots.windows(2)) {
+            *ends = u32::from(pair[0]) | u32::from(pair[1]) << 16;
+        }
+        self.from[cell] = self.ends[cell][0];
+    }
+
     /// The surface over `depth` units of water in a cell of mean bed `bed`.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub fn surface(&self, cell: usize, bed: i32, depth: i32) -> Surface {
-        let part = (self.full[cell], self.span[cell], self.excess[cell]);
-        surface_of(part, &self.knots[cell], bed, depth)
+        let (mut stage, mut slope, mut quantum) = ([0], [0.0], [0]);
+        self.surfaces(cell, (&[bed], &[depth]), (&mut stage, &mut slope, &mut quantum));
+        Surface { stage: stage[0], slope: slope[0], quantum: quantum[0] }
+    }
+
+    /// The surfaces of `N` cells from `first` on, as [`Surface`]: from beds and depths, stages,
+    /// slopes and quanta.
+    #[inline(always)]
+    pub fn surfaces<const N: usize>(
+        &self,
+        first: usize,
+        (bed, depth): (&[i32; N], &[i32; N]),
+        (stage, slope, quantum): (&mut [i32; N], &mut [f32; N], &mut [i32; N]),
+    ) {
+        if N % CHUNK != 0 {
+            self.chunk::<N>(first, (bed, depth), (stage, slope, quantum));
+            return;
+        }
+        let (beds, depths) = (bed.as_chunks::<CHUNK>().0, depth.as_chunks::<CHUNK>().0);
+        let stages = stage.as_chunks_mut::<CHUNK>().0;
+        let slopes = slope.as_chunks_mut::<CHUNK>().0;
+        let quanta = quantum.as_chunks_mut::<CHUNK>().0;
+        for i in 0..N / CHUNK {
+            let out = (&mut stages[i], &mut slopes[i], &mut quanta[i]);
+            self.chunk::<CHUNK>(first + CHUNK * i, (&beds[i], &depths[i]), out);
+        }
+    }
+
+    /// The same of so few cells that often none of them needs its table: dry and covered ones do
+    /// not.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
+    fn chunk<const N: usize>(
+        &self,
+        first: usize,
+        (bed, depth): (&[i32; N], &[i32; N]),
+        (stage, slope, quantum): (&mut [i32; N], &mut [f32; N], &mut [i32; N]),
+    ) {
+        let full: &[f32; N] = self.full[first..].first_chunk().expect("within the tile");
+        let span: &[f32; N] = self.span[first..].first_chunk().expect("within the tile");
+        let excess: &[f32; N] = self.excess[first..].first_chunk().expect("within the tile");
+        let from: &[u32; N] = self.from[first..].first_chunk().expect("within the tile");
+        let mut is_any_part = 0;
+        for i in 0..N {
+            let is_part = depth[i] > 0 && (depth[i] as f32) < full[i];
+            is_any_part |= u32::from(is_part);
+        }
+        // f at the ends of the segment and at the depth, and the width of the segment.
+        let (mut here, mut next) = ([0.0; N], [0.0; N]);
+        for i in 0..N {
+            (here[i], next[i]) = halves(from[i]);
+        }
+        let (mut inner, mut width) = (here, [fourth(1.0); N]);
+        if is_any_part != 0 {
+            let ends = self.ends[first..first + N].as_flattened();
+            for i in 0..N {
+                let part = maths::max(maths::min(depth[i] as f32 / full[i], 1.0), 0.0);
+                let place = Place::of(part, part.sqrt().sqrt(), fourth);
+                // SAFETY: a segment is one of 0 to 14, and each of the N cells has 16 numbers.
+                let ends = unsafe { *ends.get_unchecked((SEGMENTS + 1) * i + place.segment) };
+                (here[i], next[i]) = halves(ends);
+                inner[i] = here[i] + (next[i] - here[i]) * place.along;
+                width[i] = place.width;
+            }
+        }
+        for i in 0..N {
+            let (full, excess, h) = (full[i], excess[i], depth[i] as f32);
+            let is_covered = h >= full;
+            let of_span = span[i] * (1.0 / WHOLE);
+            let beyond = excess * maths::max(h, full);
+            let deficit = if is_covered { -beyond } else { of_span * inner[i] - beyond };
+            let per_width = of_span / (width[i] * full);
+            let rise = if is_covered { excess } else { (here[i] - next[i]) * per_width };
+            // Knots are rounded, so the next segment may be steeper; and what an f32 cannot tell
+            // apart.
+            let slack = 3.0 * per_width + (span[i] + beyond) * (1.0 / 4_194_304.0);
+            let is_exact = excess == 0.0 && (is_covered || span[i] == 0.0);
+            slope[i] = 1.0 + rise;
+            quantum[i] = whole(if is_exact { 0.0 } else { 3.0 + rise + slack });
+            // Wraps and comes back where a cell holds beds from one end of the range to the other.
+            let level = bed[i].wrapping_add(depth[i]).wrapping_sub(whole(deficit));
+            stage[i] = level.min(CEILING);
+        }
     }
 
     /// The most depth whose stage is at most `stage`, vertical units; 0 where the lowest bed is
@@ -110,65 +204,57 @@ impl Stages {
     /// Bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let floats = self.full.len() + self.span.len() + self.excess.len();
-        4 * floats + std::mem::size_of_val(&*self.knots)
+        16 * self.full.len() + std::mem::size_of_val(&*self.ends)
     }
 }
 
-/// Places of the knots.
-const PLACES: [f32; SEGMENTS + 1] = {
-    let (mut places, mut k) = ([0.0; SEGMENTS + 1], 0);
-    while k <= SEGMENTS {
-        let part = k as f32 / SEGMENTS as f32;
-        places[k] = part * part * (part * part);
-        k += 1;
-    }
-    places
-};
-
-/// Where part `x` of a range whose knots stand at these `places` lies: its segment, and how far
-/// along that; `root` is where it would lie among knots at even distances, 0 to 1.
+/// Place of knot `k`, of 15.
 #[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "from 0 to 15"
-)]
-pub(super) fn segment_of(x: f32, root: f32, places: &[f32; SEGMENTS + 1]) -> (usize, f32) {
-    let segment = ((root * SEGMENTS as f32) as usize).min(SEGMENTS - 1);
-    let (from, to) = (places[segment], places[segment + 1]);
-    (segment, maths::max(0.0, maths::min((x - from) / (to - from), 1.0)))
+fn fourth(k: f32) -> f32 {
+    let part = k * (1.0 / SEGMENTS as f32);
+    (part * part) * (part * part)
 }
 
+/// Where a part of a range lies among its knots.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its segment, 0 to 14.
+    pub segment: usize,
+    /// How far along that, 0 to 1.
+    pub along: f32,
+    /// Width of the segment.
+    pub width: f32,
+}
+
+impl Place {
+    /// That of part `x`, whose place among knots at even distances would be `root`, 0 to 1; `knot`
+    /// gives where the k-th stands.
+    #[inline(always)]
+    #[expect(clippy::cast_sign_loss, reason = "from 0 to 14")]
+    pub fn of(x: f32, root: f32, knot: impl Fn(f32) -> f32) -> Self {
+        const LAST: f32 = (SEGMENTS - 1) as f32;
+        let scaled = maths::max(maths::min(root * SEGMENTS as f32, LAST), 0.0);
+        // SAFETY: between 0 and 14, and no NaN: `max` returns its second argument for one.
+        let segment = unsafe { scaled.to_int_unchecked::<i32>() };
+        let from = knot(segment as f32);
+        let width = knot((segment + 1) as f32) - from;
+        let along = maths::max(0.0, maths::min((x - from) / width, 1.0));
+        Self { segment: segment as usize, along, width }
+    }
+}
+
+/// The lower and the upper half of a word as numbers.
 #[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "bounded; a deficit needs no more than f32 holds"
-)]
-fn surface_of(
-    (full, span, excess): (f32, f32, f32),
-    knots: &[u16; SEGMENTS + 1],
-    bed: i32,
-    depth: i32,
-) -> Surface {
-    let h = depth as f32;
-    let part = maths::min(h / full, 1.0);
-    let (segment, along) = segment_of(part, part.sqrt().sqrt(), &PLACES);
-    let (f, next) = (f32::from(knots[segment]), f32::from(knots[segment + 1]));
-    let of_span = span * (1.0 / WHOLE);
-    let beyond = excess * maths::max(h, full);
-    let deficit = of_span * (f + (next - f) * along) - beyond;
-    let is_covered = part >= 1.0;
-    let width = (PLACES[segment + 1] - PLACES[segment]) * full;
-    let per_width = of_span / width;
-    let slope = 1.0 + if is_covered { excess } else { (f - next) * per_width };
-    // Knots are rounded, so the next segment may be steeper; and what an f32 cannot tell apart.
-    let slack = 3.0 * per_width + (span + beyond) * (1.0 / 4_194_304.0);
-    let is_exact = excess == 0.0 && (is_covered || span == 0.0);
-    let quantum = if is_exact { 0 } else { (2.0 + slope + slack) as i32 };
-    // Wraps and comes back where a cell holds beds from one end of the range to the other.
-    let stage = bed.wrapping_add(depth).wrapping_sub(deficit as i32).min(CEILING);
-    Surface { stage, slope, quantum }
+#[expect(clippy::cast_precision_loss, reason = "16 bits")]
+pub(super) fn halves(word: u32) -> (f32, f32) {
+    ((word & 0xffff).cast_signed() as f32, (word >> 16).cast_signed() as f32)
+}
+
+/// `x` cut to a whole number, within the range of an `i32`.
+#[inline(always)]
+pub(super) fn whole(x: f32) -> i32 {
+    const MOST: f32 = 2_147_483_520.0;
+    let x = maths::max(maths::min(x, MOST), -MOST);
+    // SAFETY: within the range, and no NaN: `max` returns its second argument for one.
+    unsafe { x.to_int_unchecked::<i32>() }
 }
