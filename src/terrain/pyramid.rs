@@ -6,6 +6,7 @@
 
 use crate::terrain::edit::Span;
 use crate::terrain::edit::coarser;
+use crate::tile::columns::build::BedPlane;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
 use std::ops::Range;
@@ -43,6 +44,12 @@ impl BedLevel {
     #[must_use]
     pub fn bed(&self, x: usize, y: usize) -> i32 {
         if x < self.width && y < self.height { self.bed[y * self.width + x] } else { OUTSIDE }
+    }
+
+    /// All beds, to make tables from.
+    #[must_use]
+    pub fn plane(&self) -> BedPlane<'_> {
+        BedPlane::new(&self.bed, self.width)
     }
 
     /// Cells inside the world.

@@ -93,26 +93,30 @@ mod tests {
     use crate::grid::TILE_WIDTH;
     use crate::grid::TileKey;
     use crate::tile::columns::Columns;
+    use crate::tile::columns::build::BedPlane;
     use crate::tile::columns::build::Beds;
     use std::sync::Arc;
 
     /// Ground that falls by `fall` a finest place to the east, with a levee up to 4000 along finest
     /// column 105, in cells eight places wide.
     fn ground(fall: i64, has_levee: bool) -> Ground {
-        let finest = move |x: i64, _: i64| match x {
+        let finest = |x: usize| match x {
             105 if has_levee => 4000,
-            _ => i32::try_from(-fall * x).expect("small"),
+            _ => i32::try_from(-fall * x as i64).expect("small"),
         };
-        let coarse = move |x: i64, y: i64| {
-            let sum: i64 = (8 * x..8 * x + 8).map(|x| i64::from(finest(x, y))).sum();
+        let mean = |x: usize| {
+            let sum: i64 = (8 * x..8 * x + 8).map(|x| i64::from(finest(x))).sum();
             i32::try_from(sum.div_euclid(8)).expect("a mean")
         };
-        let cell = |i: usize| coarse((i % TILE_WIDTH) as i64, (i / TILE_WIDTH) as i64);
-        let columns = Columns::of(TileKey { level: 3, x: 0, y: 0 }, &Beds { coarse, finest });
-        Ground {
-            columns: Some(Arc::new(columns)),
-            ..Ground::flat((0..TILE_CELLS).map(cell).collect())
-        }
+        let coarse: Vec<i32> = (0..TILE_CELLS).map(|i| mean(i % TILE_WIDTH)).collect();
+        let width = 8 * TILE_WIDTH;
+        let below: Vec<i32> = (0..width * width).map(|i| finest(i % width)).collect();
+        let beds = Beds {
+            coarse: BedPlane::new(&coarse, TILE_WIDTH),
+            finest: BedPlane::new(&below, width),
+        };
+        let columns = Columns::of(TileKey { level: 3, x: 0, y: 0 }, &beds);
+        Ground { columns: Some(Arc::new(columns)), ..Ground::flat(coarse.into()) }
     }
 
     /// Water up to a stage in the columns of cells west of one.

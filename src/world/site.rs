@@ -189,7 +189,7 @@ impl Site {
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
         let mut ground = cut_out(key, self.beds(key.level));
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
-            let beds = Beds { coarse: bed_of(self.beds(key.level)), finest: bed_of(self.beds(0)) };
+            let beds = Beds { coarse: self.beds(key.level).plane(), finest: self.beds(0).plane() };
             ground.columns = Some(Arc::new(Columns::of(key, &beds)));
         }
         if let Some((class, count)) = &self.roughness {
@@ -240,15 +240,11 @@ impl Site {
         let units_per_width = self.terrain.scale().unit_m() / self.terrain.cell_width_m(key.level);
         // In cells with tables water runs off along their lowest beds.
         let width = 1_i64 << key.level;
-        let (coarse, finest) = (bed_of(beds), bed_of(self.beds(0)));
+        let (coarse, finest) = (beds.plane(), self.beds(0).plane());
         let has_tables = ground.columns.is_some();
-        let lowest = |x: i64, y: i64| match coarse(x, y) {
+        let lowest = |x: i64, y: i64| match coarse.at((x, y)) {
             bed if bed == OUTSIDE || !has_tables => bed,
-            bed => {
-                let rows = y * width..(y + 1) * width;
-                let beds = rows.flat_map(|j| (x * width..(x + 1) * width).map(move |i| (i, j)));
-                beds.map(|(i, j)| finest(i, j)).min().unwrap_or(bed)
-            }
+            _ => finest.lowest((x * width, y * width), width),
         };
         let fall = Fall { bed: &lowest, units_per_width };
         let fall = |place, side| {
@@ -301,14 +297,6 @@ impl LeafSource for Site {
 
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {
         self.rim_faces(key, ground, ledger)
-    }
-}
-
-/// The beds of a level by column and row of the world.
-fn bed_of(beds: &BedLevel) -> impl Fn(i64, i64) -> i32 {
-    |x, y| match (usize::try_from(x), usize::try_from(y)) {
-        (Ok(x), Ok(y)) => beds.bed(x, y),
-        _ => OUTSIDE,
     }
 }
 

@@ -8,151 +8,332 @@ use crate::tile::columns::Columns;
 use crate::tile::columns::Openings;
 use crate::tile::columns::Stages;
 use crate::tile::columns::crest_rows::CrestRows;
+use crate::tile::columns::fit::StageFit;
 use crate::tile::columns::fit::set_openings;
-use crate::tile::columns::fit::set_stages;
 use crate::units::OUTSIDE;
+use std::ops::Range;
 
-/// Beds of a world on two levels, to make a tile's tables from: the bed in a column and row of
-/// each, [`OUTSIDE`] beyond the world.
+/// The beds of one level of a world: rows from south to north, [`OUTSIDE`] where it has no ground
+/// and beyond.
 #[derive(Debug, Clone, Copy)]
-pub struct Beds<C, F> {
-    /// The mean beds of the cells of the tile's level.
-    pub coarse: C,
-    /// The finest beds.
-    pub finest: F,
+pub struct BedPlane<'a> {
+    bed: &'a [i32],
+    width: usize,
 }
 
-impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Beds<C, F> {
-    /// A finest bed in a cell of `width` finest cells; outside where that cell is.
-    fn below(&self, (x, y): (i64, i64), width: i64) -> i32 {
-        if (self.coarse)(x.div_euclid(width), y.div_euclid(width)) == OUTSIDE {
-            OUTSIDE
-        } else {
-            (self.finest)(x, y)
+impl<'a> BedPlane<'a> {
+    /// Beds of whole rows of `width` cells, vertical units.
+    ///
+    /// # Panics
+    ///
+    /// If the last row is not whole.
+    #[must_use]
+    pub fn new(bed: &'a [i32], width: usize) -> Self {
+        assert!(bed.len().is_multiple_of(width), "{} beds, {width} a row", bed.len());
+        Self { bed, width }
+    }
+
+    /// The bed of a cell.
+    #[must_use]
+    pub fn at(&self, (x, y): Place) -> i32 {
+        match (usize::try_from(x), usize::try_from(y)) {
+            (Ok(x), Ok(y)) if x < self.width => {
+                self.bed.get(y * self.width + x).copied().unwrap_or(OUTSIDE)
+            }
+            _ => OUTSIDE,
         }
     }
 
+    /// The lowest bed of the cells of a square `width` wide whose south-west one is given.
+    #[must_use]
+    pub fn lowest(&self, (x, y): Place, width: i64) -> i32 {
+        let rows = (y..y + width).map(|y| self.row((x, y), width));
+        rows.flatten().fold(OUTSIDE, |low, &z| low.min(z))
+    }
+
+    /// The beds of `count` cells of a row from `place` on, without those beyond the plane.
+    fn row(&self, place: Place, count: i64) -> &'a [i32] {
+        let within = |x: i64| usize::try_from(x).map_or(0, |x| x.min(self.width));
+        let (Ok(row), columns) =
+            (usize::try_from(place.1), within(place.0)..within(place.0 + count))
+        else {
+            return &[];
+        };
+        let first = row * self.width;
+        self.bed.get(first + columns.start..first + columns.end).unwrap_or_default()
+    }
+
+    /// Adds the beds of the cells of a square `width` wide whose south-west one is given to `beds`,
+    /// row by row.
+    fn add_square(&self, (x, y): Place, width: i64, beds: &mut Vec<i32>) {
+        let beyond = usize::try_from(width.min(-x)).unwrap_or(0);
+        for y in y..y + width {
+            let end = beds.len() + usize::try_from(width).expect("2⁸ cells");
+            beds.resize(beds.len() + beyond, OUTSIDE);
+            beds.extend_from_slice(self.row((x, y), width));
+            beds.resize(end, OUTSIDE);
+        }
+    }
+}
+
+/// Beds of a world on two levels, to make a tile's tables from.
+#[derive(Debug, Clone, Copy)]
+pub struct Beds<'a> {
+    /// The mean beds of the cells of the tile's level.
+    pub coarse: BedPlane<'a>,
+    /// The finest beds.
+    pub finest: BedPlane<'a>,
+}
+
+impl Beds<'_> {
     /// Adds the finest beds of a cell of `width` finest cells to `below`.
     fn add_cell(&self, (x, y): Place, width: i64, below: &mut Vec<i32>) {
-        if (self.coarse)(x, y) == OUTSIDE {
-            below.extend((0..width * width).map(|_| OUTSIDE));
-            return;
+        if self.coarse.at((x, y)) == OUTSIDE {
+            let end = below.len() + usize::try_from(width * width).expect("2¹⁶ cells");
+            below.resize(end, OUTSIDE);
+        } else {
+            self.finest.add_square((x * width, y * width), width, below);
         }
-        let rows = y * width..(y + 1) * width;
-        let columns = x * width..(x + 1) * width;
-        let finest = &self.finest;
-        below.extend(rows.flat_map(|y| columns.clone().map(move |x| finest(x, y))));
     }
-}
-
-impl Columns {
-    /// The tables of a tile.
-    #[must_use]
-    pub fn of<C, F>(key: TileKey, beds: &Beds<C, F>) -> Self
-    where
-        C: Fn(i64, i64) -> i32,
-        F: Fn(i64, i64) -> i32,
-    {
-        let mut columns = Self {
-            stages: Stages::flat(TILE_CELLS),
-            faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
-            far: [Openings::closed(TILE_WIDTH), Openings::closed(TILE_WIDTH)],
-            divided: vec![0; TILE_CELLS].into(),
-            rim: Openings::closed(0),
-            rim_faces: Box::default(),
-        };
-        let (corner, width) = (key.corner(), 1 << key.level);
-        let place = |column: usize, row: usize| {
-            (i64::from(corner.x) + column as i64, i64::from(corner.y) + row as i64)
-        };
-        let crests = CrestRows::new(1 << key.level);
-        let mut maker = Maker { beds, width, crests, sills: Vec::new() };
-        let (mut below, mut rim) = (Vec::with_capacity(1 << (2 * key.level)), Vec::new());
-        for cell in 0..TILE_CELLS {
-            let at = place(cell % TILE_WIDTH, cell / TILE_WIDTH);
-            let bed = (beds.coarse)(at.0, at.1);
-            if bed == OUTSIDE {
-                continue;
-            }
-            maker.beds_of(at, &mut below);
-            set_stages(&mut columns.stages, cell, bed, &mut below);
-            maker.face(0, at, &mut columns.faces[0], cell);
-            maker.face(1, at, &mut columns.faces[1], cell);
-            columns.divided[cell] = maker.divided(at);
-            rim.extend(maker.rim_sides(at).map(|side| (cell, side, at)));
-        }
-        for i in 0..TILE_WIDTH {
-            maker.face(0, place(TILE_WIDTH, i), &mut columns.far[0], i);
-            maker.face(1, place(i, TILE_WIDTH), &mut columns.far[1], i);
-        }
-        columns.rim = Openings::closed(rim.len());
-        for (face, (_, side, at)) in rim.iter().enumerate() {
-            maker.rim_face(*side, *at, &mut columns.rim, face);
-        }
-        columns.rim_faces = rim.iter().map(|&(cell, side, _)| (cell as u16, side)).collect();
-        columns
-    }
-}
-
-/// Makes tables of cells that are `width` finest cells wide.
-struct Maker<'a, C, F> {
-    beds: &'a Beds<C, F>,
-    width: i64,
-    crests: CrestRows,
-    sills: Vec<i32>,
 }
 
 /// Column and row of a cell in the world.
 type Place = (i64, i64);
 
-impl<C: Fn(i64, i64) -> i32, F: Fn(i64, i64) -> i32> Maker<'_, C, F> {
-    /// Finest beds of a cell.
-    fn beds_of(&self, cell: Place, below: &mut Vec<i32>) {
-        below.clear();
-        self.beds.add_cell(cell, self.width, below);
+/// Cells of a level, anywhere in the world: from south-west up to, but without, north-east.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    /// Its south-west cell.
+    pub from: Place,
+    /// The cell north-east of its last one.
+    pub to: Place,
+}
+
+impl Columns {
+    /// The tables of a tile.
+    #[must_use]
+    pub fn of(key: TileKey, beds: &Beds<'_>) -> Self {
+        let maker = Maker::new(key, beds);
+        let sides = |cell: usize| {
+            let number = u16::try_from(cell).expect("4096 cells");
+            maker.rim_sides(cell).map(move |side| (number, side))
+        };
+        let rim_faces: Box<[(u16, Side)]> = (0..TILE_CELLS).flat_map(sides).collect();
+        let mut columns = Self {
+            stages: Stages::flat(TILE_CELLS),
+            faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
+            far: [Openings::closed(TILE_WIDTH), Openings::closed(TILE_WIDTH)],
+            divided: vec![0; TILE_CELLS].into(),
+            rim: Openings::closed(rim_faces.len()),
+            rim_faces,
+        };
+        let (west, south) = maker.corner;
+        let to = (west + TILE_WIDTH as i64, south + TILE_WIDTH as i64);
+        columns.renew(key, beds, Block { from: maker.corner, to });
+        columns
+    }
+
+    /// Brings the tables of a tile up to date after finest beds changed in some cells of its level,
+    /// in the tile or beside it. No finest cell may have got or lost its ground.
+    pub fn renew(&mut self, key: TileKey, beds: &Beds<'_>, changed: Block) {
+        let mut maker = Maker::new(key, beds);
+        let [columns, rows] = maker.reach(changed);
+        for row in rows.clone() {
+            for column in columns.clone() {
+                match (column < TILE_WIDTH, row < TILE_WIDTH) {
+                    (true, true) => maker.cell(column, row, self),
+                    (false, true) => maker.face(0, (column, row), &mut self.far[0], row),
+                    (true, false) => maker.face(1, (column, row), &mut self.far[1], column),
+                    (false, false) => {}
+                }
+            }
+        }
+        for (face, &(cell, side)) in self.rim_faces.iter().enumerate() {
+            let cell = usize::from(cell);
+            if columns.contains(&(cell % TILE_WIDTH)) && rows.contains(&(cell / TILE_WIDTH)) {
+                maker.rim_face(side, cell, &mut self.rim, face);
+            }
+        }
+    }
+}
+
+/// Makes tables of a tile.
+struct Maker<'a> {
+    beds: &'a Beds<'a>,
+    /// Place of its south-west cell.
+    corner: Place,
+    /// Finest cells along a side of its cells.
+    width: i64,
+    fit: StageFit,
+    crests: CrestRows,
+    below: Vec<i32>,
+    sills: Vec<i32>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(key: TileKey, beds: &'a Beds<'a>) -> Self {
+        let corner = (i64::from(key.corner().x), i64::from(key.corner().y));
+        let (fit, crests) = (StageFit::default(), CrestRows::new(1 << key.level));
+        let (below, sills) = (Vec::new(), Vec::new());
+        Self { beds, corner, width: 1 << key.level, fit, crests, below, sills }
+    }
+
+    fn place(&self, (column, row): (usize, usize)) -> Place {
+        (self.corner.0 + column as i64, self.corner.1 + row as i64)
+    }
+
+    /// Columns and rows of the tile's cells of which a table looks at a block, and 64 for those of
+    /// the faces along its east and north side: a face looks at the cells before and behind it.
+    fn reach(&self, block: Block) -> [Range<usize>; 2] {
+        let most = TILE_WIDTH as i64 + 1;
+        let range = |from: i64, to: i64| {
+            let within = |at: i64| usize::try_from(at.clamp(0, most)).expect("0 to 65");
+            within(from)..within(to + 1)
+        };
+        let (from, to, (west, south)) = (block.from, block.to, self.corner);
+        [range(from.0 - west, to.0 - west), range(from.1 - south, to.1 - south)]
+    }
+
+    /// The tables of a cell.
+    fn cell(&mut self, column: usize, row: usize, columns: &mut Columns) {
+        let (at, cell) = ((column, row), row * TILE_WIDTH + column);
+        let place = self.place(at);
+        let bed = self.beds.coarse.at(place);
+        if bed == OUTSIDE {
+            return;
+        }
+        let (beds, width) = (self.beds, self.width);
+        self.below.clear();
+        beds.add_cell(place, width, &mut self.below);
+        self.fit.set(&mut columns.stages, cell, bed, &mut self.below);
+        self.face(0, at, &mut columns.faces[0], cell);
+        self.face(1, at, &mut columns.faces[1], cell);
+        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        let water = self.crests.divided(place, beds_of) / (width * width);
+        let bits = water.checked_ilog2().map_or(0, |log2| log2 + 1);
+        columns.divided[cell] = u8::try_from(bits).expect("64 bits");
     }
 
     /// The table of the west (0) or south (1) face of a cell.
-    fn face(&mut self, axis: usize, (x, y): Place, openings: &mut Openings, face: usize) {
+    fn face(&mut self, axis: usize, at: (usize, usize), openings: &mut Openings, face: usize) {
+        let here = self.place(at);
+        let before = if axis == 0 { (here.0 - 1, here.1) } else { (here.0, here.1 - 1) };
         let (beds, width) = (self.beds, self.width);
+        if [before, here].iter().any(|&cell| beds.coarse.at(cell) == OUTSIDE) {
+            return;
+        }
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
-        self.crests.face(axis, (x, y), beds_of, &mut self.sills);
-        let (x, y) = (x * width, y * width);
+        let fall = self.crests.face(axis, here, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
-        let (before, here) =
-            if axis == 0 { ((x - width, y), (x, y)) } else { ((x, y - width), (x, y)) };
-        openings.fall[face] = self.lowest(before).saturating_sub(self.lowest(here));
-    }
-
-    /// How much a crest divides a cell: see [`Columns::divided`].
-    fn divided(&mut self, cell: Place) -> u8 {
-        let (beds, width) = (self.beds, self.width);
-        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
-        let water = self.crests.divided(cell, beds_of) / (width * width);
-        water.checked_ilog2().map_or(0, |log2| u8::try_from(log2 + 1).expect("64 bits"))
-    }
-
-    /// Lowest finest bed of the cell whose south-west one is given.
-    fn lowest(&self, (x, y): Place) -> i32 {
-        let (beds, width) = (self.beds, self.width);
-        let rows = y..y + width;
-        let cells = rows.flat_map(|y| (x..x + width).map(move |x| (x, y)));
-        cells.map(|at| beds.below(at, width)).min().unwrap_or(OUTSIDE)
+        openings.fall[face] = fall;
     }
 
     /// The sides of a cell beyond which the world ends.
-    fn rim_sides(&self, (x, y): Place) -> impl Iterator<Item = Side> + use<'_, C, F> {
+    fn rim_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a> {
+        let (coarse, (x, y)) =
+            (self.beds.coarse, self.place((cell % TILE_WIDTH, cell / TILE_WIDTH)));
+        let is_inside = coarse.at((x, y)) != OUTSIDE;
         Side::ALL.into_iter().filter(move |side| {
             let (dx, dy) = side.offset();
-            (self.beds.coarse)(x + i64::from(dx), y + i64::from(dy)) == OUTSIDE
+            is_inside && coarse.at((x + i64::from(dx), y + i64::from(dy))) == OUTSIDE
         })
     }
 
     /// The table of a face to the outside: over the beds of its own cell.
-    fn rim_face(&mut self, side: Side, (x, y): Place, openings: &mut Openings, face: usize) {
+    fn rim_face(&mut self, side: Side, cell: usize, openings: &mut Openings, face: usize) {
         let (beds, width) = (self.beds, self.width);
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
-        self.crests.rim_face(side, (x, y), beds_of, &mut self.sills);
+        let place = self.place((cell % TILE_WIDTH, cell / TILE_WIDTH));
+        self.crests.rim_face(side, place, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::hash::scramble;
+
+    const WIDTH: usize = 3 * TILE_WIDTH;
+
+    /// Beds of a level of `WIDTH` × `WIDTH` cells from finest beds: means of those that lie inside
+    /// as a whole.
+    fn coarse(finest: &[i32], level: u8) -> Vec<i32> {
+        let (count, width) = (1 << level, WIDTH << level);
+        let mean = |i: usize| {
+            let first = i / WIDTH * count * width + i % WIDTH * count;
+            let below = (0..count * count).map(|j| finest[first + j / count * width + j % count]);
+            let sum: i64 = below.clone().map(i64::from).sum();
+            let mean = i32::try_from(sum.div_euclid((count * count) as i64)).expect("a mean");
+            if below.into_iter().any(|z| z == OUTSIDE) { OUTSIDE } else { mean }
+        };
+        (0..WIDTH * WIDTH).map(mean).collect()
+    }
+
+    fn tables(finest: &[i32], key: TileKey, old: Option<(Columns, Block)>) -> Columns {
+        let coarse = coarse(finest, key.level);
+        let beds = Beds {
+            coarse: BedPlane::new(&coarse, WIDTH),
+            finest: BedPlane::new(finest, WIDTH << key.level),
+        };
+        match old {
+            Some((mut columns, changed)) => {
+                columns.renew(key, &beds, changed);
+                columns
+            }
+            None => Columns::of(key, &beds),
+        }
+    }
+
+    /// Goal: tables brought up to date are those made afresh. Method: beds change in blocks of
+    /// cells within a tile, over its sides and beside it, in a world with holes.
+    #[test]
+    fn renewed_tables_are_those_made_afresh() {
+        for seed in 0..24_u64 {
+            let level = 1 + u8::try_from(seed % 2).expect("0 or 1");
+            let key = TileKey { level, x: 1, y: 1 };
+            let width = WIDTH << level;
+            let draw = |salt: u64, i: usize| scramble(seed ^ salt << 40 ^ (i as u64) << 8);
+            let bed = |i: usize| i32::try_from(draw(1, i) % 5000).expect("small");
+            let is_hole = |i: usize| draw(2, i / 5) % 40 == 0;
+            let mut finest: Vec<i32> =
+                (0..width * width).map(|i| if is_hole(i) { OUTSIDE } else { bed(i) }).collect();
+            let before = tables(&finest, key, None);
+            let at = |salt: u64, span: i64| (draw(salt, 0).cast_signed()).rem_euclid(span);
+            let from = (58 + at(3, 74), 58 + at(4, 74));
+            let to = (from.0 + 1 + at(5, 9), from.1 + 1 + at(6, 9));
+            for (i, z) in finest.iter_mut().enumerate().filter(|(_, z)| **z != OUTSIDE) {
+                let at = (((i % width) >> level) as i64, ((i / width) >> level) as i64);
+                let is_changed = (from.0..to.0).contains(&at.0) && (from.1..to.1).contains(&at.1);
+                *z = if is_changed { *z / 2 - 700 } else { *z };
+            }
+            let block = Block { from, to };
+            let renewed = tables(&finest, key, Some((before, block)));
+            assert!(renewed == tables(&finest, key, None), "seed {seed}: {block:?}");
+        }
+    }
+
+    #[test]
+    fn beds_beyond_a_plane_are_outside() {
+        let beds: Vec<i32> = (0..6).collect();
+        let plane = BedPlane::new(&beds, 3);
+        let places = [(-1, 0), (3, 0), (0, 2), (2, -1)];
+        assert!(places.iter().all(|&at| plane.at(at) == OUTSIDE));
+        for (place, expected) in [
+            ((1, 1), [4, 5, OUTSIDE, OUTSIDE]),
+            ((0, 0), [0, 1, 3, 4]),
+            ((2, -1), [OUTSIDE, OUTSIDE, 2, OUTSIDE]),
+            ((-1, 0), [OUTSIDE, 0, OUTSIDE, 3]),
+            ((3, 1), [OUTSIDE; 4]),
+            ((-9, 0), [OUTSIDE; 4]),
+        ] {
+            let mut square = vec![];
+            plane.add_square(place, 2, &mut square);
+            assert_eq!(square, expected, "{place:?}");
+            let at = |i: i64| plane.at((place.0 + i % 2, place.1 + i / 2));
+            assert_eq!(square, (0..4).map(at).collect::<Vec<i32>>(), "{place:?}");
+            let lowest = square.into_iter().min().expect("four");
+            assert_eq!(plane.lowest(place, 2), lowest, "{place:?}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use crate::grid::TILE_WIDTH;
 use crate::tile::columns::crests::Approach;
 use crate::tile::columns::crests::Crests;
 use crate::tile::columns::crests::sills_between;
+use crate::units::OUTSIDE;
 
 /// Column and row of a cell in the world.
 type Place = (i64, i64);
@@ -34,6 +35,7 @@ pub struct CrestRows {
     /// Whose crests are kept.
     kept: Vec<Option<Place>>,
     divided: Vec<i64>,
+    lowest: Vec<i32>,
     /// Pour levels and narrows before the four sides of each.
     levels: Vec<i32>,
     beds: Vec<i32>,
@@ -49,6 +51,7 @@ impl CrestRows {
             crests: Crests::default(),
             kept: vec![None; cells],
             divided: vec![0; cells],
+            lowest: vec![0; cells],
             levels: vec![0; cells * 8 * width],
             beds: Vec::new(),
         }
@@ -65,6 +68,7 @@ impl CrestRows {
         beds_of(cell, &mut self.beds);
         self.crests.look(&self.beds);
         (self.kept[kept], self.divided[kept]) = (Some(cell), self.crests.divided());
+        self.lowest[kept] = self.beds.iter().fold(OUTSIDE, |low, &z| low.min(z));
         for side in Side::ALL {
             let Approach { pour, narrows } = self.crests.approach_to(side);
             let at = self.first(kept, side);
@@ -84,20 +88,22 @@ impl CrestRows {
         Approach { pour, narrows }
     }
 
-    /// Sills of the west (0) or south (1) face of a cell.
+    /// Sills of the west (0) or south (1) face of a cell; returns how much the lowest bed falls
+    /// from the cell before it, vertical units.
     pub fn face(
         &mut self,
         axis: usize,
         (x, y): Place,
         beds_of: impl Fn(Place, &mut Vec<i32>),
         sills: &mut Vec<i32>,
-    ) {
+    ) -> i32 {
         let (before, sides) = match axis {
             0 => ((x - 1, y), [Side::East, Side::West]),
             _ => ((x, y - 1), [Side::North, Side::South]),
         };
         let (before, own) = (self.look(before, &beds_of), self.look((x, y), &beds_of));
         sills_between(self.approach(before, sides[0]), self.approach(own, sides[1]), sills);
+        self.lowest[before].saturating_sub(self.lowest[own])
     }
 
     /// Sills of a face to the outside: those of its own cell.
@@ -126,8 +132,8 @@ mod tests {
     use crate::grid::TileKey;
     use crate::tile::columns::Columns;
     use crate::tile::columns::Openings;
+    use crate::tile::columns::build::BedPlane;
     use crate::tile::columns::build::Beds;
-    use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
     /// A finest bed: rough ground with walls across it, none in the south-west and beyond.
@@ -142,8 +148,15 @@ mod tests {
     }
 
     fn tables(level: u8, x: u32, y: u32) -> Columns {
+        let plane = |level: u8, bed: &dyn Fn(i64, i64) -> i32| -> (Vec<i32>, usize) {
+            let width = (2 * TILE_WIDTH) << level;
+            let beds = (0..width * width).map(|i| bed((i % width) as i64, (i / width) as i64));
+            (beds.collect(), width)
+        };
         // A cell is outside where its corner is.
-        let coarse = |x: i64, y: i64| finest(x << level, y << level);
+        let coarse = plane(0, &|x, y| finest(x << level, y << level));
+        let finest = plane(level, &finest);
+        let [coarse, finest] = [&coarse, &finest].map(|(bed, width)| BedPlane::new(bed, *width));
         Columns::of(TileKey { level, x, y }, &Beds { coarse, finest })
     }
 

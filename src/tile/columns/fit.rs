@@ -1,236 +1,233 @@
 //! Fitting tables to finest beds and sills.
+//!
+//! ```text
+//! stages     V(η) = mean of max(0, η − bed), turned round at the depths of the knots
+//! openings   mean of max(0, η − sill) and of its power 5/3, at the stages of the knots
+//! ```
+//!
+//! From 64 beds on they are counted in bins instead of sorted, and a bin stands at the mean of its
+//! beds. Bins are narrow low down, as the knots are.
+//!
+//! Guarantees: a table depends on which beds or sills there are, not on their order
+//!             (`the_order_of_beds_does_not_matter`).
+//! Limits:     bins move a stage by up to 10⁻³ of the range of the beds, less than straight lines
+//!             between knots do (`bins_hold_what_sorted_beds_hold`).
 
 use crate::tile::columns::Openings;
 use crate::tile::columns::Stages;
+use crate::tile::columns::openings;
+use crate::tile::columns::stages;
 use crate::tile::columns::stages::SEGMENTS;
 use crate::units::OUTSIDE;
 use crate::units::maths;
 
-/// Makes the table of one cell from its finest beds, in any order and changed; `bed` is the mean of
-/// those inside.
-pub fn set_stages(stages: &mut Stages, cell: usize, bed: i32, beds: &mut [i32]) {
-    beds.sort_unstable();
-    let count = beds.len() as f64;
-    let beds = &beds[..beds.partition_point(|&z| z != OUTSIDE)];
-    let (Some(&lowest), Some(&highest)) = (beds.first(), beds.last()) else { return };
-    let inside = beds.len() as f64;
-    let sum: f64 = beds.iter().map(|&z| f64::from(z)).sum();
-    let full = ((inside * f64::from(highest) - sum) / count).max(1.0);
-    let excess = (count - inside) / inside;
-    let span = (f64::from(bed) - f64::from(lowest) + excess * full).max(0.0);
-    stages.full[cell] = above(full);
-    stages.excess[cell] = excess as f32;
-    stages.span[cell] = span as f32;
-    let mut knots = [0; SEGMENTS + 1];
-    let (mut wet, mut below, mut least) = (1, f64::from(beds[0]), WHOLE);
-    for (k, knot) in knots.iter_mut().enumerate().take(SEGMENTS) {
-        let part = k as f64 / SEGMENTS as f64;
-        let depth = full * (part * part * (part * part));
-        // The stage at which the wet beds hold this depth: (stage · wet − below) / count.
-        let stage = loop {
-            let stage = (depth * count + below) / wet as f64;
-            if wet == beds.len() || stage <= f64::from(beds[wet]) {
-                break stage;
-            }
-            below += f64::from(beds[wet]);
-            wet += 1;
-        };
-        let deficit = f64::from(bed) + depth - stage + excess * full;
-        least = (WHOLE * deficit / span.max(1.0)).round().clamp(0.0, least);
-        *knot = least as u16;
+/// Knots of a table.
+const KNOTS: usize = SEGMENTS + 1;
+/// The largest value of a knot.
+const WHOLE: f64 = 65_535.0;
+/// Bins of beds.
+const BINS: usize = 64;
+/// The bit from which on a bin counts its beds; below is the sum of their heights, each below 2³¹,
+/// and there are 2¹⁶ at most.
+const COUNT_BIT: u32 = 47;
+
+/// Places of the knots of stages.
+const OF_STAGES: [f32; KNOTS] = {
+    let (mut places, mut k) = ([0.0; KNOTS], 0);
+    while k < KNOTS {
+        places[k] = stages::fourth(k as f32);
+        k += 1;
     }
-    stages.set_knots(cell, knots);
+    places
+};
+
+/// Places of the knots of openings.
+const OF_OPENINGS: [f32; KNOTS] = {
+    let (mut places, mut k) = ([0.0; KNOTS], 0);
+    while k < KNOTS {
+        places[k] = openings::square(k as f32);
+        k += 1;
+    }
+    places
+};
+
+/// Beds of a cell that stand together.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    /// How many.
+    count: f64,
+    /// The sum of their heights over the lowest bed of the cell, vertical units.
+    over: f64,
 }
 
-/// Makes the table of one face from the sills of its finest places; those outside the world are at
-/// [`OUTSIDE`].
+/// Makes tables of stages, again and again.
+#[derive(Debug, Default)]
+pub struct StageFit {
+    groups: Vec<Group>,
+    bins: Vec<u32>,
+}
+
+impl StageFit {
+    /// Makes the table of one cell from its finest beds, 2¹⁶ at most, in any order and changed;
+    /// `bed` is the mean of those inside.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535")]
+    pub fn set(&mut self, stages: &mut Stages, cell: usize, bed: i32, beds: &mut Vec<i32>) {
+        let count = beds.len() as f64;
+        let (lowest, mut highest) = ends(beds);
+        if highest == OUTSIDE {
+            beds.retain(|&z| z != OUTSIDE);
+            if beds.is_empty() {
+                return;
+            }
+            (_, highest) = ends(beds);
+        }
+        let over = self.group(beds, lowest, highest) as f64;
+        let inside = beds.len() as f64;
+        let range = f64::from(highest) - f64::from(lowest);
+        let full = ((inside * range - over) / count).max(1.0);
+        let excess = (count - inside) / inside;
+        let dry = f64::from(bed) - f64::from(lowest) + excess * full;
+        let span = dry.max(0.0);
+        stages.full[cell] = above(full);
+        stages.excess[cell] = excess as f32;
+        stages.span[cell] = span as f32;
+        let per_span = WHOLE / span.max(1.0);
+        let (mut wet, mut over, mut least) = (0.0, 0.0, WHOLE);
+        let mut groups = self.groups.iter().copied().peekable();
+        let mut knots = [0; KNOTS];
+        for (knot, place) in knots.iter_mut().zip(OF_STAGES).take(SEGMENTS) {
+            let depth = full * f64::from(place);
+            // Over the lowest bed, the wet beds hold it at (depth · count + over) / wet.
+            let held = depth * count;
+            let is_wet = |next: &Group, wet, over| (held + over) * next.count >= next.over * wet;
+            while let Some(next) = groups.next_if(|next| is_wet(next, wet, over)) {
+                wet += next.count;
+                over += next.over;
+            }
+            let stage = (held + over) / wet;
+            least = (per_span * (dry + depth - stage) + 0.5).clamp(0.0, least);
+            *knot = least as u16;
+        }
+        stages.set_knots(cell, knots);
+    }
+
+    /// Groups the beds from the lowest up; returns the sum of their heights over the lowest.
+    fn group(&mut self, beds: &mut [i32], lowest: i32, highest: i32) -> u64 {
+        let height = |z: i32| u64::from(z.wrapping_sub(lowest).cast_unsigned());
+        let group = |count: u64, over: u64| Group { count: count as f64, over: over as f64 };
+        self.groups.clear();
+        if beds.len() < BINS {
+            beds.sort_unstable();
+            self.groups.extend(beds.iter().map(|&z| group(1, height(z))));
+            return beds.iter().map(|&z| height(z)).sum();
+        }
+        let mut bins = binned(beds, lowest, highest, &mut self.bins);
+        // A dry cell stands at its lowest bed.
+        self.groups.push(group(1, 0));
+        bins[0] -= 1 << COUNT_BIT;
+        let heights = |bin: u64| bin & ((1 << COUNT_BIT) - 1);
+        self.groups.extend(bins.iter().map(|&bin| group(bin >> COUNT_BIT, heights(bin))));
+        bins.iter().map(|&bin| heights(bin)).sum()
+    }
+}
+
+/// The lowest and the highest.
+fn ends(beds: &[i32]) -> (i32, i32) {
+    beds.iter().fold((i32::MAX, i32::MIN), |(low, high), &z| (low.min(z), high.max(z)))
+}
+
+/// Beds in bins: how many in each, and the sum of their heights over the lowest.
+fn binned(beds: &[i32], lowest: i32, highest: i32, bins: &mut Vec<u32>) -> [u64; BINS] {
+    let last = (BINS - 1) as f32;
+    let per_range = 1.0 / maths::max(highest.wrapping_sub(lowest) as f32, 1.0);
+    let height = |z: i32| z.wrapping_sub(lowest);
+    let bin = |&z: &i32| ((height(z) as f32 * per_range).sqrt() * last + TO_LAST_BITS).to_bits();
+    bins.clear();
+    bins.extend(beds.iter().map(bin));
+    // Neighbours often share a bin: two sets, so that none waits for the one before it.
+    let mut sets = [[0_u64; BINS]; 2];
+    let put = |set: &mut [u64; BINS], z: i32, bin: u32| {
+        let bin = &mut set[bin as usize % BINS];
+        *bin = bin.wrapping_add((1 << COUNT_BIT) + u64::from(height(z).cast_unsigned()));
+    };
+    let [even, odd] = &mut sets;
+    for (beds, bins) in beds.chunks(2).zip(bins.chunks(2)) {
+        put(even, beds[0], bins[0]);
+        if beds.len() > 1 {
+            put(odd, beds[1], bins[1]);
+        }
+    }
+    std::array::from_fn(|i| sets[0][i] + sets[1][i])
+}
+
+/// Makes the table of one face from the sills of its finest places, in any order and changed; those
+/// outside the world are at [`OUTSIDE`].
+#[expect(clippy::cast_possible_truncation, reason = "f32 holds what a table needs")]
 pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
     sills.sort_unstable();
     let count = sills.len() as f64;
-    let sills = &sills[..sills.partition_point(|&z| z != OUTSIDE)];
+    let sills = &sills[..sills.partition_point(|&sill| sill != OUTSIDE)];
     let (Some(&lowest), Some(&highest)) = (sills.first(), sills.last()) else { return };
-    // Sums over the wet sills of (stage − sill) and its power 5/3, over the whole width.
-    let at = |stage: f64| {
-        let (mut area, mut conveyance) = (0.0, 0.0);
-        for &sill in sills.iter().take_while(|&&sill| f64::from(sill) < stage) {
-            let depth = stage - f64::from(sill);
-            area += depth;
-            // x^(5/3) = x² · x^(−1/3)
-            conveyance += depth * depth * f64::from(maths::inverse_cube_root(depth as f32));
-        }
-        let mean = if area > 0.0 { conveyance / area } else { 0.0 };
-        (area / count, mean * mean.sqrt())
-    };
+    let wet = sills.len() as f64;
     let range = f64::from(highest) - f64::from(lowest);
-    let (area, conveying) = at(f64::from(highest));
-    openings.sill[face] = lowest;
-    openings.top[face] = highest;
-    openings.area[face] = area as f32;
-    openings.conveying[face] = conveying as f32;
-    openings.share[face] = (sills.len() as f64 / count) as f32;
-    let of_whole = |part: f64| (WHOLE * part).round().min(WHOLE) as u16;
-    let at_lowest = sills.partition_point(|&sill| sill == lowest) as f64 / count;
-    let mut knots = [[of_whole(at_lowest), of_whole(1.0)]; SEGMENTS + 1];
-    for (k, knot) in knots.iter_mut().enumerate().skip(1) {
-        let part = k as f64 / SEGMENTS as f64;
-        let over = range * part * part;
-        let (own, deep) = at(f64::from(lowest) + over);
-        if own > 0.0 {
-            *knot = [of_whole(own / over), of_whole(deep / over)];
+    let per_range = 1.0 / range.max(1.0);
+    // Over the range: sums of the wet depths and of their powers at the knots.
+    let (mut sums, mut powers, mut over) = ([0.0_f32; KNOTS], [0.0_f32; KNOTS], 0.0);
+    for &sill in sills {
+        let height = f64::from(sill) - f64::from(lowest);
+        over += height;
+        let at = (height * per_range) as f32;
+        for knot in 0..KNOTS {
+            let depth = maths::max(OF_OPENINGS[knot] - at, 0.0);
+            sums[knot] += depth;
+            // x^(5/3) = x² · x^(−1/3); a root of 0 there is none.
+            let root = maths::inverse_cube_root(maths::max(depth, 1.0e-12));
+            powers[knot] += depth * depth * root;
         }
     }
-    openings.set_knots(face, knots);
+    let at_lowest = sills.partition_point(|&sill| sill == lowest) as f64;
+    openings.sill[face] = lowest;
+    openings.top[face] = highest;
+    openings.area[face] = ((wet * range - over) / count) as f32;
+    openings.share[face] = (wet / count) as f32;
+    let per_count = (1.0 / count) as f32;
+    let mut parts = [[0.0; 2]; KNOTS];
+    for (knot, parts) in parts.iter_mut().enumerate() {
+        let mean = powers[knot] / sums[knot];
+        *parts = [per_count * sums[knot], mean * mean.sqrt()];
+    }
+    openings.conveying[face] = parts[SEGMENTS][1] * range as f32;
+    parts[0] = [(at_lowest / count) as f32, 1.0];
+    let knot = |k: usize| parts[k].map(|part| of_whole(part * PER_PLACE[k]));
+    openings.set_knots(face, std::array::from_fn(knot));
 }
 
-/// The largest value of a knot.
-const WHOLE: f64 = 65_535.0;
+/// One over the places of the knots; 1 for the first.
+const PER_PLACE: [f32; KNOTS] = {
+    let (mut per_place, mut k) = ([1.0; KNOTS], 1);
+    while k < KNOTS {
+        per_place[k] = 1.0 / OF_OPENINGS[k];
+        k += 1;
+    }
+    per_place
+};
+
+/// A part from 0 to 1 in whole 65,535ths.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the last bits")]
+fn of_whole(part: f32) -> u16 {
+    (maths::min(part, 1.0) * WHOLE as f32 + TO_LAST_BITS).to_bits() as u16
+}
+
+/// Adding it rounds a number up to 2²² and leaves it in the last bits.
+const TO_LAST_BITS: f32 = 8_388_608.0;
 
 /// `x` as an `f32` that is not below it.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest is looked at")]
 fn above(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) < x { near.next_up() } else { near }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::units::CEILING;
-    use crate::units::hash::scramble;
-
-    /// Beds of 8 × 8 cells of a kind: even, rough, with a pit, a cliff, a wall, at the ends of the
-    /// range, in part outside.
-    fn beds_of(seed: u64) -> Vec<i32> {
-        let mut state = seed;
-        let mut draw = |most: i64| {
-            state = scramble(state.wrapping_add(0x9e37_79b9));
-            (state >> 16).cast_signed().rem_euclid(most + 1)
-        };
-        let highest = i64::from(CEILING) - 1;
-        let relief = 1 << (draw(30));
-        let base = draw(2 * highest) - highest;
-        let kind = draw(6);
-        let ends = [-highest, highest];
-        (0..64)
-            .map(|i| {
-                let z = match kind {
-                    0 => base,
-                    1 => base + draw(relief),
-                    2 => base - if i == 27 { relief } else { 0 },
-                    3 => base + if i % 8 < 3 { relief } else { 0 },
-                    4 => base + if i % 8 == 4 { relief } else { draw(1000) },
-                    5 => ends[usize::from(draw(1) == 1)],
-                    _ if draw(2) == 0 && i > 0 => return OUTSIDE,
-                    _ => base + draw(relief),
-                };
-                i32::try_from(z.clamp(-highest, highest)).expect("clamped")
-            })
-            .collect()
-    }
-
-    fn mean(beds: &[i32]) -> i32 {
-        let inside: Vec<i64> =
-            beds.iter().filter(|&&z| z != OUTSIDE).map(|&z| i64::from(z)).collect();
-        let (sum, count) = (inside.iter().sum::<i64>(), inside.len() as i64);
-        i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean")
-    }
-
-    /// Goal: tables are monotone and invertible over any bed. Method: seeded 8 × 8 beds of seven
-    /// kinds; depths of all sizes below the ceiling.
-    #[test]
-    fn stages_rise_and_come_back() {
-        for seed in 0..3_000_u64 {
-            let beds = beds_of(seed);
-            let bed = mean(&beds);
-            let mut stages = Stages::flat(1);
-            set_stages(&mut stages, 0, bed, &mut beds.clone());
-            let lowest = *beds.iter().min().expect("64");
-            let inside = beds.iter().filter(|&&z| z != OUTSIDE).count();
-            let off = (stages.surface(0, bed, 0).stage - lowest).abs();
-            let range = f64::from(stages.span[0]) + f64::from(stages.full[0]);
-            assert!(f64::from(off) <= 2.0 + range / 4.0e6, "seed {seed}: dry at {off}");
-            let most = (i64::from(CEILING) - i64::from(lowest)) * inside as i64 / 64;
-            for place in 0..60_u64 {
-                let size = 1 << (place % 30);
-                let drawn = scramble(seed ^ (place << 32)).cast_signed().rem_euclid(size);
-                let depth = i32::try_from(drawn.min(most - 1).max(0)).expect("below");
-                let here = stages.surface(0, bed, depth);
-                let next = stages.surface(0, bed, depth + 1);
-                if next.stage == CEILING {
-                    continue;
-                }
-                let place = format!("seed {seed}, depth {depth}: {here:?} then {next:?}");
-                assert!(next.stage > here.stage, "{place}");
-                let quantum = here.quantum.max(1);
-                assert!(next.stage - here.stage <= quantum, "{place}");
-                for stage in [here.stage, next.stage - 1] {
-                    assert_eq!(stages.holds(0, bed, stage), depth, "{place}");
-                }
-            }
-        }
-    }
-
-    /// Goal: stage and volume are those of the beds. Method: rough and bimodal beds, against sums.
-    #[test]
-    fn stages_follow_their_beds() {
-        let (mut worst, mut count) = (0.0_f64, 0);
-        for seed in 0..2_000_u64 {
-            let beds = beds_of(seed);
-            let bed = mean(&beds);
-            let (lowest, highest) = beds
-                .iter()
-                .filter(|&&z| z != OUTSIDE)
-                .fold((i32::MAX, i32::MIN), |(low, high), &z| (low.min(z), high.max(z)));
-            let range = i64::from(highest) - i64::from(lowest);
-            if !(1 << 12..1 << 26).contains(&range) {
-                continue;
-            }
-            let mut stages = Stages::flat(1);
-            set_stages(&mut stages, 0, bed, &mut beds.clone());
-            for part in [5, 20, 50, 80, 100, 150] {
-                let stage = i64::from(lowest) + range * part / 100;
-                let over = beds.iter().filter(|&&z| z != OUTSIDE);
-                if stage >= i64::from(CEILING) {
-                    continue;
-                }
-                let held: i64 = over.map(|&z| (stage - i64::from(z)).max(0)).sum();
-                let depth = i32::try_from(held / 64).expect("in range");
-                let got = i64::from(stages.surface(0, bed, depth).stage);
-                let error = (got - stage) as f64 / range as f64;
-                worst = worst.max(error.abs());
-                count += 1;
-                assert!(part < 100 || error.abs() < 1.0e-3, "seed {seed}, {part} %: {error}");
-            }
-        }
-        assert!(count > 3_000 && worst < 0.15, "{count} cases, worst {worst}");
-    }
-
-    #[test]
-    fn openings_follow_their_sills() {
-        let mut worst = 0.0_f64;
-        for seed in 0..2_000_u64 {
-            let mut sills = beds_of(seed);
-            sills.truncate(16);
-            let mut openings = Openings::closed(1);
-            set_openings(&mut openings, 0, &mut sills.clone());
-            let lowest = *sills.iter().min().expect("16");
-            let highest = sills.iter().copied().filter(|&z| z != OUTSIDE).max().unwrap_or(lowest);
-            let range = i64::from(highest) - i64::from(lowest);
-            assert_eq!(openings.between(0, (lowest, lowest)).area, 0, "seed {seed}");
-            let mut last = 0;
-            for step in 1..40_i64 {
-                let stage = i64::from(lowest) + range * step / 30 + step;
-                let Ok(stage) = i32::try_from(stage.min(i64::from(CEILING) - 1)) else { continue };
-                let at = openings.between(0, (stage, stage));
-                let over = sills.iter().map(|&z| (i64::from(stage) - i64::from(z)).max(0));
-                let exact = over.sum::<i64>() as f64 / 16.0;
-                let error = (f64::from(at.area) - exact).abs() / (range as f64 + 1000.0);
-                let place = format!("seed {seed}, step {step}: {at:?} for {exact}");
-                worst = worst.max(error);
-                assert!(at.area >= last, "{place}");
-                assert!(at.conveying >= 0.0 && at.conveying.is_finite(), "{place}");
-                last = at.area;
-            }
-        }
-        assert!(worst < 0.02, "worst {worst}");
-    }
-}
+mod tests;

@@ -50,12 +50,12 @@ pub struct Openings {
     /// Part of the face that is inside the world.
     pub share: Box<[f32]>,
     /// a and y over η − lowest sill at the knots, 65,535 for 1: a in the lower half.
-    knots: Box<[[u32; SEGMENTS + 1]]>,
+    pub(super) knots: Box<[[u32; SEGMENTS + 1]]>,
 }
 
 /// Place of knot `k`, of 15.
 #[inline(always)]
-fn square(k: f32) -> f32 {
+pub(super) const fn square(k: f32) -> f32 {
     let part = k * (1.0 / SEGMENTS as f32);
     part * part
 }

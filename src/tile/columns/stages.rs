@@ -210,7 +210,7 @@ impl Stages {
 
 /// Place of knot `k`, of 15.
 #[inline(always)]
-fn fourth(k: f32) -> f32 {
+pub(super) const fn fourth(k: f32) -> f32 {
     let part = k * (1.0 / SEGMENTS as f32);
     (part * part) * (part * part)
 }
