@@ -112,7 +112,7 @@ fn first_forest(
             Some(key) => return Err(WorldError::Level { level: key.level, coarsest }),
             None => leaves,
         },
-        (None, None) => site.tiles(site.base()).collect(),
+        (None, None) => site.covers().tiles(site.base()).collect(),
         (None, Some(planner)) => {
             let cover = |key| site.cover(key);
             first_leaves(planner, &cover, &LeafFacts::dry).leaves().to_vec()

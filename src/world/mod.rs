@@ -27,6 +27,7 @@
 mod adaptive;
 mod build;
 mod builder;
+mod covers;
 mod edges;
 mod edit;
 mod error;

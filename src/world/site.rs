@@ -27,6 +27,7 @@ use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
+use crate::world::covers::Covers;
 use crate::world::edges::Fall;
 use crate::world::edges::Rim;
 use std::sync::Arc;
@@ -52,14 +53,7 @@ pub(super) struct Site {
     roughness: Option<(CellClass<u8>, usize)>,
     /// Class of each layer's base cells, and how many classes it has.
     layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
-    /// What the tiles of each level from the base on cover, row by row.
-    covers: Vec<Covers>,
-}
-
-/// What the tiles of one level cover.
-struct Covers {
-    columns: usize,
-    tiles: Vec<Cover>,
+    covers: Covers,
 }
 
 impl std::fmt::Debug for Site {
@@ -81,7 +75,7 @@ impl Site {
         roughness: Option<(CellClass<u8>, usize)>,
         layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     ) -> Self {
-        let covers = covers(&terrain, base);
+        let covers = Covers::of_terrain(&terrain, base);
         Self { terrain, base, columns, rim, roughness, layers, covers }
     }
 
@@ -119,6 +113,11 @@ impl Site {
         self.columns
     }
 
+    /// What tiles cover.
+    pub(super) fn covers(&self) -> &Covers {
+        &self.covers
+    }
+
     /// The terrain.
     pub(super) fn terrain(&self) -> &Terrain {
         &self.terrain
@@ -141,16 +140,7 @@ impl Site {
 
     /// What a tile covers.
     pub(super) fn cover(&self, key: TileKey) -> Cover {
-        let covers = key.level.checked_sub(self.base).and_then(|l| self.covers.get(usize::from(l)));
-        let at = |covers: &Covers| {
-            let (x, y) = (key.x as usize, key.y as usize);
-            if x < covers.columns {
-                covers.tiles.get(y * covers.columns + x).copied()
-            } else {
-                None
-            }
-        };
-        covers.and_then(at).unwrap_or(Cover::Outside)
+        self.covers.of(key)
     }
 
     /// Checks that the leaves of a forest are such that can be, and cover all ground.
@@ -165,20 +155,8 @@ impl Site {
                 return Err(WorldError::Leaf { key, cover: Some(cover) });
             }
         }
-        let missing = self.tiles(self.base).find(|&key| forest.covering(key).is_none());
+        let missing = self.covers.tiles(self.base).find(|&key| forest.covering(key).is_none());
         missing.map_or(Ok(()), |key| Err(WorldError::Leaf { key, cover: None }))
-    }
-
-    /// All tiles of a level that may be leaves.
-    pub(super) fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> + '_ {
-        let covers = level.checked_sub(self.base).and_then(|l| self.covers.get(usize::from(l)));
-        covers.into_iter().flat_map(move |covers| {
-            let key = move |i: usize| {
-                let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
-                TileKey { level, x: number(i % covers.columns), y: number(i / covers.columns) }
-            };
-            (0..covers.tiles.len()).map(key).filter(|&key| self.cover(key) == Cover::Whole)
-        })
     }
 
     /// The ground of a tile.
@@ -309,65 +287,4 @@ pub(super) fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale,
     let cells = |count| u32::try_from(count).expect("2²⁰ cells a side");
     let size = CellPlace { x: cells(beds.width()), y: cells(beds.height()) };
     Scale::try_new(base, coarsest, terrain.cell_width_m(base), size).map_err(WorldError::Criterion)
-}
-
-/// What the tiles of all levels from `base` on cover.
-fn covers(terrain: &Terrain, base: u8) -> Vec<Covers> {
-    let mut all = Vec::new();
-    let mut finer: Option<Bits> = None;
-    for level in base..=terrain.coarsest() {
-        let Some(beds) = terrain.level(level) else { break };
-        let (width, height) = (beds.width(), beds.height());
-        let columns = width.div_ceil(TILE_WIDTH);
-        let mut tiles = vec![Cover::Outside; columns * height.div_ceil(TILE_WIDTH)];
-        let mut holds = Bits::new(width, height);
-        for y in 0..height {
-            for x in 0..width {
-                let is_inside = beds.bed(x, y) != OUTSIDE;
-                let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
-                if !has_ground {
-                    continue;
-                }
-                holds.set(x, y);
-                let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
-                if !is_inside {
-                    *tile = Cover::Ragged;
-                } else if *tile == Cover::Outside {
-                    *tile = Cover::Whole;
-                }
-            }
-        }
-        finer = Some(holds);
-        all.push(Covers { columns, tiles });
-    }
-    all
-}
-
-/// A bit for each cell of a level: whether it holds ground.
-struct Bits {
-    width: usize,
-    height: usize,
-    bits: Vec<u64>,
-}
-
-impl Bits {
-    fn new(width: usize, height: usize) -> Self {
-        Self { width, height, bits: vec![0; (width * height).div_ceil(64)] }
-    }
-
-    fn set(&mut self, x: usize, y: usize) {
-        let at = y * self.width + x;
-        self.bits[at / 64] |= 1 << (at % 64);
-    }
-
-    fn at(&self, x: usize, y: usize) -> bool {
-        let at = y * self.width + x;
-        x < self.width && y < self.height && self.bits[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    /// True where one of the four cells below a coarse cell has its bit.
-    fn any_below(&self, x: usize, y: usize) -> bool {
-        let (x, y) = (2 * x, 2 * y);
-        self.at(x, y) || self.at(x + 1, y) || self.at(x, y + 1) || self.at(x + 1, y + 1)
-    }
 }

@@ -1,0 +1,109 @@
+//! What tiles cover: whether they may be leaves.
+
+use crate::forest::plan::Cover;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::terrain::Terrain;
+use crate::units::OUTSIDE;
+
+/// What the tiles of each level cover.
+#[derive(Debug)]
+pub(super) struct Covers {
+    /// The finest level.
+    base: u8,
+    levels: Vec<Level>,
+}
+
+/// What the tiles of one level cover, row by row.
+#[derive(Debug)]
+struct Level {
+    columns: usize,
+    tiles: Vec<Cover>,
+}
+
+impl Covers {
+    /// What the tiles of all levels from `base` on cover.
+    pub fn of_terrain(terrain: &Terrain, base: u8) -> Self {
+        let mut levels = Vec::new();
+        let mut finer: Option<Bits> = None;
+        for level in base..=terrain.coarsest() {
+            let Some(beds) = terrain.level(level) else { break };
+            let (width, height) = (beds.width(), beds.height());
+            let columns = width.div_ceil(TILE_WIDTH);
+            let mut tiles = vec![Cover::Outside; columns * height.div_ceil(TILE_WIDTH)];
+            let mut holds = Bits::new(width, height);
+            for y in 0..height {
+                for x in 0..width {
+                    let is_inside = beds.bed(x, y) != OUTSIDE;
+                    let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
+                    if !has_ground {
+                        continue;
+                    }
+                    holds.set(x, y);
+                    let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
+                    if !is_inside {
+                        *tile = Cover::Ragged;
+                    } else if *tile == Cover::Outside {
+                        *tile = Cover::Whole;
+                    }
+                }
+            }
+            finer = Some(holds);
+            levels.push(Level { columns, tiles });
+        }
+        Self { base, levels }
+    }
+
+    /// What a tile covers.
+    pub fn of(&self, key: TileKey) -> Cover {
+        let at = |level: &Level| {
+            let (x, y) = (key.x as usize, key.y as usize);
+            if x < level.columns { level.tiles.get(y * level.columns + x).copied() } else { None }
+        };
+        self.level(key.level).and_then(at).unwrap_or(Cover::Outside)
+    }
+
+    /// All tiles of a level that may be leaves.
+    pub fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> + '_ {
+        self.level(level).into_iter().flat_map(move |covers| {
+            let key = move |i: usize| {
+                let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+                TileKey { level, x: number(i % covers.columns), y: number(i / covers.columns) }
+            };
+            (0..covers.tiles.len()).map(key).filter(|&key| self.of(key) == Cover::Whole)
+        })
+    }
+
+    fn level(&self, level: u8) -> Option<&Level> {
+        self.levels.get(usize::from(level.checked_sub(self.base)?))
+    }
+}
+
+/// A bit for each cell of a level: whether it holds ground.
+struct Bits {
+    width: usize,
+    height: usize,
+    bits: Vec<u64>,
+}
+
+impl Bits {
+    fn new(width: usize, height: usize) -> Self {
+        Self { width, height, bits: vec![0; (width * height).div_ceil(64)] }
+    }
+
+    fn set(&mut self, x: usize, y: usize) {
+        let at = y * self.width + x;
+        self.bits[at / 64] |= 1 << (at % 64);
+    }
+
+    fn at(&self, x: usize, y: usize) -> bool {
+        let at = y * self.width + x;
+        x < self.width && y < self.height && self.bits[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// True where one of the four cells below a coarse cell has its bit.
+    fn any_below(&self, x: usize, y: usize) -> bool {
+        let (x, y) = (2 * x, 2 * y);
+        self.at(x, y) || self.at(x + 1, y) || self.at(x, y + 1) || self.at(x + 1, y + 1)
+    }
+}
