@@ -4,8 +4,8 @@
 mod growth;
 mod regrid;
 mod rest;
-mod shore;
-mod valley;
+pub mod shore;
+pub mod valley;
 
 use crate::suite::Absence;
 use crate::suite::Bench;
@@ -19,7 +19,11 @@ pub const BENCHES: &[Bench] =
     &[valley::BENCH, growth::BENCH, rest::BENCH, regrid::BENCH, shore::BENCH];
 
 /// An observer that stands still, with its radii by level.
-fn observer(
+///
+/// # Errors
+///
+/// Where a radius or a level cannot be.
+pub fn observer(
     position_m: [f64; 2],
     radii_m: &[(u8, f64)],
     scale: &Scale,

@@ -7,6 +7,8 @@ use crate::suite::Context;
 use crate::suite::Outcome;
 use crate::table::Measurement;
 use crate::world::Plan;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Scale;
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
@@ -22,8 +24,12 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Plan = Plan { width: 1536, height: 1536, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
-const STAGE_M: f64 = 5.0;
+/// The lake's map.
+pub const WHOLE: Plan = Plan { width: 1536, height: 1536, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+/// Stage of the lake, m.
+pub const STAGE_M: f64 = 5.0;
+/// Coarsest level of its leaves.
+pub const COARSEST: u8 = 3;
 /// Half the width of the level floor, m: with its banks the lake covers 1 km².
 const HALF_M: f64 = 470.0;
 const CHANGES: usize = 100;
@@ -31,7 +37,8 @@ const CHANGES: usize = 100;
 const BETWEEN_S: f64 = 6.0;
 
 /// A square basin, banks 1:3 in the west and south, 1:20 in the east and north.
-fn bed_m(x: usize, y: usize) -> f64 {
+#[must_use]
+pub fn bed_m(x: usize, y: usize) -> f64 {
     let middle = WHOLE.width as f64 / 2.0;
     let bank = |at: usize| {
         let from = at as f64 + 0.5 - middle;
@@ -40,78 +47,144 @@ fn bed_m(x: usize, y: usize) -> f64 {
     bank(x).max(bank(y)).clamp(0.0, 12.0)
 }
 
-/// Distance of the lake's mean stage from its own, m, and the largest distance of a single cell,
-/// where no bank reaches; that of all cells deeper than 0.5 m; largest speed, m/s, of wet cells.
-fn look(world: &World) -> [f64; 4] {
-    let simulation = world.simulation();
-    let scale = world.scale();
-    let (mut open, mut shore, mut fastest) = (0.0_f64, 0.0_f64, 0.0_f64);
-    let (mut sum, mut area) = (0.0_f64, 0.0_f64);
-    for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
-        let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
-        for cell in (0..TILE_CELLS).filter(|&cell| water.depth[cell] > 0) {
-            let depth_m = scale.depth_m(water.depth[cell]);
-            let bed_m = scale.metres(ground.bed[cell]);
-            let off = (bed_m + depth_m - STAGE_M).abs();
-            if bed_m == 0.0 {
-                let cells = f64::from(1_u32 << (2 * key.level));
-                (sum, area) = (sum + cells * (depth_m - STAGE_M), area + cells);
-                open = open.max(off);
-            }
-            if depth_m > 0.5 {
-                shore = shore.max(off);
+/// The lake; all its leaves are of one level, or on their way to it.
+#[derive(Debug)]
+pub struct Lake {
+    /// Its world.
+    pub world: World,
+    scale: Scale,
+}
+
+/// How far stages are from the lake's own, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stages {
+    /// Their mean, where no bank reaches.
+    pub mean: f64,
+    /// The largest of a single cell there.
+    pub open: f64,
+    /// The largest of a cell that is deeper than 0.5 m.
+    pub shore: f64,
+}
+
+impl Lake {
+    /// The lake at rest on finest cells, with plans after every cycle; `with` adds to the world
+    /// before it is built.
+    ///
+    /// # Errors
+    ///
+    /// Where the world cannot be built.
+    pub fn build(with: impl FnOnce(WorldBuilder) -> WorldBuilder) -> Result<Self, Absence> {
+        let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
+        let scale = builder.extent(COARSEST)?;
+        let builder = builder
+            .adaptive(AdaptiveOptions {
+                coarsest: COARSEST,
+                interval_cycles: 1,
+                min_age_cycles: 0,
+                criteria: vec![everywhere(&scale)?],
+                ..AdaptiveOptions::default()
+            })
+            .initial_stage(Box::new(|_| STAGE_M));
+        Ok(Self { world: with(builder).build()?, scale })
+    }
+
+    /// Asks for the finest cells everywhere.
+    ///
+    /// # Errors
+    ///
+    /// None that a lake has.
+    pub fn refine(&mut self) -> Result<(), Absence> {
+        let all = everywhere(&self.scale)?;
+        self.coarsen()?;
+        self.world.criteria_mut().ok_or("an adaptive world")?.push(all);
+        Ok(())
+    }
+
+    /// Asks for nothing: all becomes coarse.
+    ///
+    /// # Errors
+    ///
+    /// None that a lake has.
+    pub fn coarsen(&mut self) -> Result<(), Absence> {
+        self.world.criteria_mut().ok_or("an adaptive world")?.clear();
+        Ok(())
+    }
+
+    /// Looks at the stages of all wet cells.
+    #[must_use]
+    pub fn stages(&self) -> Stages {
+        let (simulation, scale) = (self.world.simulation(), self.world.scale());
+        let (mut open, mut shore) = (0.0_f64, 0.0_f64);
+        let (mut sum, mut area) = (0.0_f64, 0.0_f64);
+        for (leaf, key) in simulation.forest().leaves().iter().enumerate() {
+            let (ground, water) = (simulation.ground(leaf), simulation.water(leaf));
+            for cell in (0..TILE_CELLS).filter(|&cell| water.depth[cell] > 0) {
+                let depth_m = scale.depth_m(water.depth[cell]);
+                let bed_m = scale.metres(ground.bed[cell]);
+                let off = (bed_m + depth_m - STAGE_M).abs();
+                if bed_m == 0.0 {
+                    let cells = f64::from(1_u32 << (2 * key.level));
+                    (sum, area) = (sum + cells * (depth_m - STAGE_M), area + cells);
+                    open = open.max(off);
+                }
+                if depth_m > 0.5 {
+                    shore = shore.max(off);
+                }
             }
         }
+        Stages { mean: (sum / area).abs(), open, shore }
     }
-    let places =
-        (0..WHOLE.height).step_by(4).flat_map(|y| (0..WHOLE.width).step_by(4).map(move |x| (x, y)));
-    for (x, y) in places {
-        let place = crate::world::place(x, y);
-        fastest = fastest.max(world.speed_m_s(place).unwrap_or(0.0));
+
+    /// Largest speed, m/s, of every fourth cell of every fourth row.
+    fn fastest(&self) -> f64 {
+        let columns = || (0..WHOLE.width).step_by(4);
+        let places = (0..WHOLE.height).step_by(4).flat_map(|y| columns().map(move |x| (x, y)));
+        let speed = |(x, y)| self.world.speed_m_s(crate::world::place(x, y)).unwrap_or(0.0);
+        places.map(speed).fold(0.0, f64::max)
     }
-    [(sum / area).abs(), open, shore, fastest]
+
+    /// Fails where volume is lost.
+    ///
+    /// # Errors
+    ///
+    /// Where it is.
+    pub fn check(&self) -> Result<(), Absence> {
+        let is_kept = self.world.stored() == self.world.ledger().expected();
+        if is_kept { Ok(()) } else { Err(Absence::Failed("volume is lost".into())) }
+    }
+}
+
+/// An observer who sees all of the lake.
+fn everywhere(scale: &Scale) -> Result<Box<dyn Criterion>, Absence> {
+    observer([WHOLE.width as f64 / 2.0; 2], &[(0, 2000.0)], scale)
 }
 
 fn measure(context: &Context) -> Outcome {
-    let mut builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
-    let scale = builder.extent(3)?;
-    let middle = WHOLE.width as f64 / 2.0;
-    let all = observer([middle; 2], &[(0, 2000.0)], &scale)?;
-    builder = builder
-        .settings(Settings { solver: context.solver, ..Settings::default() })
-        .adaptive(AdaptiveOptions {
-            coarsest: 3,
-            interval_cycles: 1,
-            min_age_cycles: 0,
-            criteria: vec![all],
-            ..AdaptiveOptions::default()
-        })
-        .initial_stage(Box::new(|_| STAGE_M));
-    let mut world = builder.build()?;
+    let settings = Settings { solver: context.solver, ..Settings::default() };
+    let mut lake = Lake::build(|builder| builder.settings(settings))?;
     let (mut worst, mut halves, mut until) = ([0.0_f64; 4], [0.0_f64; 2], 0.0);
     for change in 0..CHANGES {
-        let criteria = world.criteria_mut().ok_or("an adaptive world")?;
-        criteria.clear();
         if change % 2 == 1 {
-            criteria.push(observer([middle; 2], &[(0, 2000.0)], &scale)?);
+            lake.refine()?;
+        } else {
+            lake.coarsen()?;
         }
         until += BETWEEN_S;
         let mut cycle = 0;
-        while world.time().seconds() < until {
-            world.run_cycle(SimTime::from_seconds(until));
+        while lake.world.time().seconds() < until {
+            lake.world.run_cycle(SimTime::from_seconds(until));
             cycle += 1;
             if cycle % 4 != 1 {
                 continue;
             }
-            let now = look(&world);
+            let Stages { mean, open, shore } = lake.stages();
+            let now = [mean, open, shore, lake.fastest()];
             worst.iter_mut().zip(now).for_each(|(worst, now)| *worst = worst.max(now));
             let half = &mut halves[usize::from(change >= CHANGES / 2)];
             *half = half.max(now[0]);
         }
     }
-    if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("volume is lost".into()));
-    }
+    lake.check()?;
     let note = format!(
         "levels 0 and 3 in turn every {BETWEEN_S} s, {CHANGES} changes; where no bank reaches the \
          mean stage is {:.1} mm off at most in the first half, {:.1} mm in the second, single \

@@ -16,7 +16,9 @@ use thalweg::forest::criteria::Place;
 use thalweg::forest::criteria::Places;
 use thalweg::forest::criteria::Rectangle;
 use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
+use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
 use thalweg::world::EdgeKind;
@@ -32,8 +34,10 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const SIDE: usize = 16_384;
-const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 100.0 };
+const WHOLE: Valley = Valley { side: 16_384 };
+/// Amplitude of the bends, m, and their length over 2π.
+const SWING_M: f64 = 0.09 * 16_384.0;
+const BEND_M: f64 = 0.06 * 16_384.0;
 /// Fall of the valley's floor to the south.
 const SLOPE: f64 = 0.0008;
 /// Width and depth of the river at the beginning, m.
@@ -43,73 +47,108 @@ const MANNING: f64 = 0.035;
 const WARM_S: f64 = 20.0;
 const MEASURED_S: f64 = 30.0;
 
-/// Middle of the river in a row, m from the west.
-fn middle_m(y: f64) -> f64 {
-    let side = SIDE as f64;
-    0.5 * side + 0.09 * side * (y / (0.06 * side)).sin()
+/// A square valley with a river that runs from the north to the south.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Valley {
+    /// Its width and height, m.
+    pub side: usize,
 }
 
-fn bed_m(x: f64, y: f64) -> f64 {
-    let from = (x - middle_m(y)).abs();
-    let bank = from - 0.5 * WIDTH_M;
-    let floor = SLOPE * y;
-    if bank < 0.0 {
-        floor + 0.3 * (2.0 * from / WIDTH_M).powi(2)
-    } else {
-        let hills = 0.5 * (x * 0.05).sin() * (y * 0.04).cos();
-        floor + 0.3 + (0.2 * bank).min(4.0) + 0.01 * bank + hills
+impl Valley {
+    /// Its map.
+    #[must_use]
+    pub fn plan(self) -> Plan {
+        Plan { width: self.side, height: self.side, cell_m: 1.0, exponent: 20, datum_m: 100.0 }
+    }
+
+    /// Middle of the river in a row, m from the west.
+    #[must_use]
+    pub fn middle_m(self, y: f64) -> f64 {
+        0.5 * self.side as f64 + SWING_M * (y / BEND_M).sin()
+    }
+
+    fn bed_m(self, x: f64, y: f64) -> f64 {
+        let from = (x - self.middle_m(y)).abs();
+        let bank = from - 0.5 * WIDTH_M;
+        let floor = SLOPE * y;
+        if bank < 0.0 {
+            floor + 0.3 * (2.0 * from / WIDTH_M).powi(2)
+        } else {
+            let hills = 0.5 * (x * 0.05).sin() * (y * 0.04).cos();
+            floor + 0.3 + (0.2 * bank).min(4.0) + 0.01 * bank + hills
+        }
+    }
+
+    /// The valley, its river in normal flow; what comes in from the north is given over time, in
+    /// parts of that. It leaves in the south, booked under that name.
+    ///
+    /// # Errors
+    ///
+    /// Where the terrain or the series cannot be.
+    pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, Absence> {
+        let terrain = self.plan().terrain(|x, y| self.bed_m(x as f64 + 0.5, y as f64 + 0.5))?;
+        let (velocity, discharge) = normal();
+        let inflow: Vec<_> = inflow.iter().map(|&(time, part)| (time, part * discharge)).collect();
+        let top = self.side - 2;
+        let first = self.middle_m(top as f64) - 0.5 * WIDTH_M + 10.0;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
+        let cells: Vec<_> = (0..280).map(|i| place(first as usize + i, top)).collect();
+        let in_river = move |p: CellPlace| {
+            (f64::from(p.x) - self.middle_m(f64::from(p.y))).abs() < 0.5 * WIDTH_M
+        };
+        let builder = WorldBuilder::new(terrain)
+            .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
+            .initial_stage(Box::new(move |p| {
+                let stage = SLOPE * f64::from(p.y) + DEPTH_M;
+                if in_river(p) { stage } else { f64::NAN }
+            }))
+            .initial_velocity(Box::new(move |p| (0.0, if in_river(p) { -velocity } else { 0.0 })))
+            .inflow("river", &inflow, &cells)?;
+        Ok(builder)
+    }
+
+    /// Settings with the valley's roughness.
+    #[must_use]
+    pub fn settings(self, solver: Solver) -> Settings {
+        Settings { solver, manning_n: vec![MANNING], ..Settings::default() }
     }
 }
 
 /// Velocity and discharge of the river at its normal depth, m/s and m³/s.
-fn normal() -> (f64, f64) {
+#[must_use]
+pub fn normal() -> (f64, f64) {
     let velocity = DEPTH_M.powf(2.0 / 3.0) * SLOPE.sqrt() / MANNING;
     (velocity, velocity * DEPTH_M * WIDTH_M)
 }
 
-fn valley(context: &Context) -> Result<World, Absence> {
-    let builder = WorldBuilder::new(WHOLE.terrain(|x, y| bed_m(x as f64 + 0.5, y as f64 + 0.5))?);
+fn observed(context: &Context) -> Result<World, Absence> {
+    let builder = WHOLE.builder(&[(0.0, 1.0)])?;
     let scale = builder.extent(5)?;
-    let side = SIDE as f64;
+    let side = WHOLE.side as f64;
     let mut criteria: Vec<Box<dyn Criterion>> = Vec::new();
     for part in [0.125, 0.375, 0.625, 0.875] {
         let y = part * side;
-        criteria.push(observer([middle_m(y), y], &[(0, 500.0), (1, 700.0), (2, 1000.0)], &scale)?);
+        let radii = [(0, 500.0), (1, 700.0), (2, 1000.0)];
+        criteria.push(observer([WHOLE.middle_m(y), y], &radii, &scale)?);
     }
     // The river itself is at least 2 m fine.
     let pieces = 1024;
     let river = |piece: i32| {
         let [south, north] = [piece, piece + 1].map(|i| f64::from(i) * side / f64::from(pieces));
-        let (a, b) = (middle_m(south), middle_m(north));
+        let (a, b) = (WHOLE.middle_m(south), WHOLE.middle_m(north));
         let (west, east) = (a.min(b) - 0.5 * WIDTH_M, a.max(b) + 0.5 * WIDTH_M);
         Place { area: Rectangle { west, south, east, north }, level: 1 }
     };
     let river: Vec<Place> = (0..pieces).map(river).collect();
     criteria.push(Box::new(Places::try_new(&river, -1.0, &scale)?));
-    let (velocity, discharge) = normal();
-    let top = SIDE - 2;
-    let first = middle_m(top as f64) - 0.5 * WIDTH_M + 10.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    let cells: Vec<_> = (0..280).map(|i| place(first as usize + i, top)).collect();
-    let in_river = |x: u32, y: u32| (f64::from(x) - middle_m(f64::from(y))).abs() < 0.5 * WIDTH_M;
     let world = builder
-        .settings(Settings { solver: context.solver, ..Settings::default() })
-        .manning(MANNING)
-        .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
+        .settings(WHOLE.settings(context.solver))
         .adaptive(AdaptiveOptions {
             coarsest: 5,
             budget_cells: 12 << 20,
             criteria,
             ..AdaptiveOptions::default()
         })
-        .initial_stage(Box::new(move |p| {
-            let stage = SLOPE * f64::from(p.y) + DEPTH_M;
-            if in_river(p.x, p.y) { stage } else { f64::NAN }
-        }))
-        .initial_velocity(Box::new(move |p| {
-            (0.0, if in_river(p.x, p.y) { -velocity } else { 0.0 })
-        }))
-        .inflow("river", &[(0.0, discharge)], &cells)?
         .build()?;
     Ok(world)
 }
@@ -129,7 +168,7 @@ fn awake(world: &World) -> Vec<(usize, usize, usize)> {
 }
 
 fn measure(context: &Context) -> Outcome {
-    let mut world = valley(context)?;
+    let mut world = observed(context)?;
     world.run_until(SimTime::from_seconds(WARM_S));
     let (mut times, mut steps) = (Vec::new(), 0);
     let end = SimTime::from_seconds(WARM_S + MEASURED_S);
@@ -146,9 +185,10 @@ fn measure(context: &Context) -> Outcome {
     }
     let levels = awake(&world);
     let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
-    let along = (100..SIDE - 100).step_by(50);
+    let along = (100..WHOLE.side - 100).step_by(50);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    let depth = |y: usize| world.depth_m(place(middle_m(y as f64) as usize, y)).unwrap_or(0.0);
+    let depth =
+        |y: usize| world.depth_m(place(WHOLE.middle_m(y as f64) as usize, y)).unwrap_or(0.0);
     let shallowest = along.map(depth).fold(f64::INFINITY, f64::min);
     let note = format!(
         "{} leaves; awake, by level (wet cells, cells, leaves): {levels:?}; {wet} wet and {cells} \
@@ -166,7 +206,7 @@ fn measure(context: &Context) -> Outcome {
             .note(note),
         Measurement::new("forest.valley.peak_mib", peak, "MiB")
             .target("<= 2048")
-            .cells(WHOLE.cells())
+            .cells(WHOLE.plan().cells())
             .note("of this process from its start: run it alone"),
     ])
 }
