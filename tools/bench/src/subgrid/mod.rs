@@ -1,13 +1,16 @@
 //! Coarse cells against the terrain they stand for: rivers, levees and shores narrower than they.
 
 mod columns;
+mod cost;
 mod downscaled;
 mod ea5;
 mod levee;
 mod malpasset;
 mod river;
+mod shore_pump;
 
 use crate::suite::Bench;
 
 /// Measurements of coarse cells.
-pub const BENCHES: &[Bench] = &[river::BENCH, levee::BENCH, malpasset::BENCH, ea5::BENCH];
+pub const BENCHES: &[Bench] =
+    &[river::BENCH, levee::BENCH, malpasset::BENCH, ea5::BENCH, shore_pump::BENCH, cost::BENCH];
