@@ -280,7 +280,11 @@ impl<'a> Faces<'a> {
         let lone = drop as f32 - 2.0 * (before | after) as f32;
         let slope = lone * params.slope_of_unit;
         let free = (params.gravity * flowing).sqrt() * froude_most(slope);
-        let u_free = if slope > limits::FALL { free } else { params.speed_max };
+        let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
+        if COLUMNS && !self.tables.is_covered(i) {
+            let critical = limits::CREST * (params.gravity * flowing).sqrt();
+            u_free = if self.tables.is_crest(i) { critical } else { params.speed_max };
+        }
         let u_most = params.speed_most(opening);
         let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);
         // A velocity that was cut when it was read still stands at its bound.

@@ -233,6 +233,8 @@ pub(super) struct TableFaces<'a, const N: usize> {
     stage: [&'a [i32; N]; 2],
     slope: [&'a [f32; N]; 2],
     quantum: [&'a [i32; N]; 2],
+    sill: &'a [i32; N],
+    fall: &'a [i32; N],
 }
 
 impl<'a, const N: usize> TableFaces<'a, N> {
@@ -247,6 +249,8 @@ impl<'a, const N: usize> TableFaces<'a, N> {
             stage: [row_of(&planes.stage_new, before), row_of(&planes.stage_new, here)],
             slope: [row_of(&planes.slope_new, before), row_of(&planes.slope_new, here)],
             quantum: [row_of(&planes.quantum, before), row_of(&planes.quantum, here)],
+            sill: row_of(&planes.sill[axis], here),
+            fall: row_of(&planes.fall[axis], here),
         }
     }
 
@@ -255,6 +259,17 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
         let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
         FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
+    }
+
+    /// True where water falls by a third of its head over a face, beyond what the ground does: what
+    /// narrows it there is a crest or a gap.
+    #[inline(always)]
+    pub fn is_crest(&self, i: usize) -> bool {
+        let (l, r) = (self.stage[0][i], self.stage[1][i]);
+        let of_ground = if l > r { self.fall[i] } else { self.fall[i].wrapping_neg() };
+        let (high, low) = (l.max(r), l.min(r));
+        let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
+        excess > high.wrapping_sub(self.sill[i]).max(0) / 3
     }
 
     /// True where both columns are covered.

@@ -37,6 +37,9 @@ pub struct ColumnPlanes {
     pub sill: [Plane<i32>; 2],
     /// Difference of stage that a unit of depth may make then; nobody asks for it.
     quantum_old: Plane<i32>,
+    /// Falls of the ground over west and south faces: lowest bed before over that behind, vertical
+    /// units.
+    pub fall: [Plane<i32>; 2],
     /// Stage of cells at the end of the step, vertical units.
     pub stage_new: Plane<i32>,
     /// How fast it rises with the depth.
@@ -56,6 +59,7 @@ impl Default for ColumnPlanes {
             conveying: [plane(0.0), plane(0.0)],
             sill: [heights(), heights()],
             quantum_old: heights(),
+            fall: [heights(), heights()],
             stage_new: heights(),
             slope_new: plane(1.0),
             quantum: heights(),
@@ -145,8 +149,10 @@ pub fn open_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
         let (at, first) = (index(run.column, row), run.first);
         let faces = at..at + run.count;
         let is_own = run.count == TILE_WIDTH;
-        let ColumnPlanes { stage, open: [open_x, open_y], sill: [sill_x, sill_y], .. } = planes;
-        let mut x = Sight { stage, bed: &tile.bed, open: open_x, sill: sill_x, step: 1 };
+        let ColumnPlanes { stage, open, sill, fall, .. } = &mut *planes;
+        let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
+        let (stage, bed) = (&*stage, &tile.bed);
+        let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
         match (tables(run.ground), tables(run.before)) {
             (Some(own), _) if is_own => x.through::<TILE_WIDTH>(&own.faces[0], first, at),
             (Some(own), _) => x.through::<FRAME>(&own.faces[0], first, at),
@@ -156,7 +162,7 @@ pub fn open_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
             }
             (None, None) => x.flat(faces.clone()),
         }
-        let mut y = Sight { stage, bed: &tile.bed, open: open_y, sill: sill_y, step: STRIDE };
+        let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
         let along = first % TILE_WIDTH;
         match (tables(run.ground), tables(run.south)) {
             (Some(own), _) if is_own => y.through::<TILE_WIDTH>(&own.faces[1], first, at),
@@ -174,6 +180,7 @@ struct Sight<'a> {
     bed: &'a Plane<i32>,
     open: &'a mut Plane<i32>,
     sill: &'a mut Plane<i32>,
+    fall: &'a mut Plane<i32>,
     /// From a cell to the one before its face.
     step: usize,
 }
@@ -187,6 +194,8 @@ impl Sight<'_> {
         tables.openings(first, stages, (row_of_mut(self.open, at), &mut conveying));
         let sills: &[i32; N] = tables.sill[first..].first_chunk().expect("within the tile");
         *row_of_mut(self.sill, at) = *sills;
+        let falls: &[i32; N] = tables.fall[first..].first_chunk().expect("within the tile");
+        *row_of_mut(self.fall, at) = *falls;
     }
 
     /// Faces between flat columns.
