@@ -9,6 +9,9 @@ pub mod numerics {}
 #[doc = include_str!("levels.md")]
 pub mod levels {}
 
+#[doc = include_str!("columns.md")]
+pub mod columns {}
+
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]

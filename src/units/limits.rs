@@ -49,7 +49,7 @@ pub const FALL: f32 = 0.1;
 
 /// Speed of water that leaves a narrow crest, over the speed of long waves on the water before it:
 /// critical at two thirds of the head, (2/3)^(3/2).
-pub const CREST: f32 = 0.544_331_05;
+pub const CREST: f32 = 0.544_331;
 
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;

@@ -104,7 +104,7 @@ impl Openings {
         (before, behind): (&[i32; N], &[i32; N]),
         (area, conveying): (&mut [i32; N], &mut [f32; N]),
     ) {
-        if N % CHUNK != 0 {
+        if !N.is_multiple_of(CHUNK) {
             self.chunk::<N>(first, (before, behind), (area, conveying));
             return;
         }

@@ -67,6 +67,9 @@ impl Default for ColumnPlanes {
     }
 }
 
+/// Rows of a tile.
+const WIDTH: i32 = 64;
+
 /// A part of a padded row that lies in one tile: first column there, how many, and the first cell
 /// in the tile's planes.
 struct Run<'a> {
@@ -94,7 +97,7 @@ fn tables(ground: Option<&Ground>) -> Option<&Columns> {
 }
 
 fn runs<'a>(around: &Neighbourhood<'a>, row: i32) -> [Run<'a>; 3] {
-    let width = TILE_WIDTH as i32;
+    let width = WIDTH;
     let third = usize::from(row >= 0) + usize::from(row >= width);
     let within = row.rem_euclid(width).unsigned_abs() as usize;
     let starts = [(-4, 4, 60), (0, 64, 0), (64, 4, 0)];
@@ -227,7 +230,7 @@ pub fn stand_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
                 let (water, at) = ((&tile.bed, &tile.depth_new), (run.first + skip, from));
                 match count {
                     TILE_WIDTH => {
-                        stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope_new)
+                        stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope_new);
                     }
                     _ => stand::<1>(stages, at, water, out, &mut planes.slope_new),
                 }
@@ -254,7 +257,7 @@ pub fn open_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32, eas
     let Some(own) = tables(ground_of(around, CENTRE)) else { return };
     let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
     let (at, planes) = (index(0, row), &mut tile.columns);
-    if row == TILE_WIDTH as i32 {
+    if row == WIDTH {
         open_new::<TILE_WIDTH>(planes, 1, &own.far[1], 0, at);
         return;
     }

@@ -89,7 +89,7 @@ impl Stages {
         (bed, depth): (&[i32; N], &[i32; N]),
         (stage, slope, quantum): (&mut [i32; N], &mut [f32; N], &mut [i32; N]),
     ) {
-        if N % CHUNK != 0 {
+        if !N.is_multiple_of(CHUNK) {
             self.chunk::<N>(first, (bed, depth), (stage, slope, quantum));
             return;
         }
