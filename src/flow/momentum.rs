@@ -283,7 +283,8 @@ impl<'a> Faces<'a> {
         let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
         if COLUMNS && !self.tables.is_covered(i) {
             let critical = limits::CREST * (params.gravity * flowing).sqrt();
-            u_free = if self.tables.is_crest(i) { critical } else { params.speed_max };
+            let u_crest = if self.tables.is_crest(i) { critical } else { params.speed_max };
+            u_free = maths::min(u_free, u_crest);
         }
         let u_most = params.speed_most(opening);
         let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);
