@@ -117,8 +117,11 @@ fn steps_asked() -> u64 {
 /// invariants of the forest, the registers and the ledger are checked.
 #[test]
 fn observers_and_edits_change_no_volume() {
-    for (solver, seed) in SOLVERS.into_iter().zip([1, 2]) {
-        let mut world = flooded(seed, solver);
+    let kinds = [ColumnKind::Flat, ColumnKind::SubGrid];
+    let cases = kinds.into_iter().flat_map(|kind| SOLVERS.into_iter().map(move |s| (kind, s)));
+    for ((kind, solver), seed) in cases.zip(1..) {
+        let builder = flooded_builder(seed, solver).columns(kind);
+        let mut world = builder.build().expect("a good world");
         let (mut steps, mut cycle, mut changes) = (0, 0_u64, 0_u64);
         let mut leaves = world.simulation().forest().leaves().to_vec();
         while steps < steps_asked() {
@@ -131,7 +134,7 @@ fn observers_and_edits_change_no_volume() {
             steps += u64::from(world.run_cycle(SimTime::from_seconds(1.0e6)).steps);
             cycle += 1;
             let found = violations(&world);
-            assert!(found.is_empty(), "{solver:?}, seed {seed}, cycle {cycle}: {found:#?}");
+            assert!(found.is_empty(), "{kind:?}, {solver:?}, cycle {cycle}: {found:#?}");
             let now = world.simulation().forest().leaves();
             changes += u64::from(now != leaves);
             leaves = now.to_vec();
@@ -144,7 +147,7 @@ fn observers_and_edits_change_no_volume() {
 /// Method: a lake over hills that it covers; observers jump about in it; every stage stays.
 #[test]
 fn a_lake_rests_while_levels_change_under_it() {
-    for solver in SOLVERS {
+    for (solver, kind) in SOLVERS.into_iter().zip([ColumnKind::SubGrid, ColumnKind::Flat]) {
         let settings = Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() };
         let ground = terrain(2 * CELLS, CELLS, WIDTH_M, scale(20, 0.0), |x, y| {
             30.0 * fractal(7, x as f64 * 0.2, y as f64 * 0.2)
@@ -152,6 +155,7 @@ fn a_lake_rests_while_levels_change_under_it() {
         let mut world = WorldBuilder::new(ground)
             .settings(settings)
             .adaptive(adaptive(1 << 20))
+            .columns(kind)
             .initial_stage(Box::new(|_| 35.0))
             .build()
             .expect("a good world");
