@@ -16,6 +16,8 @@ use crate::grid::TILE_WIDTH;
 use crate::sim::Simulation;
 use crate::sim::regrid::LeafSource;
 use crate::tile::FaceAt;
+use crate::tile::Ground;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Flow depths over the faces a leaf owns, vertical units: west and south of each cell, east and
@@ -32,9 +34,11 @@ impl Simulation {
             leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
         let before: Vec<Openings> =
             near.iter().map(|&leaf| self.openings_of(leaf as usize)).collect();
-        for &leaf in leaves {
+        let ground = |&leaf: &LeafIndex| source.ground(self.forest.leaves()[leaf as usize]);
+        let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
+        for (&leaf, ground) in leaves.iter().zip(grounds) {
             let (index, key) = (leaf as usize, self.forest.leaves()[leaf as usize]);
-            self.grounds[index] = source.ground(key);
+            self.grounds[index] = ground;
             let fresh = source.rim_faces(key, &self.grounds[index], &mut self.ledger);
             for (face, fresh) in self.leaves[index].rim.iter_mut().zip(fresh) {
                 debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));

@@ -30,6 +30,7 @@ use crate::world::builder::named;
 use crate::world::builder::scaled;
 use crate::world::edges::Rim;
 use crate::world::site::Site;
+use rayon::prelude::*;
 
 impl WorldBuilder {
     /// Checks everything and puts the world together.
@@ -60,9 +61,10 @@ impl WorldBuilder {
         let site = Site::new(self.terrain, self.level, self.columns, rim, roughness, classes);
         let asked = self.adaptive.take();
         let adaptive = asked.map(|asked| planner(&site, asked, &self.inflows)).transpose()?;
+        let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves.take(), adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
-        let grounds: Vec<_> = keys.iter().map(|&key| site.ground(key)).collect::<Result<_, _>>()?;
+        let grounds = grounds(&site, keys, coarsest)?;
         let mut water = self.start.fill(scale, &forest, &grounds)?;
         let inflows = std::mem::take(&mut self.inflows);
         let forcing =
@@ -98,6 +100,21 @@ impl WorldBuilder {
             adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
         Ok(World::new(simulation, maps, site, adaptive, scale, cell_width_m, size))
     }
+}
+
+/// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are
+/// made that take long.
+fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Result<Vec<Ground>, WorldError> {
+    let span = tracing::debug_span!("grounds", leaves = keys.len(), bytes = tracing::field::Empty);
+    let _entered = span.enter();
+    if let Some(coarsest) = coarsest {
+        site.fill_tables(coarsest);
+    }
+    let grounds: Vec<_> = keys.par_iter().map(|&key| site.ground(key)).collect();
+    // The first error in the order of leaves, not the first that a thread came upon.
+    let grounds: Vec<Ground> = grounds.into_iter().collect::<Result<_, _>>()?;
+    span.record("bytes", site.table_bytes(keys.iter().copied().zip(&grounds)));
+    Ok(grounds)
 }
 
 /// The leaves to begin with: those asked for, those a planner chooses, or all of the base level.

@@ -20,14 +20,15 @@ impl World {
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
         let plan = self.site.terrain().plan(edit)?;
         self.check_water(&plan)?;
-        let changed = self.site.terrain_mut().apply(&plan);
+        let changed = self.site.edit(&plan);
         let mut leaves: Vec<LeafIndex> = Vec::new();
         let forest = self.simulation.forest();
         let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
         levels.sort_unstable();
         levels.dedup();
         for level in levels {
-            let found = changed.tiles(level).into_iter().filter_map(|key| forest.find(key));
+            let tiles = self.site.changed_tiles(&changed, level);
+            let found = tiles.into_iter().filter_map(|key| forest.find(key));
             leaves.extend(found.map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most")));
         }
         leaves.sort_unstable();

@@ -102,6 +102,14 @@ impl World {
         finest * finest * self.scale.unit_m()
     }
 
+    /// Bytes of the tables of sub-grid columns: of the leaves of the moment, and of what is kept
+    /// for leaves to come.
+    #[must_use]
+    pub fn table_bytes(&self) -> usize {
+        let leaves = self.simulation.forest().leaves().iter().copied().enumerate();
+        self.site.table_bytes(leaves.map(|(leaf, key)| (key, self.simulation.ground(leaf))))
+    }
+
     /// Where every unit came from and went.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {

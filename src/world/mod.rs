@@ -35,6 +35,7 @@ mod facade;
 mod layer;
 mod site;
 mod start;
+mod tables;
 mod tracers;
 
 pub use adaptive::AdaptiveOptions;

@@ -20,17 +20,17 @@ use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
 use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
+use crate::terrain::Changed;
+use crate::terrain::EditPlan;
 use crate::terrain::Terrain;
 use crate::tile::Ground;
-use crate::tile::columns::Columns;
-use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::covers::Covers;
 use crate::world::edges::Fall;
 use crate::world::edges::Rim;
-use std::sync::Arc;
+use crate::world::tables::Tables;
 
 /// What cells coarser than the finest terrain know of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +39,10 @@ pub enum ColumnKind {
     #[default]
     Flat,
     /// How much water lies below each stage, and what each face lets through: see
-    /// [`columns`](crate::tile::columns).
+    /// [`columns`](crate::tile::columns). Tables take 260 bytes a cell of level 1 and up. Where
+    /// leaves change, those of all tiles from level 3 on are made when the world is built: 5.5
+    /// bytes for each finest cell. [`World::table_bytes`](crate::world::World::table_bytes) says
+    /// how many there are.
     SubGrid,
 }
 
@@ -54,6 +57,7 @@ pub(super) struct Site {
     /// Class of each layer's base cells, and how many classes it has.
     layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     covers: Covers,
+    tables: Tables,
 }
 
 impl std::fmt::Debug for Site {
@@ -76,7 +80,11 @@ impl Site {
         layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     ) -> Self {
         let covers = Covers::of_terrain(&terrain, base);
-        Self { terrain, base, columns, rim, roughness, layers, covers }
+        let tables = match columns {
+            ColumnKind::Flat => Tables::default(),
+            ColumnKind::SubGrid => Tables::of_terrain(&terrain),
+        };
+        Self { terrain, base, columns, rim, roughness, layers, covers, tables }
     }
 
     /// The cells of the base level along edges that are only part of a side.
@@ -123,9 +131,37 @@ impl Site {
         &self.terrain
     }
 
-    /// The terrain, to edit: ground stays ground.
-    pub(super) fn terrain_mut(&mut self) -> &mut Terrain {
-        &mut self.terrain
+    /// Does what was planned for the terrain.
+    pub(super) fn edit(&mut self, plan: &EditPlan) -> Changed {
+        let changed = self.terrain.apply(plan);
+        self.tables.follow(&changed, &self.terrain);
+        changed
+    }
+
+    /// Makes the tables of all leaves that there may be of levels where that takes long.
+    pub(super) fn fill_tables(&self, coarsest: u8) {
+        if self.columns == ColumnKind::SubGrid {
+            let levels = self.base..=coarsest;
+            self.tables.fill(levels.flat_map(|level| self.covers.tiles(level)), &self.terrain);
+        }
+    }
+
+    /// Bytes of all tables: those that are kept, and those of leaves.
+    pub(super) fn table_bytes<'a>(
+        &self,
+        leaves: impl Iterator<Item = (TileKey, &'a Ground)>,
+    ) -> usize {
+        let others = leaves.filter(|(key, _)| !self.tables.keeps(key.level));
+        let columns = others.filter_map(|(_, ground)| ground.columns.as_ref());
+        self.tables.bytes() + columns.map(|columns| columns.bytes()).sum::<usize>()
+    }
+
+    /// The leaves whose ground an edit changed, of one level.
+    pub(super) fn changed_tiles(&self, changed: &Changed, level: u8) -> Vec<TileKey> {
+        match self.columns {
+            ColumnKind::SubGrid if level > 0 => changed.tiles_beside(level),
+            _ => changed.tiles(level),
+        }
     }
 
     /// The laws of the rim.
@@ -167,8 +203,7 @@ impl Site {
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
         let mut ground = cut_out(key, self.beds(key.level));
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
-            let beds = Beds { coarse: self.beds(key.level).plane(), finest: self.beds(0).plane() };
-            ground.columns = Some(Arc::new(Columns::of(key, &beds)));
+            ground.columns = Some(self.tables.of(key, &self.terrain));
         }
         if let Some((class, count)) = &self.roughness {
             let mut plane = vec![0; TILE_CELLS];

@@ -13,6 +13,7 @@ use crate::terrain::edit::channel::Channel;
 use crate::terrain::edit::coarser;
 use crate::terrain::edit::shape::Lattice;
 use crate::terrain::edit::shape::check;
+use crate::tile::columns::build::Block;
 use crate::units::CEILING;
 use crate::units::OUTSIDE;
 use std::ops::Range;
@@ -73,15 +74,50 @@ impl Changed {
     /// Tiles of `level` over changed finest cells, in the order of the forest.
     #[must_use]
     pub fn tiles(&self, level: u8) -> Vec<TileKey> {
-        let shift = u32::from(level) + TILE_WIDTH_U32.trailing_zeros();
-        let mut keys = Vec::new();
-        for Span { row, columns } in coarser(&self.spans, shift) {
-            let y = narrow(row);
-            keys.extend(columns.map(|x| TileKey { level, x: narrow(x), y }));
-        }
-        keys.sort_unstable();
-        keys
+        tiles_over(level, &coarser(&self.spans, u32::from(level)))
     }
+
+    /// The same with tiles that such cells of `level` lie beside, diagonally too.
+    #[must_use]
+    pub fn tiles_beside(&self, level: u8) -> Vec<TileKey> {
+        let wide = |span: Span| {
+            let columns = span.columns.start.saturating_sub(1)..span.columns.end + 1;
+            let rows = span.row.saturating_sub(1)..span.row + 2;
+            rows.map(move |row| Span { row, columns: columns.clone() })
+        };
+        let cells = coarser(&self.spans, u32::from(level)).into_iter().flat_map(wide);
+        tiles_over(level, &cells.collect::<Vec<_>>())
+    }
+
+    /// The smallest block around the cells of a tile's level over changed finest cells, in the tile
+    /// and beside it.
+    #[must_use]
+    pub fn block(&self, key: TileKey) -> Option<Block> {
+        let wide = |v: usize| i64::try_from(v >> key.level).expect("2²⁰ cells a side");
+        let corner = [key.corner().x, key.corner().y].map(i64::from);
+        let [columns, rows] = corner.map(|at| at - 1..at + i64::from(TILE_WIDTH_U32) + 1);
+        let mut all: Option<Block> = None;
+        for Span { row, columns: found } in &self.spans {
+            let (from, y) = (wide(found.start).max(columns.start), wide(*row));
+            let to = (wide(found.end - 1) + 1).min(columns.end);
+            if from < to && rows.contains(&y) {
+                let block = Block { from: (from, y), to: (to, y + 1) };
+                all = Some(all.map_or(block, |all| all.with(block)));
+            }
+        }
+        all
+    }
+}
+
+/// Tiles of `level` over some of its cells, in the order of the forest.
+fn tiles_over(level: u8, cells: &[Span]) -> Vec<TileKey> {
+    let mut keys = Vec::new();
+    for Span { row, columns } in coarser(cells, TILE_WIDTH_U32.trailing_zeros()) {
+        let y = narrow(row);
+        keys.extend(columns.map(|x| TileKey { level, x: narrow(x), y }));
+    }
+    keys.sort_unstable();
+    keys
 }
 
 fn narrow(place: usize) -> u32 {

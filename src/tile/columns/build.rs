@@ -109,6 +109,17 @@ pub struct Block {
     pub to: Place,
 }
 
+impl Block {
+    /// The smallest that holds both.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            from: (self.from.0.min(other.from.0), self.from.1.min(other.from.1)),
+            to: (self.to.0.max(other.to.0), self.to.1.max(other.to.1)),
+        }
+    }
+}
+
 impl Columns {
     /// The tables of a tile.
     #[must_use]

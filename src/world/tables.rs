@@ -1,0 +1,105 @@
+//! Tables of sub-grid columns that are kept, because making them takes longer than a game may wait
+//! between two frames.
+//!
+//! Guarantees: a kept table is the one that would be made from the beds of the moment
+//!             (`tests/engine/columns.rs`).
+
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::terrain::BedLevel;
+use crate::terrain::Changed;
+use crate::terrain::Terrain;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::Beds;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+/// From this level on tables are kept, 5.5 bytes for each finest cell where all are. Those of a
+/// finer tile are made whenever it becomes a leaf.
+const KEPT_FROM: u8 = 3;
+
+/// The tables of a world's tiles.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    /// Those of each level from [`KEPT_FROM`] on.
+    levels: Vec<Level>,
+}
+
+/// The tables of the tiles of one level, row by row, as far as they were asked for.
+#[derive(Debug)]
+struct Level {
+    columns: usize,
+    tiles: Vec<OnceLock<Arc<Columns>>>,
+}
+
+impl Tables {
+    /// Place for the tables of a terrain.
+    pub fn of_terrain(terrain: &Terrain) -> Self {
+        let kept = (KEPT_FROM..=terrain.coarsest()).filter_map(|level| terrain.level(level));
+        let of_level = |beds: &BedLevel| {
+            let [columns, rows] = [beds.width(), beds.height()].map(|n| n.div_ceil(TILE_WIDTH));
+            Level { columns, tiles: (0..columns * rows).map(|_| OnceLock::new()).collect() }
+        };
+        Self { levels: kept.map(of_level).collect() }
+    }
+
+    /// The tables of a tile.
+    pub fn of(&self, key: TileKey, terrain: &Terrain) -> Arc<Columns> {
+        let make = || Arc::new(Columns::of(key, &beds(terrain, key.level)));
+        match self.find(key) {
+            Some((level, tile)) => Arc::clone(self.levels[level].tiles[tile].get_or_init(make)),
+            None => make(),
+        }
+    }
+
+    /// Makes the tables of all these tiles that are kept.
+    pub fn fill(&self, tiles: impl IntoIterator<Item = TileKey>, terrain: &Terrain) {
+        let mut tiles: Vec<TileKey> =
+            tiles.into_iter().filter(|&key| self.find(key).is_some()).collect();
+        // Those of coarse tiles take longest.
+        tiles.sort_unstable_by_key(|key| std::cmp::Reverse(key.level));
+        tiles.into_par_iter().with_max_len(1).for_each(|key| drop(self.of(key, terrain)));
+    }
+
+    /// Brings what is kept up to date with a terrain that was edited.
+    pub fn follow(&mut self, changed: &Changed, terrain: &Terrain) {
+        for (level, Level { columns, tiles }) in (KEPT_FROM..).zip(&mut self.levels) {
+            let beds = beds(terrain, level);
+            let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+            tiles.par_iter_mut().enumerate().for_each(|(tile, kept)| {
+                let Some(kept) = kept.get_mut() else { return };
+                let key = TileKey { level, x: number(tile % *columns), y: number(tile / *columns) };
+                if let Some(block) = changed.block(key) {
+                    Arc::make_mut(kept).renew(key, &beds, block);
+                }
+            });
+        }
+    }
+
+    /// Bytes of all that is kept.
+    pub fn bytes(&self) -> usize {
+        let kept = self.levels.iter().flat_map(|level| &level.tiles).filter_map(OnceLock::get);
+        kept.map(|columns| columns.bytes()).sum()
+    }
+
+    /// Whether the tables of a level are kept.
+    pub fn keeps(&self, level: u8) -> bool {
+        level >= KEPT_FROM
+    }
+
+    /// Where the tables of a tile are kept: level and tile.
+    fn find(&self, key: TileKey) -> Option<(usize, usize)> {
+        let index = usize::from(key.level.checked_sub(KEPT_FROM)?);
+        let level = self.levels.get(index)?;
+        let tile = key.y as usize * level.columns + key.x as usize;
+        let is_within = (key.x as usize) < level.columns && tile < level.tiles.len();
+        is_within.then_some((index, tile))
+    }
+}
+
+/// The beds that the tables of a level are made from.
+fn beds(terrain: &Terrain, level: u8) -> Beds<'_> {
+    let beds = |level| terrain.level(level).expect("leaves are of levels the terrain has");
+    Beds { coarse: beds(level).plane(), finest: beds(0).plane() }
+}

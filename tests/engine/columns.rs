@@ -1,0 +1,130 @@
+//! Tables of sub-grid columns in a world that runs and is edited.
+
+use crate::adaptive::flooded_builder;
+use crate::adaptive::jump;
+use crate::support::fractal;
+use crate::support::noise;
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
+use rayon::ThreadPoolBuilder;
+use thalweg::check::violations;
+use thalweg::grid::TILE_CELLS;
+use thalweg::grid::TileKey;
+use thalweg::sim::Solver;
+use thalweg::terrain::Edit;
+use thalweg::terrain::EditError;
+use thalweg::terrain::Shape;
+use thalweg::terrain::Terrain;
+use thalweg::tile::Ground;
+use thalweg::units::SimTime;
+use thalweg::world::ColumnKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const CELLS: usize = 512;
+
+/// Hills with a hole.
+fn hills(seed: u64) -> Terrain {
+    terrain(2 * CELLS, CELLS, 2.0, scale(20, 0.0), |x, y| {
+        let is_hole = (x as f64 - 700.0).hypot(y as f64 - 300.0) < 30.0;
+        let bed = 30.0 * fractal(seed, x as f64 * 0.2, y as f64 * 0.2);
+        if is_hole { f64::NAN } else { bed }
+    })
+}
+
+fn built(terrain: Terrain, leaves: &[TileKey]) -> World {
+    WorldBuilder::new(terrain)
+        .columns(ColumnKind::SubGrid)
+        .leaves(leaves.to_vec())
+        .build()
+        .expect("a good world")
+}
+
+/// Grounds of all leaves.
+fn grounds(world: &World) -> Vec<Ground> {
+    let count = world.simulation().forest().leaves().len();
+    (0..count).map(|leaf| world.simulation().ground(leaf).clone()).collect()
+}
+
+/// Raises or lowers the ground somewhere, by little or by much.
+fn digging(seed: u64, count: u64) -> Edit {
+    let draw = |i: i64| noise(seed + count, i, 5);
+    let centre_m = [draw(0) * 4.0 * CELLS as f64, draw(1) * 2.0 * CELLS as f64];
+    let radius_m = 2.0 + 60.0 * draw(2) * draw(2);
+    let shape = Shape::Disc { centre_m, radius_m, rim_m: 0.5 * radius_m };
+    let by_m = 3.0 * draw(3) + 0.1;
+    if draw(4) < 0.5 { Edit::Raise { shape, by_m } } else { Edit::Lower { shape, by_m } }
+}
+
+/// Goal: tables follow the ground. Method: leaves of four levels change under jumping observers
+/// while ground is raised and dug, over sides of tiles and cells; now and then every ground is
+/// compared with that of a world built afresh from the edited terrain.
+#[test]
+fn edited_tables_are_those_of_the_edited_terrain() {
+    for (solver, seed) in [(Solver::Pipe, 1), (Solver::ShallowWater, 2)] {
+        let builder = flooded_builder(seed, solver).columns(ColumnKind::SubGrid);
+        let (mut world, mut ground) = (builder.build().expect("a good world"), hills(seed));
+        for round in 0..shrunk(8, 2) {
+            jump(&mut world, seed, round);
+            for count in 10 * round..10 * round + 10 {
+                let edit = digging(seed, count);
+                match world.edit(&edit) {
+                    Ok(changed) => assert_eq!(ground.edit(&edit), Ok(changed)),
+                    Err(EditError::NoGround) => {}
+                    Err(error) => panic!("{error}"),
+                }
+                world.run_cycle(SimTime::from_seconds(1.0e6));
+            }
+            let found = violations(&world);
+            assert!(found.is_empty(), "{solver:?}, round {round}: {found:#?}");
+            let leaves = world.simulation().forest().leaves();
+            let fresh = built(ground.clone(), leaves);
+            let pairs = grounds(&world).into_iter().zip(grounds(&fresh));
+            for (key, (own, fresh)) in leaves.iter().zip(pairs) {
+                assert!(own == fresh, "{solver:?}, round {round}: {key:?} is another");
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_tables() {
+    let leaves: Vec<TileKey> =
+        (0..4).flat_map(|y| (0..8).map(move |x| TileKey { level: 1, x, y })).collect();
+    let of = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let bed = |x, y| 30.0 * fractal(3, x as f64 * 0.2, y as f64 * 0.2);
+            grounds(&built(terrain(2 * CELLS, CELLS, 2.0, scale(20, 0.0), bed), &leaves))
+        })
+    };
+    let one = of(1);
+    assert!(one == of(2) && one == of(7));
+}
+
+/// Goal: what tables take is known. Method: uniform levels; a world whose leaves may change keeps
+/// those of coarse ones, too.
+#[test]
+fn tables_are_counted() {
+    let bytes = |level: u8, kind: ColumnKind| {
+        let builder = WorldBuilder::new(hills(1)).level(level).columns(kind);
+        let world = builder.build().expect("a good world");
+        (world.table_bytes(), world.simulation().forest().leaves().len())
+    };
+    assert_eq!(bytes(1, ColumnKind::Flat).0, 0);
+    assert_eq!(bytes(0, ColumnKind::SubGrid).0, 0);
+    for level in [1, 2, 3] {
+        let (bytes, leaves) = bytes(level, ColumnKind::SubGrid);
+        let cells = leaves * TILE_CELLS;
+        assert!((200 * cells..300 * cells).contains(&bytes), "level {level}: {bytes}");
+    }
+    let builder = flooded_builder(1, Solver::Pipe).columns(ColumnKind::SubGrid);
+    let mut world = builder.build().expect("a good world");
+    let before = world.table_bytes();
+    jump(&mut world, 1, 0);
+    for _ in 0..4 {
+        world.run_cycle(SimTime::from_seconds(1.0e6));
+    }
+    assert_ne!(world.table_bytes(), before);
+}
