@@ -282,9 +282,9 @@ impl<'a> Faces<'a> {
         let free = (params.gravity * flowing).sqrt() * froude_most(slope);
         let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
         if COLUMNS && !self.tables.is_covered(i) {
-            let critical = limits::CREST * (params.gravity * flowing).sqrt();
-            let u_crest = if self.tables.is_crest(i) { critical } else { params.speed_max };
-            u_free = maths::min(u_free, u_crest);
+            let critical = limits::GAP * (params.gravity * flowing).sqrt();
+            let is_gap = self.tables.is_gap(i, &here);
+            u_free = maths::min(u_free, if is_gap { critical } else { params.speed_max });
         }
         let u_most = params.speed_most(opening);
         let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);

@@ -37,6 +37,7 @@ use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::tile::padded::span;
+use crate::units::limits;
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -261,15 +262,17 @@ impl<'a, const N: usize> TableFaces<'a, N> {
         FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
     }
 
-    /// True where water falls by a third of its head over a face, beyond what the ground does: what
-    /// narrows it there is a crest or a gap.
+    /// True where a face is much narrower than the water before it, and water falls over it by a
+    /// third of its head beyond what the ground does: a gap.
     #[inline(always)]
-    pub fn is_crest(&self, i: usize) -> bool {
+    pub fn is_gap(&self, i: usize, here: &FlowDepth) -> bool {
         let (l, r) = (self.stage[0][i], self.stage[1][i]);
         let of_ground = if l > r { self.fall[i] } else { self.fall[i].wrapping_neg() };
         let (high, low) = (l.max(r), l.min(r));
         let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
-        excess > high.wrapping_sub(self.sill[i]).max(0) / 3
+        let before = if l > r { self.slope[0][i] } else { self.slope[1][i] };
+        let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
+        is_narrow && excess > high.wrapping_sub(self.sill[i]).max(0) / 3
     }
 
     /// True where both columns are covered.

@@ -47,9 +47,12 @@ pub const STEEP: f32 = 0.3;
 /// Free fall behind a step, per cell, from which shallow water leaves it at most critical.
 pub const FALL: f32 = 0.1;
 
-/// Speed of water that leaves a narrow crest, over the speed of long waves on the water before it:
+/// Wet width of a face over that of the water before it below which it is a gap.
+pub const NARROW: f32 = 0.5;
+
+/// Speed of water that leaves a gap, over the speed of long waves on the water before it:
 /// critical at two thirds of the head, (2/3)^(3/2).
-pub const CREST: f32 = 0.544_331;
+pub const GAP: f32 = 0.544_331;
 
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;
