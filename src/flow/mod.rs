@@ -25,6 +25,7 @@ pub mod pipe;
 pub mod push;
 pub mod shallow;
 pub mod solver;
+pub mod tables;
 pub mod terms;
 pub mod tracer;
 pub mod transfer;

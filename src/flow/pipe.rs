@@ -28,16 +28,15 @@ use crate::flow::face::froude_most;
 use crate::flow::params::StepParams;
 use crate::flow::solver::MOVING;
 use crate::flow::solver::Method;
+use crate::flow::tables::TableFaces;
 use crate::flow::transfer::Axis;
 use crate::flow::wrap::add;
 use crate::flow::wrap::sub;
-use crate::tile::columns::Opening;
 use crate::tile::padded::Padded;
 use crate::tile::padded::Plane;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::tile::padded::span;
-use crate::units::limits;
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -225,82 +224,9 @@ pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
     }
 }
 
-/// What a row of faces between sub-grid columns reads of their tables.
-pub(super) struct TableFaces<'a, const N: usize> {
-    /// Openings at the start of the step.
-    pub open: &'a [i32; N],
-    opening: &'a [i32; N],
-    conveying: &'a [f32; N],
-    stage: [&'a [i32; N]; 2],
-    slope: [&'a [f32; N]; 2],
-    quantum: [&'a [i32; N]; 2],
-    sill: &'a [i32; N],
-    fall: &'a [i32; N],
-}
-
-impl<'a, const N: usize> TableFaces<'a, N> {
-    /// Those whose cells before and behind begin at these places.
-    #[inline(always)]
-    pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
-        let (planes, axis) = (&tile.columns, axis as usize);
-        Self {
-            open: row_of(&planes.open[axis], here),
-            opening: row_of(&planes.open_new[axis], here),
-            conveying: row_of(&planes.conveying[axis], here),
-            stage: [row_of(&planes.stage_new, before), row_of(&planes.stage_new, here)],
-            slope: [row_of(&planes.slope_new, before), row_of(&planes.slope_new, here)],
-            quantum: [row_of(&planes.quantum, before), row_of(&planes.quantum, here)],
-            sill: row_of(&planes.sill[axis], here),
-            fall: row_of(&planes.fall[axis], here),
-        }
-    }
-
-    /// Flow depth of a face.
-    #[inline(always)]
-    pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
-        let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
-        FlowDepth::through(face, self.slope[0][i] + self.slope[1][i], params)
-    }
-
-    /// True where a face is much narrower than the water before it, and water falls over it by a
-    /// third of its head beyond what the ground does: a gap.
-    #[inline(always)]
-    pub fn is_gap(&self, i: usize, here: &FlowDepth) -> bool {
-        let (l, r) = (self.stage[0][i], self.stage[1][i]);
-        let of_ground = if l > r { self.fall[i] } else { self.fall[i].wrapping_neg() };
-        let (high, low) = (l.max(r), l.min(r));
-        let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
-        let before = if l > r { self.slope[0][i] } else { self.slope[1][i] };
-        let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
-        is_narrow && excess > high.wrapping_sub(self.sill[i]).max(0) / 3
-    }
-
-    /// True where both columns are covered.
-    #[inline(always)]
-    pub fn is_covered(&self, i: usize) -> bool {
-        maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0
-    }
-
-    /// Where the water that flows over a face stands, and the lower of its two stages.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a depth")]
-    pub fn step(&self, i: usize) -> (i32, i32) {
-        let (l, r) = (self.stage[0][i], self.stage[1][i]);
-        (sub(l.max(r), self.conveying[i] as i32), l.min(r))
-    }
-
-    /// Rise of the stage over a face; none where a unit of depth could make it.
-    #[inline(always)]
-    pub fn rise(&self, i: usize) -> i32 {
-        let rise = sub(self.stage[1][i], self.stage[0][i]);
-        let is_noise = rise.wrapping_abs() <= self.quantum[0][i].max(self.quantum[1][i]);
-        if is_noise { 0 } else { rise }
-    }
-}
-
 /// `N` values of a plane, as an array: loops over it need no bounds checks.
 #[inline(always)]
-fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
+pub(super) fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
     plane[from..].first_chunk().expect("within the plane")
 }
 
