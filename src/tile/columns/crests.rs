@@ -16,20 +16,18 @@
 //! less than 0.4 of its opening at the level at which they take most of it; elsewhere they would
 //! narrow rivers that bend.
 //!
-//! The places are flooded one by one, the lowest first, and joined with those beside them; so the
-//! same walk knows how much water could stand on either side of each crest.
+//! The places are flooded one by one, the lowest first ([`flood`](super::flood)); the same walk
+//! knows how much water could stand on either side of each crest.
 //!
 //! Guarantees: a pour level is exact, at least the bed, and that of its own cell alone
 //!             (`pour_levels_are_the_lowest_crests`); integers.
 //! Limits:     a river whose two reaches in one cell meet only outside it is cut: refine there.
 //!             On 1 m beds, cells of up to 16 m cut none, of 32 to 64 m those with tight meanders.
-//! Source:     own; the flooding as in Barnes et al. (2014), Computers & Geosciences 62.
+//! Source:     own.
 
 use crate::grid::Side;
+use crate::tile::columns::flood::Flood;
 use crate::units::OUTSIDE;
-
-/// No place.
-const NONE: u32 = u32::MAX;
 
 /// What bounds the flow between a cell's lowest place and one of its sides.
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +41,9 @@ pub struct Approach<'a> {
 /// Finds the crests inside a cell; keeps its buffers from cell to cell.
 #[derive(Debug, Clone, Default)]
 pub struct Crests {
-    width: usize,
-    /// Bed and number of each place inside the world, the lowest first.
-    order: Vec<u64>,
-    /// Level from which water from the lowest place reaches each.
-    pour: Vec<i32>,
-    pools: Pools,
+    flood: Flood,
     /// Approaches to the four sides: pour levels, then narrows.
     approaches: [Vec<i32>; 8],
-    line: Vec<i32>,
-    divided: i64,
 }
 
 impl Crests {
@@ -63,15 +54,31 @@ impl Crests {
     ///
     /// If the beds are not those of a square.
     pub fn look(&mut self, beds: &[i32]) {
-        self.width = beds.len().isqrt();
-        assert_eq!(self.width * self.width, beds.len(), "beds of a square");
-        self.order.clear();
-        let inside = (0_u32..).zip(beds).filter(|&(_, &z)| z != OUTSIDE);
-        let rank = |z: i32| u64::from(z.cast_unsigned() ^ (1 << 31));
-        self.order.extend(inside.map(|(place, &z)| rank(z) << 32 | u64::from(place)));
-        self.order.sort_unstable();
-        self.flood(beds);
-        self.approach();
+        self.flood.flood(beds);
+        let width = beds.len().isqrt();
+        let (pour, last) = (self.flood.pour(), width.saturating_sub(1));
+        for side in Side::ALL {
+            let edge = &mut self.approaches[side as usize];
+            edge.clear();
+            edge.extend((0..width).map(|i| match side {
+                Side::West => pour[i * width],
+                Side::East => pour[i * width + last],
+                Side::South => pour[i],
+                Side::North => pour[last * width + i],
+            }));
+            let narrows = &mut self.approaches[4 + side as usize];
+            narrows.clear();
+            narrows.resize(width, i32::MIN);
+            let axis = usize::from(matches!(side, Side::South | Side::North));
+            let core = self.flood.lowest()[axis];
+            let before =
+                if matches!(side, Side::West | Side::South) { 0..=core } else { core..=last };
+            for line in
+                self.flood.lines(axis)[before.start() * width..].chunks(width).take(before.count())
+            {
+                narrows.iter_mut().zip(line).for_each(|(most, &z)| *most = z.max(*most));
+            }
+        }
     }
 
     /// What bounds the flow to a side.
@@ -81,97 +88,11 @@ impl Crests {
         Approach { pour: &self.approaches[side], narrows: &self.approaches[4 + side] }
     }
 
-    /// How much a crest divides the cell: water that could stand up to it on either side while the
-    /// other is dry, vertical units times finest cells. Of the two sides the smaller, of all
-    /// crests the largest.
+    /// How much a crest divides the cell: [`Flood::divided`].
     #[must_use]
     pub fn divided(&self) -> i64 {
-        self.divided
+        self.flood.divided()
     }
-
-    fn flood(&mut self, beds: &[i32]) {
-        let width = self.width;
-        self.pools.clear(beds.len());
-        self.divided = 0;
-        self.pour.clear();
-        self.pour.resize(beds.len(), OUTSIDE);
-        let Some(&lowest) = self.order.first() else { return };
-        let core = place_of(lowest);
-        self.pour[core] = beds[core];
-        for next in 0..self.order.len() {
-            let at = place_of(self.order[next]);
-            self.pools.add(at, beds[at]);
-            let (column, row) = (at % width, at / width);
-            let beside = [
-                (column > 0).then(|| at - 1),
-                (column + 1 < width).then(|| at + 1),
-                (row > 0).then(|| at - width),
-                (row + 1 < width).then(|| at + width),
-            ];
-            for other in beside.into_iter().flatten() {
-                if self.pools.parent[other] != NONE {
-                    self.meet(core, at, other, beds[at]);
-                }
-            }
-        }
-    }
-
-    /// Lets the pools of two places meet at a level.
-    fn meet(&mut self, core: usize, one: usize, two: usize, level: i32) {
-        let pools = &mut self.pools;
-        let (one, two) = (pools.find(one), pools.find(two));
-        if one == two {
-            return;
-        }
-        self.divided = self.divided.max(pools.held(one, level).min(pools.held(two, level)));
-        let of_core = pools.find(core);
-        if of_core == one || of_core == two {
-            let reached = if of_core == one { two } else { one };
-            pools.for_each(reached, |place| self.pour[place] = level);
-        }
-        pools.join(one, two);
-    }
-
-    /// Pour levels along the sides, and the narrows before them.
-    fn approach(&mut self) {
-        let Self { width, order, pour, approaches, line, .. } = self;
-        let (width, last) = (*width, width.saturating_sub(1));
-        for side in Side::ALL {
-            let edge = &mut approaches[side as usize];
-            edge.clear();
-            edge.extend((0..width).map(|i| match side {
-                Side::West => pour[i * width],
-                Side::East => pour[i * width + last],
-                Side::South => pour[i],
-                Side::North => pour[last * width + i],
-            }));
-            approaches[4 + side as usize].clear();
-            approaches[4 + side as usize].resize(width, i32::MIN);
-        }
-        let core = order.first().map_or(0, |&lowest| place_of(lowest));
-        for (core, step, across, sides) in [
-            (core % width, 1, width, [Side::West, Side::East]),
-            (core / width, width, 1, [Side::South, Side::North]),
-        ] {
-            for at in 0..width {
-                line.clear();
-                line.extend((0..width).map(|i| pour[at * step + i * across]));
-                line.sort_unstable();
-                for (side, is_before) in [(sides[0], at <= core), (sides[1], at >= core)] {
-                    if is_before {
-                        let narrows = &mut approaches[4 + side as usize];
-                        narrows.iter_mut().zip(&*line).for_each(|(most, &z)| *most = z.max(*most));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Number of the place in an entry of the order.
-#[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-fn place_of(entry: u64) -> usize {
-    entry as u32 as usize
 }
 
 /// Part of a face's opening below which the narrows stand for it: 2/5.
@@ -204,72 +125,6 @@ pub fn sills_between(before: Approach<'_>, after: Approach<'_>, sills: &mut Vec<
         for (sill, (&a, &b)) in sills.iter_mut().zip(before.narrows.iter().zip(after.narrows)) {
             *sill = (*sill).max(a).max(b);
         }
-    }
-}
-
-/// Connected places that are flooded, and what they hold: a union-find.
-#[derive(Debug, Clone, Default)]
-struct Pools {
-    /// The way to the root of each place; `NONE` while it is dry.
-    parent: Vec<u32>,
-    /// The next place of the same pool, in a ring.
-    next: Vec<u32>,
-    /// How many places a root has, and the sum of their beds.
-    sums: Vec<(i64, i64)>,
-}
-
-impl Pools {
-    fn clear(&mut self, places: usize) {
-        self.parent.clear();
-        self.parent.resize(places, NONE);
-        self.next.resize(places, NONE);
-        self.sums.resize(places, (0, 0));
-    }
-
-    /// Floods a place.
-    #[expect(clippy::cast_possible_truncation, reason = "2³² places at most")]
-    fn add(&mut self, place: usize, bed: i32) {
-        (self.parent[place], self.next[place]) = (place as u32, place as u32);
-        self.sums[place] = (1, i64::from(bed));
-    }
-
-    fn find(&mut self, mut place: usize) -> usize {
-        loop {
-            let up = self.parent[place] as usize;
-            if up == place {
-                return place;
-            }
-            self.parent[place] = self.parent[up];
-            place = self.parent[place] as usize;
-        }
-    }
-
-    /// Water that a root's places hold below a level, vertical units times finest cells.
-    fn held(&self, root: usize, level: i32) -> i64 {
-        let (count, sum) = self.sums[root];
-        count * i64::from(level) - sum
-    }
-
-    fn for_each(&self, root: usize, mut take: impl FnMut(usize)) {
-        let mut place = root;
-        loop {
-            take(place);
-            place = self.next[place] as usize;
-            if place == root {
-                return;
-            }
-        }
-    }
-
-    /// Makes one pool of two roots'.
-    fn join(&mut self, one: usize, two: usize) {
-        let is_smaller = self.sums[one].0 < self.sums[two].0;
-        let (small, large) = if is_smaller { (one, two) } else { (two, one) };
-        self.parent[small] = self.parent[large];
-        self.next.swap(small, large);
-        let (count, sum) = self.sums[small];
-        self.sums[large].0 += count;
-        self.sums[large].1 += sum;
     }
 }
 
@@ -320,7 +175,7 @@ mod tests {
             let beds = beds_of(seed, width);
             crests.look(&beds);
             let expected = slow_pour(&beds, width);
-            assert_eq!(crests.pour, expected, "seed {seed}");
+            assert_eq!(crests.flood.pour(), expected, "seed {seed}");
             for (i, &z) in crests.approach_to(Side::East).pour.iter().enumerate() {
                 assert_eq!(z, expected[i * width + width - 1], "seed {seed}");
             }

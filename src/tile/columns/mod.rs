@@ -24,6 +24,7 @@ pub mod build;
 pub mod crest_rows;
 pub mod crests;
 pub mod fit;
+pub mod flood;
 pub mod openings;
 pub mod planes;
 pub mod stages;

@@ -1,0 +1,287 @@
+//! Flooding the finest places of a cell, the lowest first.
+//!
+//! A place that is flooded joins the pools beside it. Where two pools meet and one is that of the
+//! lowest place of all, water from there reaches the other. So places are reached in the order of
+//! their pour levels, and those of each row and column of places come sorted.
+//!
+//! Guarantees: integers; of places as low as each other the first one, row by row, comes first.
+//! Source:     own; as in Barnes et al. (2014), Computers & Geosciences 62.
+
+use crate::units::OUTSIDE;
+
+/// No place.
+const NONE: u32 = u32::MAX;
+/// From so many places on, sorting by digits is faster.
+const DIGITS_FROM: usize = 128;
+/// Most bits of a digit.
+const DIGIT_BITS: u32 = 8;
+
+/// How many places a pool has, and the sum of their beds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    count: i64,
+    beds: i64,
+}
+
+impl Sum {
+    /// Water that its places hold below a level, vertical units times finest cells.
+    fn held(self, level: i32) -> i64 {
+        self.count * i64::from(level) - self.beds
+    }
+}
+
+/// Levels of columns or of rows of places, each sorted.
+#[derive(Debug, Clone, Default)]
+struct Lines {
+    levels: Vec<i32>,
+    counts: Vec<usize>,
+}
+
+impl Lines {
+    fn clear(&mut self, width: usize) {
+        self.levels.clear();
+        self.levels.resize(width * width, OUTSIDE);
+        self.counts.clear();
+        self.counts.extend((0..width).map(|line| line * width));
+    }
+
+    fn push(&mut self, line: usize, level: i32) {
+        let at = &mut self.counts[line];
+        self.levels[*at] = level;
+        *at += 1;
+    }
+}
+
+/// Floods cells; keeps its buffers from one to the next.
+///
+/// Places have numbers in a frame that is one place wider on each side, so each has four beside it.
+#[derive(Debug, Clone, Default)]
+pub struct Flood {
+    width: usize,
+    /// Height over the lowest one and number of each place inside the world, the lowest first.
+    order: Vec<u64>,
+    spare: Vec<u64>,
+    /// The way to the root of the pool of each place; `NONE` while it is dry.
+    parent: Vec<u32>,
+    /// The next place of the same pool, in a ring; not kept in that of the lowest place.
+    next: Vec<u32>,
+    /// Of roots.
+    sums: Vec<Sum>,
+    /// Column and row of each place.
+    places: Vec<[u16; 2]>,
+    /// The lowest place, and the root of its pool.
+    lowest: u32,
+    core: u32,
+    pour: Vec<i32>,
+    columns: Lines,
+    rows: Lines,
+    divided: i64,
+}
+
+impl Flood {
+    /// Floods the places of a square of beds, row by row, [`OUTSIDE`] where the world ends.
+    ///
+    /// # Panics
+    ///
+    /// If the beds are not those of a square.
+    pub fn flood(&mut self, beds: &[i32]) {
+        self.clear(beds.len());
+        let Some((datum, step)) = self.sort(beds) else { return };
+        self.lowest = number(self.order[0]);
+        self.core = self.lowest;
+        let order = std::mem::take(&mut self.order);
+        for &entry in &order {
+            let height = number(entry >> 32) << step;
+            self.add(number(entry), datum.wrapping_add_unsigned(height));
+        }
+        self.order = order;
+    }
+
+    /// Column and row of the lowest place.
+    #[must_use]
+    pub fn lowest(&self) -> [usize; 2] {
+        self.places[self.lowest as usize].map(usize::from)
+    }
+
+    /// Level from which water from the lowest place reaches each, row by row; [`OUTSIDE`] where it
+    /// never does.
+    #[must_use]
+    pub fn pour(&self) -> &[i32] {
+        &self.pour
+    }
+
+    /// The pour levels of each column (0) or row (1), sorted.
+    #[must_use]
+    pub fn lines(&self, axis: usize) -> &[i32] {
+        [&self.columns.levels, &self.rows.levels][axis]
+    }
+
+    /// Water that could stand up to a crest on either side while the other is dry, vertical units
+    /// times finest cells: of the two sides the smaller, of all crests the largest.
+    #[must_use]
+    pub fn divided(&self) -> i64 {
+        self.divided
+    }
+
+    fn clear(&mut self, count: usize) {
+        let width = count.isqrt();
+        assert_eq!(width * width, count, "beds of a square");
+        let framed = (width + 2) * (width + 2);
+        if self.width != width {
+            self.width = width;
+            let narrow = |place: usize| u16::try_from(place).expect("2⁸ places a side");
+            let place = |i: usize| {
+                let (row, column) = (i / (width + 2), i % (width + 2));
+                [column, row].map(|at| narrow(at.saturating_sub(1)))
+            };
+            self.places = (0..framed).map(place).collect();
+            self.next.resize(framed, NONE);
+            self.sums.resize(framed, Sum::default());
+        }
+        self.parent.clear();
+        self.parent.resize(framed, NONE);
+        self.pour.clear();
+        self.pour.resize(count, OUTSIDE);
+        self.columns.clear(width);
+        self.rows.clear(width);
+        (self.divided, self.lowest) = (0, 0);
+    }
+
+    /// Puts the places into their order. Returns the lowest bed, and a power of two of which all
+    /// heights over it are multiples; `None` where all places are outside.
+    fn sort(&mut self, beds: &[i32]) -> Option<(i32, u32)> {
+        let width = self.width;
+        let datum = beds.iter().copied().min().filter(|&z| z != OUTSIDE)?;
+        let height = |z: i32| z.wrapping_sub(datum).cast_unsigned();
+        let inside = beds.iter().filter(|&&z| z != OUTSIDE);
+        let bits = inside.fold(0, |bits, &z| bits | height(z));
+        let step = bits.trailing_zeros() % 32;
+        self.order.clear();
+        for (row, beds) in beds.chunks_exact(width).enumerate() {
+            let first = (row + 1) * (width + 2) + 1;
+            let inside = (first as u64..).zip(beds).filter(|&(_, &z)| z != OUTSIDE);
+            self.order.extend(inside.map(|(at, &z)| u64::from(height(z) >> step) << 32 | at));
+        }
+        if self.order.len() < DIGITS_FROM {
+            self.order.sort_unstable();
+        } else {
+            self.sort_by_digits(32 - (bits >> step).leading_zeros());
+        }
+        Some((datum, step))
+    }
+
+    /// Sorts by heights of so many bits, those that are equal as they stand.
+    fn sort_by_digits(&mut self, bits: u32) {
+        let Self { order, spare, .. } = self;
+        spare.resize(order.len(), 0);
+        let passes = bits.div_ceil(DIGIT_BITS).max(1);
+        let digit = bits.div_ceil(passes);
+        for pass in 0..passes {
+            let shift = pass * digit;
+            let digit = |entry: u64| (number(entry >> 32) >> shift & ((1 << digit) - 1)) as usize;
+            let mut ends = [0_u32; 1 << DIGIT_BITS];
+            order.iter().for_each(|&entry| ends[digit(entry)] += 1);
+            let mut sum = 0;
+            ends.iter_mut().for_each(|end| (*end, sum) = (sum, sum + *end));
+            for &entry in &*order {
+                let at = &mut ends[digit(entry)];
+                spare[*at as usize] = entry;
+                *at += 1;
+            }
+            std::mem::swap(order, spare);
+        }
+    }
+
+    /// Floods a place up to its bed.
+    #[expect(clippy::cast_possible_truncation, reason = "2¹⁷ places at most")]
+    fn add(&mut self, place: u32, bed: i32) {
+        let stride = (self.width + 2) as u32;
+        let mut own = NONE;
+        for beside in [place - 1, place + 1, place - stride, place + stride] {
+            if self.parent[beside as usize] == NONE {
+                continue;
+            }
+            let root = self.find(beside);
+            if own == NONE {
+                own = root;
+                self.join_place(place, root, bed);
+            } else if own != root {
+                own = self.join(own, root, bed);
+            }
+        }
+        if own == NONE {
+            (self.parent[place as usize], self.next[place as usize]) = (place, place);
+            self.sums[place as usize] = Sum { count: 1, beds: i64::from(bed) };
+            if place == self.lowest {
+                self.reach(place, bed);
+            }
+        }
+    }
+
+    /// Adds a place to a pool.
+    fn join_place(&mut self, place: u32, root: u32, bed: i32) {
+        let (at, of) = (place as usize, root as usize);
+        self.parent[at] = root;
+        self.sums[of].count += 1;
+        self.sums[of].beds += i64::from(bed);
+        if root == self.core {
+            self.reach(place, bed);
+        } else {
+            (self.next[at], self.next[of]) = (self.next[of], place);
+        }
+    }
+
+    /// Makes one pool of two that meet at a level; returns its root.
+    fn join(&mut self, one: u32, two: u32, level: i32) -> u32 {
+        let (a, b) = (self.sums[one as usize], self.sums[two as usize]);
+        self.divided = self.divided.max(a.held(level).min(b.held(level)));
+        let (root, other) = if a.count < b.count { (two, one) } else { (one, two) };
+        if one == self.core || two == self.core {
+            self.reach_all(if one == self.core { two } else { one }, level);
+            self.core = root;
+        } else {
+            self.next.swap(one as usize, two as usize);
+        }
+        self.parent[other as usize] = root;
+        self.sums[root as usize] = Sum { count: a.count + b.count, beds: a.beds + b.beds };
+        root
+    }
+
+    /// The root of the pool of a place.
+    fn find(&mut self, mut place: u32) -> u32 {
+        loop {
+            let up = self.parent[place as usize];
+            if up == place {
+                return place;
+            }
+            let over = self.parent[up as usize];
+            self.parent[place as usize] = over;
+            place = over;
+        }
+    }
+
+    /// Lets water from the lowest place reach all places of a pool.
+    fn reach_all(&mut self, root: u32, level: i32) {
+        let mut place = root;
+        loop {
+            self.reach(place, level);
+            place = self.next[place as usize];
+            if place == root {
+                return;
+            }
+        }
+    }
+
+    fn reach(&mut self, place: u32, level: i32) {
+        let [column, row] = self.places[place as usize].map(usize::from);
+        self.pour[row * self.width + column] = level;
+        self.columns.push(column, level);
+        self.rows.push(row, level);
+    }
+}
+
+/// The lower half of an entry of the order: the number of the place.
+#[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+fn number(entry: u64) -> u32 {
+    entry as u32
+}
