@@ -34,7 +34,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Valley = Valley { side: 16_384 };
+const WHOLE: Valley = Valley { side_m: 16_384, cell_m: 1 };
 /// Amplitude of the bends, m, and their length over 2π.
 const SWING_M: f64 = 0.09 * 16_384.0;
 const BEND_M: f64 = 0.06 * 16_384.0;
@@ -51,20 +51,23 @@ const MEASURED_S: f64 = 30.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Valley {
     /// Its width and height, m.
-    pub side: usize,
+    pub side_m: usize,
+    /// Width of its finest cells, m.
+    pub cell_m: usize,
 }
 
 impl Valley {
     /// Its map.
     #[must_use]
     pub fn plan(self) -> Plan {
-        Plan { width: self.side, height: self.side, cell_m: 1.0, exponent: 20, datum_m: 100.0 }
+        let (side, cell_m) = (self.side_m / self.cell_m, self.cell_m as f64);
+        Plan { width: side, height: side, cell_m, exponent: 20, datum_m: 100.0 }
     }
 
     /// Middle of the river in a row, m from the west.
     #[must_use]
     pub fn middle_m(self, y: f64) -> f64 {
-        0.5 * self.side as f64 + SWING_M * (y / BEND_M).sin()
+        0.5 * self.side_m as f64 + SWING_M * (y / BEND_M).sin()
     }
 
     fn bed_m(self, x: f64, y: f64) -> f64 {
@@ -86,20 +89,24 @@ impl Valley {
     ///
     /// Where the terrain or the series cannot be.
     pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, Absence> {
-        let terrain = self.plan().terrain(|x, y| self.bed_m(x as f64 + 0.5, y as f64 + 0.5))?;
+        let cell_m = self.cell_m as f64;
+        let middle = |i: usize| (i as f64 + 0.5) * cell_m;
+        let terrain = self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))?;
         let (velocity, discharge) = normal();
         let inflow: Vec<_> = inflow.iter().map(|&(time, part)| (time, part * discharge)).collect();
-        let top = self.side - 2;
-        let first = self.middle_m(top as f64) - 0.5 * WIDTH_M + 10.0;
+        let top = self.plan().height - 2;
+        let first_m = self.middle_m(top as f64 * cell_m) - 0.5 * WIDTH_M + 10.0;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-        let cells: Vec<_> = (0..280).map(|i| place(first as usize + i, top)).collect();
+        let first = (first_m / cell_m) as usize;
+        let cells: Vec<_> = (0..280 / self.cell_m).map(|i| place(first + i, top)).collect();
         let in_river = move |p: CellPlace| {
-            (f64::from(p.x) - self.middle_m(f64::from(p.y))).abs() < 0.5 * WIDTH_M
+            let [x, y] = [p.x, p.y].map(|i| f64::from(i) * cell_m);
+            (x - self.middle_m(y)).abs() < 0.5 * WIDTH_M
         };
         let builder = WorldBuilder::new(terrain)
             .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
             .initial_stage(Box::new(move |p| {
-                let stage = SLOPE * f64::from(p.y) + DEPTH_M;
+                let stage = SLOPE * cell_m * f64::from(p.y) + DEPTH_M;
                 if in_river(p) { stage } else { f64::NAN }
             }))
             .initial_velocity(Box::new(move |p| (0.0, if in_river(p) { -velocity } else { 0.0 })))
@@ -124,7 +131,7 @@ pub fn normal() -> (f64, f64) {
 fn observed(context: &Context) -> Result<World, Absence> {
     let builder = WHOLE.builder(&[(0.0, 1.0)])?;
     let scale = builder.extent(5)?;
-    let side = WHOLE.side as f64;
+    let side = WHOLE.side_m as f64;
     let mut criteria: Vec<Box<dyn Criterion>> = Vec::new();
     for part in [0.125, 0.375, 0.625, 0.875] {
         let y = part * side;
@@ -185,7 +192,7 @@ fn measure(context: &Context) -> Outcome {
     }
     let levels = awake(&world);
     let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
-    let along = (100..WHOLE.side - 100).step_by(50);
+    let along = (100..WHOLE.side_m - 100).step_by(50);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
     let depth =
         |y: usize| world.depth_m(place(WHOLE.middle_m(y as f64) as usize, y)).unwrap_or(0.0);
