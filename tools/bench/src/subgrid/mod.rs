@@ -6,11 +6,19 @@ mod downscaled;
 mod ea5;
 mod levee;
 mod malpasset;
+mod observers;
 mod river;
 mod shore_pump;
 
 use crate::suite::Bench;
 
 /// Measurements of coarse cells.
-pub const BENCHES: &[Bench] =
-    &[river::BENCH, levee::BENCH, malpasset::BENCH, ea5::BENCH, shore_pump::BENCH, cost::BENCH];
+pub const BENCHES: &[Bench] = &[
+    river::BENCH,
+    levee::BENCH,
+    malpasset::BENCH,
+    ea5::BENCH,
+    shore_pump::BENCH,
+    cost::BENCH,
+    observers::BENCH,
+];
