@@ -14,6 +14,7 @@ pub mod area;
 pub mod contour;
 mod cursor;
 pub mod error;
+mod faces;
 #[cfg(test)]
 mod made;
 pub mod maps;
