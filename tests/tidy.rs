@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("flow", "units grid tile"),
     ("forest", "units grid tile terrain flow"),
     ("sim", "units grid tile terrain flow forest"),
-    ("probe", "units grid tile forest sim"),
+    ("probe", "units grid tile terrain forest sim"),
 ];
 
 /// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this

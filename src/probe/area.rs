@@ -1,13 +1,17 @@
 //! Water over a polygon.
 //!
 //! Each cell counts with the part of its area that lies in the polygon, with its own depth: for
-//! polygons along the cells of the coarsest leaves there the volume is exact.
+//! polygons along the cells of the coarsest leaves there the volume is exact. Of sub-grid columns
+//! that the polygon cuts, the finest cells count.
 
 use crate::grid::TILE_WIDTH;
+use crate::grid::cells::CellPlace;
 use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::polygon::first_crossing;
 use crate::probe::Query;
 use crate::probe::QueryError;
+use crate::probe::cursor::Cursor;
+use crate::probe::cursor::Flows;
 use crate::probe::query::check_places;
 use rayon::prelude::*;
 
@@ -90,6 +94,7 @@ impl Query<'_> {
         clip(&mut polygon, 1, 0.0, tile);
         let is_all = area(&polygon) >= WHOLE * tile * tile;
         let mut summary = AreaSummary::default();
+        let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
         for row in 0..TILE_WIDTH_U32 {
             let south = f64::from(row);
             let strip = if is_all { None } else { clipped(&polygon, 1, south) };
@@ -98,14 +103,21 @@ impl Query<'_> {
                 continue;
             }
             for column in 0..TILE_WIDTH_U32 {
-                let part = if is_whole {
-                    1.0
-                } else {
-                    let cell = strip.as_ref().and_then(|s| clipped(s, 0, f64::from(column)));
-                    cell.map_or(0.0, |cell| area(&cell))
-                };
                 let cell = row as usize * TILE_WIDTH + column as usize;
-                summary = summary.and(self.over_cell(leaf, cell, part * width * width));
+                let area_m2 = width * width;
+                let over = if is_whole {
+                    self.over_cell(leaf, cell, area_m2)
+                } else {
+                    let inner = strip.as_ref().and_then(|s| clipped(s, 0, f64::from(column)));
+                    let Some(inner) = inner else { continue };
+                    let part = area(&inner);
+                    if cursor.tables(leaf).is_some() && part < WHOLE {
+                        cursor.over_part(leaf, [column, row], &inner)
+                    } else {
+                        self.over_cell(leaf, cell, part * area_m2)
+                    }
+                };
+                summary = summary.and(over);
             }
         }
         Some(summary)
@@ -116,13 +128,52 @@ impl Query<'_> {
         if area_m2 <= 0.0 || !self.leaves.ground(leaf).is_inside(cell) {
             return AreaSummary::default();
         }
-        let depth = self.leaves.water(leaf).depth[cell];
-        if depth < self.wet {
+        if !self.is_wet(leaf, cell) {
             return AreaSummary { area_m2, ..AreaSummary::default() };
         }
-        let depth_max_m = self.scale.depth_m(depth);
-        let volume_m3 = depth_max_m * area_m2;
-        AreaSummary { area_m2, wet_area_m2: area_m2, volume_m3, depth_max_m }
+        let (ground, depth) = (self.leaves.ground(leaf), self.depth(leaf)[cell]);
+        let surface = ground.surface(cell, depth);
+        let deepest = match ground.columns {
+            Some(_) => surface.stage - ground.stage(cell, 0),
+            None => depth,
+        };
+        AreaSummary {
+            area_m2,
+            wet_area_m2: area_m2 / f64::from(surface.slope),
+            volume_m3: self.scale.depth_m(depth) * area_m2,
+            depth_max_m: self.scale.depth_m(deepest),
+        }
+    }
+}
+
+impl Cursor<'_> {
+    /// What a part of a cell of a leaf with tables holds: its finest cells count. The cell's column
+    /// and row in the leaf; the part in cells from the leaf's corner.
+    fn over_part(&mut self, leaf: usize, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
+        let key = self.query.forest.leaves()[leaf];
+        let corner = [key.corner().x, key.corner().y].map(|v| v << key.level);
+        let finest_m = self.query.cell_width_m(0);
+        let in_finest = f64::from(1_u32 << key.level);
+        let polygon: Vec<_> = polygon.iter().map(|at| at.map(|v| v * in_finest)).collect();
+        let mut summary = AreaSummary::default();
+        let [columns, rows] = cell.map(|v| v << key.level..(v + 1) << key.level);
+        for row in rows {
+            let Some(strip) = clipped(&polygon, 1, f64::from(row)) else { continue };
+            for column in columns.clone() {
+                let Some(inner) = clipped(&strip, 0, f64::from(column)) else { continue };
+                let place = CellPlace { x: corner[0] + column, y: corner[1] + row };
+                let sum = self.finest(leaf, place);
+                let area_m2 = sum.inside * area(&inner) * finest_m * finest_m;
+                let depth_m = sum.depth * self.query.scale.unit_m();
+                summary = summary.and(AreaSummary {
+                    area_m2,
+                    wet_area_m2: sum.wet * area_m2,
+                    volume_m3: depth_m * area_m2,
+                    depth_max_m: if area_m2 > 0.0 { depth_m } else { 0.0 },
+                });
+            }
+        }
+        summary
     }
 }
 

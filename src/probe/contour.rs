@@ -105,7 +105,8 @@ impl Cursor<'_> {
     fn centre(&mut self, level: u8, x: i64, y: i64, least: f64) -> Centre {
         let sum = self.cell(level, x, y);
         let Some(bed) = sum.bed_mean() else { return Centre::Outside };
-        let depth = if self.is_coarser(level, x, y) { sum.depth_at() } else { sum.depth_mean() };
+        let depth =
+            if self.is_interpolated(level, x, y) { sum.depth_at() } else { sum.depth_mean() };
         match sum.stage_mean() {
             Some(stage) if depth > 0.0 && depth >= least => {
                 Centre::Wet { over: depth - least, stage: stage - least }

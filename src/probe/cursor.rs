@@ -3,6 +3,9 @@
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::Query;
+use crate::probe::below::Below;
+use crate::probe::below::Neighbour;
+use crate::probe::below::Stand;
 use crate::probe::sum::Sum;
 
 /// Whether discharges are wanted: they cost a look at four more cells.
@@ -17,7 +20,8 @@ pub(super) enum Flows {
 pub(super) struct Cursor<'a> {
     pub(super) query: Query<'a>,
     near: usize,
-    flows: Flows,
+    pub(super) flows: Flows,
+    pub(super) below: Below,
 }
 
 /// What covers a tile.
@@ -32,7 +36,7 @@ enum Cover {
 
 impl<'a> Cursor<'a> {
     pub fn new(query: Query<'a>, near: usize, flows: Flows) -> Self {
-        Self { query, near, flows }
+        Self { query, near, flows, below: Below::default() }
     }
 
     /// The level of the world's simulated cells.
@@ -59,8 +63,8 @@ impl<'a> Cursor<'a> {
         sums
     }
 
-    /// The cell of `level` in column `x` and row `y`: itself, the mean of finer cells, or
-    /// interpolated at its centre between coarser ones.
+    /// The cell of `level` in column `x` and row `y`: itself, the mean of finer cells, downscaled,
+    /// or interpolated at its centre between coarser ones.
     pub fn cell(&mut self, level: u8, x: i64, y: i64) -> Sum {
         let Some(place) = cell_place(x, y) else { return Sum::default() };
         match self.cover(TileKey::of_cell(level, place)) {
@@ -71,6 +75,13 @@ impl<'a> Cursor<'a> {
                 if own == level {
                     return self.own(leaf, place.index_in_tile());
                 }
+                if self.tables(leaf).is_some() {
+                    return if level == 0 {
+                        self.finest(leaf, place)
+                    } else {
+                        self.mean(level, x, y)
+                    };
+                }
                 let cells = f64::from(1_u32 << (own - level));
                 let centre = [place.x, place.y].map(|v| (f64::from(v) + 0.5) / cells);
                 self.stencil(own, centre)[0]
@@ -78,9 +89,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// True where a leaf of a coarser level holds the cell.
-    pub fn is_coarser(&mut self, level: u8, x: i64, y: i64) -> bool {
-        self.leaf_level(level, x, y).is_some_and(|own| own > level)
+    /// True where the cell is interpolated between coarser ones.
+    pub fn is_interpolated(&mut self, level: u8, x: i64, y: i64) -> bool {
+        let Some(place) = cell_place(x, y) else { return false };
+        match self.cover(TileKey::of_cell(level, place)) {
+            Cover::Leaf(leaf) => {
+                self.query.forest.leaves()[leaf].level > level && self.tables(leaf).is_none()
+            }
+            _ => false,
+        }
     }
 
     /// Level of the leaf that holds the cell, of the same level or a coarser one.
@@ -123,17 +140,40 @@ impl<'a> Cursor<'a> {
         if !ground.is_inside(cell) {
             return Sum::default();
         }
-        let (bed, depth) = (ground.bed[cell], self.query.leaves.water(leaf).depth[cell]);
+        let (bed, depth) = (ground.bed[cell], self.query.depth(leaf)[cell]);
         let mut sum = Sum { inside: 1.0, bed: f64::from(bed), ..Sum::default() };
-        if depth >= self.query.wet {
+        if self.query.is_wet(leaf, cell) {
             sum.wet = 1.0;
             sum.depth = f64::from(depth);
-            sum.stage = f64::from(bed) + f64::from(depth);
+            sum.stage = f64::from(ground.stage(cell, depth));
             if self.flows == Flows::Wanted {
-                sum.flow = [0, 1].map(|axis| self.discharge(leaf, cell, axis));
+                let depth_m = sum.depth * self.query.scale.unit_m();
+                sum.flow = self.velocity(leaf, cell).map(|velocity| velocity * depth_m);
             }
         }
         sum
+    }
+
+    /// How the cell at a place stands, if it is wet, and which it is if it is of `level`; of finer
+    /// leaves the mean stage.
+    pub fn stand_at(&mut self, level: u8, place: CellPlace) -> Option<Neighbour> {
+        match self.cover(TileKey::of_cell(level, place)) {
+            Cover::Nothing => None,
+            Cover::Finer => {
+                let child = |(x, y)| {
+                    let child = CellPlace { x: 2 * place.x + x, y: 2 * place.y + y };
+                    let leaf = self.query.forest.find(TileKey::of_cell(level - 1, child))?;
+                    self.stand(leaf, child.index_in_tile())
+                };
+                let children = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().filter_map(child);
+                Some((Stand::mean(children)?, None))
+            }
+            Cover::Leaf(leaf) => {
+                let shift = self.query.forest.leaves()[leaf].level - level;
+                let cell = CellPlace { x: place.x >> shift, y: place.y >> shift }.index_in_tile();
+                Some((self.stand(leaf, cell)?, (shift == 0).then_some((leaf, cell))))
+            }
+        }
     }
 }
 

@@ -1,10 +1,12 @@
-//! Discharges of cells, from those of the faces around them.
+//! Velocities of cells, from the discharges of the faces around them.
 
 use crate::forest::Beside;
+use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::grid::cells::column_row;
+use crate::probe::below::face_of;
 use crate::probe::cursor::Cursor;
 use crate::probe::cursor::cell_place;
 use crate::units::limits;
@@ -13,36 +15,61 @@ use crate::units::limits;
 #[derive(Debug, Clone, Copy)]
 struct Column {
     bed: f64,
-    depth: f64,
+    stage: f64,
     /// Unit discharge through the face, m²/s.
     flow: f64,
 }
 
+impl Column {
+    /// Flow depth between this and another flat column, vertical units.
+    fn opening(&self, other: Self) -> f64 {
+        self.stage.max(other.stage) - self.bed.max(other.bed)
+    }
+}
+
 impl<'a> Cursor<'a> {
-    /// Unit discharge of a wet cell along an axis, m²/s: the mean of its two faces, no faster than
-    /// the water on the faster of them (in a cell that fills, the mean alone would be).
-    pub fn discharge(&self, leaf: usize, cell: usize, axis: usize) -> f64 {
+    /// Velocity of a wet cell, m/s: what its faces let through over their flow depths or openings,
+    /// no faster than the water on the faster of them (in a cell that fills, the mean alone would
+    /// be); 0 for peaks.
+    pub fn velocity(&self, leaf: usize, cell: usize) -> [f64; 2] {
+        if self.query.peaks.is_some() {
+            return [0.0; 2];
+        }
+        [0, 1].map(|axis| self.velocity_along(leaf, cell, axis))
+    }
+
+    fn velocity_along(&self, leaf: usize, cell: usize, axis: usize) -> f64 {
         let here = self.inside_column(leaf, cell, self.plane(leaf, axis)[cell]);
         let Some(here) = here else { return 0.0 };
         let [before, behind] = [-1, 1].map(|step| self.beside(leaf, cell, axis, step));
         // Of a rim the first face is the cell's own.
         let first = before.map_or(here.flow, |column| column.flow);
         let second = behind.map_or(0.0, |column| column.flow);
-        let on_first = self.speed(first, before, here);
-        let on_second = self.speed(second, behind, here);
-        let depth_m = here.depth * self.query.scale.unit_m();
-        let speed = 0.5 * (first + second) / depth_m;
+        let opening = |beyond: Option<Column>, side: Side| match self.tables(leaf) {
+            Some(columns) => beyond.map_or(0.0, |beyond| {
+                let stages = [beyond.stage, here.stage].map(nearest);
+                let is_before = matches!(side, Side::West | Side::South);
+                let [before, behind] = if is_before { stages } else { [stages[1], stages[0]] };
+                let (table, face) = face_of(columns, cell, side);
+                f64::from(table.between(face, (before, behind)).area)
+            }),
+            None => here.opening(beyond.unwrap_or(here)),
+        };
+        let sides = if axis == 0 { [Side::West, Side::East] } else { [Side::South, Side::North] };
+        let unit_m = self.query.scale.unit_m();
+        let openings_m = [opening(before, sides[0]), opening(behind, sides[1])].map(|h| h * unit_m);
+        let speed = |flow: f64, opening_m: f64| {
+            if opening_m < f64::from(limits::DEPTH_DRY_M) { 0.0 } else { flow / opening_m }
+        };
+        let (on_first, on_second) = (speed(first, openings_m[0]), speed(second, openings_m[1]));
+        let mean = if self.tables(leaf).is_some() {
+            speed(first + second, openings_m[0] + openings_m[1])
+        } else {
+            0.5 * (first + second) / ((here.stage - here.bed) * unit_m)
+        };
         let most = on_first.max(on_second).max(0.0);
         let least = on_first.min(on_second).min(0.0);
-        speed.min(most).max(least) * depth_m
-    }
-
-    /// Velocity on a face, m/s: its unit discharge over its flow depth.
-    fn speed(&self, flow: f64, beyond: Option<Column>, here: Column) -> f64 {
-        let beyond = beyond.unwrap_or(here);
-        let stage = (beyond.bed + beyond.depth).max(here.bed + here.depth);
-        let opening_m = (stage - beyond.bed.max(here.bed)) * self.query.scale.unit_m();
-        if opening_m < f64::from(limits::DEPTH_DRY_M) { 0.0 } else { flow / opening_m }
+        mean.min(most).max(least)
     }
 
     /// Unit discharges through the first faces of a leaf's cells along an axis.
@@ -56,7 +83,7 @@ impl<'a> Cursor<'a> {
         let ground = self.query.leaves.ground(leaf);
         ground.is_inside(cell).then(|| Column {
             bed: f64::from(ground.bed[cell]),
-            depth: f64::from(self.query.leaves.water(leaf).depth[cell]),
+            stage: f64::from(ground.stage(cell, self.query.leaves.water(leaf).depth[cell])),
             flow: f64::from(flow),
         })
     }
@@ -107,7 +134,7 @@ impl<'a> Cursor<'a> {
         match touching {
             [Some(a), Some(b)] => Some(Column {
                 bed: 0.5 * (a.bed + b.bed),
-                depth: 0.5 * (a.depth + b.depth),
+                stage: 0.5 * (a.stage + b.stage),
                 flow: 0.5 * (a.flow + b.flow),
             }),
             [one, other] => one.or(other).map(|one| Column { flow: 0.5 * one.flow, ..one }),
@@ -133,4 +160,10 @@ fn around_place(axis: usize, step: i64) -> usize {
         (_, true) => 1,
         (_, false) => 7,
     }
+}
+
+/// A stage to the nearest unit.
+#[expect(clippy::cast_possible_truncation, reason = "stages lie below 2³¹")]
+fn nearest(stage: f64) -> i32 {
+    (stage + 0.5).floor() as i32
 }

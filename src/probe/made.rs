@@ -2,6 +2,7 @@
 
 use crate::forest::Beside;
 use crate::forest::Forest;
+use crate::forest::cut_out;
 use crate::forest::edges::LeafEdges;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -9,10 +10,16 @@ use crate::grid::TileKey;
 use crate::grid::cells::column_row;
 use crate::probe::Leaves;
 use crate::probe::Query;
+use crate::terrain::Terrain;
+use crate::terrain::TerrainBuilder;
+use crate::terrain::TerrainOptions;
 use crate::tile::Ground;
 use crate::tile::Water;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
+use std::sync::Arc;
 
 /// Leaves whose planes are functions of the place.
 #[derive(Debug)]
@@ -69,6 +76,44 @@ impl Made {
         }
         let edges = vec![LeafEdges::default(); water.len()];
         Self { forest, grounds, water, edges }
+    }
+
+    /// A terrain of 512 × 512 cells with this bed, m, by the place of a cell's centre.
+    pub fn terrain(bed_m: impl Fn([f64; 2]) -> f64) -> Terrain {
+        let scale = VerticalScale::try_new(20, 0.0).expect("in range");
+        let (width, height) = (512, 512);
+        let options =
+            TerrainOptions { width, height, cell_width_m: WIDTH_M, scale, bed_exponent: 10 };
+        let mut builder = TerrainBuilder::try_new(options).expect("good");
+        let centre = |v: usize| (f64::from(u32::try_from(v).expect("few")) + 0.5) * WIDTH_M;
+        for row in 0..height {
+            let y = centre(height - 1 - row);
+            let heights: Vec<f64> = (0..width).map(|x| bed_m([centre(x), y])).collect();
+            builder.push_row(&heights).expect("good");
+        }
+        builder.finish().expect("good")
+    }
+
+    /// Leaves of sub-grid columns on a terrain, with a stage, vertical units, by place.
+    pub fn tabled(
+        leaves: Vec<TileKey>,
+        terrain: &Terrain,
+        stage: impl Fn([f64; 2]) -> f64,
+    ) -> Self {
+        let mut made = Self::new(leaves, |_| Some(0.0), |_| 0.0);
+        let beds = |level: u8| terrain.level(level).expect("a level it has").plane();
+        for (leaf, &key) in made.forest.leaves().iter().enumerate() {
+            let mut ground = cut_out(key, terrain.level(key.level).expect("a level it has"));
+            if key.level > 0 {
+                let beds = Beds { coarse: beds(key.level), finest: beds(0) };
+                ground.columns = Some(Arc::new(Columns::of(key, &beds)));
+            }
+            for (cell, depth) in made.water[leaf].depth.iter_mut().enumerate() {
+                *depth = ground.holds(cell, rounded(stage(centre_m(key, cell))));
+            }
+            made.grounds[leaf] = ground;
+        }
+        made
     }
 
     /// Lets all water flow at these unit discharges, m²/s.

@@ -6,29 +6,33 @@
 //! hazard = h·(v + 0.5)
 //! ```
 //!
+//! Over a sub-grid column v is what its faces let through over their openings, and the depth that
+//! counts for hazard, arrival and duration is that over its lowest bed.
+//!
 //! Guarantees: maps read transfers, never the discharges that wait for their next step, so what
 //!             they show has moved.
 //! Limits:     one look a cycle (eight steps): a peak between two looks is missed. Speed and hazard
 //!             count where the depth reaches the threshold, as arrival and duration do. A leaf
 //!             that changes its level takes its maps along as they are: a cell that was once coarse
-//!             shows what was seen anywhere in it.
+//!             shows what was seen anywhere in it. From and to sub-grid columns the largest stage
+//!             goes along in the place of the largest depth.
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::blocks::blocks;
 use crate::grid::blocks::four_of;
+use crate::probe::speeds::velocities_m_s;
 use crate::sim::LeafSample;
 use crate::sim::LeafView;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
+use crate::tile::Ground;
 use crate::units::SimTime;
 use crate::units::maths;
 
 /// The maps of one leaf, 64 × 64 cells each, rows from south to north.
 #[derive(Debug, Clone)]
 pub struct LeafMaps {
-    /// Largest depth, vertical units.
+    /// Largest depth, vertical units; over sub-grid columns volume over area.
     pub depth_max: Box<[i32]>,
     /// Largest speed, m/s.
     pub speed_max: Box<[f32]>,
@@ -48,35 +52,51 @@ pub struct LeafMaps {
 }
 
 impl LeafMaps {
-    /// Maps of a leaf whose water at `time` has these depths; cells count as wet from `threshold`
-    /// vertical units on.
+    /// Maps of a leaf on this ground whose water at `time` has these depths; cells count as wet
+    /// from `threshold` vertical units on.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    pub fn new(depth: &[i32], threshold: i32, unit_m: f64, time: SimTime) -> Self {
-        let mut maps = Self {
+    pub fn new(ground: &Ground, depth: &[i32], threshold: i32, unit_m: f64, time: SimTime) -> Self {
+        let mut maps = Self::unseen(threshold.max(1), unit_m as f32, time);
+        for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
+            let deepest = deepest_row(ground, row, depth);
+            maps.look(row, [depth, &deepest], &[[0.0; TILE_WIDTH]; 2], time.seconds() as f32);
+        }
+        maps
+    }
+
+    /// Maps that have seen nothing.
+    fn unseen(threshold: i32, unit_m: f32, time: SimTime) -> Self {
+        Self {
             depth_max: vec![0; TILE_CELLS].into(),
             speed_max: vec![0.0; TILE_CELLS].into(),
             velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
             hazard_max: vec![0.0; TILE_CELLS].into(),
             arrival_s: vec![f32::INFINITY; TILE_CELLS].into(),
             duration_s: vec![0.0; TILE_CELLS].into(),
-            threshold: threshold.max(1),
-            unit_m: unit_m as f32,
+            threshold,
+            unit_m,
             was_wet: vec![0.0; TILE_CELLS].into(),
             seen: time,
-        };
-        for (row, depth) in depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            maps.look(row, depth, &[[0.0; TILE_WIDTH]; 2], time.seconds() as f32);
         }
-        maps
     }
 
     /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
     /// the coarse one saw.
     #[must_use]
-    pub fn child(&self, quadrant: usize) -> Self {
+    pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
+        let mut depth_max = spread(&self.depth_max, quadrant);
+        if coarse.columns.is_some() {
+            for (cell, four) in blocks(quadrant) {
+                let stage = coarse.stage(cell, self.depth_max[cell]);
+                let wet = four.into_iter().filter(|&at| depth_max[at] > 0 && fine.is_inside(at));
+                wet.collect::<Vec<_>>()
+                    .into_iter()
+                    .for_each(|at| depth_max[at] = fine.holds(at, stage));
+            }
+        }
         Self {
-            depth_max: spread(&self.depth_max, quadrant),
+            depth_max,
             speed_max: spread(&self.speed_max, quadrant),
             velocity: self.velocity.each_ref().map(|plane| spread(plane, quadrant)),
             hazard_max: spread(&self.hazard_max, quadrant),
@@ -95,18 +115,18 @@ impl LeafMaps {
     ///
     /// If there is no quarter at all.
     #[must_use]
-    pub fn merged(quarters: [Option<&Self>; 4]) -> Self {
-        let present = || quarters.iter().flatten();
+    pub fn merged(quarters: [Option<(&Self, &Ground)>; 4], coarse: &Ground) -> Self {
+        let present = || quarters.iter().flatten().map(|(maps, _)| *maps);
         let any = present().next().expect("a leaf has ground");
         let seen = present().map(|maps| maps.seen).max().unwrap_or(any.seen);
-        let mut merged = Self::new(&[0; TILE_CELLS], any.threshold, any.unit_m.into(), seen);
+        let mut merged = Self::unseen(any.threshold, any.unit_m, seen);
         let largest = |four: [f32; 4]| four.into_iter().fold(0.0, maths::max);
         for (quadrant, quarter) in quarters.into_iter().enumerate() {
-            let Some(mut fine) = quarter.cloned() else { continue };
+            let Some((maps, ground)) = quarter else { continue };
+            let mut fine = maps.clone();
             fine.pass(seen);
             for (cell, four) in blocks(quadrant) {
-                merged.depth_max[cell] =
-                    four_of(&fine.depth_max, four).into_iter().fold(0, i32::max);
+                merged.depth_max[cell] = deepest_of((&fine, ground), four, (coarse, cell));
                 merged.speed_max[cell] = largest(four_of(&fine.speed_max, four));
                 merged.hazard_max[cell] = largest(four_of(&fine.hazard_max, four));
                 let arrivals = four_of(&fine.arrival_s, four).into_iter();
@@ -135,24 +155,39 @@ impl LeafMaps {
     }
 
     /// Looks at depths, vertical units, and velocities, m/s eastward and northward, of 64 × 64
-    /// cells at `time`: those of a leaf, or finer ones made from a coarser leaf.
+    /// cells at `time`: those of a leaf, or finer ones made from a coarser leaf. Where depths are
+    /// volumes over areas, `deepest` are those over the lowest beds; else it is the same.
     ///
     /// # Panics
     ///
     /// If a plane has fewer cells.
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-    pub fn look_at(&mut self, time: SimTime, depth: &[i32], velocity: [&[f32]; 2]) {
+    pub fn look_at(
+        &mut self,
+        time: SimTime,
+        depth: &[i32],
+        deepest: &[i32],
+        velocity: [&[f32]; 2],
+    ) {
         self.pass(time);
         for row in 0..TILE_WIDTH {
             let from = row * TILE_WIDTH;
             let velocity = velocity.map(|plane| *row_of(&plane[from..]));
-            self.look(row, row_of(&depth[from..]), &velocity, time.seconds() as f32);
+            let depths = [depth, deepest].map(|plane| row_of(&plane[from..]));
+            self.look(row, depths, &velocity, time.seconds() as f32);
         }
     }
 
-    /// Looks at one row. Compare and select, so that the loop vectorises.
+    /// Looks at one row: depths, and those over the lowest beds. Compare and select, so that the
+    /// loop vectorises.
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
-    fn look(&mut self, row: usize, depth: &RowOf<i32>, velocity: &[RowOf<f32>; 2], time_s: f32) {
+    fn look(
+        &mut self,
+        row: usize,
+        [depth, deepest]: [&RowOf<i32>; 2],
+        velocity: &[RowOf<f32>; 2],
+        time_s: f32,
+    ) {
         let depth_max = row_mut(&mut self.depth_max, row);
         let speed_max = row_mut(&mut self.speed_max, row);
         let [now_x, now_y] = &mut self.velocity;
@@ -162,11 +197,11 @@ impl LeafMaps {
         let was_wet = row_mut(&mut self.was_wet, row);
         for i in 0..TILE_WIDTH {
             depth_max[i] = depth_max[i].max(depth[i]);
-            let is_wet = depth[i] >= self.threshold;
+            let is_wet = deepest[i] >= self.threshold;
             let u = if is_wet { velocity[0][i] } else { 0.0 };
             let v = if is_wet { velocity[1][i] } else { 0.0 };
             let speed = (u * u + v * v).sqrt();
-            let metres = if is_wet { depth[i] as f32 * self.unit_m } else { 0.0 };
+            let metres = if is_wet { deepest[i] as f32 * self.unit_m } else { 0.0 };
             let since = if is_wet { time_s } else { f32::INFINITY };
             speed_max[i] = maths::max(speed_max[i], speed);
             (now_x[i], now_y[i]) = (u, v);
@@ -182,9 +217,38 @@ impl LeafSample for LeafMaps {
     fn sample(&mut self, view: &LeafView<'_>) {
         self.pass(view.time);
         for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
-            self.look(row, depth, &velocities_m_s(view, row, depth), view.time.seconds() as f32);
+            let deepest = deepest_row(view.ground, row, depth);
+            let velocity = velocities_m_s(view, row, depth);
+            self.look(row, [depth, &deepest], &velocity, view.time.seconds() as f32);
         }
     }
+}
+
+/// Depths over the lowest beds of a row of cells, vertical units.
+fn deepest_row(ground: &Ground, row: usize, depth: &RowOf<i32>) -> RowOf<i32> {
+    let mut deepest = *depth;
+    if ground.columns.is_some() {
+        let cells = (row * TILE_WIDTH..).zip(&mut deepest).filter(|(_, depth)| **depth > 0);
+        for (cell, depth) in cells {
+            *depth = ground.stage(cell, *depth) - ground.stage(cell, 0);
+        }
+    }
+    deepest
+}
+
+/// The largest depth that a coarse cell over four others has seen: with tables, that of the largest
+/// stage.
+fn deepest_of(
+    (fine, ground): (&LeafMaps, &Ground),
+    four: [usize; 4],
+    (coarse, cell): (&Ground, usize),
+) -> i32 {
+    if coarse.columns.is_none() {
+        return four_of(&fine.depth_max, four).into_iter().fold(0, i32::max);
+    }
+    let wet = four.into_iter().filter(|&at| fine.depth_max[at] > 0);
+    let stage = wet.map(|at| ground.stage(at, fine.depth_max[at])).max();
+    stage.filter(|_| coarse.is_inside(cell)).map_or(0, |stage| coarse.holds(cell, stage))
 }
 
 /// A quarter of a plane, each cell four times.
@@ -197,54 +261,13 @@ fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Box<[T]> {
 }
 
 /// One row of a plane.
-type RowOf<T> = [T; TILE_WIDTH];
+pub(super) type RowOf<T> = [T; TILE_WIDTH];
 
 fn row_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
     plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
 }
 
-/// Velocities in one row of cells during the last step, eastward and northward, m/s.
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
-fn velocities_m_s(view: &LeafView<'_>, row: usize, depth: &RowOf<i32>) -> [RowOf<f32>; 2] {
-    let at = index(0, row as i32);
-    let padded = view.padded;
-    let width_over_step = view.params.face.speed_max;
-    [(&padded.transfer_x, 1), (&padded.transfer_y, STRIDE)].map(|(transfer, stride)| {
-        let faces = [&transfer[at..], &transfer[at + stride..]].map(row_of);
-        let cells = [at - stride, at, at + stride].map(|at| row_of(&padded.depth[at..]));
-        velocity_row(faces, cells, depth, width_over_step)
-    })
-}
-
-/// Velocity along one axis: the mean discharge through the faces before and behind a cell over the
-/// mean of its old and new depth, no faster than the water on the faster of the two faces (in a
-/// cell that fills, the mean alone would be); 0 in a cell that was dry. `cells` holds the old
-/// depths of the cells before, here and behind, `width_over_step` Δ/Δt.
-#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
-fn velocity_row(
-    faces: [&RowOf<i32>; 2],
-    cells: [&RowOf<i32>; 3],
-    depth: &RowOf<i32>,
-    width_over_step: f32,
-) -> RowOf<f32> {
-    let mut velocity = [0.0; TILE_WIDTH];
-    for i in 0..TILE_WIDTH {
-        let (first, second) = (faces[0][i] as f32, faces[1][i] as f32);
-        let [before, here, behind] = [0, 1, 2].map(|cell: usize| cells[cell][i]);
-        // A face moves water of the cell it comes from.
-        let donor = |moved: f32, left: i32, right: i32| if moved > 0.0 { left } else { right };
-        let on_first = first / donor(first, before, here).max(1) as f32;
-        let on_second = second / donor(second, here, behind).max(1) as f32;
-        let most = maths::max(maths::max(on_first, on_second), 0.0);
-        let least = maths::min(maths::min(on_first, on_second), 0.0);
-        let held = here as f32 + depth[i] as f32;
-        let mean = (first + second) / maths::max(held, 1.0);
-        velocity[i] = maths::max(least, maths::min(mean, most)) * width_over_step;
-    }
-    velocity
-}
-
-fn row_of<T>(plane: &[T]) -> &RowOf<T> {
+pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
     plane.first_chunk().expect("a padded row is longer than 64")
 }
 
@@ -257,12 +280,16 @@ mod tests {
         SimTime::from_seconds(seconds)
     }
 
+    fn ground() -> Ground {
+        Ground::flat(vec![0; TILE_CELLS].into())
+    }
+
     /// Maps that have seen something else in each cell.
     fn maps(seed: u64) -> LeafMaps {
         let draw = |i: usize, most: u64| scramble(seed ^ (i as u64) << 8) % most;
         let units = |i| i32::try_from(draw(i, 9)).expect("below 9");
         let depth: Vec<i32> = (0..TILE_CELLS).map(units).collect();
-        let mut maps = LeafMaps::new(&depth, 4, 0.125, at(10.0));
+        let mut maps = LeafMaps::new(&ground(), &depth, 4, 0.125, at(10.0));
         let number = |i: usize| draw(i, 1000) as f32 / 7.0;
         for i in 0..TILE_CELLS {
             (maps.speed_max[i], maps.hazard_max[i]) = (number(i), number(i + 5000));
@@ -284,9 +311,12 @@ mod tests {
 
     #[test]
     fn quarters_merge_into_what_they_came_from() {
-        let whole = maps(1);
-        let quarters = [0, 1, 2, 3].map(|quadrant| whole.child(quadrant));
-        check_equal(&LeafMaps::merged(quarters.each_ref().map(Some)), &whole);
+        let (whole, flat) = (maps(1), &ground());
+        let quarters = [0, 1, 2, 3].map(|quadrant| whole.child(quadrant, &ground(), &ground()));
+        check_equal(
+            &LeafMaps::merged(quarters.each_ref().map(|maps| Some((maps, flat))), flat),
+            &whole,
+        );
     }
 
     #[test]
@@ -298,16 +328,18 @@ mod tests {
             depth
         };
         // Two of the four wet from 10 s on, one of them dry again from 15 s on; last seen at 20 s.
-        let mut fine = LeafMaps::new(&four([3, 8, 6, 0]), 4, 0.5, at(10.0));
+        let mut fine = LeafMaps::new(&ground(), &four([3, 8, 6, 0]), 4, 0.5, at(10.0));
         fine.pass(at(15.0));
         for row in 0..2 {
             let velocity = [[2.0; TILE_WIDTH], [-1.0; TILE_WIDTH]];
             let depth = four([3, 5, 2, 0]);
-            fine.look(row, row_of(&depth[row * TILE_WIDTH..]), &velocity, 15.0);
+            let depth = row_of(&depth[row * TILE_WIDTH..]);
+            fine.look(row, [depth; 2], &velocity, 15.0);
         }
         // Another has been looked at since.
-        let late = LeafMaps::new(&[0; TILE_CELLS], 4, 0.5, at(20.0));
-        let merged = LeafMaps::merged([None, None, Some(&fine), Some(&late)]);
+        let late = LeafMaps::new(&ground(), &[0; TILE_CELLS], 4, 0.5, at(20.0));
+        let flat = &ground();
+        let merged = LeafMaps::merged([None, None, Some((&fine, flat)), Some((&late, flat))], flat);
         let cell = TILE_CELLS / 2;
         assert_eq!((merged.depth_max[cell], merged.arrival_s[cell]), (8, 10.0));
         assert_eq!((merged.duration_s[cell], merged.was_wet[cell]), (10.0, 1.0));

@@ -21,7 +21,9 @@
 //! Guarantees: vertices at one place are equal to the bit in all leaves, hanging ones lie half way;
 //!             every line of the triangles belongs to two of them or to the rim of the ground
 //!             (`triangles_leave_no_crack`).
-//! Limits:     corners smooth: a peak one cell wide is drawn a quarter as high.
+//! Limits:     corners smooth: a peak one cell wide is drawn a quarter as high. Beds are means, so
+//!             a river in a sub-grid column may lie below the bed that is drawn: rasters of finer
+//!             cells show it.
 
 use crate::forest::Beside;
 use crate::grid::Side;
@@ -158,7 +160,7 @@ impl Query<'_> {
             matches!(beside[place], Beside::Coarser(_))
         };
         let ground: &Ground = self.leaves.ground(leaf);
-        let depth = &self.leaves.water(leaf).depth;
+        let cells = self.depth(leaf).len();
         let cell_width_m = self.cell_width_m(key.level);
         LeafMesh {
             key,
@@ -168,8 +170,8 @@ impl Query<'_> {
             stage_m,
             depth_m,
             coarser: Side::ALL.into_iter().filter(is_coarser).collect(),
-            is_inside: (0..depth.len()).map(|cell| ground.is_inside(cell)).collect(),
-            is_wet: depth.iter().map(|&depth| depth >= self.wet).collect(),
+            is_inside: (0..cells).map(|cell| ground.is_inside(cell)).collect(),
+            is_wet: (0..cells).map(|cell| self.is_wet(leaf, cell)).collect(),
         }
     }
 

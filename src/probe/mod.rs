@@ -11,6 +11,7 @@
 //! Guarantees: a run with probes has the same state, to the bit, as one without.
 
 pub mod area;
+mod below;
 pub mod contour;
 mod cursor;
 pub mod error;
@@ -21,6 +22,7 @@ pub mod maps;
 pub mod mesh;
 pub mod query;
 pub mod raster;
+mod speeds;
 mod sum;
 #[cfg(test)]
 mod tests;

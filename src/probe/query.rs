@@ -12,6 +12,9 @@
 //!  x      │ x   x   x
 //! ```
 //!
+//! Where leaves have sub-grid columns, the finest cells of the terrain below them are seen, each
+//! with the depth that the coarse stages make there (`src/probe/below.rs`).
+//!
 //! Guarantees: planes of stage and bed come back exactly whatever the levels, away from shores and
 //!             the rim of the world (`planes_come_back_at_every_level`); dry cells never pull the
 //!             stage down: it is interpolated over wet cells only; nothing is changed.
@@ -25,11 +28,13 @@
 use crate::forest::Forest;
 use crate::forest::edges::LeafEdges;
 use crate::grid::cells::CellPlace;
+use crate::probe::LeafMaps;
 use crate::probe::QueryError;
 use crate::probe::cursor::Cursor;
 use crate::probe::cursor::Flows;
 use crate::probe::sum::Sum;
 use crate::sim::Simulation;
+use crate::terrain::Terrain;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::VerticalScale;
@@ -72,6 +77,10 @@ impl Leaves for Simulation {
 pub struct Query<'a> {
     pub(super) leaves: &'a dyn Leaves,
     pub(super) forest: &'a Forest,
+    /// Where the beds below sub-grid columns are read.
+    pub(super) terrain: Option<&'a Terrain>,
+    /// Maps whose largest depths stand for the present ones.
+    pub(super) peaks: Option<&'a [LeafMaps]>,
     pub(super) scale: VerticalScale,
     /// Width of the cells of the forest's base level, m.
     pub(super) cell_width_m: f64,
@@ -132,7 +141,34 @@ impl<'a> Query<'a> {
     #[must_use]
     pub fn new(leaves: &'a dyn Leaves, scale: VerticalScale, cell_width_m: f64) -> Self {
         let wet = scale.depth_units(f64::from(limits::DEPTH_DRY_M)).map_or(1, |units| units.max(1));
-        Self { leaves, forest: leaves.forest(), scale, cell_width_m, wet }
+        Self {
+            leaves,
+            forest: leaves.forest(),
+            terrain: None,
+            peaks: None,
+            scale,
+            cell_width_m,
+            wet,
+        }
+    }
+
+    /// The same with the terrain that the leaves stand on: sub-grid columns are then downscaled
+    /// wherever finer cells are asked for.
+    #[must_use]
+    pub fn on(self, terrain: &'a Terrain) -> Self {
+        Self { terrain: Some(terrain), ..self }
+    }
+
+    /// The same of the highest water that each cell has seen, each at its own time; velocities are
+    /// 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many maps as leaves.
+    #[must_use]
+    pub fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
+        assert_eq!(maps.len(), self.forest.leaves().len(), "maps of other leaves");
+        Self { peaks: Some(maps), ..self }
     }
 
     /// The same with another depth from which a cell counts as wet; less is as good as none, for
@@ -206,9 +242,11 @@ impl<'a> Query<'a> {
             return None;
         }
         let level = self.forest.leaves()[leaf].level;
-        let width = self.cell_width_m(level);
         let mut cursor = Cursor::new(*self, leaf, Flows::Wanted);
-        let [value, slope_x, slope_y] = cursor.stencil(level, place_m.map(|v| v / width));
+        // Through sub-grid columns one sees the finest cells.
+        let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
+        let width = self.cell_width_m(seen);
+        let [value, slope_x, slope_y] = cursor.stencil(seen, place_m.map(|v| v / width));
         let bed = value.bed_mean()?;
         let depth = value.depth_at();
         let stage = value.stage_mean().filter(|_| depth > 0.0);
@@ -229,6 +267,21 @@ impl<'a> Query<'a> {
             velocity_m_s: if depth > 0.0 { self.velocity(&value) } else { [0.0; 2] },
             normal: normal(gradient),
         })
+    }
+
+    /// Depths of a leaf, vertical units.
+    pub(super) fn depth(&self, leaf: usize) -> &'a [i32] {
+        match self.peaks {
+            Some(maps) => &maps[leaf].depth_max,
+            None => &self.leaves.water(leaf).depth,
+        }
+    }
+
+    /// True where a cell counts as wet: over sub-grid columns its deepest place decides.
+    pub(super) fn is_wet(&self, leaf: usize, cell: usize) -> bool {
+        let (ground, depth) = (self.leaves.ground(leaf), self.depth(leaf)[cell]);
+        let deepest = || ground.stage(cell, depth) - ground.stage(cell, 0);
+        depth >= self.wet || (depth > 0 && ground.columns.is_some() && deepest() >= self.wet)
     }
 
     /// The cell of the base level at a place; `None` beyond the numbers.

@@ -1,8 +1,11 @@
 //! Rasters of the surface and of the flow: any rectangle at any level.
 //!
 //! Where leaves have the raster's level its cells are theirs; where leaves are finer they are means
-//! over them, so that depths keep the volume; where leaves are coarser they are interpolated.
+//! over them, so that depths keep the volume; where leaves are coarser they are interpolated, or
+//! downscaled through sub-grid columns.
 
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
 use crate::probe::Query;
 use crate::probe::QueryError;
@@ -36,6 +39,38 @@ impl Window {
         let is_placed = is_placed(width, corner.x) && is_placed(height, corner.y);
         let fits = width.checked_mul(height).is_some_and(|cells| cells <= WINDOW_CELLS_MAX);
         if is_placed && fits { Ok(()) } else { Err(QueryError::Window { width, height }) }
+    }
+
+    /// A plane over the window in bands: the rows that lie in one row of tiles each.
+    fn bands<'a>(&self, plane: &'a mut [f32]) -> Vec<&'a mut [f32]> {
+        let (first, rest) = plane.split_at_mut(self.first_rows() * self.width);
+        std::iter::once(first).chain(rest.chunks_mut(TILE_WIDTH * self.width)).collect()
+    }
+
+    /// Rows of the first band.
+    fn first_rows(&self) -> usize {
+        (TILE_WIDTH - self.corner.y as usize % TILE_WIDTH).min(self.height)
+    }
+
+    /// The cells of a band: column and row in the window, and index in the band. They come tile by
+    /// tile along the curve of Morton, so that those within one coarse cell follow each other.
+    fn cells_of_band(&self, band: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        let Self { corner, width, height, .. } = *self;
+        let south = match band {
+            0 => 0,
+            _ => self.first_rows() + (band - 1) * TILE_WIDTH,
+        };
+        // Of the tile that holds the band's south-west cell, its own one comes first.
+        let [skip_x, skip_y] =
+            [corner.x as usize, corner.y as usize + south].map(|v| v % TILE_WIDTH);
+        let rows = (TILE_WIDTH - skip_y).min(height - south);
+        let tiles = (skip_x + width).div_ceil(TILE_WIDTH);
+        (0..tiles * TILE_CELLS).filter_map(move |index| {
+            let along = index % TILE_CELLS;
+            let x = (index / TILE_CELLS * TILE_WIDTH + unspread(along)).checked_sub(skip_x)?;
+            let y = unspread(along >> 1).checked_sub(skip_y)?;
+            (x < width && y < rows).then_some((x, south + y, y * width + x))
+        })
     }
 
     /// Column `x` and row `y` of the window among the cells of its level.
@@ -83,19 +118,18 @@ impl Query<'_> {
         window.check()?;
         let plane = || vec![f32::NAN; window.width * window.height];
         let (mut bed_m, mut depth_m, mut stage_m) = (plane(), plane(), plane());
-        let rows = bed_m
-            .par_chunks_mut(window.width)
-            .zip(depth_m.par_chunks_mut(window.width))
-            .zip(stage_m.par_chunks_mut(window.width));
-        rows.enumerate().for_each(|(y, ((bed_m, depth_m), stage_m))| {
+        let bands = [&mut bed_m, &mut depth_m, &mut stage_m].map(|plane| window.bands(plane));
+        let [bed, depth, stage] = bands;
+        let bands = bed.into_par_iter().zip(depth).zip(stage).enumerate();
+        bands.for_each(|(band, ((bed_m, depth_m), stage_m))| {
             let mut cursor = Cursor::new(*self, 0, Flows::Unwanted);
-            for x in 0..window.width {
+            for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 let Some(bed) = sum.bed_mean() else { continue };
-                bed_m[x] = self.elevation_m(bed) as f32;
-                depth_m[x] = (depth * self.scale.unit_m()) as f32;
+                bed_m[at] = self.elevation_m(bed) as f32;
+                depth_m[at] = (depth * self.scale.unit_m()) as f32;
                 if let Some(stage) = sum.stage_mean().filter(|_| depth > 0.0) {
-                    stage_m[x] = self.elevation_m(stage) as f32;
+                    stage_m[at] = self.elevation_m(stage) as f32;
                 }
             }
         });
@@ -112,20 +146,24 @@ impl Query<'_> {
         window.check()?;
         let plane = || vec![f32::NAN; window.width * window.height];
         let (mut east_m_s, mut north_m_s) = (plane(), plane());
-        let rows =
-            east_m_s.par_chunks_mut(window.width).zip(north_m_s.par_chunks_mut(window.width));
-        rows.enumerate().for_each(|(y, (east, north))| {
+        let [east, north] = [&mut east_m_s, &mut north_m_s].map(|plane| window.bands(plane));
+        east.into_par_iter().zip(north).enumerate().for_each(|(band, (east, north))| {
             let mut cursor = Cursor::new(*self, 0, Flows::Wanted);
-            for x in 0..window.width {
+            for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 if sum.inside > 0.0 {
                     let velocity = if depth > 0.0 { self.velocity(&sum) } else { [0.0; 2] };
-                    [east[x], north[x]] = velocity.map(|v| v as f32);
+                    [east[at], north[at]] = velocity.map(|v| v as f32);
                 }
             }
         });
         Ok(FlowRaster { window, east_m_s, north_m_s })
     }
+}
+
+/// Every second bit of a place along the curve within a tile.
+fn unspread(along: usize) -> usize {
+    (0..6).map(|bit| (along >> (2 * bit) & 1) << bit).sum()
 }
 
 impl Cursor<'_> {
@@ -134,8 +172,8 @@ impl Cursor<'_> {
     pub fn raster_cell(&mut self, window: &Window, x: usize, y: usize) -> (Sum, f64) {
         let (x, y) = window.cell(x, y);
         let sum = self.cell(window.level, x, y);
-        let depth =
-            if self.is_coarser(window.level, x, y) { sum.depth_at() } else { sum.depth_mean() };
+        let is_interpolated = self.is_interpolated(window.level, x, y);
+        let depth = if is_interpolated { sum.depth_at() } else { sum.depth_mean() };
         (sum, depth)
     }
 }

@@ -80,7 +80,10 @@ impl WorldBuilder {
         })?;
         let maps = water
             .iter()
-            .map(|w| LeafMaps::new(&w.depth, threshold, scale.unit_m(), SimTime::ZERO))
+            .zip(&grounds)
+            .map(|(w, ground)| {
+                LeafMaps::new(ground, &w.depth, threshold, scale.unit_m(), SimTime::ZERO)
+            })
             .collect();
         let mut simulation = Simulation::new(Parts {
             forest,

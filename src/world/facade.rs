@@ -2,6 +2,7 @@
 
 use crate::flow::versions::Version;
 use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::criteria::Scale;
@@ -17,12 +18,15 @@ use crate::sim::Simulation;
 use crate::sim::Solver;
 use crate::sim::ledger::Ledger;
 use crate::sim::schedule::FixedStep;
+use crate::terrain::Terrain;
+use crate::tile::Ground;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 use crate::world::adaptive::Adaptive;
 use crate::world::site::Site;
+use std::collections::BTreeMap;
 
 /// Water on a terrain, and the maps of where it has been.
 #[derive(Debug)]
@@ -134,14 +138,14 @@ impl World {
         self.scale
     }
 
-    /// Bed of a cell, m; `None` outside the world.
+    /// Bed of a cell, m: the mean of the finest ones; `None` outside the world.
     #[must_use]
     pub fn bed_m(&self, place: CellPlace) -> Option<f64> {
         let (leaf, cell) = self.locate(place)?;
         Some(self.scale.metres(self.simulation.ground(leaf).bed[cell]))
     }
 
-    /// Depth in a cell, m; `None` outside the world.
+    /// Depth in a cell, m: volume over area; `None` outside the world.
     #[must_use]
     pub fn depth_m(&self, place: CellPlace) -> Option<f64> {
         let (leaf, cell) = self.locate(place)?;
@@ -198,22 +202,38 @@ impl World {
         if change.is_empty() {
             return;
         }
+        let gone = self.grounds_of_gone(change);
         self.simulation.regrid(change, &self.site);
         let old: Vec<LeafMaps> = std::mem::take(&mut self.maps);
         let mut old: Vec<Option<LeafMaps>> = old.into_iter().map(Some).collect();
-        for (_, origin) in &change.leaves {
+        for (new, (_, origin)) in change.leaves.iter().enumerate() {
+            let ground = self.simulation.ground(new);
+            let of = |leaf: LeafIndex| old.get(leaf as usize)?.as_ref().zip(gone.get(&leaf));
             let maps = match *origin {
                 Origin::Kept(leaf) => old[leaf as usize].take(),
-                Origin::Child { of, quadrant } => {
-                    old[of as usize].as_ref().map(|maps| maps.child(quadrant))
+                Origin::Child { of: leaf, quadrant } => {
+                    of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
                 }
-                Origin::Merged(quarters) => {
-                    let of = |leaf: LeafIndex| old.get(leaf as usize)?.as_ref();
-                    Some(LeafMaps::merged(quarters.map(of)))
-                }
+                Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
             };
             self.maps.push(maps.expect("a leaf is kept once, or goes"));
         }
+    }
+
+    /// Grounds of the leaves that a change takes away: what their maps are read over.
+    fn grounds_of_gone(&self, change: &Change) -> BTreeMap<LeafIndex, Ground> {
+        let mut gone = BTreeMap::new();
+        for (_, origin) in &change.leaves {
+            let leaves = match *origin {
+                Origin::Kept(_) => continue,
+                Origin::Child { of, .. } => [of; 4],
+                Origin::Merged(quarters) => quarters,
+            };
+            for leaf in leaves.into_iter().filter(|&leaf| leaf != NO_LEAF) {
+                gone.entry(leaf).or_insert_with(|| self.simulation.ground(leaf as usize).clone());
+            }
+        }
+        gone
     }
 
     /// The world as criteria see it.
@@ -223,6 +243,12 @@ impl World {
             Some(adaptive) => *adaptive.scale(),
             None => self.site.extent(self.site.terrain().coarsest()).expect("levels it has"),
         }
+    }
+
+    /// The terrain that the water runs on.
+    #[must_use]
+    pub fn terrain(&self) -> &Terrain {
+        self.site.terrain()
     }
 
     /// What a tile of any level covers: whether it may be a leaf.
@@ -261,7 +287,17 @@ impl World {
     /// ```
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        Query::new(&self.simulation, self.scale, self.cell_width_m)
+        Query::new(&self.simulation, self.scale, self.cell_width_m).on(self.site.terrain())
+    }
+
+    /// The same questions to the highest water that each cell has seen so far, each at its own
+    /// time. Velocities are 0: the maps have the largest speeds.
+    ///
+    /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
+    /// the terrain, as [`World::query`] shows the present ones.
+    #[must_use]
+    pub fn peaks(&self) -> Query<'_> {
+        self.query().at_peak(&self.maps)
     }
 
     /// The settings, solver and terms among them.

@@ -1,6 +1,7 @@
 //! Questions to forests of one and of three levels.
 
 mod areas;
+mod below;
 mod edges;
 mod meshes;
 mod places;

@@ -44,7 +44,7 @@ fn levels_finer_than_the_simulated_ones_are_interpolated() {
 
 /// The finest cell at a coordinate.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1024 m")]
-fn cell_at(metres: f64) -> u32 {
+pub(super) fn cell_at(metres: f64) -> u32 {
     (metres / WIDTH_M) as u32
 }
 

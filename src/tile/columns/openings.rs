@@ -60,6 +60,16 @@ pub(super) const fn square(k: f32) -> f32 {
     part * part
 }
 
+/// The stage over a face with this sill, where the lowest bed before it lies by `fall` above that
+/// behind it.
+#[inline(always)]
+fn stage_over((before, behind): (i32, i32), sill: i32, fall: i32) -> i32 {
+    let (low, high) = (before.min(behind), before.max(behind));
+    let of_ground = if before <= behind { fall.wrapping_neg() } else { fall };
+    let fall = high.wrapping_sub(low.max(sill)).min(of_ground).max(0);
+    high.wrapping_sub(fall >> 1)
+}
+
 impl Openings {
     /// Tables of `count` closed faces.
     #[must_use]
@@ -88,6 +98,12 @@ impl Openings {
         let (mut area, mut conveying) = ([0], [0.0]);
         self.openings(face, (&[before], &[behind]), (&mut area, &mut conveying));
         Opening { area: area[0], conveying: conveying[0] }
+    }
+
+    /// The stage over a face between cells of these stages before and behind it, vertical units.
+    #[must_use]
+    pub fn stage_over(&self, face: usize, stages: (i32, i32)) -> i32 {
+        stage_over(stages, self.sill[face], self.fall[face])
     }
 
     /// What `N` faces from `first` on let through between cells of these stages before and behind
@@ -135,11 +151,7 @@ impl Openings {
         let share: &[f32; N] = self.share[first..].first_chunk().expect("within the tile");
         let (mut stages, mut is_any_part) = ([0; N], 0);
         for i in 0..N {
-            let (low, high) = (before[i].min(behind[i]), before[i].max(behind[i]));
-            let rises = before[i] <= behind[i];
-            let of_ground = if rises { fall[i].wrapping_neg() } else { fall[i] };
-            let fall = high.wrapping_sub(low.max(sill[i])).min(of_ground).max(0);
-            let stage = high.wrapping_sub(fall >> 1);
+            let stage = stage_over((before[i], behind[i]), sill[i], fall[i]);
             stages[i] = stage;
             is_any_part |= u32::from(stage > sill[i] && stage < top[i]);
             let beyond = stage.wrapping_sub(top[i]).max(0) as f32;

@@ -46,10 +46,11 @@ impl FineMaps {
         let (simulation, scale) = (world.simulation(), world.scale());
         let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
         let tile = |(leaf, &key): (usize, &TileKey)| {
-            let bed = simulation.ground(leaf).bed.clone();
+            let ground = simulation.ground(leaf);
+            let bed = ground.bed.clone();
             let depth = simulation.water(leaf).depth.clone();
             let first = bed.iter().position(|&bed| bed != OUTSIDE)?;
-            let maps = LeafMaps::new(&depth, threshold, scale.unit_m(), world.time());
+            let maps = LeafMaps::new(ground, &depth, threshold, scale.unit_m(), world.time());
             let velocity = [(); 2].map(|()| vec![0.0; TILE_CELLS].into());
             Some(FineTile { key, bed, depth, velocity, maps, inside: place(key, first) })
         };
@@ -107,7 +108,7 @@ impl FineTile {
             }
         }
         let [u, v] = &self.velocity;
-        self.maps.look_at(world.time(), &self.depth, [u, v]);
+        self.maps.look_at(world.time(), &self.depth, &self.depth, [u, v]);
     }
 
     /// Lays a coarse bed and depth over a block of fine cells.
@@ -153,6 +154,7 @@ fn blocks(key: TileKey, steps: u8) -> impl Iterator<Item = (usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thalweg::tile::Ground;
 
     #[test]
     fn blocks_of_a_tile_are_the_cells_of_its_quarter_of_the_leaf() {
@@ -172,10 +174,11 @@ mod tests {
         for (cell, z) in cells(0, 2).zip([-30, -10, 10, 30]) {
             bed[cell] = z;
         }
+        let ground = Ground::flat(bed.into());
         let mut tile = FineTile {
             key: TileKey { level: 0, x: 0, y: 0 },
-            maps: LeafMaps::new(&depth, 1, 1.0, SimTime::ZERO),
-            bed: bed.into(),
+            maps: LeafMaps::new(&ground, &depth, 1, 1.0, SimTime::ZERO),
+            bed: ground.bed,
             depth: depth.into(),
             velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
             inside: CellPlace { x: 0, y: 0 },

@@ -1,0 +1,357 @@
+//! Downscaling: what the stages of coarse cells mean for the finest cells below them.
+//!
+//! ```text
+//!  ▓~~~___      │           ~ water, ▓ finest beds of two coarse cells
+//!  ▓▓~▓▓~~~~~___│~▓         joined: both stand above the lowest sill of their face, so the stage
+//!  ▓▓▓▓▓▓▓~~~▓~~│~▓         runs straight from centre to centre
+//!
+//!  ▓~~~__       │           a fall: one stands below the sill. Towards it the upper one sinks to
+//!  ▓▓▓▓▓~▓_     │▓          the stage over the face; what flows over each place of the sill runs
+//!  ▓▓▓▓▓▓▓▓▓▓▓▓_│_▓~~       down the steepest way to the lower one's own water, as deep
+//! ```
+//!
+//! In a quarter of a cell the stage is bilinear between the centre, the two faces and the corner;
+//! at a corner that no chain of joined cells leads round, both faces count.
+//!
+//! Guarantees: a dry coarse cell is dry below; no stage counts across a closed face or a dry cell;
+//!             a lake lies level: cells whose stages their depths cannot tell apart stand at one
+//!             (`a_lake_stands_over_its_finest_beds`).
+//! Limits:     volume is that of the cells only where the stage is level: streams down a slope are
+//!             added to the water they lead to. What runs below a face between levels comes from
+//!             the mean of the finer cells, or from the coarser cell as if it were as near.
+//! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
+//!             J. Hydrology 236.
+
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::column_row;
+use crate::probe::cursor::Cursor;
+use crate::probe::cursor::Flows;
+use crate::probe::sum::Sum;
+use crate::terrain::BedLevel;
+use crate::tile::columns::Columns;
+use crate::tile::columns::Openings;
+use crate::units::OUTSIDE;
+
+/// A wet cell: its stage, and the first that a unit more of depth would give it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stand {
+    pub stage: i32,
+    pub next: i32,
+}
+
+/// How another cell stands, and leaf and cell if it is of the level that was asked for.
+pub(super) type Neighbour = (Stand, Option<(usize, usize)>);
+
+impl Stand {
+    /// How cells stand together, if there are any.
+    pub fn mean(cells: impl Iterator<Item = Self>) -> Option<Self> {
+        let add = |(stage, next, count): (i64, i64, i64), cell: Self| {
+            (stage + i64::from(cell.stage), next + i64::from(cell.next), count + 1)
+        };
+        let (stage, next, count) = cells.fold((0, 0, 0), add);
+        let whole = |units: i64| i32::try_from(units).expect("a mean of stages");
+        (count > 0).then(|| Self {
+            stage: whole(stage.div_euclid(count)),
+            next: whole((next + count - 1).div_euclid(count)),
+        })
+    }
+
+    /// How much another cell stands above this one; 0 where a unit of depth may be the difference.
+    fn rise_to(self, other: Self) -> i32 {
+        let is_one = self.stage < other.next && other.stage < self.next;
+        if is_one { 0 } else { other.stage.saturating_sub(self.stage) }
+    }
+}
+
+/// How the water of a cell goes on over a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// Not at all: dry beyond, or below the sill on both sides.
+    Closed,
+    /// One surface: how the other cell stands, and which it is if it is of the same level.
+    Joined(Stand, Option<(usize, usize)>),
+    /// A fall away from the cell, with this stage over the face.
+    Falls(i32),
+    /// A fall into the cell.
+    Fed(i32),
+}
+
+impl Link {
+    /// Rise of the surface as far beyond the face as the centre of the cell lies before it.
+    fn rise(self, own: Stand) -> i32 {
+        match self {
+            Self::Closed | Self::Fed(_) => 0,
+            Self::Joined(beyond, _) => own.rise_to(beyond),
+            Self::Falls(over) => 2 * (over - own.stage).min(0),
+        }
+    }
+}
+
+/// The surface over a coarse cell.
+#[derive(Debug, Clone, Copy)]
+struct Patch {
+    stage: i32,
+    /// Its rise as far beyond the west, east, south and north face as the centre lies before them.
+    faces: [i32; 4],
+    /// The same beyond the south-west, south-east, north-west and north-east corner.
+    corners: [i32; 4],
+}
+
+impl Patch {
+    /// Stage over the finest cell in a column and row of the 2^`level` of the cell.
+    fn stage_at(&self, level: u8, column: usize, row: usize) -> i32 {
+        let width = 1_i64 << level;
+        // From the centre, in halves of a finest cell; a cell is 2 · width of them.
+        let from_centre = |at: usize| 2 * i64::try_from(at).expect("below 2⁸") + 1 - width;
+        let (x, y) = (from_centre(column), from_centre(row));
+        let (east, north) = (usize::from(x > 0), usize::from(y > 0));
+        let (x, y) = (x.abs(), y.abs());
+        let [rise_x, rise_y] = [self.faces[east], self.faces[2 + north]].map(i64::from);
+        let rise = x * (2 * width - y) * rise_x
+            + (2 * width - x) * y * rise_y
+            + x * y * i64::from(self.corners[2 * north + east]);
+        let rise = rise.div_euclid(4 * width * width);
+        self.stage.saturating_add(i32::try_from(rise).expect("between stages"))
+    }
+}
+
+/// The finest cells below a coarse cell of a leaf.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Below {
+    /// Leaf and cell.
+    whose: Option<(usize, usize)>,
+    level: u8,
+    /// Rows from south to north, vertical units; [`OUTSIDE`] beyond the world.
+    bed: Vec<i32>,
+    depth: Vec<i32>,
+    velocity: [f64; 2],
+}
+
+impl Below {
+    /// Reads the beds below a cell of `level`; all dry.
+    fn dry(&mut self, beds: &BedLevel, place: CellPlace, level: u8) {
+        self.level = level;
+        self.bed.clear();
+        let width = 1 << level;
+        let [west, south] = [place.x, place.y].map(|v| (v as usize) << level);
+        let rows = (south..south + width).flat_map(|y| (west..west + width).map(move |x| (x, y)));
+        self.bed.extend(rows.map(|(x, y)| beds.bed(x, y)));
+        self.depth.clear();
+        self.depth.resize(width * width, 0);
+        self.velocity = [0.0; 2];
+    }
+
+    fn fill(&mut self, patch: &Patch) {
+        let width = 1 << self.level;
+        for (at, (depth, &bed)) in self.depth.iter_mut().zip(&self.bed).enumerate() {
+            if bed != OUTSIDE {
+                let stage = patch.stage_at(self.level, at % width, at / width);
+                *depth = stage.saturating_sub(bed).max(0);
+            }
+        }
+    }
+
+    /// Lets water of a depth run down from a finest cell, the steepest way, until it meets water
+    /// that stands at `stage` or finds no way on.
+    fn run_down(&mut self, from: usize, depth: i32, stage: i32) {
+        let width = 1_usize << self.level;
+        let mut at = Some(from);
+        while let Some(here) = at.filter(|&here| self.bed[here] != OUTSIDE) {
+            self.depth[here] = self.depth[here].max(depth);
+            if self.bed[here] < stage {
+                break;
+            }
+            let (column, row) = (here % width, here / width);
+            let around = |at: usize| at.saturating_sub(1)..(at + 2).min(width);
+            let mut steepest = 0;
+            at = None;
+            for beside in around(row).flat_map(|y| around(column).map(move |x| y * width + x)) {
+                let is_aslant = beside % width != column && beside / width != row;
+                let drop = i64::from(self.bed[here]) - i64::from(self.bed[beside]);
+                // 1/√2 as 181/256.
+                let fall = drop * if is_aslant { 181 } else { 256 };
+                if fall > steepest && self.bed[beside] != OUTSIDE {
+                    (steepest, at) = (fall, Some(beside));
+                }
+            }
+        }
+    }
+}
+
+/// The table of a cell's face.
+pub(super) fn face_of(columns: &Columns, cell: usize, side: Side) -> (&Openings, usize) {
+    let (column, row) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
+    match side {
+        Side::West => (&columns.faces[0], cell),
+        Side::South => (&columns.faces[1], cell),
+        Side::East if column + 1 < TILE_WIDTH => (&columns.faces[0], cell + 1),
+        Side::East => (&columns.far[0], row),
+        Side::North if row + 1 < TILE_WIDTH => (&columns.faces[1], cell + TILE_WIDTH),
+        Side::North => (&columns.far[1], column),
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// The tables of a leaf that can be downscaled.
+    pub fn tables(&self, leaf: usize) -> Option<&'a Columns> {
+        self.query.terrain.and(self.query.leaves.ground(leaf).columns.as_deref())
+    }
+
+    /// A finest cell below a leaf with tables.
+    pub fn finest(&mut self, leaf: usize, place: CellPlace) -> Sum {
+        let level = self.query.forest.leaves()[leaf].level;
+        let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
+        let cell = coarse.index_in_tile();
+        if self.below.whose != Some((leaf, cell)) {
+            self.lay_below(leaf, cell, coarse);
+        }
+        let within = |v: u32| v as usize & ((1 << level) - 1);
+        let at = (within(place.y) << level) + within(place.x);
+        let (bed, depth) = (self.below.bed[at], self.below.depth[at]);
+        // What a leaf does not hold is outside, whatever the terrain has there.
+        if bed == OUTSIDE || !self.query.leaves.ground(leaf).is_inside(cell) {
+            return Sum::default();
+        }
+        let mut sum = Sum { inside: 1.0, bed: f64::from(bed), ..Sum::default() };
+        if depth >= self.query.wet {
+            sum.wet = 1.0;
+            sum.depth = f64::from(depth);
+            sum.stage = f64::from(bed) + sum.depth;
+            let depth_m = sum.depth * self.query.scale.unit_m();
+            sum.flow = self.below.velocity.map(|velocity| velocity * depth_m);
+        }
+        sum
+    }
+
+    /// Downscales a cell.
+    fn lay_below(&mut self, leaf: usize, cell: usize, place: CellPlace) {
+        let mut below = std::mem::take(&mut self.below);
+        below.whose = Some((leaf, cell));
+        let level = self.query.forest.leaves()[leaf].level;
+        if let Some(beds) = self.query.terrain.and_then(|terrain| terrain.level(0)) {
+            below.dry(beds, place, level);
+            if let Some(own) = self.stand(leaf, cell) {
+                let links = Side::ALL.map(|side| self.link(leaf, cell, own, side));
+                below.fill(&self.patch(own, links));
+                for (side, link) in Side::ALL.into_iter().zip(links) {
+                    if let Link::Fed(over) = link {
+                        pour(&mut below, beds, place, side, (over, own.stage));
+                    }
+                }
+                if self.flows == Flows::Wanted {
+                    below.velocity = self.velocity(leaf, cell);
+                }
+            }
+        }
+        self.below = below;
+    }
+
+    /// How a cell of a leaf stands, if it is wet.
+    pub fn stand(&self, leaf: usize, cell: usize) -> Option<Stand> {
+        let ground = self.query.leaves.ground(leaf);
+        let depth = self.query.depth(leaf)[cell];
+        let is_wet = ground.is_inside(cell) && self.query.is_wet(leaf, cell);
+        is_wet.then(|| Stand {
+            stage: ground.stage(cell, depth),
+            next: ground.stage(cell, depth.saturating_add(1)),
+        })
+    }
+
+    /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.
+    fn beyond(&mut self, leaf: usize, cell: usize, side: Side) -> Option<Neighbour> {
+        let (column, row) = column_row(cell);
+        let last = TILE_WIDTH - 1;
+        let within = match side {
+            Side::West => (column > 0).then(|| cell - 1),
+            Side::East => ((column as usize) < last).then(|| cell + 1),
+            Side::South => (row > 0).then(|| cell - TILE_WIDTH),
+            Side::North => ((row as usize) < last).then(|| cell + TILE_WIDTH),
+        };
+        if let Some(other) = within {
+            return Some((self.stand(leaf, other)?, Some((leaf, other))));
+        }
+        let key = self.query.forest.leaves()[leaf];
+        let (corner, (dx, dy)) = (key.corner(), side.offset());
+        let x = (corner.x + column).checked_add_signed(dx)?;
+        let y = (corner.y + row).checked_add_signed(dy)?;
+        self.stand_at(key.level, CellPlace { x, y })
+    }
+
+    /// A patch over a cell from what lies around it.
+    fn patch(&mut self, own: Stand, links: [Link; 4]) -> Patch {
+        let faces = links.map(|link| link.rise(own));
+        let corners = [(0, 2), (1, 2), (0, 3), (1, 3)].map(|(x, y)| {
+            let aslant =
+                self.around(links[x], Side::ALL[y]).or_else(|| self.around(links[y], Side::ALL[x]));
+            aslant.map_or(faces[x].saturating_add(faces[y]), |beyond| own.rise_to(beyond))
+        });
+        // A lake's cells round down to what their depths can say: all stand where the highest does.
+        let joined = links.into_iter().filter_map(|link| match link {
+            Link::Joined(beyond, _) => Some(beyond),
+            _ => None,
+        });
+        let same = joined.filter(|beyond| own.rise_to(*beyond) == 0);
+        let stage = same.map(|beyond| beyond.stage).fold(own.stage, i32::max);
+        Patch { stage, faces, corners }
+    }
+
+    /// The cell joined to the one beyond a joined face, over another side of it.
+    fn around(&mut self, link: Link, side: Side) -> Option<Stand> {
+        let Link::Joined(stand, Some((leaf, cell))) = link else { return None };
+        match self.link(leaf, cell, stand, side) {
+            Link::Joined(beyond, _) => Some(beyond),
+            _ => None,
+        }
+    }
+
+    /// How the water of a cell that stands so goes on over a side.
+    fn link(&mut self, leaf: usize, cell: usize, own: Stand, side: Side) -> Link {
+        let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
+        let Some(columns) = self.tables(leaf) else { return Link::Closed };
+        let (table, face) = face_of(columns, cell, side);
+        let sill = table.sill[face];
+        if own.stage.max(beyond.stage) <= sill {
+            return Link::Closed;
+        }
+        if own.stage.min(beyond.stage) > sill {
+            return Link::Joined(beyond, whose);
+        }
+        let is_before = matches!(side, Side::East | Side::North);
+        let (before, behind) =
+            if is_before { (own.stage, beyond.stage) } else { (beyond.stage, own.stage) };
+        let over = table.stage_over(face, (before, behind));
+        if own.stage > beyond.stage { Link::Falls(over) } else { Link::Fed(over) }
+    }
+}
+
+/// Lets what flows over a side of a cell at the stage `over` run down to its own water.
+fn pour(
+    below: &mut Below,
+    beds: &BedLevel,
+    place: CellPlace,
+    side: Side,
+    (over, stage): (i32, i32),
+) {
+    let (level, last) = (below.level, (1_usize << below.level) - 1);
+    let (dx, dy) = side.offset();
+    for i in 0..=last {
+        let (column, row) = match side {
+            Side::West => (0, i),
+            Side::East => (last, i),
+            Side::South => (i, 0),
+            Side::North => (i, last),
+        };
+        let from = (row << level) + column;
+        let beyond = |at: u32, within: usize, step: i32| {
+            (((at as usize) << level) + within).checked_add_signed(step as isize)
+        };
+        let beside = beyond(place.x, column, dx).zip(beyond(place.y, row, dy));
+        let bed_beyond = beside.map_or(OUTSIDE, |(x, y)| beds.bed(x, y));
+        let sill = below.bed[from].max(bed_beyond);
+        if below.bed[from] != OUTSIDE && bed_beyond != OUTSIDE && over > sill {
+            below.run_down(from, over - sill, stage);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Velocities of cells from what has crossed their faces: for maps.
+
+use crate::grid::TILE_WIDTH;
+use crate::probe::maps::RowOf;
+use crate::probe::maps::row_of;
+use crate::sim::LeafView;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
+use crate::units::maths;
+
+/// Velocities in one row of cells during the last step, eastward and northward, m/s.
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
+pub(super) fn velocities_m_s(
+    view: &LeafView<'_>,
+    row: usize,
+    depth: &RowOf<i32>,
+) -> [RowOf<f32>; 2] {
+    let at = index(0, row as i32);
+    let padded = view.padded;
+    let width_over_step = view.params.face.speed_max;
+    let has_tables = view.ground.columns.is_some();
+    [(&padded.transfer_x, 1, 0), (&padded.transfer_y, STRIDE, 1)].map(|(transfer, stride, axis)| {
+        let faces = [&transfer[at..], &transfer[at + stride..]].map(row_of);
+        let cells = [at - stride, at, at + stride].map(|at| row_of(&padded.depth[at..]));
+        let mut areas = donors(faces, cells);
+        if has_tables {
+            let open = &padded.columns.open[axis];
+            let open = [&open[at..], &open[at + stride..]].map(row_of::<i32>);
+            for (area, open) in areas.iter_mut().flatten().zip(open.into_iter().flatten()) {
+                // Rims and edges between levels have openings of their own.
+                *area = if *open > 0 { *open } else { *area };
+            }
+        }
+        let held = if has_tables { [&areas[0], &areas[1]] } else { [cells[1], depth] };
+        velocity_row(faces, &areas, held, width_over_step)
+    })
+}
+
+/// Depths of the cells that the water over the faces before and behind a row of cells comes from;
+/// `cells` holds those of the cells before, here and behind.
+fn donors(faces: [&RowOf<i32>; 2], cells: [&RowOf<i32>; 3]) -> [RowOf<i32>; 2] {
+    [0, 1].map(|face: usize| {
+        let mut depth = [0; TILE_WIDTH];
+        for (i, depth) in depth.iter_mut().enumerate() {
+            *depth = cells[face + usize::from(faces[face][i] <= 0)][i];
+        }
+        depth
+    })
+}
+
+/// Velocity along one axis: the mean discharge through the faces before and behind a cell over the
+/// mean of what was `held`, no faster than the water on the faster of the two faces (in a cell that
+/// fills, the mean alone would be); 0 in a cell that was dry. `areas` are the flow depths of the
+/// faces, `held` the old and new depth of the cell, or the openings of its faces;
+/// `width_over_step` is Δ/Δt.
+#[expect(clippy::cast_precision_loss, reason = "a speed in f32")]
+fn velocity_row(
+    faces: [&RowOf<i32>; 2],
+    areas: &[RowOf<i32>; 2],
+    held: [&RowOf<i32>; 2],
+    width_over_step: f32,
+) -> RowOf<f32> {
+    let mut velocity = [0.0; TILE_WIDTH];
+    for i in 0..TILE_WIDTH {
+        let (first, second) = (faces[0][i] as f32, faces[1][i] as f32);
+        let on_first = first / areas[0][i].max(1) as f32;
+        let on_second = second / areas[1][i].max(1) as f32;
+        let most = maths::max(maths::max(on_first, on_second), 0.0);
+        let least = maths::min(maths::min(on_first, on_second), 0.0);
+        let held = held[0][i] as f32 + held[1][i] as f32;
+        let mean = (first + second) / maths::max(held, 1.0);
+        velocity[i] = maths::max(least, maths::min(mean, most)) * width_over_step;
+    }
+    velocity
+}
