@@ -1,7 +1,8 @@
 //! What a finished run hands to the writers: plain numbers, no files and no solver.
 //!
-//! Maps are row-major planes on the simulation grid, northernmost row first, NaN outside the
-//! world. [`crate::output::write_all`] turns one [`Outcome`] into the folder the user opens.
+//! Maps are row-major planes on the grid of the world's finest cells, northernmost row first, NaN
+//! outside the world. [`crate::output::write_all`] turns one [`Outcome`] into the folder the user
+//! opens.
 //!
 //! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
@@ -25,11 +26,13 @@ pub struct Outcome {
     /// What the run left out, assumed or had to warn about: one sentence each.
     pub notes: Vec<String>,
 
-    /// The simulation grid: square cells.
+    /// The grid of the maps: square cells, the finest of the world, simulated or not.
     pub grid: Grid,
-    /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the simulation
-    /// cell that holds its centre.
+    /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the cell of
+    /// `grid` that holds its centre.
     pub output_grid: Grid,
+    /// The cells that were simulated, where they are not those of `grid`.
+    pub coarse: Option<Coarse>,
     /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.
     pub wet_depth_m: f32,
 
@@ -61,6 +64,15 @@ pub struct Outcome {
     pub wall_s: f64,
     /// True if the run was stopped before its end.
     pub interrupted: bool,
+}
+
+/// Simulated cells over several of the maps'.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coarse {
+    /// Their width, m.
+    pub cell_m: f64,
+    /// What they are and the error to expect, for the reader of the report.
+    pub words: String,
 }
 
 /// Depth at one moment, on a grid reduced by a whole factor.

@@ -241,6 +241,62 @@ fn a_draft_of_a_large_map_covers_it_in_the_map_s_own_grid() {
     assert!(depth[0] > 0.001, "{}", depth[0]);
 }
 
+/// Goal: coarse cells show what is narrower than they are, at the map's own resolution.
+/// Method: a lake in a ditch one cell wide, its banks dry; drafts with and without coarser leaves,
+/// from a stage and from rasters of stages and of depths, against every cell.
+#[test]
+fn a_draft_shows_what_is_narrower_than_its_cells() {
+    let (width, height) = (604, 602);
+    let is_ditch = |col: usize, row: usize| col == 301 || row == 100;
+    let bed = move |col: usize, row: usize| match (is_ditch(col, row), col < 200) {
+        (true, _) => 0.25,
+        // A lake wide enough for coarser leaves.
+        (_, true) => -30.0,
+        _ => 5.0 + 0.01 * col as f64,
+    };
+    let depth = move |col, row| (2.0 - bed(col, row)).max(0.0);
+    let folder = folder(&[
+        ("ditch.asc", grid(width, height, bed)),
+        ("stage.asc", grid(width, height, move |col, row| bed(col, row).max(2.0))),
+        ("depth.asc", grid(width, height, depth)),
+    ]);
+    for way in [
+        "--stage 2 --quality fine",
+        "--stage 2 --quality draft",
+        "--stage 2 --quality draft --adaptive",
+        "--initial-stage stage.asc --quality draft",
+        "--initial-depth depth.asc --quality draft",
+    ] {
+        let line = format!("ditch.asc {way} --edges wall --for 4s --frames 1 --gauge a=2507,2500");
+        let said = run(folder.path(), &line);
+        let is_draft = !way.ends_with("fine");
+        assert_eq!(said.contains("(level 1:"), is_draft, "{said}");
+        let cells = recorded(folder.path(), "simulated cells").expect("said");
+        assert_eq!(cells, if is_draft { "10 m, level 1, over beds of 5 m" } else { "5 m" });
+        assert_eq!(recorded(folder.path(), "expected error").is_some(), is_draft);
+        let page = fs::read_to_string(folder.path().join("flood-preview-out/report.html"));
+        let is_told =
+            page.expect("a report").contains("Simulated in cells of 10 m (level 1: 2 × 2");
+        assert_eq!(is_told, is_draft, "at the head of the page");
+        // Tables of few knots know volumes to a centimetre.
+        let most = if way.contains("depth.asc") { 0.05 } else { 1.0e-4 };
+        for name in ["max_depth.tif", "final_depth.tif"] {
+            let (_, found) = map(folder.path(), name);
+            let mut worst = 0.0_f64;
+            for (at, found) in found.iter().enumerate() {
+                let expected = depth(at % width, at / width);
+                worst = worst.max((f64::from(*found) - expected).abs());
+            }
+            assert!(worst < most, "{way}: {name} is off by {worst} m");
+        }
+        let gauges = fs::read_to_string(folder.path().join("flood-preview-out/gauges.csv"));
+        let gauges = gauges.expect("a table");
+        let last = gauges.lines().last().expect("a reading").split(',');
+        let last: Vec<f64> = last.filter_map(|word| word.parse().ok()).collect();
+        assert!(last.iter().any(|v| (v - 1.75).abs() < most), "{way}: {gauges}");
+    }
+}
+
 #[test]
 fn the_same_flood_on_any_number_of_threads() {
     let folder = folder(&[]);

@@ -17,7 +17,7 @@ pub struct Layer<'a> {
     pub unit: &'static str,
     /// What the reader has to know, one sentence.
     pub remark: String,
-    /// Values on the simulation grid; NaN outside.
+    /// Values on the grid of the maps; NaN outside.
     pub plane: &'a [f32],
     /// Colours.
     pub scale: Scale,

@@ -36,6 +36,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "settings": outcome.settings,
         "notes": outcome.notes,
+        "coarse": outcome.coarse.as_ref().map(|coarse| &coarse.words),
         "interrupted": outcome.interrupted,
         "simulated_s": outcome.simulated_s,
         "facts": facts(outcome),
@@ -50,10 +51,10 @@ pub fn record(outcome: &Outcome) -> Value {
     })
 }
 
-/// How the simulation grid becomes the page's.
+/// How the grid of the maps becomes the page's.
 struct Reduction {
     factor: usize,
-    /// Size of the simulation grid, cells.
+    /// Size of the grid of the maps, cells.
     width: usize,
     height: usize,
     /// Size of the page's maps, pixels.

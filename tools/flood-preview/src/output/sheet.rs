@@ -68,7 +68,13 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
 fn footer(outcome: &Outcome, zoom: Zoom) -> String {
     let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
     if let Some((cell, _)) = outcome.grid.cell_m {
-        parts.push(format!("cells of {}", wording::length(cell)));
+        let drawn = wording::length(cell);
+        parts.push(match &outcome.coarse {
+            None => format!("cells of {drawn}"),
+            Some(coarse) => {
+                format!("cells of {}, drawn on {drawn}", wording::length(coarse.cell_m))
+            }
+        });
     }
     if zoom.reduce > 1 {
         parts.push(format!("one pixel is {0} × {0} cells", zoom.reduce));

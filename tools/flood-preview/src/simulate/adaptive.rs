@@ -121,16 +121,21 @@ fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
 
 /// True where a block of cells may be four.
 fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f64) -> bool {
-    let strict_units = i64::from(strict);
-    let depths = || cells(block, width).map(|cell| tile.depth[cell]);
+    let (ground, strict_units) = (&tile.ground, i64::from(strict));
+    let depths = || cells(block, width).map(|cell| tile.water.depth[cell]);
     let least = depths().min().unwrap_or(0);
-    if least == 0 || cells(block, width).any(|cell| tile.bed[cell] == OUTSIDE) {
+    if least == 0 || cells(block, width).any(|cell| !ground.is_inside(cell)) {
         return false;
     }
-    let stages = || cells(block, width).map(|cell| tile.bed[cell] + tile.depth[cell]);
+    let surfaces = || cells(block, width).map(|cell| ground.surface(cell, tile.water.depth[cell]));
+    // Sub-grid columns are as others where water covers all of their ground.
+    if surfaces().any(|surface| surface.slope > 1.0) {
+        return false;
+    }
+    let stages = || surfaces().map(|surface| surface.stage);
     let range = i64::from(stages().max().unwrap_or(0) - stages().min().unwrap_or(0));
     let depth = i64::from(least);
-    let is_deep = depth >= strict_units * RELIEFS * i64::from(relief(&tile.bed, block, width));
+    let is_deep = depth >= strict_units * RELIEFS * i64::from(relief(&ground.bed, block, width));
     let is_flat = strict_units * STAGE_PARTS * range <= depth;
     let spread = tile.velocity.iter().map(|plane| {
         let speeds = || cells(block, width).map(|cell| plane[cell]);

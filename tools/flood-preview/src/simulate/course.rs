@@ -40,6 +40,8 @@ pub(super) struct Course {
     duration_s: f64,
     frame_count: usize,
     wet_depth_m: f64,
+    /// Columns and rows of the maps.
+    size: (usize, usize),
     progress: Progress,
     shown: Instant,
 }
@@ -58,6 +60,7 @@ impl Course {
             duration_s: plan.duration_s,
             frame_count: plan.output.frames,
             wet_depth_m: plan.output.wet_depth_m,
+            size: plan.map.used(),
             progress: Progress::new(plan.duration_s, is_quiet),
             shown: Instant::now(),
         }
@@ -117,7 +120,7 @@ impl Course {
         if self.frame_count == 0 {
             return;
         }
-        let (width, height) = world.size();
+        let (width, height) = self.size;
         let depth = planes::depth_m(world, self.fine.as_ref());
         self.frames.push(Frame::reduced(world.time().seconds(), width, height, &depth));
     }

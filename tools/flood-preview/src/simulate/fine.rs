@@ -2,7 +2,8 @@
 //! finer beds.
 //!
 //! ```text
-//! h_f = max(0, h_c + w·(z_c − z_f))     w = min(1, h_c / relief)
+//! h_f = max(0, h_c + w·(z_c − z_f))     w = min(1, h_c / relief)     flat columns
+//! h_f = what the finer cell holds up to the stage of the coarse one   sub-grid columns
 //! ```
 //!
 //! *relief* is the difference of the highest and the lowest fine bed in the coarse cell: deep water
@@ -13,9 +14,12 @@
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell.
 
 use rayon::prelude::*;
+use thalweg::forest::Forest;
+use thalweg::forest::edges::LeafEdges;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use thalweg::probe::LeafMaps;
+use thalweg::probe::{LeafMaps, Leaves};
+use thalweg::tile::{Ground, Water};
 use thalweg::units::{OUTSIDE, SimTime};
 use thalweg::world::World;
 
@@ -24,19 +28,41 @@ use super::planes::{Tile, place};
 /// Maps of all tiles of the simulated level.
 #[derive(Debug)]
 pub(super) struct FineMaps {
+    forest: Forest,
     tiles: Vec<FineTile>,
+    /// What each tile has seen.
+    maps: Vec<LeafMaps>,
 }
 
-/// A tile of the simulated level: what it shows now and has seen.
+/// A tile of the simulated level: what it shows now.
 #[derive(Debug)]
 pub(super) struct FineTile {
     pub key: TileKey,
-    pub bed: Box<[i32]>,
-    pub depth: Box<[i32]>,
+    pub ground: Ground,
+    /// At rest: velocities stand beside it.
+    pub water: Water,
     pub velocity: [Box<[f32]>; 2],
-    maps: LeafMaps,
     /// A cell inside the world.
     inside: CellPlace,
+}
+
+/// As a world all of whose leaves are of the simulated level.
+impl Leaves for FineMaps {
+    fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    fn ground(&self, leaf: usize) -> &Ground {
+        &self.tiles[leaf].ground
+    }
+
+    fn water(&self, leaf: usize) -> &Water {
+        &self.tiles[leaf].water
+    }
+
+    fn edges(&self, _: usize) -> Option<&LeafEdges> {
+        None
+    }
 }
 
 impl FineMaps {
@@ -45,37 +71,46 @@ impl FineMaps {
     pub fn new(world: &World, wet_depth_m: f64) -> Self {
         let (simulation, scale) = (world.simulation(), world.scale());
         let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
+        let forest = simulation.forest().clone();
         let tile = |(leaf, &key): (usize, &TileKey)| {
-            let ground = simulation.ground(leaf);
-            let bed = ground.bed.clone();
+            let ground = simulation.ground(leaf).clone();
             let depth = simulation.water(leaf).depth.clone();
-            let first = bed.iter().position(|&bed| bed != OUTSIDE)?;
-            let maps = LeafMaps::new(ground, &depth, threshold, scale.unit_m(), world.time());
+            let first = ground.bed.iter().position(|&bed| bed != OUTSIDE).unwrap_or(0);
             let velocity = [(); 2].map(|()| vec![0.0; TILE_CELLS].into());
-            Some(FineTile { key, bed, depth, velocity, maps, inside: place(key, first) })
+            let water = Water { depth, ..Water::dry() };
+            FineTile { key, ground, water, velocity, inside: place(key, first) }
         };
-        let leaves = simulation.forest().leaves().iter().enumerate();
-        Self { tiles: leaves.filter_map(tile).collect() }
+        let tiles: Vec<FineTile> = forest.leaves().iter().enumerate().map(tile).collect();
+        let maps = |FineTile { ground, water, .. }: &FineTile| {
+            LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), world.time())
+        };
+        Self { maps: tiles.iter().map(maps).collect(), tiles, forest }
     }
 
     /// Looks at all that is awake.
     pub fn look(&mut self, world: &World) {
-        self.tiles.par_iter_mut().for_each(|tile| tile.look(world));
+        let pairs = self.tiles.par_iter_mut().zip(&mut self.maps);
+        pairs.for_each(|(tile, maps)| tile.look(world, maps));
     }
 
     /// Counts the time since the last look at what sleeps.
     pub fn bring_up_to_date(&mut self, time: SimTime) {
-        self.tiles.iter_mut().for_each(|tile| tile.maps.pass(time));
+        self.maps.iter_mut().for_each(|maps| maps.pass(time));
     }
 
     /// The tiles, to read.
     pub fn tiles(&self) -> impl Iterator<Item = Tile<'_>> {
-        self.tiles.iter().map(|FineTile { key, bed, depth, maps, .. }| Tile {
+        self.tiles.iter().zip(&self.maps).map(|(FineTile { key, ground, water, .. }, maps)| Tile {
             key: *key,
-            bed,
-            depth,
+            ground,
+            depth: &water.depth,
             maps,
         })
+    }
+
+    /// What all tiles have seen.
+    pub fn maps(&self) -> &[LeafMaps] {
+        &self.maps
     }
 
     /// The tiles with their velocities.
@@ -85,7 +120,7 @@ impl FineMaps {
 }
 
 impl FineTile {
-    fn look(&mut self, world: &World) {
+    fn look(&mut self, world: &World, seen: &mut LeafMaps) {
         let simulation = world.simulation();
         let Some((leaf, _)) = simulation.forest().locate(self.inside) else { return };
         let Some((maps, _)) = world.maps_at(self.inside) else { return };
@@ -93,34 +128,69 @@ impl FineTile {
             return;
         }
         let steps = simulation.forest().leaves()[leaf].level - self.key.level;
-        let (bed, depth) = (&simulation.ground(leaf).bed, &simulation.water(leaf).depth);
+        let (ground, depth) = (simulation.ground(leaf), &simulation.water(leaf).depth);
         if steps == 0 {
-            self.depth.copy_from_slice(depth);
+            self.water.depth.copy_from_slice(depth);
             for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
                 own.copy_from_slice(plane);
             }
         } else {
             for (coarse, block) in blocks(self.key, steps) {
-                self.lay_over(block, 1 << steps, (bed[coarse], depth[coarse]));
+                if ground.columns.is_some() {
+                    self.stand_over(block, 1 << steps, (ground, coarse), depth[coarse]);
+                } else {
+                    self.lay_over(block, 1 << steps, (ground.bed[coarse], depth[coarse]));
+                }
                 for (own, plane) in self.velocity.iter_mut().zip(&maps.velocity) {
                     cells(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
                 }
             }
         }
         let [u, v] = &self.velocity;
-        self.maps.look_at(world.time(), &self.depth, &self.depth, [u, v]);
+        let depth = &self.water.depth;
+        if self.ground.columns.is_some() {
+            let deepest = self.deepest();
+            seen.look_at(world.time(), depth, &deepest, [u, v]);
+        } else {
+            seen.look_at(world.time(), depth, depth, [u, v]);
+        }
+    }
+
+    /// Depths over the lowest beds, vertical units.
+    fn deepest(&self) -> Vec<i32> {
+        let cells = self.water.depth.iter().enumerate();
+        let deepest = |(cell, &depth): (usize, &i32)| match depth {
+            0 => 0,
+            _ => self.ground.stage(cell, depth) - self.ground.stage(cell, 0),
+        };
+        cells.map(deepest).collect()
+    }
+
+    /// Fills a block of fine cells up to the stage of a coarse one with a table.
+    fn stand_over(
+        &mut self,
+        block: usize,
+        width: usize,
+        (ground, coarse): (&Ground, usize),
+        depth: i32,
+    ) {
+        let stage = ground.stage(coarse, depth);
+        for cell in cells(block, width) {
+            let is_wet = depth > 0 && self.ground.is_inside(cell);
+            self.water.depth[cell] = if is_wet { self.ground.holds(cell, stage) } else { 0 };
+        }
     }
 
     /// Lays a coarse bed and depth over a block of fine cells.
     fn lay_over(&mut self, block: usize, width: usize, (bed, depth): (i32, i32)) {
-        let relief = i64::from(relief(&self.bed, block, width));
+        let relief = i64::from(relief(&self.ground.bed, block, width));
         let (bed, depth) = (i64::from(bed), i64::from(depth));
         for cell in cells(block, width) {
-            let fine = self.bed[cell];
+            let fine = self.ground.bed[cell];
             let above = bed - i64::from(fine);
             let part = if depth < relief { above * depth / relief } else { above };
             let laid = if fine == OUTSIDE || depth == 0 { 0 } else { (depth + part).max(0) };
-            self.depth[cell] = i32::try_from(laid).unwrap_or(i32::MAX);
+            self.water.depth[cell] = i32::try_from(laid).unwrap_or(i32::MAX);
         }
     }
 }
@@ -154,7 +224,6 @@ fn blocks(key: TileKey, steps: u8) -> impl Iterator<Item = (usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::tile::Ground;
 
     #[test]
     fn blocks_of_a_tile_are_the_cells_of_its_quarter_of_the_leaf() {
@@ -169,17 +238,14 @@ mod tests {
 
     #[test]
     fn deep_water_keeps_its_stage_and_a_film_its_depth() {
-        let depth = vec![0; TILE_CELLS];
         let mut bed = vec![OUTSIDE; TILE_CELLS];
         for (cell, z) in cells(0, 2).zip([-30, -10, 10, 30]) {
             bed[cell] = z;
         }
-        let ground = Ground::flat(bed.into());
         let mut tile = FineTile {
             key: TileKey { level: 0, x: 0, y: 0 },
-            maps: LeafMaps::new(&ground, &depth, 1, 1.0, SimTime::ZERO),
-            bed: ground.bed,
-            depth: depth.into(),
+            ground: Ground::flat(bed.into()),
+            water: Water::dry(),
             velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
             inside: CellPlace { x: 0, y: 0 },
         };
@@ -187,7 +253,7 @@ mod tests {
             [(100, [130, 110, 90, 70]), (6, [9, 7, 5, 3]), (0, [0; 4]), (60, [90, 70, 50, 30])]
         {
             tile.lay_over(0, 2, (0, coarse));
-            let found: Vec<i32> = cells(0, 2).map(|cell| tile.depth[cell]).collect();
+            let found: Vec<i32> = cells(0, 2).map(|cell| tile.water.depth[cell]).collect();
             assert_eq!(found, expected, "{coarse}");
         }
     }

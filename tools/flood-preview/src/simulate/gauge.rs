@@ -3,6 +3,7 @@
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::World;
 
+use super::downscaled;
 use super::metres;
 use crate::outcome::Gauge;
 use crate::scenario::place::Point;
@@ -15,7 +16,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for the gauge `name` at `at`, which lies in cell `place`.
+    /// A recorder for the gauge `name` at `at`, which lies in the finest cell `place`.
     pub fn new(name: &str, at: Point, place: CellPlace) -> Self {
         Self {
             place,
@@ -34,15 +35,34 @@ impl Recorder {
 
     /// Takes a reading.
     pub fn record(&mut self, world: &World) {
+        let base = world.simulation().forest().base();
+        if base > 0 {
+            self.record_downscaled(world, base);
+            return;
+        }
         let (Some(bed), Some(depth)) = (world.bed_m(self.place), world.depth_m(self.place)) else {
             return;
         };
+        let speed = metres(world.speed_m_s(self.place).unwrap_or(0.0));
+        self.note(world, metres(bed), [metres(bed + depth), metres(depth), speed]);
+    }
+
+    /// The same where coarser cells are simulated.
+    fn record_downscaled(&mut self, world: &World, base: u8) {
+        let CellPlace { x, y } = self.place;
+        let Some((bed, depth)) = downscaled::at(world, self.place) else { return };
+        let coarse = CellPlace { x: x >> base, y: y >> base };
+        let speed = world.speed_m_s(coarse).filter(|_| depth > 0.0).unwrap_or(0.0);
+        self.note(world, bed, [bed + depth, depth, metres(speed)]);
+    }
+
+    fn note(&mut self, world: &World, bed_m: f32, [stage_m, depth_m, speed_m_s]: [f32; 3]) {
         let gauge = &mut self.gauge;
-        gauge.bed_m = metres(bed);
+        gauge.bed_m = bed_m;
         gauge.time_s.push(world.time().seconds());
-        gauge.stage_m.push(metres(bed + depth));
-        gauge.depth_m.push(metres(depth));
-        gauge.speed_m_s.push(metres(world.speed_m_s(self.place).unwrap_or(0.0)));
+        gauge.stage_m.push(stage_m);
+        gauge.depth_m.push(depth_m);
+        gauge.speed_m_s.push(speed_m_s);
     }
 
     /// What was recorded.

@@ -11,8 +11,8 @@ use thalweg::units::OUTSIDE;
 use crate::scenario::place::{Place, Point, Side};
 use crate::scenario::plan::cells_of;
 
-/// How far a point may lie from ground, cells: a coarse cell at the rim is left out where a fine
-/// one is not.
+/// How far a point may lie from ground, simulated cells: a coarse cell at the rim is left out where
+/// a fine one is not.
 const REACH: usize = 2;
 
 /// The simulated level and its grid.
@@ -20,12 +20,28 @@ const REACH: usize = 2;
 pub(super) struct GroundPlan<'a> {
     beds: &'a BedLevel,
     grid: &'a Grid,
+    /// The simulated level, and how much coarser it is.
+    coarse: &'a BedLevel,
+    steps: u8,
 }
 
 impl<'a> GroundPlan<'a> {
     /// The level of `terrain` whose cells are those of `grid`.
     pub fn new(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
-        Some(Self { beds: terrain.level(level)?, grid })
+        let beds = terrain.level(level)?;
+        Some(Self { beds, grid, coarse: beds, steps: 0 })
+    }
+
+    /// The finest level of `terrain`, whose cells are those of `grid`, where cells of `level` are
+    /// simulated.
+    pub fn below(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
+        let (beds, coarse) = (terrain.level(0)?, terrain.level(level)?);
+        Some(Self { beds, grid, coarse, steps: level })
+    }
+
+    /// How far a point may lie from ground, cells.
+    fn reach(self) -> usize {
+        REACH << self.steps
     }
 
     /// The cell in column `col` and row `row` from the north.
@@ -34,7 +50,9 @@ impl<'a> GroundPlan<'a> {
     }
 
     fn is_ground(self, col: usize, row: usize) -> bool {
-        self.beds.bed(col, self.grid.height - 1 - row) != OUTSIDE
+        let row = self.grid.height - 1 - row;
+        self.beds.bed(col, row) != OUTSIDE
+            && self.coarse.bed(col >> self.steps, row >> self.steps) != OUTSIDE
     }
 
     /// The cell of a point, or the nearest one on ground within reach; true if it is another one.
@@ -42,14 +60,15 @@ impl<'a> GroundPlan<'a> {
         let Grid { width, height, step_x, step_y, .. } = *self.grid;
         // A strip at the east and south rim may be left out of the simulation: search from within.
         let within = |x: f64, y: f64| self.grid.cell_at(x, y);
-        let steps = || (0..=REACH).map(|n| n as f64);
+        let steps = || (0..=self.reach()).map(|n| n as f64);
         let start = steps().find_map(|n| {
             let (x, y) = (at.x - n * step_x, at.y + n * step_y);
             within(at.x, at.y).or(within(x, at.y)).or(within(at.x, y)).or(within(x, y))
         })?;
         let (col, row) = start;
-        let near =
-            |centre: usize, end: usize| centre.saturating_sub(REACH)..(centre + REACH + 1).min(end);
+        let near = |at: usize, end: usize| {
+            at.saturating_sub(self.reach())..(at + self.reach() + 1).min(end)
+        };
         let found = near(row, height)
             .flat_map(|r| near(col, width).map(move |c| (c, r)))
             .filter(|&(c, r)| self.is_ground(c, r))

@@ -1,27 +1,30 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
-//! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan, `course`
-//! runs it and keeps frames and gauges, `planes` reads its maps. The engine counts rows from the
-//! south, rasters from the north: the turn happens in `ground` and `planes`, nowhere else.
+//! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
+//! `initial` fills it, `course` runs it and keeps frames and gauges, `planes` reads its maps,
+//! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
+//! north: the turn happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
 mod adaptive;
 mod classes;
 mod course;
+mod downscaled;
 mod fine;
 mod gauge;
 mod ground;
 mod heights;
+mod initial;
 mod planes;
 mod setting;
 
 use std::time::Instant;
 
-use crate::outcome::{Ledger, Outcome};
+use crate::outcome::{Coarse, Ledger, Outcome};
 use crate::refusal::Refusal;
-use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::short;
+use crate::scenario::plan::{MapPlan, Plan};
 use crate::survey::Survey;
 
 pub use heights::scale;
@@ -65,14 +68,15 @@ fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), scale_words(world.scale())));
     let notes = plan.notes.iter().cloned().chain(notes).collect();
-    let maps = planes::maps(&world, course.fine.as_ref());
+    let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     Ok(Outcome {
         title: plan.title.clone(),
         command,
         settings,
         notes,
-        grid: plan.map.simulated(),
+        grid: plan.map.drawn(),
         output_grid: plan.map.input.clone(),
+        coarse: coarse(&plan.map),
         wet_depth_m: metres(plan.output.wet_depth_m),
         bed_m: maps.bed_m,
         max_depth_m: maps.max_depth_m,
@@ -88,6 +92,10 @@ fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
     })
+}
+
+fn coarse(map: &MapPlan) -> Option<Coarse> {
+    map.coarse_words().map(|words| Coarse { cell_m: map.cell_m(), words })
 }
 
 fn scale_words(scale: VerticalScale) -> String {

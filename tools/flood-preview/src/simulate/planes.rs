@@ -1,12 +1,17 @@
 //! The engine's maps as planes of the whole grid: row-major, northernmost row first, NaN outside.
+//!
+//! The grid is that of the finest cells of the world. Where these are simulated, planes are those
+//! of the leaves; where coarser ones are, see [`downscaled`](super::downscaled).
 
 use rayon::prelude::*;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::LeafMaps;
+use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
 use thalweg::world::World;
 
+use super::downscaled;
 use super::fine::FineMaps;
 use super::ground::index_of;
 use super::metres;
@@ -26,7 +31,7 @@ pub(super) struct Maps {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tile<'a> {
     pub key: TileKey,
-    pub bed: &'a [i32],
+    pub ground: &'a Ground,
     pub depth: &'a [i32],
     pub maps: &'a LeafMaps,
 }
@@ -34,7 +39,7 @@ pub(super) struct Tile<'a> {
 impl Tile<'_> {
     /// Its cells inside the world.
     pub fn inside(&self) -> impl Iterator<Item = usize> {
-        (0..).zip(self.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
+        (0..).zip(&*self.ground.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
     }
 
     /// Where a cell lies.
@@ -50,50 +55,72 @@ pub(super) fn place(key: TileKey, cell: usize) -> CellPlace {
 }
 
 /// All tiles of the simulated level: the leaves themselves, or those that `fine` keeps.
-fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
+pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
     if let Some(fine) = fine {
         return fine.tiles().collect();
     }
     let simulation = world.simulation();
     let of_leaf = |(leaf, &key): (usize, &TileKey)| {
-        let bed = &*simulation.ground(leaf).bed;
-        let first = bed.iter().position(|&bed| bed != OUTSIDE)?;
+        let ground = simulation.ground(leaf);
+        let first = ground.bed.iter().position(|&bed| bed != OUTSIDE)?;
         let (maps, _) = world.maps_at(place(key, first))?;
-        Some(Tile { key, bed, depth: &simulation.water(leaf).depth, maps })
+        Some(Tile { key, ground, depth: &simulation.water(leaf).depth, maps })
     };
     simulation.forest().leaves().iter().enumerate().filter_map(of_leaf).collect()
 }
 
-/// Reads all maps.
-pub(super) fn maps(world: &World, fine: Option<&FineMaps>) -> Maps {
+/// Reads all maps; cells count as wet from `wet_depth_m` on.
+pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> Maps {
+    if downscaled::is_needed(world) {
+        return downscaled::maps(world, fine, wet_depth_m);
+    }
     let scale = world.scale();
     let plane = |value: &dyn Fn(&Tile<'_>, usize) -> f32| plane(world, fine, value);
     Maps {
-        bed_m: plane(&|tile, cell| metres(scale.metres(tile.bed[cell]))),
+        bed_m: plane(&|tile, cell| metres(scale.metres(tile.ground.bed[cell]))),
         max_depth_m: plane(&|tile, cell| metres(scale.depth_m(tile.maps.depth_max[cell]))),
         max_speed_m_s: plane(&|tile, cell| tile.maps.speed_max[cell]),
         hazard_m2_s: plane(&|tile, cell| tile.maps.hazard_max[cell]),
-        arrival_s: plane(&|tile, cell| {
-            let arrival = tile.maps.arrival_s[cell];
-            if arrival.is_finite() { arrival } else { f32::NAN }
-        }),
+        arrival_s: plane(&|tile, cell| known(tile.maps.arrival_s[cell])),
         duration_s: plane(&|tile, cell| metres(tile.maps.duration_s[cell])),
     }
 }
 
+/// A time of arrival; NaN where the water never came.
+pub(super) fn known(arrival_s: f32) -> f32 {
+    if arrival_s.is_finite() { arrival_s } else { f32::NAN }
+}
+
 /// Depth now, m.
 pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
+    if downscaled::is_needed(world) {
+        return downscaled::depth_m(world, fine);
+    }
     let scale = world.scale();
     plane(world, fine, &|tile, cell| metres(scale.depth_m(tile.depth[cell])))
 }
 
-/// Area of the cells at least `depth_m` deep, m².
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+/// Area of the water that is at least `depth_m` deep at its deepest, m².
 pub(super) fn wet_m2(world: &World, fine: Option<&FineMaps>, depth_m: f64) -> f64 {
     let units = world.scale().depth_units(depth_m).unwrap_or(1);
-    let tiles = tiles(world, fine);
-    let wet = tiles.par_iter().map(|tile| tile.depth.iter().filter(|&&h| h >= units).count());
-    wet.sum::<usize>() as f64 * world.cell_width_m() * world.cell_width_m()
+    let of_tile = |tile: &Tile<'_>| {
+        if tile.ground.columns.is_none() {
+            return count(tile.depth.iter().filter(|&&h| h >= units).count());
+        }
+        let wet = |(cell, &depth): (usize, &i32)| {
+            let surface = tile.ground.surface(cell, depth);
+            let is_wet = depth > 0 && surface.stage - tile.ground.stage(cell, 0) >= units;
+            if is_wet { 1.0 / f64::from(surface.slope) } else { 0.0 }
+        };
+        tile.depth.iter().enumerate().map(wet).sum()
+    };
+    let cells: f64 = tiles(world, fine).par_iter().map(of_tile).sum();
+    cells * world.cell_width_m() * world.cell_width_m()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn count(cells: usize) -> f64 {
+    cells as f64
 }
 
 /// Walks tile by tile, because that is how the engine keeps its planes.

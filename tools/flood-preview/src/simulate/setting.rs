@@ -6,18 +6,19 @@ use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{EdgeKind as Law, EdgePlace, World, WorldBuilder};
+use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, World, WorldBuilder};
 
 use super::adaptive;
 use super::classes::{Classes, classify};
 use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
+use super::initial::InitialWater;
 use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Place, Side};
 use crate::scenario::plan::{Edge, EdgeKind, Field, Flow};
-use crate::scenario::plan::{Infiltration, Initial, Numbers, Plan, Rain, ShallowWater};
+use crate::scenario::plan::{Infiltration, Numbers, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -47,12 +48,15 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let level = plan.map.level;
     let grid = plan.map.simulated();
     let terrain = terrain(plan, scale)?;
-    let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(|| {
-        Refusal::new("the map is too small for this quality", "choose --quality fine")
-    })?;
+    let too_small =
+        || Refusal::new("the map is too small for this quality", "choose --quality fine");
+    let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
-    let gauges = gauges(plan, ground, &mut notes)?;
+    let drawn = plan.map.drawn();
+    let finest = GroundPlan::below(&terrain, level, &drawn).ok_or_else(too_small)?;
+    let gauges = gauges(plan, finest, &mut notes)?;
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
+    let water = InitialWater::of(plan, &terrain);
     let left_out = terrain.left_out(level);
     if left_out > 0 {
         notes.push(format!(
@@ -62,6 +66,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     }
     let mut builder = WorldBuilder::new(terrain)
         .level(level)
+        .columns(if level > 0 { ColumnKind::SubGrid } else { ColumnKind::Flat })
         .settings(settings(plan))
         .wet_depth_m(plan.output.wet_depth_m);
     builder = lay_ground(builder, plan, &grid)?;
@@ -76,7 +81,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
         let place = edge_place(edge, &grid);
         builder = builder.edge(&edge.name, place, law(&edge.kind));
     }
-    builder = fill(builder, &plan.initial, &grid);
+    builder = water.fill(builder, &grid);
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
@@ -187,7 +192,7 @@ fn gauges(
 }
 
 /// A field's value for every cell of the grid, rows from the north; `missing` where it has none.
-fn cell_values(field: &Field, grid: &Grid, missing: f64) -> Vec<f64> {
+pub(super) fn cell_values(field: &Field, grid: &Grid, missing: f64) -> Vec<f64> {
     let cells = (0..grid.height).flat_map(|row| (0..grid.width).map(move |col| (col, row)));
     let value = |(col, row)| field.at(grid.easting(col), grid.northing(row)).unwrap_or(missing);
     cells.map(value).collect()
@@ -245,27 +250,6 @@ fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder,
     let rates: Vec<Vec<(f64, f64)>> = classes.values.iter().map(weighted).collect();
     let class = class_at(classes, grid);
     builder.layer(&rain.name, Direction::Into, &rates, Some(Box::new(class))).map_err(refused)
-}
-
-fn fill(builder: WorldBuilder, initial: &Initial, grid: &Grid) -> WorldBuilder {
-    let by_place = |field: &Field| {
-        let values = cell_values(field, grid, f64::NAN);
-        let (width, height) = (grid.width, grid.height);
-        move |place: CellPlace| values[index_of(place, width, height)]
-    };
-    match initial {
-        Initial::Dry => builder,
-        Initial::Stage(stage) => {
-            let stage = *stage;
-            builder.initial_stage(Box::new(move |_| stage))
-        }
-        Initial::Depth(depth) => {
-            let depth = *depth;
-            builder.initial_depth(Box::new(move |_| depth))
-        }
-        Initial::StageField(field) => builder.initial_stage(Box::new(by_place(field))),
-        Initial::DepthField(field) => builder.initial_depth(Box::new(by_place(field))),
-    }
 }
 
 fn edge_place(edge: &Edge, grid: &Grid) -> EdgePlace {

@@ -81,6 +81,7 @@ pub fn run(size: Size) -> Outcome {
         max_depth_m,
         max_speed_m_s,
         simulated_s: 3600.0,
+        coarse: None,
         wall_s: 12.3,
         interrupted: false,
     }

@@ -6,6 +6,9 @@ function showFacts() {
     fact.append(element("span", name), element("b", value), element("span", remark));
     return fact;
   }));
+  const coarse = byId("coarse");
+  coarse.hidden = !record.coarse;
+  coarse.textContent = record.coarse ?? "";
   const stopped = byId("stopped");
   stopped.hidden = !record.interrupted;
   stopped.textContent = `This run was stopped after ${clock(record.simulated_s)} of simulated `

@@ -1,7 +1,8 @@
 //! A raster beside the heightmap: initial water, roughness, rain weights.
 //!
-//! A finer raster is reduced by exact area means to about the size of a simulated cell, so it is
-//! never held larger than the simulation; a coarser one is read by nearest cell.
+//! A finer raster is reduced by exact area means to about the size of a simulated cell, initial
+//! water to that of the world's finest; so it is never held larger than the simulation or its
+//! terrain. A coarser one is read by nearest cell.
 //!
 //! Guarantees: every value is finite and passed the check of whoever asked for it.
 
@@ -35,6 +36,25 @@ impl Field {
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, Refusal> {
+        Self::read_at(path, what, (map, map.cell_m()), value)
+    }
+
+    /// The same, held at the size of the world's finest cells.
+    pub(super) fn read_finest(
+        path: &Path,
+        what: &str,
+        map: &MapPlan,
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, Refusal> {
+        Self::read_at(path, what, (map, map.world_cell_m()), value)
+    }
+
+    fn read_at(
+        path: &Path,
+        what: &str,
+        (map, held_m): (&MapPlan, f64),
+        value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
+    ) -> Result<Self, Refusal> {
         // A map that needs no hint gives none to rasters that have cells of their own.
         let own_m = Some((map.input.step_x, map.input.step_y));
         let is_placed = map.input.unit != HorizontalUnit::Unknown || map.hints.cell_m == own_m;
@@ -48,9 +68,9 @@ impl Field {
         let cell_m = source.grid().cell_m;
         let mut source: Box<dyn RowSource> =
             Box::new(Mapped { source, path: path.to_owned(), row: 0, value });
-        let is_much_finer = cell_m.is_some_and(|(x, y)| x.max(y) * 1.5 < map.cell_m());
+        let is_much_finer = cell_m.is_some_and(|(x, y)| x.max(y) * 1.5 < held_m);
         if is_much_finer {
-            source = rasters::resample(source, map.cell_m())?;
+            source = rasters::resample(source, held_m)?;
         }
         let (grid, values) = rasters::read_all(&mut *source)?;
         Ok(Self { path: path.to_owned(), grid, values })

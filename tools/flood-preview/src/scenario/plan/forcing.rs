@@ -288,7 +288,7 @@ pub(super) fn initial(
         }
         (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
         (Some(Given::File(path)), None) => {
-            let field = Field::read(path, "initial stage", map, any)?;
+            let field = Field::read_finest(path, "initial stage", map, any)?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::StageField(field)
         }
@@ -300,7 +300,7 @@ pub(super) fn initial(
         }
         (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
         (None, Some(Given::File(path))) => {
-            let field = Field::read(path, "initial depth", map, at_least_zero("depth"))?;
+            let field = Field::read_finest(path, "initial depth", map, at_least_zero("depth"))?;
             note_cover(&field, map, "it is dry there", notes);
             Initial::DepthField(field)
         }

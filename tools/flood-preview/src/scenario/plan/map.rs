@@ -7,6 +7,7 @@ use rasters::{Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource};
 use super::super::file;
 use super::super::place::Point;
 use super::super::terms::{DegreeLength, Quality};
+use super::accuracy;
 use super::settings::short;
 use crate::quantity::Quantity;
 use crate::refusal::Refusal;
@@ -73,9 +74,7 @@ impl MapPlan {
         let mut plan = Self { world: input.clone(), path, hints, input, resample_m, level: 0 };
         plan.world = plan.open()?.grid().clone();
         plan.check_size()?;
-        if resample_m.is_none() || asked_m.is_some() {
-            plan.level = level(&plan.world, quality);
-        }
+        plan.level = level(&plan.world, quality);
         plan.note_cells(cell_m, quality, notes);
         Ok(plan)
     }
@@ -114,6 +113,14 @@ impl MapPlan {
             cell_m: Some((self.cell_m(), self.cell_m())),
             ..self.world.clone()
         }
+    }
+
+    /// Grid of the maps: the finest cells of the world that are simulated, alone or together.
+    #[must_use]
+    pub fn drawn(&self) -> Grid {
+        let (width, height) = self.used();
+        let cell_m = self.world_cell_m();
+        Grid { width, height, cell_m: Some((cell_m, cell_m)), ..self.world.clone() }
     }
 
     /// Width of a simulated cell, m.
@@ -162,23 +169,39 @@ impl MapPlan {
     /// Says which cells are simulated where they are not the map's own.
     fn note_cells(&self, (x, y): (f64, f64), quality: Quality, notes: &mut Vec<String>) {
         let own = format!("{} × {} m", short(x), short(y));
-        let cell = short(self.cell_m());
-        let count = simulated_count(&self.world, self.level);
         let area = self.input.width * self.input.height;
         if self.resample_m.is_some() {
+            let count = self.world.width * self.world.height;
+            let cell = short(self.world_cell_m());
             notes.push(format!(
-                "{count} cells of {cell} m instead of {area} of {own} are simulated, by exact area \
-                 means: what is narrower (channels, walls, dykes) is averaged away, cells with \
-                 less than half their area on the map are left out (choose with --cell-size or \
-                 --quality)"
+                "the map's {area} cells of {own} become {count} of {cell} m, by exact area means: \
+                 what is narrower (channels, walls, dykes) is averaged away, cells with less than \
+                 half their area on the map are left out (choose with --cell-size or --quality)"
             ));
-        } else if self.level > 0 {
+        }
+        if let Some(words) = self.coarse_words() {
+            let count = simulated_count(&self.world, self.level);
             notes.push(format!(
-                "--quality {quality} simulates {count} cells of {cell} m instead of {area} of \
-                 {own}: what is narrower (channels, walls, dykes) is averaged away, cells that are \
+                "--quality {quality}: {count} cells instead of {area}. {words} Cells that are \
                  partly NoData are left out; --quality fine keeps everything"
             ));
         }
+    }
+
+    /// What is simulated where it is not the map's cells, and the error to expect.
+    #[must_use]
+    pub fn coarse_words(&self) -> Option<String> {
+        let side = 1_u32 << self.level;
+        let (cell, drawn) = (short(self.cell_m()), short(self.world_cell_m()));
+        let error = accuracy::words(self.level);
+        (self.level > 0).then(|| {
+            format!(
+                "Simulated in cells of {cell} m (level {}: {side} × {side} cells of {drawn} m in \
+                 one), each with a table of the ground below it; drawn on the cells of {drawn} m. \
+                 Expected error: {error}.",
+                self.level
+            )
+        })
     }
 }
 
@@ -257,7 +280,7 @@ fn asked_size(
 }
 
 /// The cell size to resample to where the map's own cells do not serve: they are not square, or
-/// there are more than can be held. Then it is at once the size that the quality allows.
+/// there are more than can be held.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn own_size(input: &Grid, (cell_x, cell_y): (f64, f64), quality: Quality) -> Option<f64> {
     let count = input.width * input.height;
@@ -267,7 +290,7 @@ fn own_size(input: &Grid, (cell_x, cell_y): (f64, f64), quality: Quality) -> Opt
     }
     let own = (cell_x * cell_y).sqrt();
     // Sides round to the nearest whole cell: half a percent is room for both.
-    let excess = quality.cells_max().map_or(0.0, |max| 1.005 * count as f64 / max as f64);
+    let excess = if is_held { 1.0 } else { 1.005 * count as f64 / HELD_CELLS_MAX as f64 };
     Some(own * excess.max(1.0).sqrt())
 }
 
@@ -326,8 +349,9 @@ mod tests {
             (5000, (5.0, 5.0), Quality::Draft, None), // by level
             (1000, oblong, Quality::Normal, Some(6.0)),
             (1000, oblong, Quality::Fine, Some(6.0)),
-            (5000, oblong, Quality::Normal, Some(6.0 * 10.05_f64.sqrt())),
-            (20_000, (5.0, 5.0), Quality::Normal, Some(5.0 * 160.8_f64.sqrt())),
+            (5000, oblong, Quality::Normal, Some(6.0)),
+            (20_000, (5.0, 5.0), Quality::Normal, Some(5.0 * 16.08_f64.sqrt())),
+            (20_000, (5.0, 5.0), Quality::Draft, Some(5.0 * 16.08_f64.sqrt())),
             (20_000, (5.0, 5.0), Quality::Fine, None),
         ];
         for (width, cell, quality, expected) in cases {

@@ -9,6 +9,7 @@
 //! Limits:     whether a place lies on NoData is known only after the heightmap was read
 //!             ([`crate::survey`]).
 
+pub mod accuracy;
 mod edges;
 mod field;
 mod flow;

@@ -5,6 +5,7 @@ use thalweg::sim::Order;
 use super::super::flow::Latitude;
 use super::super::place::Place;
 use super::super::series::Series;
+use super::accuracy;
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
@@ -24,7 +25,14 @@ impl Plan {
         if let Some(crs) = &world.crs {
             say("reference system", crs.to_string());
         }
-        say("simulated cells", metres(self.map.cell_m()));
+        let level = self.map.level;
+        if level == 0 {
+            say("simulated cells", metres(self.map.cell_m()));
+        } else {
+            let (cell, finest) = (metres(self.map.cell_m()), metres(self.map.world_cell_m()));
+            say("simulated cells", format!("{cell}, level {level}, over beds of {finest}"));
+            say("expected error", accuracy::words(level));
+        }
         if self.is_adaptive {
             say("open water", "on cells up to 8 times as wide".to_owned());
         }

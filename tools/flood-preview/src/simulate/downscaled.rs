@@ -1,0 +1,136 @@
+//! Maps on the finest cells of the world where coarser ones are simulated, by sub-grid columns.
+//!
+//! ```text
+//! depth       from the stages of the coarse cells, present or largest     thalweg::probe
+//! hazard      that of the coarse cell's deepest place × depth here / depth there
+//! speed, arrival, duration   those of the coarse cell, where it gets wet here
+//! ```
+//!
+//! Guarantees: maximum depth and flooded area are those of one surface, cell by cell.
+//! Limits:     a place that gets wet late has the arrival and the duration of its coarse cell's
+//!             deepest place; the largest speed is that of the whole opening of a face.
+
+use thalweg::grid::cells::CellPlace;
+use thalweg::probe::{Query, SurfaceRaster, Window};
+use thalweg::world::World;
+
+use super::fine::FineMaps;
+use super::ground::index_of;
+use super::metres;
+use super::planes::{Maps, Tile, known, tiles};
+
+/// True where the simulated cells are not the finest.
+pub(super) fn is_needed(world: &World) -> bool {
+    world.simulation().forest().base() > 0
+}
+
+/// Columns and rows of the finest cells.
+fn size(world: &World) -> (usize, usize) {
+    let ((width, height), level) = (world.size(), world.simulation().forest().base());
+    (width << level, height << level)
+}
+
+/// Questions to the present water.
+fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
+    match fine {
+        Some(fine) => Query::new(fine, world.scale(), world.cell_width_m()).on(world.terrain()),
+        None => world.query(),
+    }
+}
+
+/// Questions to the highest water.
+fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
+    match fine {
+        Some(fine) => present(world, Some(fine)).at_peak(fine.maps()),
+        None => world.peaks(),
+    }
+}
+
+/// What a query sees of all finest cells.
+fn all(world: &World, query: &Query<'_>) -> SurfaceRaster {
+    let (width, height) = size(world);
+    let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width, height };
+    query.surface(window).expect("a terrain fits a raster")
+}
+
+/// The water in one finest cell: bed and depth, m; `None` outside the world.
+pub(super) fn at(world: &World, corner: CellPlace) -> Option<(f32, f32)> {
+    let window = Window { level: 0, corner, width: 1, height: 1 };
+    let raster = world.query().surface(window).ok()?;
+    (!raster.bed_m[0].is_nan()).then_some((raster.bed_m[0], raster.depth_m[0]))
+}
+
+/// Reads all maps.
+pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> Maps {
+    let (width, height) = size(world);
+    let SurfaceRaster { bed_m, depth_m, .. } = all(world, &peaks(world, fine));
+    let (bed_m, max_depth_m) = (turned(bed_m, width), turned(depth_m, width));
+    let wet = metres(wet_depth_m);
+    let plane = |dry: f32, value: &dyn Fn(&Tile<'_>, usize, f32) -> f32| {
+        let mut plane: Vec<f32> =
+            bed_m.iter().map(|bed| if bed.is_nan() { f32::NAN } else { dry }).collect();
+        for tile in tiles(world, fine) {
+            for cell in tile.inside() {
+                for place in below(&tile, cell) {
+                    let at = index_of(place, width, height);
+                    if max_depth_m[at] >= wet {
+                        plane[at] = value(&tile, cell, max_depth_m[at]);
+                    }
+                }
+            }
+        }
+        plane
+    };
+    let unit_m = world.scale().unit_m();
+    Maps {
+        max_speed_m_s: plane(0.0, &|tile, cell, _| tile.maps.speed_max[cell]),
+        hazard_m2_s: plane(0.0, &|tile, cell, depth| {
+            let (ground, peak) = (tile.ground, tile.maps.depth_max[cell]);
+            let deepest = ground.stage(cell, peak) - ground.stage(cell, 0);
+            let deepest_m = metres(f64::from(deepest.max(1)) * unit_m);
+            tile.maps.hazard_max[cell] * (depth / deepest_m)
+        }),
+        arrival_s: plane(f32::NAN, &|tile, cell, _| known(tile.maps.arrival_s[cell])),
+        duration_s: plane(0.0, &|tile, cell, _| metres(tile.maps.duration_s[cell])),
+        bed_m,
+        max_depth_m,
+    }
+}
+
+/// Depth now, m.
+pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
+    let (width, _) = size(world);
+    turned(all(world, &present(world, fine)).depth_m, width)
+}
+
+/// The finest cells below a cell.
+fn below(tile: &Tile<'_>, cell: usize) -> impl Iterator<Item = CellPlace> {
+    let (level, place) = (tile.key.level, tile.place(cell));
+    let along = move |v: u32| (v << level)..((v + 1) << level);
+    along(place.y).flat_map(move |y| along(place.x).map(move |x| CellPlace { x, y }))
+}
+
+/// A plane with its rows from the south as one with its rows from the north.
+fn turned(mut plane: Vec<f32>, width: usize) -> Vec<f32> {
+    let rows = plane.len() / width.max(1);
+    for row in 0..rows / 2 {
+        let (south, north) = plane.split_at_mut((rows - 1 - row) * width);
+        south[row * width..][..width].swap_with_slice(&mut north[..width]);
+    }
+    plane
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_turned_row_by_row() {
+        for rows in 0..5_u8 {
+            let plane: Vec<f32> = (0..3 * rows).map(f32::from).collect();
+            let turned = turned(plane.clone(), 3);
+            let back: Vec<f32> = turned.chunks(3).rev().flatten().copied().collect();
+            assert_eq!(back, plane);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Water at the start: what the plan says of places, as the simulated cells hold it.
+//!
+//! ```text
+//! depth   Σ h / count            over the finest cells of a simulated one
+//! stage   Σ η·h / Σ h            h = η − z, where it is more than the step of beds
+//! ```
+//!
+//! Rasters of stages often continue on dry ground as the ground itself: what rounding leaves there
+//! is no water.
+//!
+//! Guarantees: a lake of one stage stands at it, over cells of any size.
+
+use rasters::Grid;
+use thalweg::grid::cells::CellPlace;
+use thalweg::terrain::Terrain;
+use thalweg::units::OUTSIDE;
+use thalweg::world::WorldBuilder;
+
+use super::ground::index_of;
+use super::setting::cell_values;
+use crate::scenario::plan::{Initial, MapPlan, Plan};
+
+/// Depths or stages, m, of all simulated cells: one, or each its own, rows from the north, NaN
+/// where it is dry.
+pub(super) enum InitialWater {
+    Dry,
+    Depth(f64),
+    Depths(Vec<f64>),
+    Stage(f64),
+    Stages(Vec<f64>),
+}
+
+impl InitialWater {
+    /// Reads what the plan says of the finest cells.
+    pub fn of(plan: &Plan, terrain: &Terrain) -> Self {
+        let finest = |field| cell_values(field, &plan.map.drawn(), f64::NAN);
+        match &plan.initial {
+            Initial::Dry => Self::Dry,
+            Initial::Depth(depth) => Self::Depth(*depth),
+            Initial::Stage(stage) => Self::Stage(*stage),
+            Initial::DepthField(field) => Self::Depths(depths(&finest(field), &plan.map)),
+            Initial::StageField(field) => Self::Stages(stages(&finest(field), &plan.map, terrain)),
+        }
+    }
+
+    /// Fills a world whose simulated cells are those of `grid`.
+    pub fn fill(self, builder: WorldBuilder, grid: &Grid) -> WorldBuilder {
+        let (width, height) = (grid.width, grid.height);
+        let by_place =
+            |values: Vec<f64>| move |place: CellPlace| values[index_of(place, width, height)];
+        match self {
+            Self::Dry => builder,
+            Self::Depth(depth) => builder.initial_depth(Box::new(move |_| depth)),
+            Self::Depths(depths) => builder.initial_depth(Box::new(by_place(depths))),
+            Self::Stage(stage) => builder.initial_stage(Box::new(move |_| stage)),
+            Self::Stages(stages) => builder.initial_stage(Box::new(by_place(stages))),
+        }
+    }
+}
+
+/// Mean depths of the simulated cells; NaN where all of a cell is dry.
+fn depths(finest: &[f64], map: &MapPlan) -> Vec<f64> {
+    by_cell(map, |below| {
+        let (mut sum, mut count, mut is_wet) = (0.0, 0.0, false);
+        for at in below {
+            let depth = finest[at];
+            is_wet |= !depth.is_nan();
+            sum += if depth.is_nan() { 0.0 } else { depth };
+            count += 1.0;
+        }
+        if is_wet { sum / count } else { f64::NAN }
+    })
+}
+
+/// Stages of the simulated cells, those of the finest weighed with their depths; NaN where all of a
+/// cell is dry.
+fn stages(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
+    let Some(beds) = terrain.level(0) else { return Vec::new() };
+    let Grid { width, height, .. } = map.drawn();
+    let scale = terrain.scale();
+    let step_m = scale.depth_m(terrain.bed_step());
+    by_cell(map, |below| {
+        let (mut sum, mut weight) = (0.0, 0.0);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for at in below {
+            let (stage, bed) = (finest[at], beds.bed(at % width, height - 1 - at / width));
+            let depth = if bed == OUTSIDE { f64::NAN } else { stage - scale.metres(bed) };
+            // At level 0 every film counts, as it was given.
+            if depth > if map.level == 0 { 0.0 } else { step_m } {
+                (sum, weight) = (sum + depth * stage, weight + depth);
+                (low, high) = (low.min(stage), high.max(stage));
+            }
+        }
+        // A lake keeps its stage to the last digit; without water both sums are 0.
+        if weight > 0.0 && low >= high { low } else { sum / weight }
+    })
+}
+
+/// A value of each simulated cell from the indices of the finest ones below it.
+fn by_cell(map: &MapPlan, value: impl Fn(&mut dyn Iterator<Item = usize>) -> f64) -> Vec<f64> {
+    let (Grid { width, height, .. }, (columns, _)) = (map.simulated(), map.used());
+    let size = 1_usize << map.level;
+    let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col * size, row * size)));
+    let below = |(col, row): (usize, usize)| {
+        let mut rows =
+            (row..row + size).flat_map(|row| (col..col + size).map(move |col| row * columns + col));
+        value(&mut rows)
+    };
+    cells.map(below).collect()
+}
