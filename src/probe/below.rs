@@ -16,9 +16,11 @@
 //! Guarantees: a dry coarse cell is dry below; no stage counts across a closed face or a dry cell;
 //!             a lake lies level: cells whose stages their depths cannot tell apart stand at one
 //!             (`a_lake_stands_over_its_finest_beds`).
-//! Limits:     volume is that of the cells only where the stage is level: streams down a slope are
-//!             added to the water they lead to. What runs below a face between levels comes from
-//!             the mean of the finer cells, or from the coarser cell as if it were as near.
+//!             Where water falls into a cell, streams and the water they lead to hold no more
+//!             than the cell does.
+//! Limits:     volume is exactly that of the cells only where the stage is level. What runs below a
+//!             face between levels comes from the mean of the finer cells, or from the coarser
+//!             cell as if it were as near.
 //! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
 //!             J. Hydrology 236.
 
@@ -153,6 +155,18 @@ impl Below {
         }
     }
 
+    /// Takes from all depths alike what they hold beyond a mean depth.
+    fn keep_to(&mut self, mean: i32) {
+        let held = i128::from(mean) << (2 * self.level);
+        let seen: i128 = self.depth.iter().copied().map(i128::from).sum();
+        if seen > held {
+            for depth in &mut self.depth {
+                let kept = i128::from(*depth) * held / seen;
+                *depth = i32::try_from(kept).expect("less than before");
+            }
+        }
+    }
+
     /// Lets water of a depth run down from a finest cell, the steepest way, until it meets water
     /// that stands at `stage` or finds no way on.
     fn run_down(&mut self, from: usize, depth: i32, stage: i32) {
@@ -239,6 +253,9 @@ impl<'a> Cursor<'a> {
                     if let Link::Fed(over) = link {
                         pour(&mut below, beds, place, side, (over, own.stage));
                     }
+                }
+                if links.iter().any(|link| matches!(link, Link::Fed(_))) {
+                    below.keep_to(self.query.depth(leaf)[cell]);
                 }
                 if self.flows == Flows::Wanted {
                     below.velocity = self.velocity(leaf, cell);

@@ -146,7 +146,7 @@ fn no_water_is_seen_beyond_a_wall_or_a_dry_cell() {
 }
 
 #[test]
-fn what_falls_over_an_edge_runs_down_as_deep_as_it_came() {
+fn what_falls_over_an_edge_runs_down_and_adds_nothing() {
     // A plateau with 1 m of water in a ditch; below its edge, where cells meet, a slope and a pool.
     let ditch = |y: f64| (cell_at(y) / 8).is_multiple_of(2) && cell_at(y) % 8 == 3;
     let stage = |[x, _]: [f64; 2]| if cell_at(x) < 256 { 59.0 * UNITS } else { 0.0 };
@@ -165,12 +165,17 @@ fn what_falls_over_an_edge_runs_down_as_deep_as_it_came() {
         for &h in &along[..edge - width] {
             check_near(h.into(), UNITS, 8.0, "the ditch is full");
         }
-        // It sinks towards the edge; below it is as deep down to the pool.
+        // It sinks towards the edge; below it is as deep down to the pool, and takes from that what
+        // it holds itself.
         assert!(along[edge - 1] > UNIT / 2 && along[edge - 1] < UNIT, "level {level}");
-        let slope = &along[edge..edge + width - 1];
-        assert!(slope[0] > UNIT / 2 - 8 && slope[0] <= along[edge - 1], "level {level}: {slope:?}");
+        let below = &along[edge..edge + width];
+        let slope = &below[..width - 1];
+        assert!(slope[0] > UNIT / 8 && slope[0] <= along[edge - 1], "level {level}: {slope:?}");
         assert!(slope.iter().all(|&h| h == slope[0]), "level {level}: {slope:?}");
-        for &h in &along[edge + width - 1..] {
+        let (leaf, cell) = made.forest.locate(CellPlace { x: 256, y: 3 }).expect("ground");
+        let held = made.water[leaf].depth[cell] << (2 * level);
+        check_near(below.iter().sum::<i32>().into(), held.into(), 16.0, "no water is added");
+        for &h in &along[edge + width..] {
             check_near(h.into(), 2.0 * UNITS, 16.0, "the pool");
         }
         assert!(beside.iter().all(|&h| h == 0), "level {level}: over the banks");
