@@ -28,13 +28,28 @@ pub enum Course {
     Lines,
 }
 
-/// One interval: its start and length in ticks, its rates in 2⁻⁶⁴ units per tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One interval: its start and length in ticks, its rates in 2⁻⁶⁴ units per tick, and the units
+/// deposited before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Interval {
     start: u64,
     ticks: u64,
     rate: u128,
     rate_end: u128,
+    before: u128,
+}
+
+/// As what it was made from: the hash of a set-up goes over this.
+impl std::fmt::Debug for Interval {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { start, ticks, rate, rate_end, before: _ } = self;
+        f.debug_struct("Interval")
+            .field("start", start)
+            .field("ticks", ticks)
+            .field("rate", rate)
+            .field("rate_end", rate_end)
+            .finish()
+    }
 }
 
 /// A rate over time, zero before its first and after its last point.
@@ -114,19 +129,23 @@ impl RateSeries {
         }
         if let [(start, rate)] = fixed[..] {
             let ticks = SimTime::MAX.ticks();
-            return Ok(Self { intervals: vec![Interval { start, ticks, rate, rate_end: rate }] });
+            let forever = Interval { start, ticks, rate, rate_end: rate, before: 0 };
+            return Ok(Self { intervals: vec![forever] });
         }
         if fixed.is_empty() {
             return Err(SeriesError::Empty);
         }
-        let mut intervals = Vec::with_capacity(fixed.len());
+        let mut intervals: Vec<Interval> = Vec::with_capacity(fixed.len());
+        let mut before = 0;
         for (index, pair) in fixed.windows(2).enumerate() {
             let ((start, rate), (end, next)) = (pair[0], pair[1]);
             if end <= start {
                 return Err(SeriesError::Unsorted { index: index + 1 });
             }
             let rate_end = if course == Course::Lines { next } else { rate };
-            intervals.push(Interval { start, ticks: end - start, rate, rate_end });
+            let interval = Interval { start, ticks: end - start, rate, rate_end, before };
+            before += interval.deposited_by(end);
+            intervals.push(interval);
         }
         Ok(Self { intervals })
     }
@@ -134,15 +153,16 @@ impl RateSeries {
     /// Units deposited from `from` to `to`.
     #[must_use]
     pub fn deposited(&self, from: SimTime, to: SimTime) -> u128 {
-        let first = self.intervals.partition_point(|i| i.start + i.ticks <= from.ticks());
-        let mut sum = 0;
-        for interval in &self.intervals[first..] {
-            if interval.start >= to.ticks() {
-                break;
-            }
-            sum += interval.deposited_by(to.ticks()) - interval.deposited_by(from.ticks());
-        }
-        sum
+        self.deposited_by(to) - self.deposited_by(from)
+    }
+
+    /// Units deposited up to a moment.
+    #[must_use]
+    pub fn deposited_by(&self, time: SimTime) -> u128 {
+        let tick = time.ticks();
+        let begun = self.intervals.partition_point(|interval| interval.start <= tick);
+        let last = self.intervals[..begun].last();
+        last.map_or(0, |interval| interval.before + interval.deposited_by(tick))
     }
 }
 
