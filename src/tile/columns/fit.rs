@@ -68,8 +68,8 @@ pub struct StageFit {
 }
 
 impl StageFit {
-    /// Makes the table of one cell from its finest beds, 2¹⁶ at most, in any order and changed;
-    /// `bed` is the mean of those inside.
+    /// Makes the table of one cell from its finest beds, 2¹⁶ at most, in any order; those inside
+    /// are left, in another. `bed` is their mean.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535")]
     pub fn set(&mut self, stages: &mut Stages, cell: usize, bed: i32, beds: &mut Vec<i32>) {
         let count = beds.len() as f64;

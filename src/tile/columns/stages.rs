@@ -160,17 +160,16 @@ impl Stages {
         }
     }
 
-    /// The most depth whose stage is at most `stage`, vertical units; 0 where the lowest bed is
-    /// higher.
+    /// The most depth whose stage is at most `stage`, or below the ceiling, vertical units; 0 where
+    /// the lowest bed is higher.
     #[must_use]
     pub fn holds(&self, cell: usize, bed: i32, stage: i32) -> i32 {
         let at = |depth: i32| self.surface(cell, bed, depth).stage;
-        // A stage rises by at least as much as the depth.
-        let dry = at(0);
+        let (dry, stage) = (at(0), stage.min(CEILING - 1));
         if dry >= stage {
             return 0;
         }
-        let (mut low, mut high) = (0, stage.saturating_sub(dry));
+        let (mut low, mut high) = (0, self.most(cell, stage.saturating_sub(dry)));
         // The tables are straight but for their rounding: a few steps along a line, then halves.
         for _ in 0..LINES {
             if high - low < 8 {
@@ -182,7 +181,7 @@ impl Stages {
                 clippy::cast_precision_loss,
                 reason = "saturates; a guess"
             )]
-            let ahead = ((stage - here.stage) as f32 / here.slope) as i32;
+            let ahead = (stage.saturating_sub(here.stage) as f32 / here.slope) as i32;
             let guess = low.saturating_add(ahead.max(1)).min(high);
             if at(guess) <= stage {
                 low = guess;
@@ -199,6 +198,16 @@ impl Stages {
             }
         }
         low.max(0)
+    }
+
+    /// A depth whose stage is at least `rise` over that of the dry cell, vertical units: no more
+    /// than the part of it that lies inside the world can be wet, and knots are rounded.
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+    fn most(&self, cell: usize, rise: i32) -> i32 {
+        let span = f64::from(self.span[cell]);
+        let slack = 8.0 + (span + f64::from(rise)) * (2.0 / f64::from(WHOLE));
+        let over_cell = (f64::from(rise) + slack) / (1.0 + f64::from(self.excess[cell]));
+        rise.min(over_cell.ceil() as i32)
     }
 
     /// Bytes of the tables.

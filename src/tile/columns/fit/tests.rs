@@ -75,6 +75,43 @@ fn stages_rise_and_come_back() {
     }
 }
 
+/// Goal: cells that lie outside but for a few places hold and stand as those do, up to the ceiling.
+/// Method: 1 to 40 places inside of 256 to 65,536; depths of all sizes below their room.
+#[test]
+fn slivers_hold_what_their_ground_does() {
+    for seed in 0..300_u64 {
+        let count = 1_usize << (8 + 2 * (seed % 5));
+        let mut beds = vec![OUTSIDE; count];
+        let own = beds_of(7 * seed + seed % 6)
+            .into_iter()
+            .take(usize::try_from(1 + seed % 40).expect("small"));
+        for (i, bed) in own.enumerate() {
+            beds[(i + 1) * 7919 % count] = bed;
+        }
+        let count = count as u64;
+        let inside = beds.iter().filter(|&&z| z != OUTSIDE).count() as u64;
+        let bed = mean(&beds);
+        let mut stages = Stages::flat(1);
+        StageFit::default().set(&mut stages, 0, bed, &mut beds);
+        let room = (i64::from(CEILING) - i64::from(bed)).unsigned_abs() * inside / count;
+        let dry = stages.surface(0, bed, 0).stage;
+        for place in 0..60_u64 {
+            let part = ((scramble(seed ^ (place << 32)) % (2 << (place % 30))) * room) >> 30;
+            let depth = i32::try_from(part.min(room)).expect("below");
+            let here = stages.surface(0, bed, depth);
+            let place =
+                format!("seed {seed}: {inside} of {count}, depth {depth} of {room}: {here:?}");
+            assert!(here.stage >= dry && here.slope >= 1.0, "{place}");
+            if here.stage < CEILING {
+                assert_eq!(stages.holds(0, bed, here.stage), depth, "{place}");
+            }
+        }
+        let full = stages.holds(0, bed, CEILING);
+        let slack = 8 + (room >> 20);
+        assert!(u64::from(full.unsigned_abs()) <= room + slack, "seed {seed}: {full} of {room}");
+    }
+}
+
 /// Goal: stage and volume are those of the beds. Method: rough and bimodal beds, against sums.
 #[test]
 fn stages_follow_their_beds() {
