@@ -219,16 +219,16 @@ impl RimFace {
             EdgeLaw::Open => i32::try_from(self.credit).unwrap_or(i32::MAX),
             EdgeLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
         };
-        let moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
-        self.moved = moved;
-        self.credit += i64::from(moved);
+        let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
             water.take::<true>(self.account, cell, moved);
             water.bookings.add_out(self.account, i64::from(moved));
         } else {
-            water.add::<true>(self.account, cell, -moved);
+            moved = -water.add::<true>(self.account, cell, -moved);
             water.bookings.add_in(self.account, -i64::from(moved));
         }
+        self.moved = moved;
+        self.credit += i64::from(moved);
         self.q = scaled(self.q, wanted, moved);
     }
 
