@@ -101,7 +101,7 @@ impl Forest {
         let mut leaves = Vec::new();
         let mut grounds = Vec::new();
         for key in keys {
-            let ground = cut_out(key, beds);
+            let ground = cut_out(key, |x, y| beds.bed(x, y));
             if (0..TILE_CELLS).any(|cell| ground.is_inside(cell)) {
                 leaves.push(key);
                 grounds.push(ground);
@@ -258,17 +258,15 @@ pub fn place_in(base: u8, key: TileKey, cell: usize) -> CellPlace {
     CellPlace { x: middle(corner.x + x), y: middle(corner.y + y) }
 }
 
-/// The beds of one tile of their level.
+/// The beds of one tile, by column and row of its level.
 #[must_use]
-pub fn cut_out(key: TileKey, beds: &BedLevel) -> Ground {
+pub fn cut_out(key: TileKey, bed: impl Fn(usize, usize) -> i32) -> Ground {
     let corner = key.corner();
-    let bed = (0..TILE_CELLS)
-        .map(|cell| {
-            let (x, y) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
-            beds.bed(corner.x as usize + x, corner.y as usize + y)
-        })
-        .collect();
-    Ground::flat(bed)
+    let of_cell = |cell: usize| {
+        let (x, y) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
+        bed(corner.x as usize + x, corner.y as usize + y)
+    };
+    Ground::flat((0..TILE_CELLS).map(of_cell).collect())
 }
 
 #[cfg(test)]

@@ -6,10 +6,14 @@
 //! inflow       a volume shared out evenly over some cells
 //! ```
 //!
+//! A cell that lies outside the world in part gets and gives for the ground it has: the whole units
+//! of its share of all that a layer deposited since the beginning.
+//!
 //! Guarantees: a layer deposits whole units that add up to its rate exactly
 //!             ([`RateSeries`]); sinks take no more than is there; a cell at the ceiling takes no
 //!             more; all of it is booked.
-//! Limits:     rates do not depend on the water, except Green–Ampt's.
+//! Limits:     rates do not depend on the water, except Green–Ampt's; a column with a table gives
+//!             as from all its area where any of it is wet.
 //! Source:     Green & Ampt (1911) in the form of Chow, Maidment & Mays (1988), backward Euler.
 
 use crate::flow::transfer::Dither;
@@ -99,11 +103,32 @@ pub struct Share {
     pub cells_log2: u8,
 }
 
+/// What a layer deposits in one step, by class.
+#[derive(Debug, Clone, Default)]
+struct LayerDose {
+    /// Units.
+    units: Vec<i32>,
+    /// All since the beginning, before and after the step: what cells get a share of.
+    totals: Vec<[u128; 2]>,
+}
+
+impl LayerDose {
+    fn of(rates: &[RateSeries], from: SimTime, to: SimTime) -> Self {
+        let total = |rate: &RateSeries| [from, to].map(|time| rate.deposited_by(time));
+        let totals: Vec<_> = rates.iter().map(total).collect();
+        Self { units: totals.iter().map(|&[before, after]| dose(after - before)).collect(), totals }
+    }
+}
+
+/// Units that a cell may get at once.
+fn dose(units: u128) -> i32 {
+    i32::try_from(units).unwrap_or(CEILING).min(CEILING)
+}
+
 /// What one step deposits: worked out once, read by all leaves.
 #[derive(Debug, Clone, Default)]
 pub struct Doses {
-    /// Units for each class of each layer.
-    layers: Vec<Vec<i32>>,
+    layers: Vec<LayerDose>,
     /// Total of each inflow before and after the step, units × cells, and its count of cells.
     inflows: Vec<[u128; 3]>,
     /// K Δt and ψΔθ, units.
@@ -134,14 +159,10 @@ impl Forcing {
     /// Works out what the step between two moments deposits.
     #[must_use]
     pub fn doses(&self, from: SimTime, to: SimTime, units_per_m: f64) -> Doses {
-        let units = |rate: &RateSeries| {
-            i32::try_from(rate.deposited(from, to)).unwrap_or(CEILING).min(CEILING)
-        };
-        let total =
-            |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited(SimTime::ZERO, time));
+        let total = |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited_by(time));
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         Doses {
-            layers: self.layers.iter().map(|l| l.rates.iter().map(units).collect()).collect(),
+            layers: self.layers.iter().map(|l| LayerDose::of(&l.rates, from, to)).collect(),
             inflows: self
                 .inflows
                 .iter()
@@ -178,8 +199,8 @@ impl LeafWater<'_> {
         cell: usize,
         units: i32,
     ) -> i32 {
-        let room = CEILING - self.ground.bed[cell] - self.depth[cell];
-        let taken = units.min(room);
+        let room = self.ground.room(cell) - self.depth[cell];
+        let taken = units.min(room.max(0));
         if CARRIES {
             self.contents.add(account, cell, taken);
         }
@@ -244,19 +265,31 @@ impl LeafWater<'_> {
         }
     }
 
-    fn apply_layer<const CARRIES: bool>(&mut self, leaf: usize, layer: &Layer, dose: &[i32]) {
-        if dose.iter().all(|&units| units == 0) {
+    fn apply_layer<const CARRIES: bool>(&mut self, leaf: usize, layer: &Layer, dose: &LayerDose) {
+        if dose.units.iter().all(|&units| units == 0) {
             return;
         }
         let classes = layer.classes.as_ref().map(|c| &c[leaf]);
+        let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
+        match self.ground.parts() {
+            None => self.move_layer::<CARRIES>(layer, |cell| dose.units[class(cell)]),
+            Some(parts) => self.move_layer::<CARRIES>(layer, |cell| {
+                let [before, after] = dose.totals[class(cell)];
+                self::dose(parts.over_cell(cell, after) - parts.over_cell(cell, before))
+            }),
+        }
+    }
+
+    /// Lets a layer put its units into each cell, or take them out.
+    #[inline(always)]
+    fn move_layer<const CARRIES: bool>(&mut self, layer: &Layer, units: impl Fn(usize) -> i32) {
         let mut moved = 0_i64;
         for cell in 0..TILE_CELLS {
-            let class = classes.map_or(0, |c| usize::from(c[cell]));
             moved += i64::from(match layer.direction {
-                Direction::Into => self.add::<CARRIES>(layer.account, cell, dose[class]),
-                Direction::Out => self.take::<CARRIES>(layer.account, cell, dose[class]),
+                Direction::Into => self.add::<CARRIES>(layer.account, cell, units(cell)),
+                Direction::Out => self.take::<CARRIES>(layer.account, cell, units(cell)),
                 Direction::Ground => {
-                    let soaked = self.take::<CARRIES>(layer.account, cell, dose[class]);
+                    let soaked = self.take::<CARRIES>(layer.account, cell, units(cell));
                     if let Some(plane) = &mut self.infiltrated {
                         plane[cell] = plane[cell].saturating_add(soaked);
                     }
@@ -270,7 +303,8 @@ impl LeafWater<'_> {
         }
     }
 
-    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁.
+    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁; F of the ground that a cell
+    /// has, while planes hold depths over all of it.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
     fn soak<const CARRIES: bool>(
         &mut self,
@@ -279,17 +313,18 @@ impl LeafWater<'_> {
         suction: f64,
         dither: &Dither,
     ) {
-        let mut moved = 0_i64;
+        let (mut moved, parts) = (0_i64, self.ground.parts());
         for cell in 0..TILE_CELLS {
             let depth = self.depth[cell];
             if depth == 0 {
                 continue;
             }
             let Some(plane) = &mut self.infiltrated else { return };
-            let before = f64::from(plane[cell]);
+            let share = parts.map_or(1.0, |parts| parts.share(cell));
+            let before = f64::from(plane[cell]) / share;
             let b = before + conductivity;
             let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
-            let wanted = (after - before).min(f64::from(depth)) as f32;
+            let wanted = ((after - before) * share).min(f64::from(depth)) as f32;
             let (column, row) = column_row(cell);
             let (column, row) = (column.cast_signed(), row.cast_signed());
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);

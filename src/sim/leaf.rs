@@ -23,6 +23,7 @@ use crate::forest::edges::halo::Halo;
 use crate::forest::edges::halves;
 use crate::forest::edges::opposite;
 use crate::forest::edges::place_of;
+use crate::forest::edges::quarter_beyond;
 use crate::forest::edges::ring::Ring;
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
@@ -292,8 +293,9 @@ impl StepContext<'_> {
                     let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
                     let own = |i| (index, cell_along(side, i));
                     let face = |i| (index, FaceAt::along(side, i));
-                    is_uneven |=
-                        (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                    is_uneven |= (0..TILE_WIDTH)
+                        .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
+                        .any(|i| self.is_uneven(face(i), own(i), there(i), new));
                 }
                 Beside::Finer(pair) => {
                     for (half, finer) in halves(pair) {
@@ -301,7 +303,9 @@ impl StepContext<'_> {
                             let there = |i| (finer as usize, cell_along(opposite(side), i));
                             let own = |i| (index, cell_along(side, 32 * half + i / 2));
                             let face = |i| (finer as usize, FaceAt::along(opposite(side), i));
+                            let quarter = |i| quarter_beyond(opposite(side), i);
                             is_uneven |= (0..TILE_WIDTH)
+                                .filter(|&i| self.is_ground(own(i), quarter(i)))
                                 .any(|i| self.is_uneven(face(i), own(i), there(i), new));
                         }
                     }
@@ -310,6 +314,11 @@ impl StepContext<'_> {
             }
         }
         is_uneven
+    }
+
+    /// True where a quarter of a cell of a leaf has ground.
+    fn is_ground(&self, (leaf, cell): (usize, usize), quarter: usize) -> bool {
+        self.leaves.grounds[leaf].has_quarter(cell, quarter)
     }
 
     /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep

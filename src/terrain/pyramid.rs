@@ -1,8 +1,13 @@
 //! The beds of a world at every level.
 //!
-//! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up.
-//! Limits:     a coarse cell is inside the world only where all four children are; what that leaves
-//!             out at the rim is counted by [`Terrain::left_out`].
+//! A coarse cell that lies outside the world in part has a bed too, the mean of its finest ones;
+//! whether it is part of the world is for others to say. [`BedLevel::bed`] takes it for outside,
+//! [`BedLevel::ground_bed`] for inside.
+//!
+//! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up; of one
+//!             that is outside in part, the mean of the finest beds inside, rounded half up.
+//! Limits:     what is left out at the rim where such cells are outside is counted by
+//!             [`Terrain::left_out`].
 
 use crate::terrain::edit::Span;
 use crate::terrain::edit::coarser;
@@ -18,13 +23,15 @@ pub struct BedLevel {
     width: usize,
     height: usize,
     bed: Vec<i32>,
+    /// A bit for each cell, row by row: whether it lies outside in part. None where no cell does.
+    parts: Vec<u64>,
 }
 
 impl BedLevel {
     /// A level of `width` × `height` beds.
     pub(crate) fn new(level: u8, width: usize, height: usize, bed: Vec<i32>) -> Self {
         assert_eq!(bed.len(), width * height);
-        Self { level, width, height, bed }
+        Self { level, width, height, bed, parts: Vec::new() }
     }
 
     /// Columns.
@@ -40,37 +47,76 @@ impl BedLevel {
     }
 
     /// Bed of the cell in column `x` from the west and row `y` from the south, vertical units;
-    /// [`OUTSIDE`] beyond the world.
+    /// [`OUTSIDE`] where it lies outside the world, if only in part.
     #[must_use]
     pub fn bed(&self, x: usize, y: usize) -> i32 {
+        if self.is_part(x, y) { OUTSIDE } else { self.ground_bed(x, y) }
+    }
+
+    /// Mean bed of the ground in a cell, whatever part of it lies outside, vertical units;
+    /// [`OUTSIDE`] where it has no ground.
+    #[must_use]
+    pub fn ground_bed(&self, x: usize, y: usize) -> i32 {
         if x < self.width && y < self.height { self.bed[y * self.width + x] } else { OUTSIDE }
     }
 
-    /// All beds, to make tables from.
+    /// True where some of a cell, and not all of it, lies outside the world.
+    #[must_use]
+    pub fn is_part(&self, x: usize, y: usize) -> bool {
+        let at = y * self.width + x;
+        let is_within = x < self.width && y < self.height;
+        is_within && self.parts.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
+    }
+
+    /// The beds of all ground.
     #[must_use]
     pub fn plane(&self) -> BedPlane<'_> {
         BedPlane::new(&self.bed, self.width)
     }
 
-    /// Cells inside the world.
+    /// Cells that are inside the world as a whole.
     #[must_use]
     pub fn inside_count(&self) -> usize {
-        self.bed.iter().filter(|&&z| z != OUTSIDE).count()
+        let parts: u32 = self.parts.iter().map(|bits| bits.count_ones()).sum();
+        self.bed.iter().filter(|&&z| z != OUTSIDE).count() - parts as usize
     }
 
-    /// The next coarser level.
-    fn coarser(&self) -> Self {
+    /// The next coarser level; `finest` are the finest beds.
+    fn coarser(&self, finest: &Self) -> Self {
         let (width, height) = (self.width.div_ceil(2), self.height.div_ceil(2));
-        let mut bed = Vec::with_capacity(width * height);
-        for y in 0..height {
-            bed.extend((0..width).map(|x| self.mean(x, y)));
+        let bed = Vec::with_capacity(width * height);
+        let mut next = Self { level: self.level + 1, width, height, bed, parts: Vec::new() };
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let mut bed = self.mean(x, y);
+            if bed == OUTSIDE && self.has_ground(x, y) {
+                bed = finest.mean_of_part(next.level, x, y);
+                next.parts.resize((width * height).div_ceil(64), 0);
+                let at = next.bed.len();
+                next.parts[at / 64] |= 1 << (at % 64);
+            }
+            next.bed.push(bed);
         }
-        Self { level: self.level + 1, width, height, bed }
+        next
     }
 
-    /// Bed of a cell of the next coarser level.
+    /// Bed of a cell of the next coarser level; [`OUTSIDE`] where some of it is.
     fn mean(&self, x: usize, y: usize) -> i32 {
-        mean_bed([(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| self.bed(2 * x + i, 2 * y + j)))
+        mean_bed(CHILDREN.map(|(i, j)| self.bed(2 * x + i, 2 * y + j)))
+    }
+
+    /// True where a cell of the next coarser level has ground.
+    fn has_ground(&self, x: usize, y: usize) -> bool {
+        CHILDREN.iter().any(|&(i, j)| self.ground_bed(2 * x + i, 2 * y + j) != OUTSIDE)
+    }
+
+    /// Mean of these finest beds in a cell of `level` that has ground, rounded half up.
+    fn mean_of_part(&self, level: u8, x: usize, y: usize) -> i32 {
+        let range = |at: usize, end: usize| (at << level).min(end)..((at + 1) << level).min(end);
+        let columns = range(x, self.width);
+        let rows = range(y, self.height).map(|y| self.row(y, columns.clone()));
+        let inside = rows.flatten().filter(|&&z| z != OUTSIDE);
+        let (sum, count) = inside.fold((0, 0), |(sum, count), &z| (sum + i64::from(z), count + 1));
+        i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean of i32")
     }
 
     /// Beds of neighbouring cells of a row.
@@ -83,6 +129,9 @@ impl BedLevel {
         &mut self.bed[row * self.width..][..self.width][columns]
     }
 }
+
+/// Columns and rows of the children of a cell from its first one on.
+const CHILDREN: [(usize, usize); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
 /// Bed of a coarse cell: the mean of its children, rounded half up; outside if any of them is.
 fn mean_bed(children: [i32; 4]) -> i32 {
@@ -121,7 +170,7 @@ impl Terrain {
             if last.width <= 2 || last.height <= 2 {
                 break;
             }
-            let next = last.coarser();
+            let next = last.coarser(&levels[0]);
             levels.push(next);
         }
         Self { scale, cell_width_m, bed_exponent, inside, levels }
@@ -172,9 +221,13 @@ impl Terrain {
             changed = coarser(&changed, 1);
             let (finer, coarse) = self.levels.split_at_mut(level);
             for Span { row, columns } in &changed {
-                let beds = coarse[0].row_mut(*row, columns.clone());
-                for (column, bed) in columns.clone().zip(beds) {
-                    *bed = finer[level - 1].mean(column, *row);
+                for x in columns.clone() {
+                    let bed = if coarse[0].is_part(x, *row) {
+                        finer[0].mean_of_part(coarse[0].level, x, *row)
+                    } else {
+                        finer[level - 1].mean(x, *row)
+                    };
+                    coarse[0].row_mut(*row, x..x + 1)[0] = bed;
                 }
             }
         }
@@ -192,8 +245,8 @@ impl Terrain {
         self.inside
     }
 
-    /// Finest cells that `level` leaves out at the rim of the world, where a coarse cell is partly
-    /// inside and partly outside.
+    /// Finest cells that `level` leaves out at the rim of the world, where coarse cells that are
+    /// outside in part are outside: with flat columns. Sub-grid columns leave none out.
     #[must_use]
     pub fn left_out(&self, level: u8) -> usize {
         let kept = self.level(level).map_or(0, BedLevel::inside_count);
@@ -204,6 +257,7 @@ impl Terrain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::hash::scramble;
 
     #[test]
     fn coarse_beds_are_means_rounded_half_up() {
@@ -230,5 +284,61 @@ mod tests {
         assert_eq!(terrain.left_out(0), 0);
         // Six whole blocks of 2 × 2, one of them short of a child.
         assert_eq!(terrain.left_out(1), 34 - 5 * 4);
+    }
+
+    /// Goal: a cell that is outside in part has the mean of its ground. Method: random holes and
+    /// edges in the middle of cells, every level against sums.
+    #[test]
+    fn beds_of_parts_are_means_of_their_ground() {
+        let scale = VerticalScale::try_new(20, 0.0).expect("good");
+        for seed in 0..20 {
+            let (width, height) = (37 + seed, 29);
+            let draw = |i: usize| scramble((seed << 32 | i) as u64);
+            let bed = |i: usize| match draw(i / 3) % 4 {
+                0 => OUTSIDE,
+                _ => i32::try_from(draw(i + 9999) % 2001).expect("small") - 1000,
+            };
+            let finest: Vec<i32> = (0..width * height).map(bed).collect();
+            let terrain =
+                Terrain::new(scale, 1.0, 10, BedLevel::new(0, width, height, finest.clone()));
+            let mut inside = vec![terrain.inside_count()];
+            for level in 1..=terrain.coarsest() {
+                let beds = terrain.level(level).expect("there");
+                let mut whole = 0;
+                for (y, x) in
+                    (0..beds.height()).flat_map(|y| (0..beds.width()).map(move |x| (y, x)))
+                {
+                    let below: Vec<i64> = (0..1 << (2 * level))
+                        .map(|i| ((x << level) + i % (1 << level), (y << level) + (i >> level)))
+                        .filter(|&(x, y)| x < width && y < height)
+                        .map(|(x, y)| finest[y * width + x])
+                        .filter(|&z| z != OUTSIDE)
+                        .map(i64::from)
+                        .collect();
+                    let (sum, count) = (below.iter().sum::<i64>(), below.len() as i64);
+                    let place = format!("seed {seed}, level {level}, {x}, {y}");
+                    assert_eq!(
+                        beds.is_part(x, y),
+                        count > 0 && count < 1 << (2 * level),
+                        "{place}"
+                    );
+                    let is_whole = count == 1 << (2 * level);
+                    whole += usize::from(is_whole);
+                    assert_eq!(beds.bed(x, y) != OUTSIDE, is_whole, "{place}");
+                    match count {
+                        0 => assert_eq!(beds.ground_bed(x, y), OUTSIDE, "{place}"),
+                        _ if is_whole => {}
+                        _ => {
+                            let twice = 2 * count * i64::from(beds.ground_bed(x, y)) - 2 * sum;
+                            assert!((1 - count..=count).contains(&twice), "{place}");
+                        }
+                    }
+                }
+                inside.push(whole << (2 * level));
+                assert_eq!(beds.inside_count(), whole, "seed {seed}, level {level}");
+            }
+            let left: Vec<usize> = (0..=terrain.coarsest()).map(|l| terrain.left_out(l)).collect();
+            assert_eq!(left, inside.iter().map(|kept| inside[0] - kept).collect::<Vec<_>>());
+        }
     }
 }

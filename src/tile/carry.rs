@@ -30,7 +30,6 @@ use crate::grid::blocks::blocks;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::planes::ONE;
-use crate::units::CEILING;
 use crate::units::Volume;
 use std::cmp::Reverse;
 
@@ -145,8 +144,8 @@ impl Carry {
         }
         let mut left = units;
         for place in deepest_first(ground, &water.depth) {
-            let room = i64::from(CEILING) - i64::from(ground.bed[place] + water.depth[place]);
-            let given = left.min(room);
+            let room = i64::from(ground.room(place)) - i64::from(water.depth[place]);
+            let given = left.min(room.max(0));
             if given == 0 {
                 continue;
             }
@@ -237,6 +236,7 @@ fn divided(total: Volume, weights: [Volume; 4]) -> [Volume; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::CEILING;
     use crate::units::OUTSIDE;
 
     /// Ground with a few cells, the others outside, and water on it with one tracer.

@@ -1,8 +1,9 @@
 //! Infiltrated depth in finer and coarser tiles.
 //!
-//! Four cells become one of their mean, one becomes four of the same. What is below a whole unit is
-//! handed from cell to cell, so that the rest of a leaf is always less than one unit of one of its
-//! cells; it lives in [`Carry::infiltrated`](super::Carry).
+//! Four cells become one of their mean, one becomes four of the same, or of the same over the
+//! ground they have. What is below a whole unit is handed from cell to cell, so that the rest of a
+//! leaf is always less than one unit of one of its cells; it lives in
+//! [`Carry::infiltrated`](super::Carry).
 //!
 //! Guarantees: `4^L Σ infiltrated + rest` is exact; no cell passes the largest of its four.
 //! Limits:     the unit that rests add up to lands in whichever cell comes next.
@@ -52,18 +53,48 @@ pub fn refine_infiltrated(
     let cell = finest_cells(level);
     let mut plane: Box<[i32]> = vec![0; TILE_CELLS].into();
     for (from, four) in blocks(quadrant) {
-        for at in four.into_iter().filter(|&at| ground.is_inside(at)) {
-            let whole = i64::from(*rest >= cell && coarse[from] < i32::MAX);
-            plane[at] = coarse[from] + i32::from(whole == 1);
+        let depths = shared(coarse[from], four.map(|at| finest_inside(ground, at, cell)));
+        *rest += cell * (4 * i64::from(coarse[from]) - depths.iter().sum::<i64>());
+        for (at, depth) in four.into_iter().zip(depths).filter(|&(at, _)| ground.is_inside(at)) {
+            let depth = i32::try_from(depth).expect("at most the largest");
+            let whole = i64::from(*rest >= cell && depth < i32::MAX);
+            plane[at] = depth + i32::from(whole == 1);
             *rest -= whole * cell;
         }
     }
     plane
 }
 
+/// Finest cells inside the world in a cell that has `count`.
+fn finest_inside(ground: &Ground, at: usize, count: i64) -> i64 {
+    match ground.parts() {
+        _ if !ground.is_inside(at) => 0,
+        Some(parts) => i64::from(parts.inside(at)),
+        None => count,
+    }
+}
+
+/// Four times a depth, shared out by weights to whole units, as far as they fit.
+fn shared(depth: i32, weights: [i64; 4]) -> [i64; 4] {
+    let (units, sum) = (4 * i64::from(depth), weights.iter().sum::<i64>().max(1));
+    let mut depths = weights.map(|weight| units * weight / sum);
+    let mut left = units - depths.iter().sum::<i64>();
+    for (depth, _) in depths.iter_mut().zip(weights).filter(|(_, weight)| *weight > 0) {
+        let unit = i64::from(left > 0);
+        *depth += unit;
+        left -= unit;
+    }
+    depths.map(|depth| depth.min(i32::MAX.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::TILE_WIDTH;
+    use crate::grid::TileKey;
+    use crate::tile::columns::Columns;
+    use crate::tile::columns::build::BedPlane;
+    use crate::tile::columns::build::Beds;
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
@@ -103,9 +134,49 @@ mod tests {
             }
             assert_eq!(after, before, "seed {seed}");
         }
+        let thirds = shared(7, [3, 0, 5, 1]);
+        assert_eq!(thirds, [10, 0, 15, 3]);
+        assert_eq!(shared(i32::MAX, [0, 0, 1, 0])[2], i32::MAX.into());
         let mut rest = 3;
         let plane = coarsen_infiltrated([Some(&[5; TILE_CELLS]); 4], &ground, 1, &mut rest);
         assert!(plane[..200].iter().all(|&units| units == 0));
         assert!(plane[200..].iter().all(|&units| units == 5) && rest == 3);
+    }
+
+    /// Goal: ground that lies outside in part gets what soaked into it, to the unit. Method: a tile
+    /// of holes, from a coarse one and back to it.
+    #[test]
+    fn parts_share_what_soaked_into_them() {
+        let width = 2 * TILE_WIDTH;
+        let is_hole = |i: usize| scramble(i as u64).is_multiple_of(3);
+        let finest: Vec<i32> =
+            (0..width * width).map(|i| if is_hole(i) { OUTSIDE } else { 0 }).collect();
+        let below = |at: usize| {
+            let first = at / TILE_WIDTH * 2 * width + at % TILE_WIDTH * 2;
+            [0, 1, width, width + 1].map(|step| finest[first + step])
+        };
+        let bed: Vec<i32> =
+            (0..TILE_CELLS).map(|at| below(at).into_iter().min().expect("4")).collect();
+        let beds =
+            Beds { coarse: BedPlane::new(&bed, TILE_WIDTH), finest: BedPlane::new(&finest, width) };
+        let mut ground = Ground::flat(bed.clone().into());
+        let key = TileKey { level: 1, x: 0, y: 0 };
+        ground.columns = Some(Columns::of(key, &beds).into());
+        let coarse = [1000; TILE_CELLS];
+        let mut rest = 9;
+        let plane = refine_infiltrated(&coarse, 0, &ground, 1, &mut rest);
+        assert_eq!(stored(&plane, 1) + rest, 1000 * 16 * TILE_CELLS as i64 / 4 + 9);
+        assert!((0..4).contains(&rest));
+        for (_, four) in blocks(0) {
+            let inside = four.map(|at| finest_inside(&ground, at, 4));
+            let all: i64 = inside.iter().sum();
+            for (at, inside) in four.into_iter().zip(inside) {
+                let off = i64::from(plane[at]) * all - 4000 * inside;
+                assert!(off.abs() <= 4 * all, "cell {at}: {} for {inside} of {all}", plane[at]);
+            }
+        }
+        let whole = Ground::flat(vec![0; TILE_CELLS].into());
+        let back = coarsen_infiltrated([Some(&plane), None, None, None], &whole, 2, &mut rest);
+        assert!(blocks(0).all(|(at, _)| (999..=1001).contains(&back[at])));
     }
 }

@@ -4,7 +4,9 @@ use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::Columns;
+use crate::tile::columns::Parts;
 use crate::tile::columns::Surface;
+use crate::units::CEILING;
 use crate::units::OUTSIDE;
 use std::sync::Arc;
 
@@ -129,6 +131,34 @@ impl Ground {
         self.bed[cell] != OUTSIDE
     }
 
+    /// How much of its cells lies inside the world; `None` where each does wholly or not at all.
+    #[must_use]
+    pub fn parts(&self) -> Option<&Parts> {
+        self.columns.as_ref()?.parts.as_ref()
+    }
+
+    /// True where a quarter of a cell has ground; south-west first.
+    #[inline]
+    #[must_use]
+    pub fn has_quarter(&self, cell: usize, quarter: usize) -> bool {
+        self.parts().is_none_or(|parts| parts.quarters(cell) >> quarter & 1 == 1)
+    }
+
+    /// Depth below the ceiling in a cell that is dry, vertical units over the whole cell.
+    #[inline]
+    #[must_use]
+    pub fn room(&self, cell: usize) -> i32 {
+        self.over_cell(cell, CEILING - self.bed[cell])
+    }
+
+    /// The depth over a whole cell of a depth over the ground it has, vertical units.
+    #[inline]
+    #[must_use]
+    pub fn over_cell(&self, cell: usize, depth: i32) -> i32 {
+        let over_cell = |parts: &Parts| parts.depth_over_cell(cell, depth.unsigned_abs());
+        self.parts().map_or(depth, |parts| over_cell(parts).cast_signed())
+    }
+
     /// The surface over `depth` units of water in a cell: the one place where a depth becomes a
     /// stage outside the kernels.
     #[inline]
@@ -170,11 +200,12 @@ impl Ground {
         }
     }
 
-    /// The most depth whose stage is at most `stage`, vertical units.
+    /// The most depth whose stage is at most `stage`, vertical units; 0 outside the world.
     #[must_use]
     pub fn holds(&self, cell: usize, stage: i32) -> i32 {
         let bed = self.bed[cell];
         match &self.columns {
+            _ if bed == OUTSIDE => 0,
             Some(columns) => columns.stages.holds(cell, bed, stage),
             None => stage.saturating_sub(bed).max(0),
         }

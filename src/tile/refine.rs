@@ -31,6 +31,7 @@ use crate::tile::Holding;
 use crate::tile::Water;
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::is_inside;
+use crate::units::CEILING;
 use crate::units::Volume;
 
 /// The water of the quarter `quadrant` of a leaf, as a leaf of the finer `level` on `ground`; its
@@ -61,7 +62,7 @@ fn split_depths(quadrant: usize, coarse: &Holding<'_>, ground: &Ground, depth: &
     let mut left = 0;
     for (cell, four) in blocks(quadrant) {
         let (bed, beds) = (coarse.ground.bed[cell], four_of(&ground.bed, four));
-        if is_inside(bed, beds) {
+        if is_inside(coarse.ground, cell, beds) {
             let held = coarse.water.depth[cell];
             let depths = if coarse.ground.columns.is_some() {
                 tabled_depths(coarse.ground.stage(cell, held), held, ground, four)
@@ -129,8 +130,8 @@ fn tabled_depths(stage: i32, depth: i32, ground: &Ground, four: [usize; 4]) -> [
     // The highest stage at which they do not hold more.
     let fits = |stage: i32| held(at(stage)) <= volume;
     let (mut low, mut high, mut step) = (stage, stage, 1);
-    while fits(high) {
-        (low, high, step) = (high, high.saturating_add(step), step.saturating_mul(2));
+    while high < CEILING && fits(high) {
+        (low, high, step) = (high, high.saturating_add(step).min(CEILING), step.saturating_mul(2));
     }
     step = 1;
     while !fits(low) {
@@ -174,7 +175,6 @@ fn filled(volume: i64, beds: [i32; 4]) -> [i32; 4] {
 mod tests {
     use super::*;
     use crate::tile::coarsen::coarse_depth;
-    use crate::units::CEILING;
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
@@ -198,7 +198,7 @@ mod tests {
             (0, [top - 1, 0, 1 - top, 0], top, [1, top, 2 * top - 1, top]),
             (top - 2, [top - 1, top - 2, top - 2, top - 2], 1, [0, 2, 1, 1]),
         ] {
-            assert!(is_inside(bed, beds), "{beds:?}");
+            assert!(is_inside(&Ground::flat([bed].into()), 0, beds), "{beds:?}");
             assert_eq!(fine_depths(bed, depth, beds), depths, "{depth} on {bed} over {beds:?}");
         }
     }
@@ -251,6 +251,6 @@ mod tests {
 
     #[test]
     fn outside_stays_outside() {
-        assert!(!is_inside(OUTSIDE, [OUTSIDE; 4]));
+        assert!(!is_inside(&Ground::flat([OUTSIDE].into()), 0, [OUTSIDE; 4]));
     }
 }

@@ -65,13 +65,13 @@ impl WorldBuilder {
         let forest = first_forest(&site, self.leaves.take(), adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
         let grounds = grounds(&site, keys, coarsest)?;
-        let mut water = self.start.fill(scale, &forest, &grounds)?;
+        let mut water = self.start.fill(&site, &forest, &grounds)?;
         let inflows = std::mem::take(&mut self.inflows);
         let forcing =
             forcing(&site, layers, self.green_ampt, &inflows, &forest, &grounds, &mut ledger)?;
         let rims = keys.iter().zip(&grounds);
         let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger)).collect();
-        let tracers = self.tracers.lay(&forest, &grounds, &mut water, &ledger)?;
+        let tracers = self.tracers.lay(&site, &forest, &grounds, &mut water, &ledger)?;
         let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
         let threshold = wet.ok_or(WorldError::Number {
             what: "the depth from which a cell counts as wet, in metres,",
@@ -98,7 +98,7 @@ impl WorldBuilder {
             ledger,
             tracers,
         });
-        self.start.fill_edges(scale, &mut simulation)?;
+        self.start.fill_edges(&site, &mut simulation)?;
         let adaptive =
             adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
         Ok(World::new(simulation, maps, site, adaptive, scale, cell_width_m, size))

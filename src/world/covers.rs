@@ -5,6 +5,7 @@ use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
+use crate::world::ColumnKind;
 
 /// What the tiles of each level cover.
 #[derive(Debug)]
@@ -22,8 +23,9 @@ struct Level {
 }
 
 impl Covers {
-    /// What the tiles of all levels from `base` on cover.
-    pub fn of_terrain(terrain: &Terrain, base: u8) -> Self {
+    /// What the tiles of all levels from `base` on cover: where columns are flat, cells that lie
+    /// outside in part are outside on the base level, and may be no leaf's on others.
+    pub fn of_terrain(terrain: &Terrain, base: u8, kind: ColumnKind) -> Self {
         let mut levels = Vec::new();
         let mut finer: Option<Bits> = None;
         for level in base..=terrain.coarsest() {
@@ -34,7 +36,10 @@ impl Covers {
             let mut holds = Bits::new(width, height);
             for y in 0..height {
                 for x in 0..width {
-                    let is_inside = beds.bed(x, y) != OUTSIDE;
+                    let is_inside = match kind {
+                        ColumnKind::Flat => beds.bed(x, y) != OUTSIDE,
+                        ColumnKind::SubGrid => beds.ground_bed(x, y) != OUTSIDE,
+                    };
                     let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
                     if !has_ground {
                         continue;

@@ -6,7 +6,6 @@ use crate::sim::ledger::Ledger;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
 use crate::sim::rim::StageSeries;
-use crate::terrain::BedLevel;
 use crate::units::OUTSIDE;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
@@ -133,19 +132,19 @@ impl Rim {
         })
     }
 
-    /// Adds the rim faces of a cell: its index in its leaf, its place at `place` of the level of
-    /// `beds` and at `base_place` of the base level. Each gets the last edge that covers it;
-    /// `fall` is that of the ground towards the side.
+    /// Adds the rim faces of a cell: its index in its leaf, its place on the base level, and for
+    /// each side whether the world ends beyond it, and whether the map's rectangle does. Each gets
+    /// the last edge that covers it; `fall` is that of the ground towards the side.
     pub fn add_faces(
         &self,
         rim: &mut Vec<RimFace>,
-        (cell, place, base_place): (usize, CellPlace, CellPlace),
-        beds: &BedLevel,
-        fall: &dyn Fn(CellPlace, Side) -> f32,
+        (cell, base_place): (usize, CellPlace),
+        beyond: &dyn Fn(Side) -> (bool, bool),
+        fall: &dyn Fn(Side) -> f32,
         ledger: &mut Ledger,
     ) {
         for side in Side::ALL {
-            let (is_rim, is_border) = beyond(beds, place, side);
+            let (is_rim, is_border) = beyond(side);
             if !is_rim {
                 continue;
             }
@@ -153,7 +152,7 @@ impl Rim {
             let Some(edge) = last else { continue };
             let Some(law) = self.known[edge] else { continue };
             let account = ledger.open(&account_name(&self.edges[edge], side, is_border));
-            let fall = fall(place, side);
+            let fall = fall(side);
             let cell = u16::try_from(cell).expect("4096 cells");
             rim.push(RimFace::new(cell, side, law, account, fall));
         }
@@ -175,21 +174,6 @@ fn account_name(edge: &Edge, side: Side, is_border: bool) -> String {
         (EdgePlace::All, false) => format!("{} nodata", edge.name),
         _ => edge.name.clone(),
     }
-}
-
-fn bed_at(beds: &BedLevel, x: i64, y: i64) -> i32 {
-    match (usize::try_from(x), usize::try_from(y)) {
-        (Ok(x), Ok(y)) => beds.bed(x, y),
-        _ => OUTSIDE,
-    }
-}
-
-/// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
-fn beyond(beds: &BedLevel, place: CellPlace, side: Side) -> (bool, bool) {
-    let (dx, dy) = side.offset();
-    let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-    let is_border = x < 0 || y < 0 || x >= beds.width() as i64 || y >= beds.height() as i64;
-    (bed_at(beds, x, y) == OUTSIDE, is_border)
 }
 
 /// Fall of the ground towards a side of a cell.

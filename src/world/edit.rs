@@ -42,7 +42,9 @@ impl World {
         for (place, bed) in plan.cells() {
             let at = CellPlace { x: place.x >> base, y: place.y >> base };
             let Some((leaf, cell)) = self.locate(at) else { continue };
+            let parts = self.simulation.ground(leaf).parts();
             let depth = self.simulation.water(leaf).depth[cell];
+            let depth = parts.map_or(depth, |parts| parts.over_ground(cell, depth));
             if depth > CEILING - bed {
                 let scale = self.scale();
                 let stage_m = scale.metres(bed) + scale.depth_m(depth);

@@ -106,6 +106,13 @@ impl World {
         finest * finest * self.scale.unit_m()
     }
 
+    /// Finest cells with ground that belong to no cell, because those over them are outside in
+    /// part: none with sub-grid columns.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.site.left_out()
+    }
+
     /// Bytes of the tables of sub-grid columns: of the leaves of the moment, and of what is kept
     /// for leaves to come.
     #[must_use]

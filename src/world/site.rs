@@ -1,7 +1,8 @@
 //! Where a world stands: all that a leaf of any level is made from.
 //!
 //! Guarantees: a leaf made now is the leaf that would have been made at the beginning.
-//! Limits:     a class of a coarse cell is that of the base cell in its middle.
+//! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
+//!             one with ground.
 
 use crate::forest::Forest;
 use crate::forest::criteria::Scale;
@@ -79,7 +80,7 @@ impl Site {
         roughness: Option<(CellClass<u8>, usize)>,
         layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     ) -> Self {
-        let covers = Covers::of_terrain(&terrain, base);
+        let covers = Covers::of_terrain(&terrain, base, columns);
         let tables = match columns {
             ColumnKind::Flat => Tables::default(),
             ColumnKind::SubGrid => Tables::of_terrain(&terrain),
@@ -131,6 +132,14 @@ impl Site {
         &self.terrain
     }
 
+    /// Finest cells with ground that belong to no base cell.
+    pub(super) fn left_out(&self) -> usize {
+        match self.columns {
+            ColumnKind::Flat => self.terrain.left_out(self.base),
+            ColumnKind::SubGrid => 0,
+        }
+    }
+
     /// Does what was planned for the terrain.
     pub(super) fn edit(&mut self, plan: &EditPlan) -> Changed {
         let changed = self.terrain.apply(plan);
@@ -174,6 +183,30 @@ impl Site {
         self.terrain.level(level).expect("leaves are of levels the terrain has")
     }
 
+    /// The bed of a cell of a level; [`OUTSIDE`] where it is no part of the world.
+    fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
+        match self.columns {
+            ColumnKind::Flat => self.beds(level).bed(x, y),
+            ColumnKind::SubGrid => self.beds(level).ground_bed(x, y),
+        }
+    }
+
+    /// The same of a place that may lie beyond the map.
+    fn bed_at(&self, level: u8, x: i64, y: i64) -> i32 {
+        match (usize::try_from(x), usize::try_from(y)) {
+            (Ok(x), Ok(y)) => self.bed(level, x, y),
+            _ => OUTSIDE,
+        }
+    }
+
+    /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
+    fn beyond(&self, level: u8, place: CellPlace, side: Side) -> (bool, bool) {
+        let (beds, (dx, dy)) = (self.beds(level), side.offset());
+        let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
+        let is_border = x < 0 || y < 0 || x >= beds.width() as i64 || y >= beds.height() as i64;
+        (self.bed_at(level, x, y) == OUTSIDE, is_border)
+    }
+
     /// What a tile covers.
     pub(super) fn cover(&self, key: TileKey) -> Cover {
         self.covers.of(key)
@@ -201,7 +234,7 @@ impl Site {
     ///
     /// [`WorldError::Class`] where a roughness class has no value.
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
-        let mut ground = cut_out(key, self.beds(key.level));
+        let mut ground = cut_out(key, |x, y| self.bed(key.level, x, y));
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
             ground.columns = Some(self.tables.of(key, &self.terrain));
         }
@@ -249,20 +282,15 @@ impl Site {
         ground: &Ground,
         ledger: &mut Ledger,
     ) -> Vec<RimFace> {
-        let beds = self.beds(key.level);
         let units_per_width = self.terrain.scale().unit_m() / self.terrain.cell_width_m(key.level);
         // In cells with tables water runs off along their lowest beds.
-        let width = 1_i64 << key.level;
-        let (coarse, finest) = (beds.plane(), self.beds(0).plane());
+        let (width, finest) = (1_i64 << key.level, self.beds(0).plane());
         let has_tables = ground.columns.is_some();
-        let lowest = |x: i64, y: i64| match coarse.at((x, y)) {
+        let lowest = |x: i64, y: i64| match self.bed_at(key.level, x, y) {
             bed if bed == OUTSIDE || !has_tables => bed,
             _ => finest.lowest((x * width, y * width), width),
         };
         let fall = Fall { bed: &lowest, units_per_width };
-        let fall = |place, side| {
-            if has_tables { fall.of_channel(place, side) } else { fall.of_ground(place, side) }
-        };
         let mut rim = Vec::new();
         for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
             let (column, row) = column_row(cell);
@@ -275,7 +303,13 @@ impl Site {
             }
             let corner = key.corner();
             let place = CellPlace { x: corner.x + column, y: corner.y + row };
-            self.rim.add_faces(&mut rim, (cell, place, self.place(key, cell)), beds, &fall, ledger);
+            let beyond = |side| self.beyond(key.level, place, side);
+            let fall = |side| match has_tables {
+                true => fall.of_channel(place, side),
+                false => fall.of_ground(place, side),
+            };
+            let place = self.place(key, cell);
+            self.rim.add_faces(&mut rim, (cell, place), &beyond, &fall, ledger);
         }
         if let Some(columns) = &ground.columns {
             for face in &mut rim {
@@ -287,9 +321,29 @@ impl Site {
         rim
     }
 
-    /// Place of a cell of a tile among the base cells.
-    fn place(&self, key: TileKey, cell: usize) -> CellPlace {
-        place_in(self.base, key, cell)
+    /// Place of a cell of a tile among the base cells: of a coarser cell the one north-east of its
+    /// middle, if that has ground, else the nearest.
+    pub(super) fn place(&self, key: TileKey, cell: usize) -> CellPlace {
+        self.ground_near(place_in(self.base, key, cell), key, cell)
+    }
+
+    /// A base cell in a cell of a tile, if that has ground; else the one nearest to the middle that
+    /// has some, the first of those row by row.
+    pub(super) fn ground_near(&self, place: CellPlace, key: TileKey, cell: usize) -> CellPlace {
+        let has_ground =
+            |at: &CellPlace| self.bed(self.base, at.x as usize, at.y as usize) != OUTSIDE;
+        if has_ground(&place) {
+            return place;
+        }
+        let middle = place_in(self.base, key, cell);
+        let half = 1 << (key.level - self.base) >> 1;
+        let range = |middle: u32| middle - half..middle + half;
+        let cells = range(middle.y).flat_map(|y| range(middle.x).map(move |x| CellPlace { x, y }));
+        let away = |at: &CellPlace| {
+            let [x, y] = [at.x.abs_diff(middle.x), at.y.abs_diff(middle.y)].map(u64::from);
+            x * x + y * y
+        };
+        cells.filter(has_ground).min_by_key(away).unwrap_or(place)
     }
 }
 

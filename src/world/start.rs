@@ -12,9 +12,9 @@ use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
-use crate::units::VerticalScale;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
+use crate::world::site::Site;
 
 /// Fastest velocity at the beginning, m/s.
 const SPEED_MOST: f64 = 1000.0;
@@ -34,15 +34,16 @@ impl Start {
     /// The water of all leaves.
     pub(super) fn fill(
         &self,
-        scale: VerticalScale,
+        site: &Site,
         forest: &Forest,
         grounds: &[Ground],
     ) -> Result<Vec<Water>, WorldError> {
+        let scale = site.terrain().scale();
         let mut all = Vec::with_capacity(grounds.len());
         for (leaf, ground) in grounds.iter().enumerate() {
             let mut water = Water::dry();
             for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-                let place = forest.place_of(leaf, cell);
+                let place = site.place(forest.leaves()[leaf], cell);
                 let bed = ground.bed[cell];
                 let mut depth = 0;
                 if let Some(stage_m) =
@@ -62,7 +63,7 @@ impl Start {
                         value: depth_m,
                         range: "0 up to the world's ceiling",
                     })?;
-                    depth = depth.max(units);
+                    depth = depth.max(ground.over_cell(cell, units));
                 }
                 water.depth[cell] = depth;
             }
@@ -70,7 +71,7 @@ impl Start {
         }
         if let Some(velocity) = &self.velocity_m_s {
             (0..all.len()).try_for_each(|leaf| {
-                let started = Started { scale, forest, grounds, water: &all };
+                let started = Started { site, forest, grounds, water: &all };
                 let flows = flows(velocity, &started, leaf)?;
                 [all[leaf].flow_x, all[leaf].flow_y] = flows;
                 Ok::<(), WorldError>(())
@@ -82,13 +83,13 @@ impl Start {
     /// Gives the faces between levels that are no leaf's west or south faces their discharges.
     pub(super) fn fill_edges(
         &self,
-        scale: VerticalScale,
+        site: &Site,
         simulation: &mut Simulation,
     ) -> Result<(), WorldError> {
         let Some(velocity) = &self.velocity_m_s else { return Ok(()) };
         simulation.set_flows_beyond(|leaves, leaf, axis| {
             let Leaves { forest, grounds, water, .. } = *leaves;
-            flows_beyond(velocity, &Started { scale, forest, grounds, water }, leaf, axis)
+            flows_beyond(velocity, &Started { site, forest, grounds, water }, leaf, axis)
         })
     }
 }
@@ -138,7 +139,7 @@ fn flows_beyond(
 
 /// A world whose depths are known.
 struct Started<'a> {
-    scale: VerticalScale,
+    site: &'a Site,
     forest: &'a Forest,
     grounds: &'a [Ground],
     water: &'a [Water],
@@ -171,9 +172,12 @@ impl Started<'_> {
             (l.0, FaceAt::Far { axis, i })
         };
         let opening = self.grounds[owner].opening(face, standing(l), standing(r));
-        let (there, own) = (checked(velocity(before))?, checked(velocity(behind))?);
-        let speed = 0.5 * (own[axis] + there[axis]);
-        Ok((speed * self.scale.depth_m(opening) + 0.0) as f32)
+        let speed_at = |place: CellPlace, (leaf, cell): (usize, usize)| {
+            let key = self.forest.leaves()[leaf];
+            checked(velocity(self.site.ground_near(place, key, cell))).map(|speed| speed[axis])
+        };
+        let speed = 0.5 * (speed_at(behind, r)? + speed_at(before, l)?);
+        Ok((speed * self.site.terrain().scale().depth_m(opening) + 0.0) as f32)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
+use crate::world::site::Site;
 
 /// Tracers as asked for.
 #[derive(Default)]
@@ -74,6 +75,7 @@ impl TracersAsked {
     /// Checks all, fills their planes and returns them.
     pub(super) fn lay(
         &self,
+        site: &Site,
         forest: &Forest,
         grounds: &[Ground],
         water: &mut [Water],
@@ -88,7 +90,7 @@ impl TracersAsked {
             for (leaf, water) in water.iter_mut().enumerate() {
                 let mut plane = vec![0; TILE_CELLS];
                 for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
-                    let place = forest.place_of(leaf, cell);
+                    let place = site.place(forest.leaves()[leaf], cell);
                     let value = concentration(place);
                     let whole = whole(value).ok_or_else(|| WorldError::Concentration {
                         tracer: name.clone(),

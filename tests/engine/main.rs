@@ -11,6 +11,8 @@ mod layer;
 mod levels;
 mod mirror;
 mod momentum;
+mod parts;
+mod ragged;
 mod regrid;
 mod sea;
 mod sleep;

@@ -193,13 +193,15 @@ impl Shown {
 }
 
 /// The four fine cells from the south-west one `cell` on as one coarse cell of a frame: at their
-/// stage where all are wet, else of their mean depth.
+/// stage where all are wet, else of their mean depth; of those that are inside the world.
 #[must_use]
 pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {
     let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
     let flow_x = 0.5 * (water.flow_x[cell] + water.flow_x[cell + TILE_WIDTH]);
     let flow_y = 0.5 * (water.flow_y[cell] + water.flow_y[cell + 1]);
-    if cells.iter().any(|&cell| !ground.is_inside(cell)) {
+    let inside = || cells.into_iter().filter(|&cell| ground.is_inside(cell));
+    let count = inside().count();
+    if count == 0 {
         return HaloCell { flow_x, flow_y, ..HaloCell::outside(at) };
     }
     let mean = |sum: i64| i32::try_from((sum + 2).div_euclid(4)).expect("a mean of four i32");
@@ -208,13 +210,13 @@ pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> Hal
     let bed = mean(beds);
     let is_covered = cells.iter().all(|&cell| water.depth[cell] > 0);
     let depth = if is_covered { (mean(beds + depths) - bed).max(0) } else { mean(depths - 2) };
-    if ground.columns.is_none() {
+    if ground.columns.is_none() && count == 4 {
         return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y };
     }
     // Columns with tables stand at the mean stage of those that are wet, or at their lowest bed.
     let (mut stages, mut wet, mut lowest) = (0, 0, i32::MAX);
     for (stage, depth) in
-        cells.map(|cell| (ground.stage(cell, water.depth[cell]), water.depth[cell]))
+        inside().map(|cell| (ground.stage(cell, water.depth[cell]), water.depth[cell]))
     {
         lowest = lowest.min(stage);
         if depth > 0 {

@@ -10,9 +10,9 @@
 //!
 //! Stage and depth are drawn alike, the bed is their difference, so that over a slope the halo has
 //! the bed of the slope. Where one of two cells is dry, or the face between them closed, the halo
-//! has what its coarse cell has. A face takes the velocity of the coarse faces around, of two their
-//! mean, but of water that runs towards the fine leaf what comes from upstream; a face between the
-//! levels has its own discharge.
+//! has what its coarse cell has. A quarter of a coarse cell that has no ground is outside. A face
+//! takes the velocity of the coarse faces around, of two their mean, but of water that runs towards
+//! the fine leaf what comes from upstream; a face between the levels has its own discharge.
 //!
 //! Guarantees: a level lake stays level; depths and velocities lie between those they are drawn
 //!             from; every fine leaf sees the same halo.
@@ -31,6 +31,7 @@ use crate::tile::Standing;
 use crate::tile::columns::Surface;
 use crate::tile::padded::Padded;
 use crate::tile::padded::index;
+use crate::units::OUTSIDE;
 use std::ops::Range;
 
 /// Surface and depth at one place, vertical units.
@@ -41,6 +42,10 @@ struct Column {
 }
 
 impl Column {
+    /// What lies beyond the world.
+    const OUTSIDE: Self =
+        Self { surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 }, depth: 0 };
+
     fn stage(self) -> i32 {
         self.surface.stage
     }
@@ -174,6 +179,9 @@ impl Halo<'_> {
     /// A cell of the halo.
     fn cell(&self, (column, row): Cell) -> Column {
         let (a, b) = (column >> 1, row >> 1);
+        if self.ring.at(a, b).quarters >> (2 * (row & 1) + (column & 1)) & 1 == 0 {
+            return Column::OUTSIDE;
+        }
         // Towards the neighbours that the fine cell lies nearer to.
         let step = |at: i32| if at & 1 == 0 { -1 } else { 1 };
         let (step_x, step_y) = (step(column), step(row));

@@ -111,6 +111,19 @@ pub fn opposite(side: Side) -> Side {
     }
 }
 
+/// The quarter of a coarse cell that lies beyond face `i` along `side` of a fine leaf, south-west
+/// first.
+#[must_use]
+pub fn quarter_beyond(side: Side, i: usize) -> usize {
+    let along = i % 2;
+    match side {
+        Side::West => 2 * along + 1,
+        Side::East => 2 * along,
+        Side::South => 2 + along,
+        Side::North => along,
+    }
+}
+
 impl LeafEdges {
     /// Those of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
     /// all are of its level.

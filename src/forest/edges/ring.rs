@@ -12,6 +12,7 @@ use crate::grid::TILE_WIDTH;
 use crate::tile::FaceAt;
 use crate::tile::Standing;
 use crate::tile::columns::Surface;
+use crate::tile::columns::parts::ALL_QUARTERS;
 use crate::units::OUTSIDE;
 
 /// Coarse cells along a side of a fine leaf.
@@ -51,6 +52,8 @@ pub struct CoarseCell {
     pub velocity: [Option<f32>; 2],
     /// Class of Manning's n.
     pub class: u8,
+    /// Which of its quarters have ground: a bit for each, south-west first.
+    pub quarters: u8,
 }
 
 const UNKNOWN: CoarseCell = CoarseCell {
@@ -62,6 +65,7 @@ const UNKNOWN: CoarseCell = CoarseCell {
     flow: [0.0; 2],
     velocity: [None; 2],
     class: 0,
+    quarters: ALL_QUARTERS,
 };
 
 impl CoarseCell {
@@ -192,5 +196,6 @@ fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafIndex, is_asleep: bool, cell: usiz
         flow: [water.flow_x[cell], water.flow_y[cell]],
         velocity: [None; 2],
         class: ground.roughness.as_ref().map_or(0, |classes| classes[cell]),
+        quarters: ground.parts().map_or(ALL_QUARTERS, |parts| parts.quarters(cell)),
     }
 }

@@ -9,6 +9,7 @@ use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::coarse::restricted;
 use crate::forest::edges::opposite;
 use crate::forest::edges::place_of;
+use crate::forest::edges::quarter_beyond;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
@@ -98,6 +99,9 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
             let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
             for i in 0..TILE_WIDTH {
                 let cell = cell_along(opposite(side), first + i / 2);
+                if !ground.has_quarter(cell, quarter_beyond(side, i)) {
+                    continue;
+                }
                 let stage = ground.stage(cell, beyond.depth[cell]);
                 // Water in a column with a table stands below its mean bed too: what lies on the
                 // near side decides.

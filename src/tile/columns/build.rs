@@ -6,6 +6,7 @@ use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::tile::columns::Columns;
 use crate::tile::columns::Openings;
+use crate::tile::columns::Parts;
 use crate::tile::columns::Stages;
 use crate::tile::columns::crest_rows::CrestRows;
 use crate::tile::columns::fit::StageFit;
@@ -134,6 +135,7 @@ impl Columns {
             stages: Stages::flat(TILE_CELLS),
             faces: [Openings::closed(TILE_CELLS), Openings::closed(TILE_CELLS)],
             far: [Openings::closed(TILE_WIDTH), Openings::closed(TILE_WIDTH)],
+            parts: None,
             divided: vec![0; TILE_CELLS].into(),
             rim: Openings::closed(rim_faces.len()),
             rim_faces,
@@ -216,6 +218,14 @@ impl<'a> Maker<'a> {
         let (beds, width) = (self.beds, self.width);
         self.below.clear();
         beds.add_cell(place, width, &mut self.below);
+        if self.below.contains(&OUTSIDE) {
+            let level = u8::try_from(width.ilog2()).expect("a level");
+            let is_inside = |cell: usize| {
+                beds.coarse.at(self.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
+            };
+            let parts = columns.parts.get_or_insert_with(|| Parts::whole(level, is_inside));
+            parts.set(cell, &self.below);
+        }
         self.fit.set(&mut columns.stages, cell, bed, &mut self.below);
         self.face(0, at, &mut columns.faces[0], cell);
         self.face(1, at, &mut columns.faces[1], cell);
@@ -267,16 +277,15 @@ mod tests {
 
     const WIDTH: usize = 3 * TILE_WIDTH;
 
-    /// Beds of a level of `WIDTH` × `WIDTH` cells from finest beds: means of those that lie inside
-    /// as a whole.
+    /// Beds of a level of `WIDTH` × `WIDTH` cells from finest beds: means of their ground.
     fn coarse(finest: &[i32], level: u8) -> Vec<i32> {
         let (count, width) = (1 << level, WIDTH << level);
         let mean = |i: usize| {
             let first = i / WIDTH * count * width + i % WIDTH * count;
             let below = (0..count * count).map(|j| finest[first + j / count * width + j % count]);
-            let sum: i64 = below.clone().map(i64::from).sum();
-            let mean = i32::try_from(sum.div_euclid((count * count) as i64)).expect("a mean");
-            if below.into_iter().any(|z| z == OUTSIDE) { OUTSIDE } else { mean }
+            let inside: Vec<i64> = below.filter(|&z| z != OUTSIDE).map(i64::from).collect();
+            let mean = inside.iter().sum::<i64>().checked_div(inside.len() as i64);
+            mean.map_or(OUTSIDE, |mean| i32::try_from(mean).expect("a mean"))
         };
         (0..WIDTH * WIDTH).map(mean).collect()
     }

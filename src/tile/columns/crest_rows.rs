@@ -106,7 +106,7 @@ impl CrestRows {
         self.lowest[before].saturating_sub(self.lowest[own])
     }
 
-    /// Sills of a face to the outside: those of its own cell.
+    /// Sills of a face to the outside: those of its own cell, [`Crests::rim_sills`].
     pub fn rim_face(
         &mut self,
         side: Side,
@@ -114,8 +114,10 @@ impl CrestRows {
         beds_of: impl Fn(Place, &mut Vec<i32>),
         sills: &mut Vec<i32>,
     ) {
-        let kept = self.look(cell, beds_of);
-        sills_between(self.approach(kept, side), self.approach(kept, side), sills);
+        self.beds.clear();
+        beds_of(cell, &mut self.beds);
+        self.crests.look(&self.beds);
+        self.crests.rim_sills(side, sills);
     }
 
     /// How much a crest divides a cell, vertical units times finest cells: [`Crests::divided`].

@@ -88,6 +88,28 @@ impl Crests {
         Approach { pour: &self.approaches[side], narrows: &self.approaches[4 + side] }
     }
 
+    /// Sills of the cell's face to the outside at a side. Where some of the cell lies outside, its
+    /// outline stands for the side: on each line of places towards the side the last one that water
+    /// from the lowest place reaches.
+    pub fn rim_sills(&self, side: Side, sills: &mut Vec<i32>) {
+        let approach = self.approach_to(side);
+        sills_between(approach, approach, sills);
+        if !approach.narrows.contains(&OUTSIDE) {
+            return;
+        }
+        let (pour, width) = (self.flood.pour(), approach.pour.len());
+        sills.clear();
+        sills.extend((0..width).map(|line| {
+            let levels = (0..width).map(|from_side| match side {
+                Side::West => pour[line * width + from_side],
+                Side::East => pour[(line + 1) * width - 1 - from_side],
+                Side::South => pour[from_side * width + line],
+                Side::North => pour[(width - 1 - from_side) * width + line],
+            });
+            levels.into_iter().find(|&level| level != OUTSIDE).unwrap_or(OUTSIDE)
+        }));
+    }
+
     /// How much a crest divides the cell: [`Flood::divided`].
     #[must_use]
     pub fn divided(&self) -> i64 {
@@ -217,6 +239,33 @@ mod tests {
         assert_eq!(divided, 0);
         // Half of them leave more than 0.4.
         assert_eq!(look(8..24, Side::North).0, vec![31; 32]);
+    }
+
+    /// Goal: where some of a cell lies outside, its outline is its side to the outside. Method: a
+    /// bay from the east with a wall before one of its lines; the west side has none.
+    #[test]
+    fn an_outline_stands_for_its_side() {
+        let (mut crests, mut sills) = (Crests::default(), Vec::new());
+        let beds: Vec<i32> = [
+            [0, 1, 2, 3],
+            [10, 11, OUTSIDE, 13],
+            [20, OUTSIDE, OUTSIDE, OUTSIDE],
+            [30, 31, 32, OUTSIDE],
+        ]
+        .concat();
+        let mut sills_to = |beds: &[i32], side: Side| {
+            crests.look(beds);
+            crests.rim_sills(side, &mut sills);
+            sills.clone()
+        };
+        assert_eq!(sills_to(&beds, Side::East), [3, 13, 20, 32]);
+        assert_eq!(sills_to(&beds, Side::West), [0, 10, 20, 30]);
+        assert_eq!(sills_to(&beds, Side::North), [30, 31, 32, 13]);
+        // What water from the lowest place cannot reach is no outline of it.
+        let mut cut = beds;
+        cut[8] = OUTSIDE;
+        assert_eq!(sills_to(&cut, Side::East), [3, 13, OUTSIDE, OUTSIDE]);
+        assert_eq!(sills_to(&cut, Side::North), [10, 11, 2, 13]);
     }
 
     #[test]

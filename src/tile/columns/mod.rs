@@ -12,6 +12,13 @@
 //! knot: η = bed + h, a = η − the higher bed. Tables hold few knots at fixed relative places, so
 //! that a kernel finds its segment without a search.
 //!
+//! A cell that lies outside the world in part belongs to it with the area it has: its bed is the
+//! mean of its ground, its depth is still its volume over the whole cell, so its stage rises faster
+//! than its depth. Faces are as wide as the ground on both sides of them. It has a face to the
+//! outside where no ground at all lies in the cell beyond; there its outline stands for its side.
+//! Elsewhere its outline is a wall, whatever law edges have: a hole of NoData that is smaller than
+//! a cell, or a border with ground in the next cell.
+//!
 //! Guarantees: a stage rises with the depth by at least as much, so no two depths share one and
 //!             [`Stages::holds`] is exact; the same bits everywhere.
 //! Limits:     water in a cell has one level stage: what lies behind a crest within the cell is
@@ -26,12 +33,14 @@ pub mod crests;
 pub mod fit;
 pub mod flood;
 pub mod openings;
+pub mod parts;
 pub mod planes;
 pub mod stages;
 
 use crate::grid::Side;
 pub use openings::Opening;
 pub use openings::Openings;
+pub use parts::Parts;
 pub use planes::ColumnPlanes;
 pub use stages::Stages;
 pub use stages::Surface;
@@ -41,6 +50,8 @@ pub use stages::Surface;
 pub struct Columns {
     /// Stage against depth of its cells.
     pub stages: Stages,
+    /// Where some of its cells lie outside the world in part.
+    pub parts: Option<Parts>,
     /// How much a crest divides each cell: the bits of the depth, over the whole cell, of the water
     /// that could stand up to it on either side while the other is dry; 0 for none. So at least
     /// 2^(bits − 1) vertical units: see [`Columns::divided_by`].
@@ -74,6 +85,7 @@ impl Columns {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().chain(&self.far).chain([&self.rim]).map(Openings::bytes);
-        self.divided.len() + self.stages.bytes() + faces.sum::<usize>()
+        let parts = self.parts.as_ref().map_or(0, Parts::bytes);
+        self.divided.len() + self.stages.bytes() + parts + faces.sum::<usize>()
     }
 }
