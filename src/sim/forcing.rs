@@ -199,8 +199,19 @@ impl LeafWater<'_> {
         cell: usize,
         units: i32,
     ) -> i32 {
-        let room = self.ground.room(cell) - self.depth[cell];
-        let taken = units.min(room.max(0));
+        self.fill::<CARRIES>(account, cell, units, self.ground.room(cell))
+    }
+
+    /// The same in a cell that has room for `most` when it is dry.
+    #[inline(always)]
+    fn fill<const CARRIES: bool>(
+        &mut self,
+        account: AccountIndex,
+        cell: usize,
+        units: i32,
+        most: i32,
+    ) -> i32 {
+        let taken = units.min((most - self.depth[cell]).max(0));
         if CARRIES {
             self.contents.add(account, cell, taken);
         }
@@ -261,7 +272,13 @@ impl LeafWater<'_> {
         if let (Some(ground), Some([conductivity, suction])) =
             (forcing.green_ampt, doses.green_ampt)
         {
-            self.soak::<CARRIES>(ground.account, conductivity, suction, dither);
+            let soil = (conductivity, suction);
+            match self.ground.parts() {
+                None => self.soak::<CARRIES>(ground.account, soil, dither, |_| 1.0),
+                Some(parts) => {
+                    self.soak::<CARRIES>(ground.account, soil, dither, |cell| parts.share(cell));
+                }
+            }
         }
     }
 
@@ -271,25 +288,34 @@ impl LeafWater<'_> {
         }
         let classes = layer.classes.as_ref().map(|c| &c[leaf]);
         let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
-        match self.ground.parts() {
-            None => self.move_layer::<CARRIES>(layer, |cell| dose.units[class(cell)]),
+        let ground = self.ground;
+        match ground.parts() {
+            None => self.move_layer::<CARRIES>(layer, |cell| {
+                (dose.units[class(cell)], CEILING - ground.bed[cell])
+            }),
             Some(parts) => self.move_layer::<CARRIES>(layer, |cell| {
                 let [before, after] = dose.totals[class(cell)];
-                self::dose(parts.over_cell(cell, after) - parts.over_cell(cell, before))
+                let units = parts.over_cell(cell, after) - parts.over_cell(cell, before);
+                (self::dose(units), ground.room(cell))
             }),
         }
     }
 
-    /// Lets a layer put its units into each cell, or take them out.
+    /// Lets a layer put units into each cell, or take them out: how many, and the most it holds.
     #[inline(always)]
-    fn move_layer<const CARRIES: bool>(&mut self, layer: &Layer, units: impl Fn(usize) -> i32) {
+    fn move_layer<const CARRIES: bool>(
+        &mut self,
+        layer: &Layer,
+        of_cell: impl Fn(usize) -> (i32, i32),
+    ) {
         let mut moved = 0_i64;
         for cell in 0..TILE_CELLS {
+            let (units, most) = of_cell(cell);
             moved += i64::from(match layer.direction {
-                Direction::Into => self.add::<CARRIES>(layer.account, cell, units(cell)),
-                Direction::Out => self.take::<CARRIES>(layer.account, cell, units(cell)),
+                Direction::Into => self.fill::<CARRIES>(layer.account, cell, units, most),
+                Direction::Out => self.take::<CARRIES>(layer.account, cell, units),
                 Direction::Ground => {
-                    let soaked = self.take::<CARRIES>(layer.account, cell, units(cell));
+                    let soaked = self.take::<CARRIES>(layer.account, cell, units);
                     if let Some(plane) = &mut self.infiltrated {
                         plane[cell] = plane[cell].saturating_add(soaked);
                     }
@@ -303,24 +329,25 @@ impl LeafWater<'_> {
         }
     }
 
-    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁; F of the ground that a cell
-    /// has, while planes hold depths over all of it.
+    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁; F over the share of a cell
+    /// that is ground, while planes hold depths over all of it.
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
     fn soak<const CARRIES: bool>(
         &mut self,
         account: AccountIndex,
-        conductivity: f64,
-        suction: f64,
+        (conductivity, suction): (f64, f64),
         dither: &Dither,
+        share: impl Fn(usize) -> f64,
     ) {
-        let (mut moved, parts) = (0_i64, self.ground.parts());
+        let mut moved = 0_i64;
         for cell in 0..TILE_CELLS {
             let depth = self.depth[cell];
             if depth == 0 {
                 continue;
             }
             let Some(plane) = &mut self.infiltrated else { return };
-            let share = parts.map_or(1.0, |parts| parts.share(cell));
+            let share = share(cell);
             let before = f64::from(plane[cell]) / share;
             let b = before + conductivity;
             let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
