@@ -281,9 +281,9 @@ impl<'a> Faces<'a> {
         let slope = lone * params.slope_of_unit;
         let free = (params.gravity * flowing).sqrt() * froude_most(slope);
         let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
-        if COLUMNS && !self.tables.is_covered(i) {
+        if COLUMNS {
             let critical = limits::GAP * (params.gravity * flowing).sqrt();
-            let is_gap = self.tables.is_gap(i, &here);
+            let is_gap = self.tables.is_gap(i, &here) & !self.tables.is_covered(i);
             u_free = maths::min(u_free, if is_gap { critical } else { params.speed_max });
         }
         let u_most = params.speed_most(opening);

@@ -18,6 +18,7 @@ use crate::flow::transfer::Axis;
 use crate::flow::transfer::Dither;
 use crate::flow::transfer::transfer_row;
 use crate::tile::Water;
+use crate::tile::columns::planes::ColumnsAround;
 use crate::tile::columns::planes::open_new_row;
 use crate::tile::columns::planes::open_row;
 use crate::tile::columns::planes::stand_new_row;
@@ -77,6 +78,8 @@ pub trait Method {
     type Memory: Default;
     /// Stages and openings come from tables: the tile has sub-grid columns.
     const COLUMNS: bool;
+    /// Openings of faces beyond the tile at the start of the step are read.
+    const OPENS_FRAME: bool;
     /// A face whose transfer was cut gives up the same part of its discharge.
     const CUTS_DISCHARGES: bool;
 
@@ -142,14 +145,18 @@ pub fn step_rows<M: Method>(
     let mut memory = M::Memory::default();
     let mut limited = 0;
     let mut sums = ColumnSums::new();
+    if M::COLUMNS {
+        tile.columns.found.clear();
+    }
+    let columns = &ColumnsAround::of(around);
     for row in -4..AHEAD - 3 {
-        take_row::<M>(tile, around, row);
+        take_row::<M>(tile, (around, columns), row);
     }
     M::ready_row(tile, -3, params, &mut memory);
     M::ready_row(tile, -2, params, &mut memory);
     for row in -3..65 {
         if row + AHEAD < 68 {
-            take_row::<M>(tile, around, row + AHEAD);
+            take_row::<M>(tile, (around, columns), row + AHEAD);
         }
         M::ready_row(tile, row + 2, params, &mut memory);
         if row < 64 {
@@ -160,9 +167,9 @@ pub fn step_rows<M: Method>(
             limited += limit_row::<M>(tile, row, edges);
         }
         if row == 0 {
-            new_row::<M>(tile, step, -1);
+            new_row::<M>(tile, (edges, columns), -1);
         } else if row > 0 {
-            new_row::<M>(tile, step, row - 1);
+            new_row::<M>(tile, (edges, columns), row - 1);
             finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
             if edges.is_some_and(|edges| edges.owns_east) {
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
@@ -171,7 +178,7 @@ pub fn step_rows<M: Method>(
         }
     }
     if edges.is_some_and(|edges| edges.owns_north) {
-        new_row::<M>(tile, step, 64);
+        new_row::<M>(tile, (edges, columns), 64);
         let mut north = [0.0; 64];
         M::discharge_north(tile, params, &mut memory, &mut north, &mut sums);
         tile.north = north;
@@ -181,33 +188,45 @@ pub fn step_rows<M: Method>(
 
 /// Gathers a row, and its stages and openings.
 #[inline(always)]
-fn take_row<M: Method>(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
+fn take_row<M: Method>(
+    tile: &mut Padded,
+    (around, columns): (&Neighbourhood<'_>, &ColumnsAround<'_>),
+    row: i32,
+) {
     gather_row(tile, around, row);
     if M::COLUMNS {
-        stand_row(tile, around, row);
+        stand_row(tile, columns, row);
         if row > -4 {
-            open_row(tile, around, row);
+            if M::OPENS_FRAME {
+                open_row::<true>(tile, columns, row);
+            } else {
+                open_row::<false>(tile, columns, row);
+            }
         }
     }
 }
 
 /// Depths of a row at the end of the step, and its stages.
 #[inline(always)]
-fn new_row<M: Method>(tile: &mut Padded, step: &TileStep<'_>, row: i32) {
+fn new_row<M: Method>(
+    tile: &mut Padded,
+    (edges, columns): (Option<&EdgeFaces>, &ColumnsAround<'_>),
+    row: i32,
+) {
     depth_row(tile, row);
     let is_own = (0..64).contains(&row);
-    if is_own && step.edges.is_some_and(|edges| edges.owns_east) {
+    let owns_east = is_own && edges.is_some_and(|edges| edges.owns_east);
+    if owns_east {
         depth_east(tile, row);
     }
     if M::COLUMNS {
-        stand_new_row(tile, step.around, row);
+        stand_new_row(tile, columns, row, owns_east);
     }
-    if let Some(edges) = step.edges.filter(|_| is_own) {
+    if let Some(edges) = edges.filter(|_| is_own) {
         level_finer::<M>(tile, row, edges);
     }
     if M::COLUMNS && row >= 0 {
-        let owns_east = step.edges.is_some_and(|edges| edges.owns_east);
-        open_new_row(tile, step.around, row, owns_east && is_own);
+        open_new_row(tile, columns, row, owns_east);
     }
 }
 

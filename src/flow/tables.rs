@@ -6,6 +6,7 @@ use crate::flow::pipe::row_of;
 use crate::flow::transfer::Axis;
 use crate::flow::wrap::sub;
 use crate::tile::columns::Opening;
+use crate::tile::columns::stages::whole;
 use crate::tile::padded::Padded;
 use crate::units::limits;
 use crate::units::maths;
@@ -53,12 +54,15 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     #[inline(always)]
     pub fn is_gap(&self, i: usize, here: &FlowDepth) -> bool {
         let (l, r) = (self.stage[0][i], self.stage[1][i]);
-        let of_ground = if l > r { self.fall[i] } else { self.fall[i].wrapping_neg() };
+        // All is loaded, whatever is chosen: a loop with a load that may not be stays scalar.
+        let (fall, sill) = (self.fall[i], self.sill[i]);
+        let (slope_l, slope_r) = (self.slope[0][i], self.slope[1][i]);
+        let of_ground = if l > r { fall } else { fall.wrapping_neg() };
         let (high, low) = (l.max(r), l.min(r));
         let excess = high.wrapping_sub(low).wrapping_sub(of_ground.max(0)).max(0);
-        let before = if l > r { self.slope[0][i] } else { self.slope[1][i] };
+        let before = if l > r { slope_l } else { slope_r };
         let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
-        is_narrow && excess > high.wrapping_sub(self.sill[i]).max(0) / 3
+        is_narrow & (excess > high.wrapping_sub(sill).max(0) / 3)
     }
 
     /// True where both columns are covered.
@@ -69,10 +73,9 @@ impl<'a, const N: usize> TableFaces<'a, N> {
 
     /// Where the water that flows over a face stands, and the lower of its two stages.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a depth")]
     pub fn step(&self, i: usize) -> (i32, i32) {
         let (l, r) = (self.stage[0][i], self.stage[1][i]);
-        (sub(l.max(r), self.conveying[i] as i32), l.min(r))
+        (sub(l.max(r), whole(self.conveying[i])), l.min(r))
     }
 
     /// Rise of the stage over a face; none where a unit of depth could make it.

@@ -328,7 +328,7 @@ impl<'a> Cursor<'a> {
         let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
         let Some(columns) = self.tables(leaf) else { return Link::Closed };
         let (table, face) = face_of(columns, cell, side);
-        let sill = table.sill[face];
+        let sill = table.faces[face].sill;
         if own.stage.max(beyond.stage) <= sill {
             return Link::Closed;
         }

@@ -19,7 +19,6 @@ use crate::tile::columns::Columns;
 use crate::tile::columns::build::Beds;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
-use std::sync::Arc;
 
 /// Leaves whose planes are functions of the place.
 #[derive(Debug)]
@@ -103,10 +102,11 @@ impl Made {
         let mut made = Self::new(leaves, |_| Some(0.0), |_| 0.0);
         let beds = |level: u8| terrain.level(level).expect("a level it has").plane();
         for (leaf, &key) in made.forest.leaves().iter().enumerate() {
-            let mut ground = cut_out(key, terrain.level(key.level).expect("a level it has"));
+            let level = terrain.level(key.level).expect("a level it has");
+            let mut ground = cut_out(key, |x, y| level.bed(x, y));
             if key.level > 0 {
                 let beds = Beds { coarse: beds(key.level), finest: beds(0) };
-                ground.columns = Some(Arc::new(Columns::of(key, &beds)));
+                ground.columns = Some(Columns::of(key, &beds).into());
             }
             for (cell, depth) in made.water[leaf].depth.iter_mut().enumerate() {
                 *depth = ground.holds(cell, rounded(stage(centre_m(key, cell))));

@@ -229,6 +229,7 @@ impl Simulation {
                 context.advance::<S>(work.0 as usize, work.1, work.2, None);
             }),
         }
+        self.keep_found(level);
         for &index in &self.awake[usize::from(level)] {
             let index = index as usize;
             std::mem::swap(&mut self.water[index], &mut self.new_water[index]);
@@ -237,5 +238,22 @@ impl Simulation {
                 edges.settle();
             }
         }
+    }
+
+    /// Keeps what the leaves of `level` that are awake looked up in their tables.
+    fn keep_found(&mut self, level: u8) {
+        let awake = &self.awake[usize::from(level)];
+        let has_found = |&&leaf: &&u32| !self.leaves[leaf as usize].found.is_empty();
+        let found: Vec<u32> = awake.iter().filter(has_found).copied().collect();
+        if found.is_empty() {
+            return;
+        }
+        let leaves = pick(&mut self.leaves, &found);
+        let grounds = pick(&mut self.grounds, &found);
+        leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
+            if let Some(columns) = &mut ground.columns {
+                columns.keep(&mut leaf.found);
+            }
+        });
     }
 }

@@ -43,6 +43,7 @@ use crate::tile::Carry;
 use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Water;
+use crate::tile::columns::pieces::Found;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::Neighbourhood;
@@ -81,6 +82,8 @@ pub struct Leaf {
     pub is_wet: bool,
     /// What its last steps saw since the cycle began.
     pub seen: StepSummary,
+    /// What its last step looked up in the tables of its columns.
+    pub found: Found,
 }
 
 impl Leaf {
@@ -214,6 +217,9 @@ impl StepContext<'_> {
                 let has_tables = self.leaves.grounds[index].columns.is_some();
                 self.kernels[usize::from(has_tables)](padded, &step, new)
             });
+            if self.leaves.grounds[index].columns.is_some() {
+                std::mem::swap(&mut leaf.found, &mut padded.columns.found);
+            }
             if let Some(edges) = &self.leaves.edges[index] {
                 leaf.crossed.take(edges, padded);
                 Means::of(&self.leaves, index).put(new);

@@ -280,7 +280,7 @@ impl RimFace {
     fn sill(&self, ground: &Ground) -> i32 {
         let cell = usize::from(self.cell);
         let columns = ground.columns.as_ref();
-        columns.map_or(ground.bed[cell], |columns| columns.rim.sill[self.table as usize])
+        columns.map_or(ground.bed[cell], |columns| columns.rim.faces[self.table as usize].sill)
     }
 
     /// Flow depth between these stages, vertical units.

@@ -69,7 +69,7 @@ impl Block<'_> {
         for (i, (before, behind)) in FACES.into_iter().enumerate() {
             let cells = [self.four[before], self.four[behind]];
             let sill = match &self.ground.columns {
-                Some(columns) => columns.faces[i / 2].sill[cells[1]],
+                Some(columns) => columns.faces[i / 2].faces[cells[1]].sill,
                 None => self.ground.bed[cells[0]].max(self.ground.bed[cells[1]]),
             };
             (crests[before][behind], crests[behind][before]) = (sill, sill);
@@ -95,7 +95,6 @@ mod tests {
     use crate::tile::columns::Columns;
     use crate::tile::columns::build::BedPlane;
     use crate::tile::columns::build::Beds;
-    use std::sync::Arc;
 
     /// Ground that falls by `fall` a finest place to the east, with a levee up to 4000 along finest
     /// column 105, in cells eight places wide.
@@ -116,7 +115,7 @@ mod tests {
             finest: BedPlane::new(&below, width),
         };
         let columns = Columns::of(TileKey { level: 3, x: 0, y: 0 }, &beds);
-        Ground { columns: Some(Arc::new(columns)), ..Ground::flat(coarse.into()) }
+        Ground { columns: Some(columns.into()), ..Ground::flat(coarse.into()) }
     }
 
     /// Water up to a stage in the columns of cells west of one.

@@ -3,12 +3,11 @@
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
-use crate::tile::columns::Columns;
+use crate::tile::columns::LeafColumns;
 use crate::tile::columns::Parts;
 use crate::tile::columns::Surface;
 use crate::units::CEILING;
 use crate::units::OUTSIDE;
-use std::sync::Arc;
 
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
 pub const ONE: i64 = 1 << 24;
@@ -115,7 +114,7 @@ pub struct Ground {
     /// Class of Manning's n of cells, where the world has more than one.
     pub roughness: Option<Box<[u8]>>,
     /// Tables of its sub-grid columns; flat columns have none.
-    pub columns: Option<Arc<Columns>>,
+    pub columns: Option<LeafColumns>,
 }
 
 impl Ground {
@@ -166,7 +165,7 @@ impl Ground {
     pub fn surface(&self, cell: usize, depth: i32) -> Surface {
         let bed = self.bed[cell];
         match &self.columns {
-            Some(columns) => columns.stages.surface(cell, bed, depth),
+            Some(columns) => columns.cells().one(cell, bed, depth),
             None => Surface { stage: bed + depth, slope: 1.0, quantum: 0 },
         }
     }
@@ -192,10 +191,10 @@ impl Ground {
         match (&self.columns, face) {
             (None, _) => before.opening(behind),
             (Some(columns), FaceAt::Of { axis, cell }) => {
-                columns.faces[axis].between(cell, (before.stage, behind.stage)).area
+                columns.faces_of(axis).one(cell, (before.stage, behind.stage), None).area
             }
             (Some(columns), FaceAt::Far { axis, i }) => {
-                columns.far[axis].between(i, (before.stage, behind.stage)).area
+                columns.faces_beyond(axis).one(i, (before.stage, behind.stage), None).area
             }
         }
     }

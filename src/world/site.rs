@@ -25,6 +25,7 @@ use crate::terrain::Changed;
 use crate::terrain::EditPlan;
 use crate::terrain::Terrain;
 use crate::tile::Ground;
+use crate::tile::columns::LeafColumns;
 use crate::units::OUTSIDE;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
@@ -40,10 +41,10 @@ pub enum ColumnKind {
     #[default]
     Flat,
     /// How much water lies below each stage, and what each face lets through: see
-    /// [`columns`](crate::tile::columns). Tables take 260 bytes a cell of level 1 and up. Where
-    /// leaves change, those of all tiles from level 3 on are made when the world is built: 5.5
-    /// bytes for each finest cell. [`World::table_bytes`](crate::world::World::table_bytes) says
-    /// how many there are.
+    /// [`columns`](crate::tile::columns). Tables take 260 bytes a cell of level 1 and up, and leaves
+    /// keep 84 more for where their water stands in them. Where leaves change, the tables of all
+    /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
+    /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.
     SubGrid,
 }
 
@@ -160,9 +161,12 @@ impl Site {
         &self,
         leaves: impl Iterator<Item = (TileKey, &'a Ground)>,
     ) -> usize {
-        let others = leaves.filter(|(key, _)| !self.tables.keeps(key.level));
-        let columns = others.filter_map(|(_, ground)| ground.columns.as_ref());
-        self.tables.bytes() + columns.map(|columns| columns.bytes()).sum::<usize>()
+        let of_leaf = |(key, ground): (TileKey, &'a Ground)| {
+            let columns = ground.columns.as_ref()?;
+            let tables = if self.tables.keeps(key.level) { 0 } else { columns.bytes() };
+            Some(tables + columns.bytes_of_pieces())
+        };
+        self.tables.bytes() + leaves.filter_map(of_leaf).sum::<usize>()
     }
 
     /// The leaves whose ground an edit changed, of one level.
@@ -236,7 +240,7 @@ impl Site {
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
         let mut ground = cut_out(key, |x, y| self.bed(key.level, x, y));
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
-            ground.columns = Some(self.tables.of(key, &self.terrain));
+            ground.columns = Some(LeafColumns::new(self.tables.of(key, &self.terrain)));
         }
         if let Some((class, count)) = &self.roughness {
             let mut plane = vec![0; TILE_CELLS];

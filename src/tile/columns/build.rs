@@ -246,7 +246,7 @@ impl<'a> Maker<'a> {
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let fall = self.crests.face(axis, here, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
-        openings.fall[face] = fall;
+        openings.faces[face].fall = fall;
     }
 
     /// The sides of a cell beyond which the world ends.

@@ -17,12 +17,11 @@ use crate::tile::columns::Openings;
 use crate::tile::columns::Stages;
 use crate::tile::columns::openings;
 use crate::tile::columns::stages;
+use crate::tile::columns::stages::KNOTS;
 use crate::tile::columns::stages::SEGMENTS;
 use crate::units::OUTSIDE;
 use crate::units::maths;
 
-/// Knots of a table.
-const KNOTS: usize = SEGMENTS + 1;
 /// The largest value of a knot.
 const WHOLE: f64 = 65_535.0;
 /// Bins of beds.
@@ -30,26 +29,6 @@ const BINS: usize = 64;
 /// The bit from which on a bin counts its beds; below is the sum of their heights, each below 2³¹,
 /// and there are 2¹⁶ at most.
 const COUNT_BIT: u32 = 47;
-
-/// Places of the knots of stages.
-const OF_STAGES: [f32; KNOTS] = {
-    let (mut places, mut k) = ([0.0; KNOTS], 0);
-    while k < KNOTS {
-        places[k] = stages::fourth(k as f32);
-        k += 1;
-    }
-    places
-};
-
-/// Places of the knots of openings.
-const OF_OPENINGS: [f32; KNOTS] = {
-    let (mut places, mut k) = ([0.0; KNOTS], 0);
-    while k < KNOTS {
-        places[k] = openings::square(k as f32);
-        k += 1;
-    }
-    places
-};
 
 /// Beds of a cell that stand together.
 #[derive(Debug, Clone, Copy)]
@@ -88,14 +67,15 @@ impl StageFit {
         let excess = (count - inside) / inside;
         let dry = f64::from(bed) - f64::from(lowest) + excess * full;
         let span = dry.max(0.0);
-        stages.full[cell] = above(full);
-        stages.excess[cell] = excess as f32;
-        stages.span[cell] = span as f32;
+        let table = &mut stages.cells[cell];
+        table.full = above(full);
+        table.excess = excess as f32;
+        table.span = span as f32;
         let per_span = WHOLE / span.max(1.0);
         let (mut wet, mut over, mut least) = (0.0, 0.0, WHOLE);
         let mut groups = self.groups.iter().copied().peekable();
         let mut knots = [0; KNOTS];
-        for (knot, place) in knots.iter_mut().zip(OF_STAGES).take(SEGMENTS) {
+        for (knot, place) in knots.iter_mut().zip(stages::PLACES).take(SEGMENTS) {
             let depth = full * f64::from(place);
             // Over the lowest bed, the wet beds hold it at (depth · count + over) / wet.
             let held = depth * count;
@@ -108,7 +88,7 @@ impl StageFit {
             least = (per_span * (dry + depth - stage) + 0.5).clamp(0.0, least);
             *knot = least as u16;
         }
-        stages.set_knots(cell, knots);
+        table.knots = knots;
     }
 
     /// Groups the beds from the lowest up; returns the sum of their heights over the lowest.
@@ -178,7 +158,7 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         over += height;
         let at = (height * per_range) as f32;
         for knot in 0..KNOTS {
-            let depth = maths::max(OF_OPENINGS[knot] - at, 0.0);
+            let depth = maths::max(openings::PLACES[knot] - at, 0.0);
             sums[knot] += depth;
             // x^(5/3) = x² · x^(−1/3); a root of 0 there is none.
             let root = maths::inverse_cube_root(maths::max(depth, 1.0e-12));
@@ -186,27 +166,28 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         }
     }
     let at_lowest = sills.partition_point(|&sill| sill == lowest) as f64;
-    openings.sill[face] = lowest;
-    openings.top[face] = highest;
-    openings.area[face] = ((wet * range - over) / count) as f32;
-    openings.share[face] = (wet / count) as f32;
+    let table = &mut openings.faces[face];
+    table.sill = lowest;
+    table.top = highest;
+    table.area = ((wet * range - over) / count) as f32;
+    table.share = (wet / count) as f32;
     let per_count = (1.0 / count) as f32;
     let mut parts = [[0.0; 2]; KNOTS];
     for (knot, parts) in parts.iter_mut().enumerate() {
         let mean = powers[knot] / sums[knot];
         *parts = [per_count * sums[knot], mean * mean.sqrt()];
     }
-    openings.conveying[face] = parts[SEGMENTS][1] * range as f32;
+    table.conveying = parts[SEGMENTS][1] * range as f32;
     parts[0] = [(at_lowest / count) as f32, 1.0];
     let knot = |k: usize| parts[k].map(|part| of_whole(part * PER_PLACE[k]));
-    openings.set_knots(face, std::array::from_fn(knot));
+    table.knots = std::array::from_fn(knot);
 }
 
 /// One over the places of the knots; 1 for the first.
 const PER_PLACE: [f32; KNOTS] = {
     let (mut per_place, mut k) = ([1.0; KNOTS], 1);
     while k < KNOTS {
-        per_place[k] = 1.0 / OF_OPENINGS[k];
+        per_place[k] = 1.0 / openings::PLACES[k];
         k += 1;
     }
     per_place

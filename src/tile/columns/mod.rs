@@ -27,6 +27,7 @@
 //! Source:     Casulli (2009), Int. J. Numer. Meth. Fluids 60, for volume and opening over a fine
 //!             bed; the tables own.
 
+pub mod blocks;
 pub mod build;
 pub mod crest_rows;
 pub mod crests;
@@ -34,6 +35,7 @@ pub mod fit;
 pub mod flood;
 pub mod openings;
 pub mod parts;
+pub mod pieces;
 pub mod planes;
 pub mod stages;
 
@@ -41,6 +43,7 @@ use crate::grid::Side;
 pub use openings::Opening;
 pub use openings::Openings;
 pub use parts::Parts;
+pub use pieces::LeafColumns;
 pub use planes::ColumnPlanes;
 pub use stages::Stages;
 pub use stages::Surface;

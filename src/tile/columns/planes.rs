@@ -5,10 +5,10 @@
 //! cells are those of the tile's tables.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::Ground;
-use crate::tile::columns::Columns;
-use crate::tile::columns::Openings;
-use crate::tile::columns::Stages;
+use crate::tile::columns::blocks::BLOCK;
+use crate::tile::columns::pieces::Faces;
+use crate::tile::columns::pieces::Found;
+use crate::tile::columns::pieces::LeafColumns;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::CENTRE;
 use crate::tile::halo::Neighbourhood;
@@ -46,6 +46,8 @@ pub struct ColumnPlanes {
     pub slope_new: Plane<f32>,
     /// Difference of stage that a unit of depth may make at the end of the step, vertical units.
     pub quantum: Plane<i32>,
+    /// What the step looked up in the tile's own tables at its end.
+    pub found: Found,
 }
 
 impl Default for ColumnPlanes {
@@ -63,118 +65,168 @@ impl Default for ColumnPlanes {
             stage_new: heights(),
             slope_new: plane(1.0),
             quantum: heights(),
+            found: Found::default(),
         }
     }
 }
 
 /// Rows of a tile.
 const WIDTH: i32 = 64;
+/// Number of the first cell of the frame west of a tile in its block.
+const WEST_AT: usize = BLOCK - FRAME;
 
-/// A part of a padded row that lies in one tile: first column there, how many, and the first cell
-/// in the tile's planes.
-struct Run<'a> {
-    ground: Option<&'a Ground>,
-    /// Its cells stand in the frame already.
-    is_filled: bool,
-    /// The ground before it, where that is another one.
-    before: Option<&'a Ground>,
-    /// The ground south of it, where that is another one.
-    south: Option<&'a Ground>,
-    column: i32,
-    count: usize,
-    first: usize,
+/// The columns of a tile and of its neighbours, from south-west to north-east.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnsAround<'a> {
+    /// Those with tables.
+    columns: [Option<&'a LeafColumns>; 9],
+    /// Whether cells stand in the frame already.
+    is_filled: [bool; 9],
 }
 
-fn ground_of<'a>(around: &Neighbourhood<'a>, place: usize) -> Option<&'a Ground> {
-    match around[place] {
-        Beyond::Tile(patch) => Some(patch.ground),
-        Beyond::Outside | Beyond::Filled => None,
+impl<'a> ColumnsAround<'a> {
+    /// Those of a neighbourhood.
+    #[must_use]
+    pub fn of(around: &Neighbourhood<'a>) -> Self {
+        let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());
+        Self { columns, is_filled: around.map(|beyond| matches!(beyond, Beyond::Filled)) }
     }
-}
 
-fn tables(ground: Option<&Ground>) -> Option<&Columns> {
-    ground.and_then(|ground| ground.columns.as_deref())
-}
-
-fn runs<'a>(around: &Neighbourhood<'a>, row: i32) -> [Run<'a>; 3] {
-    let width = WIDTH;
-    let third = usize::from(row >= 0) + usize::from(row >= width);
-    let within = row.rem_euclid(width).unsigned_abs() as usize;
-    let starts = [(-4, 4, 60), (0, 64, 0), (64, 4, 0)];
-    std::array::from_fn(|i| {
-        let (column, count, at) = starts[i];
-        let place = 3 * third + i;
-        Run {
-            ground: ground_of(around, place),
-            is_filled: matches!(around[place], Beyond::Filled),
-            before: if i > 0 { ground_of(around, place - 1) } else { None },
-            south: if third > 0 && within == 0 { ground_of(around, place - 3) } else { None },
-            column,
-            count,
-            first: within * TILE_WIDTH + at,
-        }
-    })
+    /// Which three of them hold a padded row, by the first, and its first cell in their planes.
+    #[inline(always)]
+    fn of_row(row: i32) -> (usize, usize) {
+        let third = usize::from(row >= 0) + usize::from(row >= WIDTH);
+        (3 * third, row.rem_euclid(WIDTH).unsigned_abs() as usize * TILE_WIDTH)
+    }
 }
 
 /// Stages of one row, −4 … 67, from the depths that stand there.
 #[inline(always)]
-pub fn stand_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
-    for run in runs(around, row) {
-        let from = index(run.column, row);
-        let planes = &mut tile.columns;
-        match tables(run.ground) {
-            Some(Columns { stages, .. }) => {
-                // Of the quanta only those of the new stages are read.
-                let out = [&mut planes.stage, &mut planes.quantum_old];
-                let (water, at) = ((&tile.bed, &tile.depth), (run.first, from));
-                match run.count {
-                    TILE_WIDTH => stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope),
-                    _ => stand::<FRAME>(stages, at, water, out, &mut planes.slope),
-                }
-            }
-            None if run.is_filled => {}
-            None => {
-                for at in from..from + run.count {
-                    planes.stage[at] = tile.bed[at].wrapping_add(tile.depth[at]);
-                    planes.slope[at] = 1.0;
-                }
+pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
+    let (place, first) = ColumnsAround::of_row(row);
+    let Padded { bed, depth, columns: planes, .. } = tile;
+    // Of the quanta only those of the new stages are read.
+    let ColumnPlanes { stage, slope, quantum_old: quantum, .. } = planes;
+    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    let [west, own, east] = [-4, 0, 64].map(|column| index(column, row));
+    match around.columns[place] {
+        Some(columns) => stand.few::<FRAME, WEST_AT>(columns, first + TILE_WIDTH - FRAME, west),
+        None if around.is_filled[place] => {}
+        None => stand.flat(west..west + FRAME),
+    }
+    match around.columns[place + 1] {
+        Some(columns) => stand.row(columns, first, own, None),
+        None if around.is_filled[place + 1] => {}
+        None => stand.flat(own..east),
+    }
+    match around.columns[place + 2] {
+        Some(columns) => stand.few::<FRAME, 0>(columns, first, east),
+        None if around.is_filled[place + 2] => {}
+        None => stand.flat(east..east + FRAME),
+    }
+}
+
+/// Stages of the cells −1 … 63 of one row at the end of the step, and of the cell `east` of it,
+/// once their depths are new.
+#[inline(always)]
+pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
+    let (place, first) = ColumnsAround::of_row(row);
+    let [west, own, beyond] = [-1, 0, 64].map(|column| index(column, row));
+    for (i, cells) in [(0, west..own), (1, own..beyond), (2, beyond..beyond + usize::from(east))] {
+        if around.columns[place + i].is_none() {
+            let is_filled = around.is_filled[place + i];
+            tile.columns.gain(&tile.depth, &tile.depth_new, cells, is_filled);
+        }
+    }
+    let Padded { bed, depth_new: depth, columns: planes, .. } = tile;
+    let ColumnPlanes { stage_new: stage, slope_new: slope, quantum, found, .. } = planes;
+    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    if let Some(columns) = around.columns[place] {
+        stand.few::<1, { BLOCK - 1 }>(columns, first + TILE_WIDTH - 1, west);
+    }
+    if let Some(columns) = around.columns[place + 1] {
+        let found = (0..WIDTH).contains(&row).then_some(found);
+        stand.row(columns, first, own, found);
+    }
+    if let Some(columns) = around.columns[place + 2].filter(|_| east) {
+        stand.few::<1, 0>(columns, first, beyond);
+    }
+}
+
+/// Cells that are asked where their water stands.
+struct Stand<'a> {
+    bed: &'a Plane<i32>,
+    depth: &'a Plane<i32>,
+    stage: &'a mut Plane<i32>,
+    slope: &'a mut Plane<f32>,
+    quantum: &'a mut Plane<i32>,
+}
+
+impl Stand<'_> {
+    /// A row of a tile from its cell `first` on, which stands at `at` in the planes.
+    #[inline(always)]
+    fn row(&mut self, columns: &LeafColumns, first: usize, at: usize, found: Option<&mut Found>) {
+        let water = (row_of(self.bed, at), row_of(self.depth, at));
+        let (stage, quantum) = (row_of_mut(self.stage, at), row_of_mut(self.quantum, at));
+        columns.cells().row(first, water, (stage, row_of_mut(self.slope, at), quantum), found);
+    }
+
+    /// `N` cells of a tile.
+    #[inline(always)]
+    fn few<const N: usize, const AT: usize>(
+        &mut self,
+        from: &LeafColumns,
+        first: usize,
+        at: usize,
+    ) {
+        let water = (row_of(self.bed, at), row_of(self.depth, at));
+        let (stage, quantum) = (row_of_mut(self.stage, at), row_of_mut(self.quantum, at));
+        from.cells().few::<N, AT>(first, water, (stage, row_of_mut(self.slope, at), quantum));
+    }
+
+    /// Flat columns.
+    #[inline(always)]
+    fn flat(&mut self, cells: Range<usize>) {
+        for at in cells {
+            self.stage[at] = self.bed[at].wrapping_add(self.depth[at]);
+            self.slope[at] = 1.0;
+        }
+    }
+}
+
+impl ColumnPlanes {
+    /// Lets the stages of flat columns rise as their depths.
+    #[inline(always)]
+    fn gain(
+        &mut self,
+        depth: &Plane<i32>,
+        depth_new: &Plane<i32>,
+        cells: Range<usize>,
+        is_filled: bool,
+    ) {
+        for at in cells {
+            let gained = depth_new[at].wrapping_sub(depth[at]);
+            self.stage_new[at] = self.stage[at].wrapping_add(gained);
+            self.slope_new[at] = self.slope[at];
+            if !is_filled {
+                self.quantum[at] = 0;
             }
         }
     }
 }
 
-/// Openings of the west and south faces −4 … 67 of one row at the start of the
-/// step, once it and the row to its south stand.
+/// Sills of the west and south faces −3 … 67 of one row, and their openings at the start of the
+/// step, once it and the row to its south stand. Openings of faces beyond the tile are left out
+/// unless `OPENS_FRAME`.
 #[inline(always)]
-pub fn open_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
-    let planes = &mut tile.columns;
-    for run in runs(around, row) {
-        let (at, first) = (index(run.column, row), run.first);
-        let faces = at..at + run.count;
-        let is_own = run.count == TILE_WIDTH;
-        let ColumnPlanes { stage, open, sill, fall, .. } = &mut *planes;
-        let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
-        let (stage, bed) = (&*stage, &tile.bed);
-        let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
-        match (tables(run.ground), tables(run.before)) {
-            (Some(own), _) if is_own => x.through::<TILE_WIDTH>(&own.faces[0], first, at),
-            (Some(own), _) => x.through::<FRAME>(&own.faces[0], first, at),
-            (None, Some(before)) => {
-                x.through::<1>(&before.far[0], first / TILE_WIDTH, at);
-                x.flat(at + 1..faces.end);
-            }
-            (None, None) => x.flat(faces.clone()),
-        }
-        let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
-        let along = first % TILE_WIDTH;
-        match (tables(run.ground), tables(run.south)) {
-            (Some(own), _) if is_own => y.through::<TILE_WIDTH>(&own.faces[1], first, at),
-            (Some(own), _) => y.through::<FRAME>(&own.faces[1], first, at),
-            (None, Some(south)) if is_own => y.through::<TILE_WIDTH>(&south.far[1], along, at),
-            (None, Some(south)) => y.through::<FRAME>(&south.far[1], along, at),
-            (None, None) => y.flat(faces),
-        }
-    }
+pub fn open_row<const OPENS_FRAME: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
+    let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
+    let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
+    let (stage, bed) = (&*stage, &tile.bed);
+    let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
+    x.open::<OPENS_FRAME, 0>(around, row);
+    let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
+    y.open::<OPENS_FRAME, 1>(around, row);
 }
 
 /// A row of faces that is being looked at.
@@ -189,16 +241,91 @@ struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// `N` faces of a tile from `first` on.
     #[inline(always)]
-    fn through<const N: usize>(&mut self, tables: &Openings, first: usize, at: usize) {
-        let stages = (row_of::<_, N>(self.stage, at - self.step), row_of(self.stage, at));
-        let mut conveying = [0.0; N];
-        tables.openings(first, stages, (row_of_mut(self.open, at), &mut conveying));
-        let sills: &[i32; N] = tables.sill[first..].first_chunk().expect("within the tile");
-        *row_of_mut(self.sill, at) = *sills;
-        let falls: &[i32; N] = tables.fall[first..].first_chunk().expect("within the tile");
-        *row_of_mut(self.fall, at) = *falls;
+    fn open<const OPENS_FRAME: bool, const AXIS: usize>(
+        &mut self,
+        around: &ColumnsAround<'_>,
+        row: i32,
+    ) {
+        let (place, first) = ColumnsAround::of_row(row);
+        for third in 0..3 {
+            if let Some(own) = around.columns[place + third] {
+                self.third::<OPENS_FRAME>(own.faces_of(AXIS), (first, row), third);
+                continue;
+            }
+            // West of the frame stands nothing.
+            let (column, count) = [(-3, 3), (0, 64), (64, 4)][third];
+            let at = index(column, row);
+            self.flat(at..at + count);
+            // The faces on the sides of a tile belong to it where nobody else has tables.
+            let before =
+                if AXIS == 0 && third > 0 { around.columns[place + third - 1] } else { None };
+            if let Some(before) = before {
+                self.one(before.faces_beyond(0), first / TILE_WIDTH, at);
+            }
+            let is_along = AXIS == 1 && first == 0 && place > 0;
+            if let Some(south) = around.columns[place + third - 3 * usize::from(is_along)]
+                && is_along
+            {
+                self.third::<OPENS_FRAME>(south.faces_beyond(1), (0, row), third);
+            }
+        }
+    }
+
+    /// The faces of a third of a row: the frame to the west, the tile, the frame to the east.
+    #[inline(always)]
+    fn third<const OPENS_FRAME: bool>(
+        &mut self,
+        faces: Faces<'_>,
+        (first, row): (usize, i32),
+        third: usize,
+    ) {
+        match third {
+            0 => {
+                let (first, at) = (first + TILE_WIDTH - (FRAME - 1), index(-3, row));
+                self.few::<{ FRAME - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_FRAME);
+            }
+            1 => self.row(faces, first, index(0, row), OPENS_FRAME || (0..WIDTH).contains(&row)),
+            _ => self.few::<FRAME, 0>(faces, first, index(64, row), OPENS_FRAME),
+        }
+    }
+
+    /// A row of faces of a tile from `first` on, which stands at `at` in the planes.
+    #[inline(always)]
+    fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, opens: bool) {
+        faces.sills(first, row_of_mut(self.sill, at));
+        if opens {
+            faces.falls(first, row_of_mut(self.fall, at));
+            let stages = (row_of(self.stage, at - self.step), row_of(self.stage, at));
+            let out = (row_of_mut(self.open, at), &mut [0.0; TILE_WIDTH]);
+            faces.row::<false>(first, stages, out, None);
+        }
+    }
+
+    /// `N` faces of a tile.
+    #[inline(always)]
+    fn few<const N: usize, const AT: usize>(
+        &mut self,
+        faces: Faces<'_>,
+        first: usize,
+        at: usize,
+        opens: bool,
+    ) {
+        for i in 0..N {
+            (self.sill[at + i], self.fall[at + i]) = faces.sill_and_fall(first + i);
+        }
+        if opens {
+            let stages = (row_of::<_, N>(self.stage, at - self.step), row_of(self.stage, at));
+            faces.few::<N, AT>(first, stages, row_of_mut(self.open, at));
+        }
+    }
+
+    /// One face of a tile.
+    #[inline(always)]
+    fn one(&mut self, faces: Faces<'_>, face: usize, at: usize) {
+        (self.sill[at], self.fall[at]) = faces.sill_and_fall(face);
+        let stages = (self.stage[at - self.step], self.stage[at]);
+        self.open[at] = faces.one(face, stages, None).area;
     }
 
     /// Faces between flat columns.
@@ -212,89 +339,38 @@ impl Sight<'_> {
     }
 }
 
-/// Stages of the cells −1 … 64 of one row at the end of the step, once their depths are new.
-#[inline(always)]
-pub fn stand_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
-    for run in runs(around, row) {
-        // Of the frame the cell beside the tile alone.
-        let (skip, count) = match run.column {
-            -4 => (3, 1),
-            0 => (0, 64),
-            _ => (0, 1),
-        };
-        let from = index(run.column, row) + skip;
-        let planes = &mut tile.columns;
-        match tables(run.ground) {
-            Some(Columns { stages, .. }) => {
-                let out = [&mut planes.stage_new, &mut planes.quantum];
-                let (water, at) = ((&tile.bed, &tile.depth_new), (run.first + skip, from));
-                match count {
-                    TILE_WIDTH => {
-                        stand::<TILE_WIDTH>(stages, at, water, out, &mut planes.slope_new);
-                    }
-                    _ => stand::<1>(stages, at, water, out, &mut planes.slope_new),
-                }
-            }
-            None => {
-                for at in from..from + count {
-                    let gained = tile.depth_new[at].wrapping_sub(tile.depth[at]);
-                    planes.stage_new[at] = planes.stage[at].wrapping_add(gained);
-                    planes.slope_new[at] = planes.slope[at];
-                    if !run.is_filled {
-                        planes.quantum[at] = 0;
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Openings of the tile's own faces in a row at the end of the step, once that row and the one to
 /// its south stand; with the face east of it, and in row 64 those north of the tile, where no tile
 /// of its level lies beyond.
 #[inline(always)]
-pub fn open_new_row(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32, east: bool) {
-    let Some(own) = tables(ground_of(around, CENTRE)) else { return };
+pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
+    let Some(own) = around.columns[CENTRE] else { return };
     let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
     let (at, planes) = (index(0, row), &mut tile.columns);
     if row == WIDTH {
-        open_new::<TILE_WIDTH>(planes, 1, &own.far[1], 0, at);
+        planes.open_new_row::<1>(own.faces_beyond(1), 0, at);
         return;
     }
-    open_new::<TILE_WIDTH>(planes, 0, &own.faces[0], first, at);
-    open_new::<TILE_WIDTH>(planes, 1, &own.faces[1], first, at);
+    planes.open_new_row::<0>(own.faces_of(0), first, at);
+    planes.open_new_row::<1>(own.faces_of(1), first, at);
     if east {
-        open_new::<1>(planes, 0, &own.far[0], first / TILE_WIDTH, at + TILE_WIDTH);
+        let at = at + TILE_WIDTH;
+        let stages = (planes.stage_new[at - 1], planes.stage_new[at]);
+        let faces = own.faces_beyond(0);
+        let opening = faces.one(first / TILE_WIDTH, stages, Some(&mut planes.found));
+        (planes.open_new[0][at], planes.conveying[0][at]) = (opening.area, opening.conveying);
     }
 }
 
-/// New openings of `N` faces from `first` on, which stand at `at` in the planes.
-#[inline(always)]
-fn open_new<const N: usize>(
-    planes: &mut ColumnPlanes,
-    axis: usize,
-    tables: &Openings,
-    first: usize,
-    at: usize,
-) {
-    let before = at - [1, STRIDE][axis];
-    let stages = (row_of::<_, N>(&planes.stage_new, before), row_of(&planes.stage_new, at));
-    let area = row_of_mut(&mut planes.open_new[axis], at);
-    tables.openings(first, stages, (area, row_of_mut(&mut planes.conveying[axis], at)));
-}
-
-/// Surfaces of `N` cells of a tile from `first` on, which stand at `at` in the planes: of beds and
-/// depths, stages, quanta and slopes.
-#[inline(always)]
-fn stand<const N: usize>(
-    stages: &Stages,
-    (first, at): (usize, usize),
-    (bed, depth): (&Plane<i32>, &Plane<i32>),
-    [stage, quantum]: [&mut Plane<i32>; 2],
-    slope: &mut Plane<f32>,
-) {
-    let out = (row_of_mut(stage, at), row_of_mut(slope, at), row_of_mut(quantum, at));
-    stages.surfaces::<N>(first, (row_of(bed, at), row_of(depth, at)), out);
+impl ColumnPlanes {
+    /// New openings of a row of faces from `first` on, which stands at `at` in the planes.
+    #[inline(always)]
+    fn open_new_row<const AXIS: usize>(&mut self, faces: Faces<'_>, first: usize, at: usize) {
+        let Self { stage_new, open_new, conveying, found, .. } = self;
+        let stages = (row_of(stage_new, at - [1, STRIDE][AXIS]), row_of(stage_new, at));
+        let out = (row_of_mut(&mut open_new[AXIS], at), row_of_mut(&mut conveying[AXIS], at));
+        faces.row::<true>(first, stages, out, Some(found));
+    }
 }
 
 /// `N` values of a plane.

@@ -6,7 +6,7 @@
 //!
 //! Knots stand at h = full · (k / 15)⁴: a river in a wide cell holds little of it. A cell that
 //! lies outside the world in part has an `excess`: above its highest bed its stage rises faster
-//! than its depth.
+//! than its depth. Between two knots D is a straight [`StagePiece`], and a depth has one piece.
 //!
 //! Guarantees: `f` never rises, whatever the rounding, so stages rise with depths by at least as
 //!             much (`stages_rise_and_come_back`).
@@ -14,14 +14,27 @@
 use crate::units::CEILING;
 use crate::units::maths;
 
-/// Cells that are looked up together, or not at all.
-pub(super) const CHUNK: usize = 16;
 /// Straight steps towards a depth before halving.
 const LINES: usize = 12;
 /// Segments of a table.
 pub const SEGMENTS: usize = 15;
+/// Knots of a table.
+pub const KNOTS: usize = SEGMENTS + 1;
 /// The value of `f` at the first knot.
 const WHOLE: f32 = 65_535.0;
+/// Pieces are less steep than between their ends by so much that rounding never takes them beyond.
+pub(super) const FLATTER: f32 = 1.0 - 1.0 / 1_048_576.0;
+
+/// Places of the knots.
+pub(super) const PLACES: [f32; KNOTS] = {
+    let (mut places, mut k) = ([1.0; KNOTS], 0);
+    while k < SEGMENTS {
+        let part = k as f32 * (1.0 / SEGMENTS as f32);
+        places[k] = (part * part) * (part * part);
+        k += 1;
+    }
+    places
+};
 
 /// The surface of the water in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,129 +48,116 @@ pub struct Surface {
     pub quantum: i32,
 }
 
+/// A straight piece of a table of stages: `D = deficit − rise · (h − from)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StagePiece {
+    /// Depth where it begins, vertical units.
+    pub from: f32,
+    /// Depth where the next begins, vertical units. Not above `from` where this is the piece of one
+    /// depth alone.
+    pub to: f32,
+    /// D where it begins, vertical units.
+    pub deficit: f32,
+    /// How fast D falls with the depth.
+    pub rise: f32,
+    /// Difference of stage that one unit of depth may make, vertical units.
+    pub quantum: i32,
+}
+
+impl StagePiece {
+    /// True where a depth is in it, and need not be looked up.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "as the look-up does")]
+    pub fn holds(&self, depth: i32) -> bool {
+        let depth = depth as f32;
+        (self.from <= depth) & (depth < self.to)
+    }
+
+    /// The stage over `depth` units of water, of this piece, in a cell of mean bed `bed`.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
+    pub fn stage(&self, bed: i32, depth: i32) -> i32 {
+        let deficit = self.deficit - self.rise * (depth as f32 - self.from);
+        // Wraps and comes back where a cell holds beds from one end of the range to the other.
+        bed.wrapping_add(depth).wrapping_sub(whole(deficit)).min(CEILING)
+    }
+
+    /// The surface over `depth` units of water.
+    #[inline(always)]
+    #[must_use]
+    pub fn surface(&self, bed: i32, depth: i32) -> Surface {
+        let stage = self.stage(bed, depth);
+        Surface { stage, slope: 1.0 + self.rise, quantum: self.quantum }
+    }
+}
+
+/// The table of one cell, in one line of a cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub struct StageTable {
+    /// Depth from which the highest bed is covered, vertical units; at least 1.
+    pub full: f32,
+    /// How much D falls until then, vertical units.
+    pub span: f32,
+    /// Area outside the world over area inside.
+    pub excess: f32,
+    /// `f` at the knots, 65,535 for 1.
+    pub(super) knots: [u16; KNOTS],
+}
+
 /// Tables of stage against depth, one for each cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stages {
-    /// Depth from which the highest bed is covered, vertical units; at least 1.
-    pub full: Box<[f32]>,
-    /// How much D falls until then, vertical units.
-    pub span: Box<[f32]>,
-    /// Area outside the world over area inside.
-    pub excess: Box<[f32]>,
-    /// `f` at both ends of each segment, 65,535 for 1: the first in the lower half.
-    ends: Box<[[u32; SEGMENTS + 1]]>,
-    /// The same of the first segment alone.
-    from: Box<[u32]>,
+    /// The table of each cell.
+    pub cells: Box<[StageTable]>,
 }
 
 impl Stages {
     /// Tables of `count` flat cells.
     #[must_use]
     pub fn flat(count: usize) -> Self {
-        Self {
-            full: vec![1.0; count].into(),
-            span: vec![0.0; count].into(),
-            excess: vec![0.0; count].into(),
-            ends: vec![[0; SEGMENTS + 1]; count].into(),
-            from: vec![0; count].into(),
-        }
+        let flat = StageTable { full: 1.0, span: 0.0, excess: 0.0, knots: [0; KNOTS] };
+        Self { cells: vec![flat; count].into() }
     }
 
-    /// Gives a cell the values of `f` at its knots.
-    pub fn set_knots(&mut self, cell: usize, knots: [u16; SEGMENTS + 1]) {
-        for (ends, pair) in self.ends[cell].iter_mut().zip(knots.windows(2)) {
-            *ends = u32::from(pair[0]) | u32::from(pair[1]) << 16;
+    /// The piece of a cell's table that holds a depth.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
+    pub fn piece(&self, cell: usize, depth: i32) -> StagePiece {
+        let StageTable { full, span, excess, ref knots } = self.cells[cell];
+        let depth = depth as f32;
+        let beyond = excess * full;
+        let is_covered = depth >= full;
+        if excess == 0.0 && (is_covered || span == 0.0) {
+            let from = if span == 0.0 { 0.0 } else { full };
+            return StagePiece { from, to: f32::INFINITY, deficit: 0.0, rise: 0.0, quantum: 0 };
         }
-        self.from[cell] = self.ends[cell][0];
+        // What an f32 cannot tell apart.
+        let blur = |most: f32| (span + most) * (1.0 / 4_194_304.0);
+        if is_covered {
+            let quantum = whole(3.0 + excess + blur(excess * depth));
+            return StagePiece { from: 0.0, to: 0.0, deficit: 0.0, rise: excess, quantum };
+        }
+        let part = maths::max(depth / full, 0.0);
+        let segment = segment_of(depth, part.sqrt().sqrt(), |k| full * PLACES[k]);
+        let [from, to] = [segment, segment + 1].map(|k| full * PLACES[k]);
+        let of_span = span * (1.0 / WHOLE);
+        let [deficit, next] =
+            [segment, segment + 1].map(|k| of_span * f32::from(knots[k]) - beyond);
+        let per_width = 1.0 / (to - from);
+        let rise = (deficit - next) * per_width * FLATTER;
+        // Knots are rounded, so the next piece may be steeper.
+        let slack = 3.0 * (of_span * per_width) + blur(beyond);
+        StagePiece { from, to, deficit, rise, quantum: whole(3.0 + rise + slack) }
     }
 
     /// The surface over `depth` units of water in a cell of mean bed `bed`.
     #[inline]
     #[must_use]
     pub fn surface(&self, cell: usize, bed: i32, depth: i32) -> Surface {
-        let (mut stage, mut slope, mut quantum) = ([0], [0.0], [0]);
-        self.surfaces(cell, (&[bed], &[depth]), (&mut stage, &mut slope, &mut quantum));
-        Surface { stage: stage[0], slope: slope[0], quantum: quantum[0] }
-    }
-
-    /// The surfaces of `N` cells from `first` on, as [`Surface`]: from beds and depths, stages,
-    /// slopes and quanta.
-    #[inline(always)]
-    pub fn surfaces<const N: usize>(
-        &self,
-        first: usize,
-        (bed, depth): (&[i32; N], &[i32; N]),
-        (stage, slope, quantum): (&mut [i32; N], &mut [f32; N], &mut [i32; N]),
-    ) {
-        if !N.is_multiple_of(CHUNK) {
-            self.chunk::<N>(first, (bed, depth), (stage, slope, quantum));
-            return;
-        }
-        let (beds, depths) = (bed.as_chunks::<CHUNK>().0, depth.as_chunks::<CHUNK>().0);
-        let stages = stage.as_chunks_mut::<CHUNK>().0;
-        let slopes = slope.as_chunks_mut::<CHUNK>().0;
-        let quanta = quantum.as_chunks_mut::<CHUNK>().0;
-        for i in 0..N / CHUNK {
-            let out = (&mut stages[i], &mut slopes[i], &mut quanta[i]);
-            self.chunk::<CHUNK>(first + CHUNK * i, (&beds[i], &depths[i]), out);
-        }
-    }
-
-    /// The same of so few cells that often none of them needs its table: dry and covered ones do
-    /// not.
-    #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
-    fn chunk<const N: usize>(
-        &self,
-        first: usize,
-        (bed, depth): (&[i32; N], &[i32; N]),
-        (stage, slope, quantum): (&mut [i32; N], &mut [f32; N], &mut [i32; N]),
-    ) {
-        let full: &[f32; N] = self.full[first..].first_chunk().expect("within the tile");
-        let span: &[f32; N] = self.span[first..].first_chunk().expect("within the tile");
-        let excess: &[f32; N] = self.excess[first..].first_chunk().expect("within the tile");
-        let from: &[u32; N] = self.from[first..].first_chunk().expect("within the tile");
-        let mut is_any_part = 0;
-        for i in 0..N {
-            let is_part = depth[i] > 0 && (depth[i] as f32) < full[i];
-            is_any_part |= u32::from(is_part);
-        }
-        // f at the ends of the segment and at the depth, and the width of the segment.
-        let (mut here, mut next) = ([0.0; N], [0.0; N]);
-        for i in 0..N {
-            (here[i], next[i]) = halves(from[i]);
-        }
-        let (mut inner, mut width) = (here, [fourth(1.0); N]);
-        if is_any_part != 0 {
-            let ends = self.ends[first..first + N].as_flattened();
-            for i in 0..N {
-                let part = maths::max(maths::min(depth[i] as f32 / full[i], 1.0), 0.0);
-                let place = Place::of(part, part.sqrt().sqrt(), fourth);
-                // SAFETY: a segment is one of 0 to 14, and each of the N cells has 16 numbers.
-                let ends = unsafe { *ends.get_unchecked((SEGMENTS + 1) * i + place.segment) };
-                (here[i], next[i]) = halves(ends);
-                inner[i] = here[i] + (next[i] - here[i]) * place.along;
-                width[i] = place.width;
-            }
-        }
-        for i in 0..N {
-            let (full, excess, h) = (full[i], excess[i], depth[i] as f32);
-            let is_covered = h >= full;
-            let of_span = span[i] * (1.0 / WHOLE);
-            let beyond = excess * maths::max(h, full);
-            let deficit = if is_covered { -beyond } else { of_span * inner[i] - beyond };
-            let per_width = of_span / (width[i] * full);
-            let rise = if is_covered { excess } else { (here[i] - next[i]) * per_width };
-            // Knots are rounded, so the next segment may be steeper; and what an f32 cannot tell
-            // apart.
-            let slack = 3.0 * per_width + (span[i] + beyond) * (1.0 / 4_194_304.0);
-            let is_exact = excess == 0.0 && (is_covered || span[i] == 0.0);
-            slope[i] = 1.0 + rise;
-            quantum[i] = whole(if is_exact { 0.0 } else { 3.0 + rise + slack });
-            // Wraps and comes back where a cell holds beds from one end of the range to the other.
-            let level = bed[i].wrapping_add(depth[i]).wrapping_sub(whole(deficit));
-            stage[i] = level.min(CEILING);
-        }
+        self.piece(cell, depth).surface(bed, depth)
     }
 
     /// The most depth whose stage is at most `stage`, or below the ceiling, vertical units; 0 where
@@ -204,64 +204,37 @@ impl Stages {
     /// than the part of it that lies inside the world can be wet, and knots are rounded.
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     fn most(&self, cell: usize, rise: i32) -> i32 {
-        let span = f64::from(self.span[cell]);
+        let span = f64::from(self.cells[cell].span);
         let slack = 8.0 + (span + f64::from(rise)) * (2.0 / f64::from(WHOLE));
-        let over_cell = (f64::from(rise) + slack) / (1.0 + f64::from(self.excess[cell]));
+        let over_cell = (f64::from(rise) + slack) / (1.0 + f64::from(self.cells[cell].excess));
         rise.min(over_cell.ceil() as i32)
     }
 
     /// Bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        16 * self.full.len() + std::mem::size_of_val(&*self.ends)
+        std::mem::size_of_val(&*self.cells)
     }
 }
 
-/// Place of knot `k`, of 15.
-#[inline(always)]
-pub(super) const fn fourth(k: f32) -> f32 {
-    let part = k * (1.0 / SEGMENTS as f32);
-    (part * part) * (part * part)
-}
-
-/// Where a part of a range lies among its knots.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    /// Its segment, 0 to 14.
-    pub segment: usize,
-    /// How far along that, 0 to 1.
-    pub along: f32,
-    /// Width of the segment.
-    pub width: f32,
-}
-
-impl Place {
-    /// That of part `x`, whose place among knots at even distances would be `root`, 0 to 1; `knot`
-    /// gives where the k-th stands.
-    #[inline(always)]
-    #[expect(clippy::cast_sign_loss, reason = "from 0 to 14")]
-    pub fn of(x: f32, root: f32, knot: impl Fn(f32) -> f32) -> Self {
-        const LAST: f32 = (SEGMENTS - 1) as f32;
-        let scaled = maths::max(maths::min(root * SEGMENTS as f32, LAST), 0.0);
-        // SAFETY: between 0 and 14, and no NaN: `max` returns its second argument for one.
-        let segment = unsafe { scaled.to_int_unchecked::<i32>() };
-        let from = knot(segment as f32);
-        let width = knot((segment + 1) as f32) - from;
-        let along = maths::max(0.0, maths::min((x - from) / width, 1.0));
-        Self { segment: segment as usize, along, width }
+/// The segment that holds `x`, 0 to 14, where knot k stands at `knot(k)`; `root` is its place among
+/// them, from 0 to 1, if that were at k / 15, or near it.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates; a guess")]
+pub(super) fn segment_of(x: f32, root: f32, knot: impl Fn(usize) -> f32) -> usize {
+    let mut segment = ((root * SEGMENTS as f32) as usize).min(SEGMENTS - 1);
+    while segment > 0 && x < knot(segment) {
+        segment -= 1;
     }
-}
-
-/// The lower and the upper half of a word as numbers.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "16 bits")]
-pub(super) fn halves(word: u32) -> (f32, f32) {
-    ((word & 0xffff).cast_signed() as f32, (word >> 16).cast_signed() as f32)
+    while segment < SEGMENTS - 1 && x >= knot(segment + 1) {
+        segment += 1;
+    }
+    segment
 }
 
 /// `x` cut to a whole number, within the range of an `i32`.
 #[inline(always)]
-pub(super) fn whole(x: f32) -> i32 {
+#[must_use]
+pub fn whole(x: f32) -> i32 {
     const MOST: f32 = 2_147_483_520.0;
     let x = maths::max(maths::min(x, MOST), -MOST);
     // SAFETY: within the range, and no NaN: `max` returns its second argument for one.

@@ -52,7 +52,7 @@ fn stages_rise_and_come_back() {
         let lowest = *beds.iter().min().expect("64");
         let inside = beds.iter().filter(|&&z| z != OUTSIDE).count();
         let off = (stages.surface(0, bed, 0).stage - lowest).abs();
-        let range = f64::from(stages.span[0]) + f64::from(stages.full[0]);
+        let range = f64::from(stages.cells[0].span) + f64::from(stages.cells[0].full);
         assert!(f64::from(off) <= 2.0 + range / 4.0e6, "seed {seed}: dry at {off}");
         let most = (i64::from(CEILING) - i64::from(lowest)) * inside as i64 / 64;
         for place in 0..60_u64 {
@@ -175,8 +175,8 @@ fn bins_hold_what_sorted_beds_hold() {
         StageFit::default().set(&mut stages, 0, bed, &mut beds.clone());
         beds.sort_unstable();
         let range = f64::from(beds[beds.len() - 1]) - f64::from(beds[0]);
-        for place in OF_STAGES {
-            let depth = (f64::from(stages.full[0]) * f64::from(place)).floor();
+        for place in stages::PLACES {
+            let depth = (f64::from(stages.cells[0].full) * f64::from(place)).floor();
             let expected = f64::from(beds[0]) + stage_of(&beds, depth);
             let got = stages.surface(0, bed, depth as i32);
             let slack = f64::from(got.quantum) + 2.0;

@@ -1,0 +1,396 @@
+//! The pieces of their tables that cells and faces stand in.
+//!
+//! Water rises and falls by little in a step, and a table is straight for a while. So a leaf keeps
+//! the piece that was found last for each of its cells and faces, and a kernel reads those alone,
+//! side by side. Where one does not hold what is asked the table is looked up, and the step notes
+//! what it found; [`LeafColumns::keep`] takes it in once nobody reads.
+//!
+//! Guarantees: a piece follows from its table and from what is asked, so what is kept changes no
+//!             bit (`what_is_kept_changes_nothing`).
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::tile::columns::Columns;
+use crate::tile::columns::Opening;
+use crate::tile::columns::Openings;
+use crate::tile::columns::Surface;
+use crate::tile::columns::blocks::BLOCK;
+use crate::tile::columns::blocks::OpeningBlock;
+use crate::tile::columns::blocks::StageBlock;
+use crate::tile::columns::blocks::blocks_of;
+use crate::tile::columns::openings::OpeningPiece;
+use crate::tile::columns::openings::height_over;
+use crate::tile::columns::stages::StagePiece;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Blocks in a row of a tile.
+const BLOCKS: usize = TILE_WIDTH / BLOCK;
+
+/// The columns of a leaf: the tables of its tile, and where its water stands in them.
+#[derive(Debug, Clone)]
+pub struct LeafColumns {
+    tables: Arc<Columns>,
+    stages: Box<[StageBlock]>,
+    faces: [Box<[OpeningBlock]>; 2],
+    far: [Box<[OpeningBlock]>; 2],
+}
+
+impl Deref for LeafColumns {
+    type Target = Columns;
+
+    fn deref(&self) -> &Columns {
+        &self.tables
+    }
+}
+
+/// The same tables: where water stood in them is forgotten with impunity.
+impl PartialEq for LeafColumns {
+    fn eq(&self, other: &Self) -> bool {
+        self.tables == other.tables
+    }
+}
+
+impl From<Columns> for LeafColumns {
+    fn from(tables: Columns) -> Self {
+        Self::new(Arc::new(tables))
+    }
+}
+
+impl LeafColumns {
+    /// Columns of these tables; nothing was looked up yet.
+    #[must_use]
+    pub fn new(tables: Arc<Columns>) -> Self {
+        let stages = vec![StageBlock::NONE; TILE_CELLS / BLOCK].into();
+        let faces = [0, 1].map(|axis| blocks_of(&tables.faces[axis], TILE_CELLS));
+        let far = [0, 1].map(|axis| blocks_of(&tables.far[axis], TILE_WIDTH));
+        Self { tables, stages, faces, far }
+    }
+
+    /// Its cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn cells(&self) -> Cells<'_> {
+        Cells { columns: self, blocks: &self.stages }
+    }
+
+    /// The west (0) or south (1) faces of its cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn faces_of(&self, axis: usize) -> Faces<'_> {
+        let (which, tables) = (FaceRow::Of(axis), &self.tables.faces[axis]);
+        Faces { which, tables, blocks: &self.faces[axis] }
+    }
+
+    /// The faces along its east (0) or north (1) side.
+    #[inline(always)]
+    #[must_use]
+    pub fn faces_beyond(&self, axis: usize) -> Faces<'_> {
+        let (which, tables) = (FaceRow::Far(axis), &self.tables.far[axis]);
+        Faces { which, tables, blocks: &self.far[axis] }
+    }
+
+    /// Keeps what a step of the leaf found, and forgets it there.
+    pub fn keep(&mut self, found: &mut Found) {
+        for (cell, piece) in found.stages.drain(..) {
+            self.stages[cell / BLOCK].put(cell % BLOCK, piece);
+        }
+        for (which, face, piece) in found.openings.drain(..) {
+            let blocks = match which {
+                FaceRow::Of(axis) => &mut self.faces[axis],
+                FaceRow::Far(axis) => &mut self.far[axis],
+            };
+            blocks[face / BLOCK].put(face % BLOCK, piece);
+        }
+    }
+
+    /// Bytes of the pieces that are kept.
+    #[must_use]
+    pub fn bytes_of_pieces(&self) -> usize {
+        let openings = self.faces.iter().chain(&self.far).map(|blocks| size_of_val(&**blocks));
+        size_of_val(&*self.stages) + openings.sum::<usize>()
+    }
+}
+
+/// Which faces of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FaceRow {
+    /// The west (0) or south (1) faces of its cells.
+    Of(usize),
+    /// Those along its east (0) or north (1) side.
+    Far(usize),
+}
+
+/// Pieces that a step of a leaf had to look up.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    stages: Vec<(usize, StagePiece)>,
+    openings: Vec<(FaceRow, usize, OpeningPiece)>,
+}
+
+impl Found {
+    /// True where all was at hand.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty() && self.openings.is_empty()
+    }
+
+    /// Forgets it.
+    pub fn clear(&mut self) {
+        self.stages.clear();
+        self.openings.clear();
+    }
+}
+
+/// Stages, slopes and quanta of some cells, to be written.
+pub type SurfacesOut<'a, const N: usize> = (&'a mut [i32; N], &'a mut [f32; N], &'a mut [i32; N]);
+
+/// Cells of a leaf with tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells<'a> {
+    columns: &'a LeafColumns,
+    blocks: &'a [StageBlock],
+}
+
+impl Cells<'_> {
+    /// Surfaces of a row of cells from `first` on: from beds and depths, stages, slopes and quanta,
+    /// as [`Surface`]. What had to be looked up goes to `found`.
+    #[inline(always)]
+    pub fn row(
+        &self,
+        first: usize,
+        (bed, depth): (&[i32; TILE_WIDTH], &[i32; TILE_WIDTH]),
+        (stage, slope, quantum): SurfacesOut<'_, TILE_WIDTH>,
+        mut found: Option<&mut Found>,
+    ) {
+        let blocks: &[_; BLOCKS] =
+            self.blocks[first / BLOCK..].first_chunk().expect("within the tile");
+        let (bed, depth) = (bed.as_chunks::<BLOCK>().0, depth.as_chunks::<BLOCK>().0);
+        let stage = stage.as_chunks_mut::<BLOCK>().0;
+        let slope = slope.as_chunks_mut::<BLOCK>().0;
+        let quantum = quantum.as_chunks_mut::<BLOCK>().0;
+        for i in 0..BLOCKS {
+            let (water, out) =
+                ((&bed[i], &depth[i]), (&mut stage[i], &mut slope[i], &mut quantum[i]));
+            let found = found.as_deref_mut();
+            self.some::<BLOCK, 0>(&blocks[i], first + BLOCK * i, water, out, found);
+        }
+    }
+
+    /// The same of `N` cells of which the first, `first`, is number `AT` of its block.
+    #[inline(always)]
+    pub fn few<const N: usize, const AT: usize>(
+        &self,
+        first: usize,
+        water: (&[i32; N], &[i32; N]),
+        out: SurfacesOut<'_, N>,
+    ) {
+        self.some::<N, AT>(&self.blocks[first / BLOCK], first, water, out, None);
+    }
+
+    #[inline(always)]
+    fn some<const N: usize, const AT: usize>(
+        &self,
+        block: &StageBlock,
+        first: usize,
+        (bed, depth): (&[i32; N], &[i32; N]),
+        (stage, slope, quantum): SurfacesOut<'_, N>,
+        found: Option<&mut Found>,
+    ) {
+        let mut is_any_lost = 0;
+        for i in 0..N {
+            let piece = block.at(AT + i);
+            is_any_lost |= u32::from(!piece.holds(depth[i]));
+            stage[i] = piece.stage(bed[i], depth[i]);
+            slope[i] = 1.0 + piece.rise;
+            quantum[i] = piece.quantum;
+        }
+        if is_any_lost != 0 {
+            self.look_up(first, (bed, depth), (stage, slope, quantum), found);
+        }
+    }
+
+    /// The surface of one cell.
+    #[inline(always)]
+    #[must_use]
+    pub fn one(&self, cell: usize, bed: i32, depth: i32) -> Surface {
+        let piece = self.blocks[cell / BLOCK].at(cell % BLOCK);
+        if piece.holds(depth) {
+            piece.surface(bed, depth)
+        } else {
+            self.columns.tables.stages.surface(cell, bed, depth)
+        }
+    }
+
+    /// Surfaces of the cells that do not stand in the pieces that are kept.
+    #[cold]
+    #[inline(never)]
+    fn look_up(
+        &self,
+        first: usize,
+        (bed, depth): (&[i32], &[i32]),
+        (stage, slope, quantum): (&mut [i32], &mut [f32], &mut [i32]),
+        mut found: Option<&mut Found>,
+    ) {
+        for (i, (&bed, &depth)) in bed.iter().zip(depth).enumerate() {
+            let cell = first + i;
+            if self.blocks[cell / BLOCK].at(cell % BLOCK).holds(depth) {
+                continue;
+            }
+            let piece = self.columns.tables.stages.piece(cell, depth);
+            let surface = piece.surface(bed, depth);
+            (stage[i], slope[i], quantum[i]) = (surface.stage, surface.slope, surface.quantum);
+            if let Some(found) = &mut found
+                && piece.holds(depth)
+            {
+                found.stages.push((cell, piece));
+            }
+        }
+    }
+}
+
+/// Faces of a leaf with tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Faces<'a> {
+    which: FaceRow,
+    tables: &'a Openings,
+    blocks: &'a [OpeningBlock],
+}
+
+impl Faces<'_> {
+    /// What a row of faces from `first` on lets through between cells of these stages before and
+    /// behind it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What had to be
+    /// looked up goes to `found`.
+    #[inline(always)]
+    pub fn row<const CONVEYS: bool>(
+        &self,
+        first: usize,
+        (before, behind): (&[i32; TILE_WIDTH], &[i32; TILE_WIDTH]),
+        (area, conveying): (&mut [i32; TILE_WIDTH], &mut [f32; TILE_WIDTH]),
+        mut found: Option<&mut Found>,
+    ) {
+        let blocks: &[_; BLOCKS] =
+            self.blocks[first / BLOCK..].first_chunk().expect("within the tile");
+        let (before, behind) = (before.as_chunks::<BLOCK>().0, behind.as_chunks::<BLOCK>().0);
+        let area = area.as_chunks_mut::<BLOCK>().0;
+        let conveying = conveying.as_chunks_mut::<BLOCK>().0;
+        for i in 0..BLOCKS {
+            let (stages, out) = ((&before[i], &behind[i]), (&mut area[i], &mut conveying[i]));
+            let found = found.as_deref_mut();
+            self.some::<BLOCK, 0, CONVEYS>(&blocks[i], first + BLOCK * i, stages, out, found);
+        }
+    }
+
+    /// Areas of `N` faces of which the first, `first`, is number `AT` of its block.
+    #[inline(always)]
+    pub fn few<const N: usize, const AT: usize>(
+        &self,
+        first: usize,
+        stages: (&[i32; N], &[i32; N]),
+        area: &mut [i32; N],
+    ) {
+        let (block, mut none) = (&self.blocks[first / BLOCK], [0.0; N]);
+        self.some::<N, AT, false>(block, first, stages, (area, &mut none), None);
+    }
+
+    #[inline(always)]
+    fn some<const N: usize, const AT: usize, const CONVEYS: bool>(
+        &self,
+        block: &OpeningBlock,
+        first: usize,
+        (before, behind): (&[i32; N], &[i32; N]),
+        (area, conveying): (&mut [i32; N], &mut [f32; N]),
+        found: Option<&mut Found>,
+    ) {
+        let (mut heights, mut is_any_lost) = ([0; N], 0);
+        for i in 0..N {
+            let at = AT + i;
+            let height = height_over(block.sill[at], block.fall[at], (before[i], behind[i]));
+            let piece = block.at(at);
+            heights[i] = height;
+            is_any_lost |= u32::from(!piece.holds(height));
+            let opening = piece.opening(height);
+            area[i] = opening.area;
+            if CONVEYS {
+                conveying[i] = opening.conveying;
+            }
+        }
+        if is_any_lost != 0 {
+            let conveying: &mut [f32] = if CONVEYS { conveying } else { &mut [] };
+            self.look_up(first, &heights, area, conveying, found);
+        }
+    }
+
+    /// What one face lets through.
+    #[inline(always)]
+    #[must_use]
+    pub fn one(&self, face: usize, stages: (i32, i32), found: Option<&mut Found>) -> Opening {
+        let (block, at) = (&self.blocks[face / BLOCK], face % BLOCK);
+        let height = height_over(block.sill[at], block.fall[at], stages);
+        let mut piece = block.at(at);
+        if !piece.holds(height) {
+            piece = self.tables.piece(face, height);
+            if let Some(found) = found {
+                found.openings.push((self.which, face, piece));
+            }
+        }
+        piece.opening(height)
+    }
+
+    /// Lowest sills of a row of faces from `first` on, vertical units.
+    #[inline(always)]
+    pub fn sills(&self, first: usize, sill: &mut [i32; TILE_WIDTH]) {
+        let blocks = self.blocks[first / BLOCK..].iter();
+        for (sill, block) in sill.as_chunks_mut::<BLOCK>().0.iter_mut().zip(blocks) {
+            *sill = block.sill;
+        }
+    }
+
+    /// Falls of the ground over them, vertical units.
+    #[inline(always)]
+    pub fn falls(&self, first: usize, fall: &mut [i32; TILE_WIDTH]) {
+        let blocks = self.blocks[first / BLOCK..].iter();
+        for (fall, block) in fall.as_chunks_mut::<BLOCK>().0.iter_mut().zip(blocks) {
+            *fall = block.fall;
+        }
+    }
+
+    /// Lowest sill and fall of the ground of one face, vertical units.
+    #[inline(always)]
+    #[must_use]
+    pub fn sill_and_fall(&self, face: usize) -> (i32, i32) {
+        let block = &self.blocks[face / BLOCK];
+        (block.sill[face % BLOCK], block.fall[face % BLOCK])
+    }
+
+    /// What the faces let through that do not stand in the pieces that are kept.
+    #[cold]
+    #[inline(never)]
+    fn look_up(
+        &self,
+        first: usize,
+        heights: &[i32],
+        area: &mut [i32],
+        conveying: &mut [f32],
+        mut found: Option<&mut Found>,
+    ) {
+        for (i, &height) in heights.iter().enumerate() {
+            let face = first + i;
+            if self.blocks[face / BLOCK].at(face % BLOCK).holds(height) {
+                continue;
+            }
+            let piece = self.tables.piece(face, height);
+            let opening = piece.opening(height);
+            area[i] = opening.area;
+            if let Some(conveying) = conveying.get_mut(i) {
+                *conveying = opening.conveying;
+            }
+            if let Some(found) = &mut found {
+                found.openings.push((self.which, face, piece));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
