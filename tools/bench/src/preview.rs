@@ -64,8 +64,12 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-/// The binary beside this one: both come from the same build.
-fn program() -> Result<PathBuf, Absence> {
+/// The shipped `flood-preview` beside this program: both come from the same build.
+///
+/// # Errors
+///
+/// [`Absence::Skipped`] where it was not built.
+pub fn program() -> Result<PathBuf, Absence> {
     let name = format!("flood-preview{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::current_exe()?.with_file_name(name);
     if path.exists() {

@@ -3,6 +3,7 @@
 mod columns;
 mod cost;
 mod downscaled;
+mod draft;
 mod ea5;
 mod levee;
 mod malpasset;
@@ -21,4 +22,5 @@ pub const BENCHES: &[Bench] = &[
     shore_pump::BENCH,
     cost::BENCH,
     observers::BENCH,
+    draft::BENCH,
 ];
