@@ -42,7 +42,7 @@ pub(super) fn leaves(terrain: &Terrain, level: u8) -> Vec<TileKey> {
         let (west, south) = (key.x as usize * TILE_WIDTH, key.y as usize * TILE_WIDTH);
         let columns = west..(west + TILE_WIDTH).min(beds.width());
         (south..(south + TILE_WIDTH).min(beds.height()))
-            .any(|y| columns.clone().any(|x| beds.bed(x, y) != OUTSIDE))
+            .any(|y| columns.clone().any(|x| beds.ground_bed(x, y) != OUTSIDE))
     };
     keys.filter(has_ground).collect()
 }

@@ -11,8 +11,7 @@ use thalweg::units::OUTSIDE;
 use crate::scenario::place::{Place, Point, Side};
 use crate::scenario::plan::cells_of;
 
-/// How far a point may lie from ground, simulated cells: a coarse cell at the rim is left out where
-/// a fine one is not.
+/// How far a point may lie from ground, simulated cells.
 const REACH: usize = 2;
 
 /// The simulated level and its grid.
@@ -20,8 +19,7 @@ const REACH: usize = 2;
 pub(super) struct GroundPlan<'a> {
     beds: &'a BedLevel,
     grid: &'a Grid,
-    /// The simulated level, and how much coarser it is.
-    coarse: &'a BedLevel,
+    /// How much coarser the simulated level is.
     steps: u8,
 }
 
@@ -29,14 +27,13 @@ impl<'a> GroundPlan<'a> {
     /// The level of `terrain` whose cells are those of `grid`.
     pub fn new(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
         let beds = terrain.level(level)?;
-        Some(Self { beds, grid, coarse: beds, steps: 0 })
+        Some(Self { beds, grid, steps: 0 })
     }
 
     /// The finest level of `terrain`, whose cells are those of `grid`, where cells of `level` are
     /// simulated.
     pub fn below(terrain: &'a Terrain, level: u8, grid: &'a Grid) -> Option<Self> {
-        let (beds, coarse) = (terrain.level(0)?, terrain.level(level)?);
-        Some(Self { beds, grid, coarse, steps: level })
+        Some(Self { beds: terrain.level(0)?, grid, steps: level })
     }
 
     /// How far a point may lie from ground, cells.
@@ -51,8 +48,7 @@ impl<'a> GroundPlan<'a> {
 
     fn is_ground(self, col: usize, row: usize) -> bool {
         let row = self.grid.height - 1 - row;
-        self.beds.bed(col, row) != OUTSIDE
-            && self.coarse.bed(col >> self.steps, row >> self.steps) != OUTSIDE
+        self.beds.ground_bed(col, row) != OUTSIDE
     }
 
     /// The cell of a point, or the nearest one on ground within reach; true if it is another one.

@@ -38,7 +38,7 @@ impl InitialWater {
             Initial::Dry => Self::Dry,
             Initial::Depth(depth) => Self::Depth(*depth),
             Initial::Stage(stage) => Self::Stage(*stage),
-            Initial::DepthField(field) => Self::Depths(depths(&finest(field), &plan.map)),
+            Initial::DepthField(field) => Self::Depths(depths(&finest(field), &plan.map, terrain)),
             Initial::StageField(field) => Self::Stages(stages(&finest(field), &plan.map, terrain)),
         }
     }
@@ -58,11 +58,14 @@ impl InitialWater {
     }
 }
 
-/// Mean depths of the simulated cells; NaN where all of a cell is dry.
-fn depths(finest: &[f64], map: &MapPlan) -> Vec<f64> {
+/// Mean depths over the ground of the simulated cells; NaN where all of a cell is dry.
+fn depths(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
+    let Some(beds) = terrain.level(0) else { return Vec::new() };
+    let Grid { width, height, .. } = map.drawn();
+    let is_ground = |&at: &usize| beds.bed(at % width, height - 1 - at / width) != OUTSIDE;
     by_cell(map, |below| {
         let (mut sum, mut count, mut is_wet) = (0.0, 0.0, false);
-        for at in below {
+        for at in below.filter(is_ground) {
             let depth = finest[at];
             is_wet |= !depth.is_nan();
             sum += if depth.is_nan() { 0.0 } else { depth };

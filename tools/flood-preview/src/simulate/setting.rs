@@ -57,13 +57,6 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let gauges = gauges(plan, finest, &mut notes)?;
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
-    let left_out = terrain.left_out(level);
-    if left_out > 0 {
-        notes.push(format!(
-            "{left_out} of {} cells are left out where larger cells are partly NoData",
-            terrain.inside_count()
-        ));
-    }
     let mut builder = WorldBuilder::new(terrain)
         .level(level)
         .columns(if level > 0 { ColumnKind::SubGrid } else { ColumnKind::Flat })

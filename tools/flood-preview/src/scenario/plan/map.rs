@@ -182,8 +182,8 @@ impl MapPlan {
         if let Some(words) = self.coarse_words() {
             let count = simulated_count(&self.world, self.level);
             notes.push(format!(
-                "--quality {quality}: {count} cells instead of {area}. {words} Cells that are \
-                 partly NoData are left out; --quality fine keeps everything"
+                "--quality {quality}: {count} cells instead of {area}. {words} --quality fine \
+                 keeps everything"
             ));
         }
     }
