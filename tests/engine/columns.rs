@@ -11,6 +11,7 @@ use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::grid::TILE_CELLS;
 use thalweg::grid::TileKey;
+use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::terrain::Edit;
 use thalweg::terrain::EditError;
@@ -127,4 +128,46 @@ fn tables_are_counted() {
         world.run_cycle(SimTime::from_seconds(1.0e6));
     }
     assert_ne!(world.table_bytes(), before);
+}
+
+/// Goal: P3 for what maps see. Method: the speeds that they saw of a flood by each solver on leaves
+/// of two levels, on 1, 2 and 7 threads.
+#[test]
+fn threads_do_not_change_the_speeds_of_maps() {
+    let all = (0..8).flat_map(|x| (0..4).map(move |y| TileKey { level: 1, x, y }));
+    let leaves = all.flat_map(|key| {
+        let is_fine = (key.x + 3 * key.y) % 7 == 2;
+        if is_fine { (0..4).map(|quadrant| key.child(quadrant)).collect() } else { vec![key] }
+    });
+    let leaves: Vec<TileKey> = leaves.collect();
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let run = || {
+            let mut world = WorldBuilder::new(hills(4))
+                .columns(ColumnKind::SubGrid)
+                .leaves(leaves.clone())
+                .solver(solver)
+                .initial_depth(Box::new(|_| 1.0))
+                .build()
+                .expect("a good world");
+            for _ in 0..3 {
+                world.run_cycle(SimTime::from_seconds(1.0e6));
+            }
+            let places = (0..CELLS).flat_map(|y| (0..2 * CELLS).map(move |x| (x, y)));
+            let speed = |(x, y): (usize, usize)| {
+                let [x, y] = [x, y].map(|at| u32::try_from(at).expect("a column or row"));
+                let (maps, cell) = world.maps_at(CellPlace { x, y })?;
+                Some(maps.speed_max[cell].to_bits())
+            };
+            places.map(speed).collect::<Vec<_>>()
+        };
+        let on = |threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(run)
+        };
+        let one = on(1);
+        for threads in [2, 7] {
+            let off = one.iter().zip(on(threads)).filter(|(a, b)| **a != *b).count();
+            assert_eq!(off, 0, "{solver:?}, {threads} threads: cells with another speed");
+        }
+    }
 }

@@ -7,7 +7,13 @@ use crate::flow::terms::Terms;
 use crate::flow::terms::Viscosity;
 use crate::flow::transfer::Dither;
 use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
 use crate::tile::Ground;
+use crate::tile::columns::Columns;
+use crate::tile::columns::build::BedPlane;
+use crate::tile::columns::build::Beds;
+use crate::tile::columns::pieces::Found;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::Patch;
@@ -19,14 +25,15 @@ use crate::units::hash::scramble;
 const TERMS: Terms =
     Terms { viscosity: Viscosity::Smagorinsky(0.2), wind_m_s: [5.0, -8.0], coriolis_per_s: 0.01 };
 
-/// Every step of a version.
-fn steps(version: &Version) -> [(&'static str, Step); 5] {
+/// Every step of a version between columns of a kind.
+fn steps(version: &Version, has_tables: bool) -> [(&'static str, Step); 5] {
+    let steps = if has_tables { &version.sub_grid } else { &version.flat };
     [
-        ("pipe", version.step(Solver::Pipe, Order::Second)),
-        ("first order", version.step(Solver::ShallowWater, Order::First)),
-        ("second order", version.step(Solver::ShallowWater, Order::Second)),
-        ("first order, terms", version.step_with_terms(Order::First)),
-        ("second order, terms", version.step_with_terms(Order::Second)),
+        ("pipe", steps.pipe),
+        ("first order", steps.shallow[0]),
+        ("second order", steps.shallow[1]),
+        ("first order, terms", steps.with_terms[0]),
+        ("second order, terms", steps.with_terms[1]),
     ]
 }
 
@@ -54,35 +61,107 @@ fn wild(seed: u64) -> (Ground, Water) {
     (Ground { roughness: Some(classes.into()), ..Ground::flat(bed.into()) }, water)
 }
 
+/// The same water in `across` × `across` tiles of sub-grid columns two finest cells wide, with
+/// pits, crests and holes.
+fn wild_columns(across: usize, seed: u64) -> Vec<(Ground, Water)> {
+    let (row, width) = (across * TILE_WIDTH, 2 * across * TILE_WIDTH);
+    let finest = |i: usize| {
+        let drawn = scramble(seed << 32 ^ i as u64);
+        match drawn >> 58 {
+            0 => OUTSIDE,
+            1..4 => 12 << 20,
+            _ => i32::try_from(drawn % (1 << 22)).expect("22 bits") - (1 << 21),
+        }
+    };
+    let finest: Vec<i32> = (0..width * width).map(finest).collect();
+    let mean = |cell: usize| {
+        let first = cell / row * 2 * width + cell % row * 2;
+        let four = [0, 1, width, width + 1].map(|step| finest[first + step]);
+        let inside = four.into_iter().filter(|&z| z != OUTSIDE);
+        let (sum, count) = inside.fold((0, 0), |(sum, count), z| (sum + z, count + 1));
+        if count == 0 { OUTSIDE } else { (2 * sum + count).div_euclid(2 * count) }
+    };
+    let coarse: Vec<i32> = (0..row * row).map(mean).collect();
+    let beds = Beds { coarse: BedPlane::new(&coarse, row), finest: BedPlane::new(&finest, width) };
+    let tile = |i: usize| {
+        let (x, y) = (i % across, i / across);
+        let (mut ground, mut water) = wild(10 * seed + i as u64);
+        for cell in 0..TILE_CELLS {
+            let at = (y * TILE_WIDTH + cell / TILE_WIDTH) * row;
+            ground.bed[cell] = coarse[at + x * TILE_WIDTH + cell % TILE_WIDTH];
+            water.depth[cell] *= i32::from(ground.is_inside(cell));
+        }
+        let [x, y] = [x, y].map(|at| u32::try_from(at).expect("few"));
+        ground.columns = Some(Columns::of(TileKey { level: 1, x, y }, &beds).into());
+        (ground, water)
+    };
+    (0..across * across).map(tile).collect()
+}
+
+/// Keeps the pieces that the cells of a tile stand in.
+fn warm((ground, water): &mut (Ground, Water)) {
+    let Some(columns) = &mut ground.columns else { return };
+    let mut found = Found::default();
+    let rows = ground.bed.as_chunks().0.iter().zip(water.depth.as_chunks().0);
+    for (row, water) in rows.enumerate() {
+        let (mut stage, mut slope, mut quantum) = ([0; 64], [0.0; 64], [0; 64]);
+        let out = (&mut stage, &mut slope, &mut quantum);
+        columns.cells().row(TILE_WIDTH * row, water, out, Some(&mut found));
+    }
+    columns.keep(&mut found);
+}
+
 #[test]
 fn versions_agree() {
-    let n2 = [0.0, 0.0009, 0.01];
-    for (seed, dt_s) in (0..20).flat_map(|seed| [0.01, 0.3, 5.0].map(|dt| (seed, dt))) {
+    for seed in 0..20 {
+        check_versions((0..9).map(|i| wild(10 * seed + i)).collect(), seed);
+    }
+}
+
+#[test]
+fn versions_agree_on_columns() {
+    for seed in 0..3 {
+        check_versions(wild_columns(3, seed), seed);
+    }
+}
+
+/// Every step on nine tiles gives one result, whatever the instruction set and whatever pieces
+/// of tables are kept.
+fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
+    let (n2, has_tables) = ([0.0, 0.0009, 0.01], tiles[4].0.columns.is_some());
+    for dt_s in [0.01, 0.3, 5.0] {
         let (cell_width_m, unit_m, gravity) = (2.0, 1.0 / 1_048_576.0, 9.81);
         let (settling, terms) = (true, TERMS);
         let input = StepInput { dt_s, cell_width_m, unit_m, gravity, settling, terms };
         let params = &StepParams::new(&input);
         let dither = &Dither::new(seed, 0, 640, 128, 77);
-        let tiles: Vec<_> = (0..9).map(|i| wild(10 * seed + i)).collect();
-        let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
-        let around =
-            &std::array::from_fn(|i| if i == 2 { Beyond::Outside } else { Beyond::Tile(patch(i)) });
-        let run = |step: Step| {
+        let run = |step: Step, tiles: &mut Vec<(Ground, Water)>| {
+            let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
+            let beyond = |i| if i == 2 { Beyond::Outside } else { Beyond::Tile(patch(i)) };
+            let around = &std::array::from_fn(beyond);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &n2);
             let input = TileStep { around, params, dither, edges: None };
             let summary = step(&mut tile, &input, &mut out);
+            if let Some(columns) = &mut tiles[4].0.columns {
+                columns.keep(&mut tile.columns.found);
+            }
             let bits = |plane: &[f32]| plane.iter().map(|q| q.to_bits()).collect::<Vec<_>>();
             (bits(&out.flow_x), bits(&out.flow_y), out.depth, summary)
         };
-        for (index, (name, step)) in steps(&versions()[0]).into_iter().enumerate() {
-            let expected = run(step);
+        let names = steps(&versions()[0], has_tables).into_iter().enumerate();
+        for (index, (name, step)) in names {
+            let mut tiles = tiles.clone();
+            let expected = run(step, &mut tiles);
             assert!(expected.3.limited > 0 && expected.3.faces.is_restless, "a wild state");
             for version in &versions()[1..] {
                 let case = format!("{}, {name}, seed {seed}, Δt {dt_s}", version.name);
-                assert!(run(steps(version)[index].1) == expected, "{case}");
+                let step = steps(version, has_tables)[index].1;
+                assert!(run(step, &mut tiles) == expected, "{case}");
             }
         }
+        // The next Δt finds pieces for some of what it asks, and others.
+        tiles.iter_mut().for_each(warm);
     }
 }
 
@@ -105,7 +184,7 @@ fn neighbours_agree_on_new_depths() {
             let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
-            let step = steps(&versions()[0])[which].1;
+            let step = steps(&versions()[0], false)[which].1;
             step(&mut tile, &TileStep { around, params, dither, edges: None }, &mut out);
             (tile, out)
         };
@@ -134,10 +213,13 @@ fn owned_faces_are_like_any_other() {
     };
     let params = &StepParams::new(&input);
     // Deep enough that nothing is limited: of those in need the frame sees too little.
-    let tiles: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
+    let flat: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
+    let tabled: Vec<_> = wild_columns(5, 1).into_iter().map(calm).collect();
     let mut edges = EdgeFaces::default();
     (edges.owns_east, edges.owns_north) = (true, true);
-    for which in 0..5 {
+    let cases = (0..5).flat_map(|which| [(which, &flat), (which, &tabled)]);
+    for (which, tiles) in cases {
+        let has_tables = tiles[0].0.columns.is_some();
         let run = |x: usize, y: usize, edges| {
             let around = &std::array::from_fn(|i| {
                 let (ground, water) = &tiles[(y + i / 3 - 1) * 5 + x + i % 3 - 1];
@@ -147,7 +229,7 @@ fn owned_faces_are_like_any_other() {
             let dither = &Dither::new(7, 0, corner[0], corner[1], 5);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
-            let step = steps(&versions()[0])[which].1;
+            let step = steps(&versions()[0], has_tables)[which].1;
             step(&mut tile, &TileStep { around, params, dither, edges }, &mut out);
             (tile, out)
         };
@@ -164,7 +246,8 @@ fn owned_faces_are_like_any_other() {
 /// The same beds and flows under 10 m of water more.
 fn calm((ground, mut water): (Ground, Water)) -> (Ground, Water) {
     for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-        water.depth[cell] = (10 << 20) + water.depth[cell] % (1 << 20) - ground.bed[cell];
+        let depth = (10 << 20) + water.depth[cell] % (1 << 20) - ground.bed[cell];
+        water.depth[cell] = depth.max(3 << 20);
     }
     (ground, water)
 }

@@ -216,8 +216,8 @@ impl ColumnPlanes {
 }
 
 /// Sills of the west and south faces −3 … 67 of one row, and their openings at the start of the
-/// step, once it and the row to its south stand. Openings of faces beyond the tile are left out
-/// unless `OPENS_FRAME`.
+/// step, once it and the row to its south stand. Openings of faces beyond the tile, but for those
+/// along its sides, are left out unless `OPENS_FRAME`.
 #[inline(always)]
 pub fn open_row<const OPENS_FRAME: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
@@ -272,7 +272,8 @@ impl Sight<'_> {
         }
     }
 
-    /// The faces of a third of a row: the frame to the west, the tile, the frame to the east.
+    /// The faces of a third of a row: the frame to the west, the tile, the frame to the east. Those
+    /// along the east and north side are the tile's too, for whoever asks what crossed them.
     #[inline(always)]
     fn third<const OPENS_FRAME: bool>(
         &mut self,
@@ -280,13 +281,14 @@ impl Sight<'_> {
         (first, row): (usize, i32),
         third: usize,
     ) {
+        let opens = OPENS_FRAME || (0..=WIDTH).contains(&row);
         match third {
             0 => {
                 let (first, at) = (first + TILE_WIDTH - (FRAME - 1), index(-3, row));
                 self.few::<{ FRAME - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_FRAME);
             }
-            1 => self.row(faces, first, index(0, row), OPENS_FRAME || (0..WIDTH).contains(&row)),
-            _ => self.few::<FRAME, 0>(faces, first, index(64, row), OPENS_FRAME),
+            1 => self.row(faces, first, index(0, row), opens),
+            _ => self.few::<FRAME, 0>(faces, first, index(64, row), opens),
         }
     }
 
