@@ -228,7 +228,9 @@ impl<'a> Faces<'a> {
     ///
     /// Where a sub-grid column is covered in part, its channel turns within cells: west and south
     /// faces know nothing of that, and what water from one kind seems to bring to the other would
-    /// hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is carried.
+    /// hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is carried, and water
+    /// is critical at most: what bends and narrows take from it nobody sees. Free, it rushes through
+    /// the canyon of Malpasset in cells of 80 m at 86 m/s: levels 8.2 % off, against 4.7 %.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn advance<const TERMS: bool, const COLUMNS: bool>(
@@ -282,9 +284,11 @@ impl<'a> Faces<'a> {
         let free = (params.gravity * flowing).sqrt() * froude_most(slope);
         let mut u_free = if slope > limits::FALL { free } else { params.speed_max };
         if COLUMNS {
-            let critical = limits::GAP * (params.gravity * flowing).sqrt();
-            let is_gap = self.tables.is_gap(i, &here) & !self.tables.is_covered(i);
-            u_free = maths::min(u_free, if is_gap { critical } else { params.speed_max });
+            let wave = (params.gravity * flowing).sqrt();
+            let is_gap = self.tables.is_gap(i, &here);
+            let most = if is_gap { limits::GAP * wave } else { limits::FROUDE_CHANNEL * wave };
+            let is_covered = self.tables.is_covered(i);
+            u_free = maths::min(u_free, if is_covered { params.speed_max } else { most });
         }
         let u_most = params.speed_most(opening);
         let mut face = here.finish(new * h_f, new.abs(), (u_free * h_f, u_most), rise, params);

@@ -54,5 +54,9 @@ pub const NARROW: f32 = 0.5;
 /// critical at two thirds of the head, (2/3)^(3/2).
 pub const GAP: f32 = 0.544_331;
 
+/// Largest Froude number of water in a channel within cells, where no momentum is carried that
+/// bends and narrows could take from it: steep streams run critical (Grant 1997).
+pub const FROUDE_CHANNEL: f32 = 1.0;
+
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;
