@@ -272,3 +272,12 @@ impl FlowDepth {
 pub fn froude_most(slope: f32) -> f32 {
     1.0 + limits::FROUDE_RISE * maths::max(limits::STEEP - slope, 0.0)
 }
+
+/// Largest Froude number in a channel within cells, where a stage rises `slope` times as fast as
+/// the depth. No momentum is carried there that bends and narrows could take from it: steep streams
+/// run critical (Grant 1997). Where a column is almost covered they take little.
+#[inline(always)]
+#[must_use]
+pub fn froude_channel(slope: f32) -> f32 {
+    maths::max(limits::FROUDE_CHANNEL / (slope - 1.0), 1.0)
+}

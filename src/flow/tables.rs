@@ -65,10 +65,16 @@ impl<'a, const N: usize> TableFaces<'a, N> {
         is_narrow & (excess > high.wrapping_sub(sill).max(0) / 3)
     }
 
+    /// How fast the stage rises with the depth in the column that is less covered.
+    #[inline(always)]
+    pub fn steepest(&self, i: usize) -> f32 {
+        maths::max(self.slope[0][i], self.slope[1][i])
+    }
+
     /// True where both columns are covered.
     #[inline(always)]
     pub fn is_covered(&self, i: usize) -> bool {
-        maths::max(self.slope[0][i], self.slope[1][i]) <= 1.0
+        self.steepest(i) <= 1.0
     }
 
     /// Where the water that flows over a face stands, and the lower of its two stages.

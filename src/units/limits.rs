@@ -54,8 +54,8 @@ pub const NARROW: f32 = 0.5;
 /// critical at two thirds of the head, (2/3)^(3/2).
 pub const GAP: f32 = 0.544_331;
 
-/// Largest Froude number of water in a channel within cells, where no momentum is carried that
-/// bends and narrows could take from it: steep streams run critical (Grant 1997).
+/// Largest Froude number in a channel within cells where a stage rises twice as fast as the depth:
+/// half of a cell is wet. There and in narrower ones water is critical at most.
 pub const FROUDE_CHANNEL: f32 = 1.0;
 
 /// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
