@@ -134,7 +134,7 @@ impl Query<'_> {
         let (ground, depth) = (self.leaves.ground(leaf), self.depth(leaf)[cell]);
         let surface = ground.surface(cell, depth);
         let deepest = match ground.columns {
-            Some(_) => surface.stage - ground.stage(cell, 0),
+            Some(_) => surface.stage - ground.dry_stage(cell),
             None => depth,
         };
         AreaSummary {

@@ -230,7 +230,7 @@ fn deepest_row(ground: &Ground, row: usize, depth: &RowOf<i32>) -> RowOf<i32> {
     if ground.columns.is_some() {
         let cells = (row * TILE_WIDTH..).zip(&mut deepest).filter(|(_, depth)| **depth > 0);
         for (cell, depth) in cells {
-            *depth = ground.stage(cell, *depth) - ground.stage(cell, 0);
+            *depth = ground.deepest(cell, *depth);
         }
     }
     deepest

@@ -280,8 +280,7 @@ impl<'a> Query<'a> {
     /// True where a cell counts as wet: over sub-grid columns its deepest place decides.
     pub(super) fn is_wet(&self, leaf: usize, cell: usize) -> bool {
         let (ground, depth) = (self.leaves.ground(leaf), self.depth(leaf)[cell]);
-        let deepest = || ground.stage(cell, depth) - ground.stage(cell, 0);
-        depth >= self.wet || (depth > 0 && ground.columns.is_some() && deepest() >= self.wet)
+        depth >= self.wet || (depth > 0 && ground.deepest(cell, depth) >= self.wet)
     }
 
     /// The cell of the base level at a place; `None` beyond the numbers.

@@ -177,6 +177,21 @@ impl Ground {
         self.surface(cell, depth).stage
     }
 
+    /// Stage of a dry cell, vertical units above the datum: its lowest bed.
+    #[inline]
+    #[must_use]
+    pub fn dry_stage(&self, cell: usize) -> i32 {
+        let bed = self.bed[cell];
+        self.columns.as_ref().map_or(bed, |columns| columns.stages.dry(cell, bed))
+    }
+
+    /// Depth over the lowest bed of a cell that holds `depth` units of water, vertical units.
+    #[inline]
+    #[must_use]
+    pub fn deepest(&self, cell: usize, depth: i32) -> i32 {
+        if self.columns.is_none() { depth } else { self.stage(cell, depth) - self.dry_stage(cell) }
+    }
+
     /// Bed and stage of a cell that holds `depth` units of water.
     #[inline]
     #[must_use]

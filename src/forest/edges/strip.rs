@@ -105,8 +105,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
                 let stage = ground.stage(cell, beyond.depth[cell]);
                 // Water in a column with a table stands below its mean bed too: what lies on the
                 // near side decides.
-                let bed =
-                    if ground.columns.is_some() { ground.stage(cell, 0) } else { ground.bed[cell] };
+                let bed = ground.dry_stage(cell);
                 strip.cells[i] = Standing { bed, stage };
                 strip.flow[i] = flow(i);
             }

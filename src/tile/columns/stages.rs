@@ -160,12 +160,21 @@ impl Stages {
         self.piece(cell, depth).surface(bed, depth)
     }
 
+    /// The stage of a dry cell of mean bed `bed`: its lowest bed.
+    #[inline]
+    #[must_use]
+    pub fn dry(&self, cell: usize, bed: i32) -> i32 {
+        let StageTable { full, span, excess, ref knots } = self.cells[cell];
+        let deficit = span * (1.0 / WHOLE) * f32::from(knots[0]) - excess * full;
+        bed.wrapping_sub(whole(deficit)).min(CEILING)
+    }
+
     /// The most depth whose stage is at most `stage`, or below the ceiling, vertical units; 0 where
     /// the lowest bed is higher.
     #[must_use]
     pub fn holds(&self, cell: usize, bed: i32, stage: i32) -> i32 {
         let at = |depth: i32| self.surface(cell, bed, depth).stage;
-        let (dry, stage) = (at(0), stage.min(CEILING - 1));
+        let (dry, stage) = (self.dry(cell, bed), stage.min(CEILING - 1));
         if dry >= stage {
             return 0;
         }

@@ -94,7 +94,8 @@ fn slivers_hold_what_their_ground_does() {
         let mut stages = Stages::flat(1);
         StageFit::default().set(&mut stages, 0, bed, &mut beds);
         let room = (i64::from(CEILING) - i64::from(bed)).unsigned_abs() * inside / count;
-        let dry = stages.surface(0, bed, 0).stage;
+        let dry = stages.dry(0, bed);
+        assert_eq!(dry, stages.surface(0, bed, 0).stage);
         for place in 0..60_u64 {
             let part = ((scramble(seed ^ (place << 32)) % (2 << (place % 30))) * room) >> 30;
             let depth = i32::try_from(part.min(room)).expect("below");

@@ -86,7 +86,7 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
         max_speed_m_s: plane(0.0, &|tile, cell, _| tile.maps.speed_max[cell]),
         hazard_m2_s: plane(0.0, &|tile, cell, depth| {
             let (ground, peak) = (tile.ground, tile.maps.depth_max[cell]);
-            let deepest = ground.stage(cell, peak) - ground.stage(cell, 0);
+            let deepest = ground.deepest(cell, peak);
             let deepest_m = metres(f64::from(deepest.max(1)) * unit_m);
             tile.maps.hazard_max[cell] * (depth / deepest_m)
         }),

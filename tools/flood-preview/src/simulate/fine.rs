@@ -161,7 +161,7 @@ impl FineTile {
         let cells = self.water.depth.iter().enumerate();
         let deepest = |(cell, &depth): (usize, &i32)| match depth {
             0 => 0,
-            _ => self.ground.stage(cell, depth) - self.ground.stage(cell, 0),
+            _ => self.ground.deepest(cell, depth),
         };
         cells.map(deepest).collect()
     }

@@ -109,7 +109,7 @@ pub(super) fn wet_m2(world: &World, fine: Option<&FineMaps>, depth_m: f64) -> f6
         }
         let wet = |(cell, &depth): (usize, &i32)| {
             let surface = tile.ground.surface(cell, depth);
-            let is_wet = depth > 0 && surface.stage - tile.ground.stage(cell, 0) >= units;
+            let is_wet = depth > 0 && surface.stage - tile.ground.dry_stage(cell) >= units;
             if is_wet { 1.0 / f64::from(surface.slope) } else { 0.0 }
         };
         tile.depth.iter().enumerate().map(wet).sum()
