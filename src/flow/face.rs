@@ -273,9 +273,18 @@ pub fn froude_most(slope: f32) -> f32 {
     1.0 + limits::FROUDE_RISE * maths::max(limits::STEEP - slope, 0.0)
 }
 
+/// Part of its momentum that flow between columns carries along, where a stage rises at most `slope`
+/// times as fast as the depth: all until a sixth of the cell is dry, none where half of it is.
+#[inline(always)]
+#[must_use]
+pub fn carried_part(slope: f32) -> f32 {
+    const FALL: f32 = 1.0 / (limits::CARRIES_NONE - limits::CARRIES_ALL);
+    maths::max(0.0, maths::min(1.0, FALL * (limits::CARRIES_NONE - slope)))
+}
+
 /// Largest Froude number in a channel within cells, where a stage rises `slope` times as fast as
-/// the depth. No momentum is carried there that bends and narrows could take from it: steep streams
-/// run critical (Grant 1997). Where a column is almost covered they take little.
+/// the depth. Little momentum is carried there that bends and narrows could take from it: steep
+/// streams run critical (Grant 1997). Where a column is almost covered they take little.
 #[inline(always)]
 #[must_use]
 pub fn froude_channel(slope: f32) -> f32 {

@@ -25,6 +25,7 @@
 use crate::flow::face::ColumnSums;
 use crate::flow::face::Face;
 use crate::flow::face::FlowDepth;
+use crate::flow::face::carried_part;
 use crate::flow::face::froude_channel;
 use crate::flow::face::froude_most;
 use crate::flow::half::Half;
@@ -227,12 +228,13 @@ impl<'a> Faces<'a> {
     /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained
     /// `gained` units times m/s.
     ///
-    /// Where a sub-grid column is covered in part, its channel turns within cells: west and south
-    /// faces know nothing of that, and what water from one kind seems to bring to the other would
-    /// hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is carried, and
-    /// speeds are bounded ([`froude_channel`]): what bends and narrows take from them nobody sees.
-    /// Free, water rushes through the canyon of Malpasset in cells of 80 m: levels 8.2 % off,
-    /// against 5.8 %.
+    /// Where less than half of a sub-grid column is covered, its channel turns within cells: west
+    /// and south faces know nothing of that, and what water from one kind seems to bring to the
+    /// other would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is
+    /// carried ([`carried_part`]), and speeds are bounded ([`froude_channel`]): what bends and
+    /// narrows take from them nobody sees. In the canyon of Malpasset, in cells of 80 m, levels are
+    /// 3.4 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
+    /// without a bound.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn advance<const TERMS: bool, const COLUMNS: bool>(
@@ -246,7 +248,7 @@ impl<'a> Faces<'a> {
         let (bed_l, bed_r) = (self.bed[0][i], self.bed[1][i]);
         let (depth_l, depth_r) = (self.depth[0][i], self.depth[1][i]);
         let (here, rise, gained, sill, low) = if COLUMNS {
-            let gained = if self.tables.is_covered(i) { gained } else { 0.0 };
+            let gained = gained * carried_part(self.tables.steepest(i));
             let (sill, low) = self.tables.step(i);
             (self.tables.flow_depth(i, params), self.tables.rise(i), gained, sill, low)
         } else {

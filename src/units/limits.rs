@@ -54,6 +54,12 @@ pub const NARROW: f32 = 0.5;
 /// critical at two thirds of the head, (2/3)^(3/2).
 pub const GAP: f32 = 0.544_331;
 
+/// Up to here a stage rises so much faster than the depth that columns carry all their momentum:
+/// five sixths of a cell are wet.
+pub const CARRIES_ALL: f32 = 1.2;
+/// From here on columns carry none: half of a cell is wet.
+pub const CARRIES_NONE: f32 = 2.0;
+
 /// Largest Froude number in a channel within cells where a stage rises twice as fast as the depth:
 /// half of a cell is wet. There and in narrower ones water is critical at most.
 pub const FROUDE_CHANNEL: f32 = 1.0;

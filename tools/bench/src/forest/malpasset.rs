@@ -1,4 +1,5 @@
-//! The dam break of Malpasset with leaves that follow the water, against all leaves fine.
+//! The dam break of Malpasset with leaves that follow the water, over sub-grid columns, against all
+//! leaves fine.
 //!
 //! The valley of `accuracy.malpasset` on 20 m cells. Dry leaves sleep in all runs; they are as fine
 //! as those with shores, so a front never enters a leaf coarser than its own. Leaves without a
@@ -34,6 +35,7 @@ use thalweg::grid::TILE_CELLS;
 use thalweg::grid::TileKey;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
+use thalweg::world::ColumnKind;
 use thalweg::world::WorldBuilder;
 
 /// Error and speed-up.
@@ -178,5 +180,5 @@ fn adaptive(
         criteria,
         ..AdaptiveOptions::default()
     };
-    Ok(builder.adaptive(options).leaves(leaves.to_vec()))
+    Ok(builder.columns(ColumnKind::SubGrid).adaptive(options).leaves(leaves.to_vec()))
 }
