@@ -204,10 +204,11 @@ pub fn transfer_row<M: Method>(
     }
 }
 
-/// The smallest power of two above a slope, as its exponent: at most 28.
+/// The smallest power of two above a slope, as its exponent: at most 28. That it is at least 0 is
+/// said, as a shift that might fail kept the whole row of transfers scalar.
 #[inline(always)]
 fn octaves(slope: f32) -> i32 {
-    if slope > 1.0 { ((slope.to_bits() >> 23).cast_signed() - 126).min(28) } else { 0 }
+    if slope > 1.0 { ((slope.to_bits() >> 23).cast_signed() - 126).clamp(0, 28) } else { 0 }
 }
 
 /// Holds the transfers of a row of faces within bounds. What a given one does to the discharge of
