@@ -19,6 +19,7 @@ use crate::flow::transfer::Dither;
 use crate::flow::transfer::transfer_row;
 use crate::tile::Water;
 use crate::tile::columns::planes::ColumnsAround;
+use crate::tile::columns::planes::find_openings;
 use crate::tile::columns::planes::open_new_row;
 use crate::tile::columns::planes::open_row;
 use crate::tile::columns::planes::stand_new_row;
@@ -126,7 +127,7 @@ pub trait Method {
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.
-const AHEAD: i32 = 4;
+const AHEAD: i32 = 5;
 
 /// The step itself, inlined into each version.
 ///
@@ -155,9 +156,6 @@ pub fn step_rows<M: Method>(
     M::ready_row(tile, -3, params, &mut memory);
     M::ready_row(tile, -2, params, &mut memory);
     for row in -3..65 {
-        if row + AHEAD < 68 {
-            take_row::<M>(tile, (around, columns), row + AHEAD);
-        }
         M::ready_row(tile, row + 2, params, &mut memory);
         if row < 64 {
             transfer_row::<M>(tile, Axis::X, row + 1, params, dither, edges);
@@ -166,10 +164,17 @@ pub fn step_rows<M: Method>(
         if row >= -2 {
             limited += limit_row::<M>(tile, row, edges);
         }
-        if row == 0 {
-            new_row::<M>(tile, (edges, columns), -1);
-        } else if row > 0 {
+        if row >= 0 {
             new_row::<M>(tile, (edges, columns), row - 1);
+        }
+        // Between new openings and what reads them: their tables come meanwhile.
+        if row + AHEAD < 68 {
+            take_row::<M>(tile, (around, columns), row + AHEAD);
+        }
+        if row > 0 {
+            if M::COLUMNS {
+                find_openings(tile, columns);
+            }
             finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
             if edges.is_some_and(|edges| edges.owns_east) {
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
@@ -179,6 +184,9 @@ pub fn step_rows<M: Method>(
     }
     if edges.is_some_and(|edges| edges.owns_north) {
         new_row::<M>(tile, (edges, columns), 64);
+        if M::COLUMNS {
+            find_openings(tile, columns);
+        }
         let mut north = [0.0; 64];
         M::discharge_north(tile, params, &mut memory, &mut north, &mut sums);
         tile.north = north;

@@ -43,7 +43,7 @@ use crate::tile::Carry;
 use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Water;
-use crate::tile::columns::pieces::Found;
+use crate::tile::columns::found::Found;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::Neighbourhood;

@@ -14,6 +14,7 @@
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
+pub mod ahead;
 pub mod apart;
 pub mod carry;
 pub mod coarsen;

@@ -13,7 +13,7 @@ use crate::tile::Ground;
 use crate::tile::columns::Columns;
 use crate::tile::columns::build::BedPlane;
 use crate::tile::columns::build::Beds;
-use crate::tile::columns::pieces::Found;
+use crate::tile::columns::found::Found;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::Patch;

@@ -33,6 +33,7 @@ pub mod crest_rows;
 pub mod crests;
 pub mod fit;
 pub mod flood;
+pub mod found;
 pub mod openings;
 pub mod parts;
 pub mod pieces;

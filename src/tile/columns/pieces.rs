@@ -18,9 +18,9 @@ use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::blocks::OpeningBlock;
 use crate::tile::columns::blocks::StageBlock;
 use crate::tile::columns::blocks::blocks_of;
-use crate::tile::columns::openings::OpeningPiece;
+use crate::tile::columns::found::FaceRow;
+use crate::tile::columns::found::Found;
 use crate::tile::columns::openings::height_over;
-use crate::tile::columns::stages::StagePiece;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -109,36 +109,6 @@ impl LeafColumns {
     pub fn bytes_of_pieces(&self) -> usize {
         let openings = self.faces.iter().chain(&self.far).map(|blocks| size_of_val(&**blocks));
         size_of_val(&*self.stages) + openings.sum::<usize>()
-    }
-}
-
-/// Which faces of a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FaceRow {
-    /// The west (0) or south (1) faces of its cells.
-    Of(usize),
-    /// Those along its east (0) or north (1) side.
-    Far(usize),
-}
-
-/// Pieces that a step of a leaf had to look up.
-#[derive(Debug, Clone, Default)]
-pub struct Found {
-    stages: Vec<(usize, StagePiece)>,
-    openings: Vec<(FaceRow, usize, OpeningPiece)>,
-}
-
-impl Found {
-    /// True where all was at hand.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.stages.is_empty() && self.openings.is_empty()
-    }
-
-    /// Forgets it.
-    pub fn clear(&mut self) {
-        self.stages.clear();
-        self.openings.clear();
     }
 }
 
@@ -259,8 +229,8 @@ pub struct Faces<'a> {
 
 impl Faces<'_> {
     /// What a row of faces from `first` on lets through between cells of these stages before and
-    /// behind it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What had to be
-    /// looked up goes to `found`.
+    /// behind it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What has to be
+    /// looked up is left to [`Found::find`] where there is a `found`.
     #[inline(always)]
     pub fn row<const CONVEYS: bool>(
         &self,
@@ -379,14 +349,14 @@ impl Faces<'_> {
             if self.blocks[face / BLOCK].at(face % BLOCK).holds(height) {
                 continue;
             }
-            let piece = self.tables.piece(face, height);
-            let opening = piece.opening(height);
+            if let Some(found) = &mut found {
+                found.lose((self.which, self.tables), face, height);
+                continue;
+            }
+            let opening = self.tables.piece(face, height).opening(height);
             area[i] = opening.area;
             if let Some(conveying) = conveying.get_mut(i) {
                 *conveying = opening.conveying;
-            }
-            if let Some(found) = &mut found {
-                found.openings.push((self.which, face, piece));
             }
         }
     }

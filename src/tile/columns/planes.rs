@@ -6,8 +6,8 @@
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::blocks::BLOCK;
+use crate::tile::columns::found::Found;
 use crate::tile::columns::pieces::Faces;
-use crate::tile::columns::pieces::Found;
 use crate::tile::columns::pieces::LeafColumns;
 use crate::tile::halo::Beyond;
 use crate::tile::halo::CENTRE;
@@ -362,6 +362,16 @@ pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, eas
         let opening = faces.one(first / TILE_WIDTH, stages, Some(&mut planes.found));
         (planes.open_new[0][at], planes.conveying[0][at]) = (opening.area, opening.conveying);
     }
+}
+
+/// Looks up the new openings that [`open_new_row`] only noted.
+#[inline(always)]
+pub fn find_openings(tile: &mut Padded, around: &ColumnsAround<'_>) {
+    let Some(own) = around.columns[CENTRE] else { return };
+    let ColumnPlanes { open_new, conveying, found, .. } = &mut tile.columns;
+    found.find(own, |axis, at, opening| {
+        (open_new[axis][at], conveying[axis][at]) = (opening.area, opening.conveying);
+    });
 }
 
 impl ColumnPlanes {

@@ -4,6 +4,7 @@ use super::*;
 use crate::grid::TileKey;
 use crate::tile::columns::build::BedPlane;
 use crate::tile::columns::build::Beds;
+use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;
 
@@ -59,6 +60,12 @@ fn what_is_kept_changes_nothing() {
             let faces = columns.faces_of(0);
             let out = (&mut area, &mut conveying);
             faces.row::<true>(first, (&stages.0, &stages.1), out, Some(&mut found));
+            let row = i32::try_from(row).expect("below 64");
+            found.find(&columns, |axis, at, opening| {
+                let i = at - index(0, row);
+                assert!(axis == 0 && i < TILE_WIDTH, "seed {seed}, row {row}: {at}");
+                (area[i], conveying[i]) = (opening.area, opening.conveying);
+            });
             for i in 0..TILE_WIDTH {
                 let cell = first + i;
                 let surface = columns.tables.stages.surface(cell, bed[i], depth[i]);

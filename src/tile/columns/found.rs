@@ -1,0 +1,78 @@
+//! What a step of a leaf looks up in its tables.
+//!
+//! A table that was not read for a while is far away. So a face that does not stand in the piece
+//! that is kept is noted while its table is on its way, and looked up some rows of work later.
+
+use crate::grid::TILE_WIDTH;
+use crate::tile::ahead::fetch;
+use crate::tile::columns::Columns;
+use crate::tile::columns::Opening;
+use crate::tile::columns::Openings;
+use crate::tile::columns::openings::OpeningPiece;
+use crate::tile::columns::stages::StagePiece;
+use crate::tile::padded::index;
+
+/// Which faces of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FaceRow {
+    /// The west (0) or south (1) faces of its cells.
+    Of(usize),
+    /// Those along its east (0) or north (1) side.
+    Far(usize),
+}
+
+impl FaceRow {
+    /// Axis, and place in a padded plane, of a face.
+    #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "below 4096")]
+    fn place(self, face: usize) -> (usize, usize) {
+        let (column, row) = ((face % TILE_WIDTH) as i32, (face / TILE_WIDTH) as i32);
+        match self {
+            Self::Of(axis) => (axis, index(column, row)),
+            Self::Far(0) => (0, index(TILE_WIDTH as i32, column)),
+            Self::Far(axis) => (axis, index(column, TILE_WIDTH as i32)),
+        }
+    }
+}
+
+/// Pieces that a step of a leaf had to look up.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    pub(super) stages: Vec<(usize, StagePiece)>,
+    pub(super) openings: Vec<(FaceRow, usize, OpeningPiece)>,
+    /// Faces that are yet to be looked up, and heights over their lowest sills.
+    lost: Vec<(FaceRow, usize, i32)>,
+}
+
+impl Found {
+    /// True where all was at hand.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty() && self.openings.is_empty()
+    }
+
+    /// Forgets it.
+    pub fn clear(&mut self) {
+        self.stages.clear();
+        self.openings.clear();
+        self.lost.clear();
+    }
+
+    /// Notes a face that is to be looked up at a height over its lowest sill.
+    pub(super) fn lose(&mut self, faces: (FaceRow, &Openings), face: usize, height: i32) {
+        fetch(&faces.1.faces[face]);
+        self.lost.push((faces.0, face, height));
+    }
+
+    /// Looks up what is noted: tells axis, place in a padded plane, and opening.
+    pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(usize, usize, Opening)) {
+        for (which, face, height) in self.lost.drain(..) {
+            let openings = match which {
+                FaceRow::Of(axis) => &tables.faces[axis],
+                FaceRow::Far(axis) => &tables.far[axis],
+            };
+            let (piece, (axis, at)) = (openings.piece(face, height), which.place(face));
+            tell(axis, at, piece.opening(height));
+            self.openings.push((which, face, piece));
+        }
+    }
+}
