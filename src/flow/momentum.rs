@@ -233,7 +233,7 @@ impl<'a> Faces<'a> {
     /// other would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is
     /// carried ([`carried_part`]), and speeds are bounded ([`froude_channel`]): what bends and
     /// narrows take from them nobody sees. In the canyon of Malpasset, in cells of 80 m, levels are
-    /// 3.4 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
+    /// 3.1 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
     /// without a bound.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
