@@ -67,6 +67,7 @@ pub mod grid;
 pub mod guide;
 pub mod probe;
 pub mod sim;
+pub mod store;
 pub mod terrain;
 pub mod tile;
 pub mod units;

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("forest", "units grid tile terrain flow"),
     ("sim", "units grid tile terrain flow forest"),
     ("probe", "units grid tile terrain forest sim"),
+    ("store", "units grid tile terrain"),
 ];
 
 /// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this

@@ -273,7 +273,7 @@ pub fn froude_most(slope: f32) -> f32 {
     1.0 + limits::FROUDE_RISE * maths::max(limits::STEEP - slope, 0.0)
 }
 
-/// Part of its momentum that flow between columns carries along, where a stage rises at most `slope`
+/// Part of its momentum that flow between columns carries, where a stage rises at most `slope`
 /// times as fast as the depth: all until a sixth of the cell is dry, none where half of it is.
 #[inline(always)]
 #[must_use]

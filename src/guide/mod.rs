@@ -27,6 +27,9 @@ pub mod columns {}
 #[doc = include_str!("plots/convergence.svg")]
 pub mod validation {}
 
+#[doc = include_str!("format.md")]
+pub mod format {}
+
 #[doc = include_str!("scenario.md")]
 pub mod scenario {}
 

@@ -18,7 +18,7 @@ const MEASURED: &[Measured] = &[
     // enogeo (rain on hills), bigtujunga (cloudburst on mountains).
     Measured { level: 1, index: [0.86, 0.58], depth_m: [0.02, 0.06] },
     // ea5 (valley flood), malpasset (lake, canyon, coast).
-    Measured { level: 2, index: [0.98, 0.97], depth_m: [0.02, 0.11] },
+    Measured { level: 2, index: [0.98, 0.97], depth_m: [0.01, 0.10] },
 ];
 
 /// The error to expect at a level.

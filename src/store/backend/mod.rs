@@ -1,0 +1,44 @@
+//! Where the bytes of a world are kept.
+
+pub mod faulty;
+pub mod file;
+pub mod memory;
+
+use std::fmt::Debug;
+use std::io;
+
+/// Bytes that can be read, written at a place, and made to last.
+pub trait Backend: Debug + Send + Sync {
+    /// How many there are.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Reads all of `out` from `offset` on.
+    ///
+    /// # Errors
+    ///
+    /// `UnexpectedEof` beyond the end, and what the operating system says.
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
+
+    /// Writes all of `bytes` from `offset` on; beyond the end there are more afterwards.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says; any part of `bytes` may have been written.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Returns once all that was written will be there after a crash.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says; what was written may be lost, then or later.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// The error of a read beyond the end.
+fn beyond() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends before what it should hold")
+}

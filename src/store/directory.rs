@@ -1,0 +1,252 @@
+//! The directory: where each extent stands.
+//!
+//! Entries lie in order in pages of up to 128; the root lists the pages by their first keys. Pages
+//! are read when they are first needed, and a commit writes those that have changed, and the root.
+
+use crate::store::disk::Disk;
+use crate::store::error::StoreError;
+use crate::store::key::Key;
+use crate::store::layout::ENTRY_BYTES;
+use crate::store::layout::Entry;
+use crate::store::layout::PAGE_ENTRIES;
+use crate::store::layout::Place;
+use crate::store::layout::Role;
+use crate::store::layout::Superblock;
+use crate::store::layout::entry;
+use crate::store::layout::put_entry;
+use std::sync::OnceLock;
+
+/// A page: its place in the file, none where it has changed, and what it holds, once it was read.
+#[derive(Debug, Default)]
+pub struct Page {
+    first: Option<Key>,
+    place: Option<Place>,
+    entries: OnceLock<Vec<Entry>>,
+}
+
+/// The directory of a commit, or of what will be one.
+#[derive(Debug, Default)]
+pub struct Directory {
+    pages: Vec<Page>,
+    /// Extents in all.
+    extents: u64,
+}
+
+/// What is wrong with a directory.
+fn damaged(what: &'static str) -> StoreError {
+    StoreError::Damaged { key: None, what }
+}
+
+/// The entries in some bytes, in order, each where it may be.
+fn entries(
+    bytes: &[u8],
+    role: Role,
+    (generation, size): (u64, u64),
+) -> Result<Vec<Entry>, StoreError> {
+    let (records, rest) = bytes.as_chunks::<ENTRY_BYTES>();
+    if !rest.is_empty() {
+        return Err(damaged("a page ends within an entry"));
+    }
+    let entries: Option<Vec<_>> = records.iter().map(entry).collect();
+    let entries = entries.ok_or(damaged("an entry names a layer that is not known"))?;
+    if !entries.is_sorted_by(|a, b| a.key < b.key) {
+        return Err(damaged("its entries are out of order"));
+    }
+    if !entries.iter().all(|entry| Disk::may_be(&entry.place, role, generation, size)) {
+        return Err(damaged("an entry points beyond the file, or into its head"));
+    }
+    Ok(entries)
+}
+
+impl Directory {
+    /// The directory of a commit; its pages are not read yet.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn read(disk: &Disk, block: &Superblock) -> Result<Self, StoreError> {
+        let known = (block.generation, disk.size()?);
+        if !Disk::may_be(&block.root, Role::Root, known.0, known.1) {
+            return Err(damaged("its root lies beyond the file"));
+        }
+        let mut bytes = Vec::new();
+        disk.read((Role::Root, Key::head(0)), &block.root, block.generation, &mut bytes)?;
+        let pages = entries(&bytes, Role::Page, known)?.into_iter().map(|entry| Page {
+            first: Some(entry.key),
+            place: Some(entry.place),
+            entries: OnceLock::new(),
+        });
+        Ok(Self { pages: pages.collect(), extents: block.extents })
+    }
+
+    /// Pages that it has.
+    #[must_use]
+    pub fn page_count(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Extents that it has.
+    #[must_use]
+    pub fn extents(&self) -> u64 {
+        self.extents
+    }
+
+    /// Where its pages stand, but those that have changed.
+    pub fn page_places(&self) -> impl Iterator<Item = Place> {
+        self.pages.iter().filter_map(|page| page.place)
+    }
+
+    /// What a page of a commit up to `generation` holds, not kept.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn entries_of(
+        &self,
+        disk: &Disk,
+        generation: u64,
+        page: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let page = &self.pages[page];
+        if let Some(entries) = page.entries.get() {
+            return Ok(entries.clone());
+        }
+        let place = page.place.as_ref().expect("what has changed was read");
+        let key = page.first.expect("pages of a commit have a first key");
+        let mut bytes = Vec::new();
+        disk.read((Role::Page, key), place, generation, &mut bytes)?;
+        let found = entries(&bytes, Role::Layer, (generation, disk.size()?))?;
+        if found.first().map(|entry| entry.key) != page.first {
+            return Err(damaged("a page begins with another key than its root says"));
+        }
+        Ok(found)
+    }
+
+    fn load(&self, disk: &Disk, generation: u64, at: usize) -> Result<&[Entry], StoreError> {
+        let page = &self.pages[at];
+        if page.entries.get().is_none() {
+            let found = self.entries_of(disk, generation, at)?;
+            _ = page.entries.set(found);
+        }
+        Ok(page.entries.get().expect("just set"))
+    }
+
+    /// The page that holds a key, or would.
+    fn page_of(&self, key: Key) -> Option<usize> {
+        let after = self.pages.partition_point(|page| page.first.is_some_and(|first| first <= key));
+        if self.pages.is_empty() { None } else { Some(after.saturating_sub(1)) }
+    }
+
+    /// Where the extent of a key stands.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn find(
+        &self,
+        disk: &Disk,
+        generation: u64,
+        key: Key,
+    ) -> Result<Option<Place>, StoreError> {
+        let Some(page) = self.page_of(key) else { return Ok(None) };
+        let entries = self.load(disk, generation, page)?;
+        let found = entries.binary_search_by_key(&key, |entry| entry.key);
+        Ok(found.ok().map(|at| entries[at].place))
+    }
+
+    /// Puts an entry in: tells the places of the extent and of the page that it replaces.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Io`]; then nothing has changed.
+    pub fn put(
+        &mut self,
+        disk: &Disk,
+        generation: u64,
+        entry: Entry,
+    ) -> Result<[Option<Place>; 2], StoreError> {
+        if self.pages.is_empty() {
+            self.pages.push(Page { entries: Vec::new().into(), ..Page::default() });
+        }
+        let at = self.page_of(entry.key).expect("there is one");
+        self.load(disk, generation, at)?;
+        let page = &mut self.pages[at];
+        let entries = page.entries.get_mut().expect("loaded");
+        let mut old = None;
+        let found = entries.binary_search_by_key(&entry.key, |entry| entry.key);
+        match found {
+            Ok(i) => old = Some(std::mem::replace(&mut entries[i], entry).place),
+            Err(i) => entries.insert(i, entry),
+        }
+        self.extents += u64::from(found.is_err());
+        page.first = entries.first().map(|entry| entry.key);
+        let old_page = page.place.take();
+        if entries.len() > PAGE_ENTRIES {
+            // Keys that come in order fill their pages; others split them in halves.
+            let is_last = found == Err(PAGE_ENTRIES);
+            let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });
+            let first = rest.first().map(|entry| entry.key);
+            self.pages.insert(at + 1, Page { first, place: None, entries: rest.into() });
+        }
+        Ok([old, old_page])
+    }
+
+    /// Takes an entry out: tells the places of the extent and of the page that had it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Io`]; then nothing has changed.
+    pub fn remove(
+        &mut self,
+        disk: &Disk,
+        generation: u64,
+        key: Key,
+    ) -> Result<[Option<Place>; 2], StoreError> {
+        let Some(at) = self.page_of(key) else { return Ok([None, None]) };
+        let entries = self.load(disk, generation, at)?;
+        let Ok(i) = entries.binary_search_by_key(&key, |entry| entry.key) else {
+            return Ok([None, None]);
+        };
+        let page = &mut self.pages[at];
+        let entries = page.entries.get_mut().expect("loaded");
+        let old = entries.remove(i).place;
+        page.first = entries.first().map(|entry| entry.key);
+        let old_page = page.place.take();
+        if entries.is_empty() {
+            self.pages.remove(at);
+        }
+        self.extents -= 1;
+        Ok([Some(old), old_page])
+    }
+
+    /// The first page that has changed since it was written: its number, and its bytes.
+    #[must_use]
+    pub fn changed(&self, from: usize) -> Option<(usize, Key, Vec<u8>)> {
+        let at = from + self.pages[from..].iter().position(|page| page.place.is_none())?;
+        let entries = self.pages[at].entries.get().expect("what has changed was read");
+        let mut bytes = Vec::with_capacity(entries.len() * ENTRY_BYTES);
+        entries.iter().for_each(|entry| put_entry(&mut bytes, entry));
+        Some((at, entries.first()?.key, bytes))
+    }
+
+    /// Notes where a page has been written.
+    pub fn written(&mut self, page: usize, place: Place) {
+        self.pages[page].place = Some(place);
+    }
+
+    /// The bytes of its root.
+    ///
+    /// # Panics
+    ///
+    /// If pages have changed since they were written.
+    #[must_use]
+    pub fn root(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.pages.len() * ENTRY_BYTES);
+        for page in &self.pages {
+            let place = page.place.expect("all pages are written");
+            let key = page.first.expect("pages hold something");
+            put_entry(&mut bytes, &Entry { key, place });
+        }
+        bytes
+    }
+}

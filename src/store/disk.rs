@@ -1,0 +1,146 @@
+//! Extents on a backend: written whole, read and checked.
+
+use crate::store::backend::Backend;
+use crate::store::error::StoreError;
+use crate::store::key::Key;
+use crate::store::layout::FIRST;
+use crate::store::layout::GRAIN;
+use crate::store::layout::HEADER_BYTES;
+use crate::store::layout::Place;
+use crate::store::layout::Role;
+use crate::store::layout::SLOT_BYTES;
+use crate::store::layout::SLOTS;
+use crate::store::layout::Slot;
+use crate::store::layout::checksum;
+use crate::store::layout::extent;
+use crate::store::layout::generation_of;
+use crate::store::layout::slot;
+
+/// A backend that holds extents.
+#[derive(Debug)]
+pub struct Disk {
+    backend: Box<dyn Backend>,
+}
+
+impl Disk {
+    /// The extents of a backend.
+    #[must_use]
+    pub fn new(backend: Box<dyn Backend>) -> Self {
+        Self { backend }
+    }
+
+    /// Bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn size(&self) -> Result<u64, StoreError> {
+        self.backend.size().map_err(StoreError::io("ask for the size of the world"))
+    }
+
+    /// What stands in the two slots.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn slots(&self) -> Result<[Slot; 2], StoreError> {
+        let size = self.size()?;
+        let mut slots = [Slot::Foreign; 2];
+        for (number, found) in slots.iter_mut().enumerate() {
+            let mut bytes = [0; SLOT_BYTES];
+            let here = usize::try_from(size.saturating_sub(SLOTS[number])).unwrap_or(SLOT_BYTES);
+            let part = &mut bytes[..here.min(SLOT_BYTES)];
+            if !part.is_empty() {
+                let read = self.backend.read_at(SLOTS[number], part);
+                read.map_err(StoreError::io("read the head of the world"))?;
+            }
+            *found = slot(number, &bytes);
+        }
+        Ok(slots)
+    }
+
+    /// Whether a place may be one at all: of a commit up to `generation`, within `size` bytes.
+    #[must_use]
+    pub fn may_be(place: &Place, role: Role, generation: u64, size: u64) -> bool {
+        let end = place.offset.checked_add(place.bytes());
+        place.offset >= FIRST
+            && place.offset.is_multiple_of(GRAIN)
+            && end.is_some_and(|end| end <= size)
+            && place.length as usize <= role.most()
+            && place.generation <= generation
+    }
+
+    /// Reads what stands at a place that may be one: header and content, checked.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] where it is something else, [`StoreError::Overtaken`] where that is
+    /// because later commits took its place.
+    pub fn read(
+        &self,
+        (role, key): (Role, Key),
+        place: &Place,
+        held: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), StoreError> {
+        out.clear();
+        out.resize(HEADER_BYTES + place.length as usize, 0);
+        let read = self.backend.read_at(place.offset, out);
+        read.map_err(StoreError::io("read the world"))?;
+        let header = out.first_chunk().expect("as long as a header");
+        let is_its_own = generation_of(header) == place.generation && out[..4] == role.magic();
+        if is_its_own && checksum(out) == place.checksum {
+            out.drain(..HEADER_BYTES);
+            return Ok(());
+        }
+        let newest = self.slots()?.into_iter().filter_map(|slot| match slot {
+            Slot::Whole(block) => Some(block.generation),
+            _ => None,
+        });
+        match newest.max() {
+            Some(newest) if newest > held + 1 => Err(StoreError::Overtaken { held, newest }),
+            _ => {
+                let key = (role == Role::Layer).then_some(key);
+                let what = if is_its_own {
+                    "its checksum does not fit: it was damaged after it was written"
+                } else {
+                    "something else stands in its place"
+                };
+                Err(StoreError::Damaged { key, what })
+            }
+        }
+    }
+
+    /// Writes an extent at an offset: its place, and whether it is there.
+    pub fn write(
+        &mut self,
+        (role, key): (Role, Key),
+        (offset, generation): (u64, u64),
+        content: &[u8],
+    ) -> (Place, Result<(), StoreError>) {
+        debug_assert!(content.len() <= role.most());
+        let bytes = extent(role, key, generation, content);
+        let length = u32::try_from(content.len()).expect("bounded by its role");
+        let place = Place { offset, length, generation, checksum: checksum(&bytes) };
+        let written = self.backend.write_at(offset, &bytes);
+        (place, written.map_err(StoreError::io("write the world")))
+    }
+
+    /// Writes the bytes of a superblock.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn write_slot(&mut self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        self.backend.write_at(offset, bytes).map_err(StoreError::io("commit the world"))
+    }
+
+    /// Makes all that was written last.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        self.backend.sync().map_err(StoreError::io("make a commit of the world last"))
+    }
+}

@@ -1,0 +1,113 @@
+//! Why a world file is refused.
+
+use crate::store::key::Key;
+use crate::store::layout::EXTENT_MAX;
+use crate::store::layout::VERSION;
+use std::fmt;
+use std::io;
+
+/// Why a world file could not be read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The operating system refused to read, write or sync.
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The first bytes are not those of a world file.
+    NotAWorld,
+    /// A newer format than this build reads.
+    Newer {
+        /// The format of the file.
+        found: u32,
+    },
+    /// Neither commit is whole.
+    NoCommit,
+    /// Another process writes it.
+    InUse,
+    /// It was opened to be read.
+    ReadOnly,
+    /// A sync failed before: what has reached the disk since is not known.
+    Poisoned,
+    /// What is read has been replaced by later commits.
+    Overtaken {
+        /// The generation that was opened.
+        held: u64,
+        /// The newest in the file.
+        newest: u64,
+    },
+    /// An extent is not what was written.
+    Damaged {
+        /// Its key; `None` for the directory.
+        key: Option<Key>,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// What is to be written is larger than an extent.
+    TooLarge {
+        /// Its bytes.
+        bytes: usize,
+    },
+}
+
+impl StoreError {
+    /// An error of the operating system.
+    pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io { doing, source }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { doing, source } if source.kind() == io::ErrorKind::StorageFull => write!(
+                f,
+                "cannot {doing}: the disk is full ({source}); the last commit is safe: make room \
+                 and commit again, or save elsewhere"
+            ),
+            Self::Io { doing, source } => write!(f, "cannot {doing}: {source}"),
+            Self::NotAWorld => f.write_str(
+                "not a world file: it does not begin as one; give a file that was saved as a world",
+            ),
+            Self::Newer { found } => write!(
+                f,
+                "the file has format {found}, this build reads up to {VERSION}: open it with a \
+                 newer one"
+            ),
+            Self::NoCommit => f.write_str(
+                "no commit in the file is whole: it was damaged after it was written, or cut off \
+                 while it was made; take a copy of it, or make it again",
+            ),
+            Self::InUse => f.write_str(
+                "another process writes this world: close it there, or open it to be read",
+            ),
+            Self::ReadOnly => f.write_str("the world was opened to be read: open it to be written"),
+            Self::Poisoned => f.write_str(
+                "the disk failed to keep what was written before: save elsewhere, and open this \
+                 file anew",
+            ),
+            Self::Overtaken { held, newest } => write!(
+                f,
+                "commit {held} has been replaced, the newest is {newest}: open the file anew"
+            ),
+            Self::Damaged { key: Some(key), what } => write!(f, "{key}: {what}"),
+            Self::Damaged { key: None, what } => write!(f, "the directory of the world: {what}"),
+            Self::TooLarge { bytes } => write!(
+                f,
+                "{bytes} bytes are more than an extent holds, {EXTENT_MAX}: write them in parts"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

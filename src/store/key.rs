@@ -1,0 +1,113 @@
+//! The name of an extent.
+
+use crate::grid::TileKey;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// What an extent holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Layer {
+    /// What the world is: records of their own form, by part.
+    Head = 0,
+    /// Mean beds of the ground in the cells of a tile.
+    Bed = 1,
+    /// Which cells of a tile lie outside the world in part.
+    Parts = 2,
+}
+
+impl Layer {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Head, Self::Bed, Self::Parts];
+
+    /// The layer of a number.
+    #[must_use]
+    pub fn of(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+}
+
+/// The name of an extent: what it holds, of which tile, and which part of that.
+///
+/// Keys order by layer, level, place along a Morton curve, and part: tiles that are near each other
+/// stand near each other in the directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// What it holds.
+    pub layer: Layer,
+    /// The tile; level 0 and the first one where the layer has no tiles.
+    pub tile: TileKey,
+    /// Which part.
+    pub part: u16,
+}
+
+impl Key {
+    /// Part 0 of what a tile has in a layer.
+    #[must_use]
+    pub fn of_tile(layer: Layer, tile: TileKey) -> Self {
+        Self { layer, tile, part: 0 }
+    }
+
+    /// A part of the head.
+    #[must_use]
+    pub fn head(part: u16) -> Self {
+        Self { layer: Layer::Head, tile: TileKey { level: 0, x: 0, y: 0 }, part }
+    }
+
+    fn rank(self) -> (Layer, u8, u64, u16) {
+        let TileKey { level, x, y } = self.tile;
+        (self.layer, level, spread(x) | spread(y) << 1, self.part)
+    }
+}
+
+/// The bits of a number, with a free place above each.
+fn spread(x: u32) -> u64 {
+    let mut bits = u64::from(x);
+    for (shift, mask) in [
+        (16, 0x0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
+    ] {
+        bits = (bits | bits << shift) & mask;
+    }
+    bits
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TileKey { level, x, y } = self.tile;
+        match self.layer {
+            Layer::Head => write!(f, "part {} of the head", self.part),
+            Layer::Bed => write!(f, "the beds of tile {x}, {y} of level {level}"),
+            Layer::Parts => write!(f, "the rim cells of tile {x}, {y} of level {level}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_follow_a_z() {
+        let key = |x, y| Key::of_tile(Layer::Bed, TileKey { level: 1, x, y });
+        let order = [key(0, 0), key(1, 0), key(0, 1), key(1, 1), key(2, 0), key(0, 2), key(3, 3)];
+        assert!(order.is_sorted());
+        assert!(Key::head(7) < order[0]);
+        assert_eq!(spread(u32::MAX), 0x5555_5555_5555_5555);
+    }
+}

@@ -1,0 +1,272 @@
+//! The bytes of a world file: constants, and records to and from bytes.
+//!
+//! ```text
+//! 0        slot 0: the superblock of even generations
+//! 4096     slot 1: that of odd ones
+//! 8192     blocks of 4096 bytes: extents, each from a multiple of 64 on
+//! ```
+//!
+//! All numbers are little-endian. `src/guide/format.md` says what each byte means and when it may
+//! be trusted.
+
+use crate::grid::TileKey;
+use crate::store::key::Key;
+use crate::store::key::Layer;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bytes of a block: space is taken and given back by whole ones.
+pub const BLOCK: u64 = 4096;
+/// Extents begin at multiples of it, bytes.
+pub const GRAIN: u64 = 64;
+/// Where the superblocks stand.
+pub const SLOTS: [u64; 2] = [0, BLOCK];
+/// Bytes of a superblock.
+pub const SLOT_BYTES: usize = 4096;
+/// Where extents may begin.
+pub const FIRST: u64 = 2 * BLOCK;
+/// The first bytes of a superblock. A copy that went through a text filter is not taken for one.
+pub const MAGIC: [u8; 8] = *b"\x89TLW\r\n\x1a\n";
+/// The format that this build writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+/// Bytes before what an extent holds.
+pub const HEADER_BYTES: usize = 32;
+/// Bytes that an extent of a layer holds at most.
+pub const EXTENT_MAX: usize = 1 << 20;
+/// Bytes of an entry of the directory.
+pub const ENTRY_BYTES: usize = 40;
+/// Entries of a page of the directory at most.
+pub const PAGE_ENTRIES: usize = 128;
+/// Bytes of the root of the directory at most: pages for 200 million extents.
+pub const ROOT_MAX: usize = 64 << 20;
+
+/// Where a checksum stands in a superblock.
+const SLOT_CHECKSUM: usize = SLOT_BYTES - 8;
+
+/// What an extent is for: the first bytes of its header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It holds what a key names.
+    Layer,
+    /// A page of the directory.
+    Page,
+    /// The root of the directory.
+    Root,
+}
+
+impl Role {
+    /// Its first bytes.
+    #[must_use]
+    pub fn magic(self) -> [u8; 4] {
+        match self {
+            Self::Layer => *b"TLWx",
+            Self::Page => *b"TLWp",
+            Self::Root => *b"TLWr",
+        }
+    }
+
+    /// Bytes that such an extent holds at most.
+    #[must_use]
+    pub fn most(self) -> usize {
+        match self {
+            Self::Layer => EXTENT_MAX,
+            Self::Page => PAGE_ENTRIES * ENTRY_BYTES,
+            Self::Root => ROOT_MAX,
+        }
+    }
+}
+
+/// Where an extent stands, and how to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Where its header begins, bytes.
+    pub offset: u64,
+    /// Bytes that it holds, without its header.
+    pub length: u32,
+    /// The generation that wrote it.
+    pub generation: u64,
+    /// Checksum of header and content.
+    pub checksum: u64,
+}
+
+impl Place {
+    /// Bytes in the file, header and all.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        HEADER_BYTES as u64 + u64::from(self.length)
+    }
+}
+
+/// An entry of the directory: in a page, an extent; in the root, a page by its first key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Its key.
+    pub key: Key,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a commit is found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Superblock {
+    /// Number of the commit; those that follow each other differ by one.
+    pub generation: u64,
+    /// Root of the directory.
+    pub root: Place,
+    /// Extents in the directory.
+    pub extents: u64,
+}
+
+/// What the bytes of a slot are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// A superblock.
+    Whole(Superblock),
+    /// It begins as one, but is not whole.
+    Broken,
+    /// It begins as one of a newer format.
+    Newer(u32),
+    /// Nothing of ours.
+    Foreign,
+}
+
+/// Reads numbers one after the other.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let (head, rest) = self.0.split_first_chunk().expect("records have all their bytes");
+        self.0 = rest;
+        *head
+    }
+
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.bytes())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.bytes())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    fn key(&mut self) -> Option<Key> {
+        let [layer, level] = self.bytes();
+        let (part, x, y) = (self.u16(), self.u32(), self.u32());
+        Some(Key { layer: Layer::of(layer)?, tile: TileKey { level, x, y }, part })
+    }
+
+    fn place(&mut self) -> Place {
+        Place {
+            offset: self.u64(),
+            length: self.u32(),
+            generation: self.u64(),
+            checksum: self.u64(),
+        }
+    }
+}
+
+fn put_key(out: &mut Vec<u8>, key: Key) {
+    out.extend([key.layer as u8, key.tile.level]);
+    out.extend(key.part.to_le_bytes());
+    out.extend(key.tile.x.to_le_bytes());
+    out.extend(key.tile.y.to_le_bytes());
+}
+
+fn put_place(out: &mut Vec<u8>, place: &Place) {
+    out.extend(place.offset.to_le_bytes());
+    out.extend(place.length.to_le_bytes());
+    out.extend(place.generation.to_le_bytes());
+    out.extend(place.checksum.to_le_bytes());
+}
+
+/// Adds an entry.
+pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
+    put_key(out, entry.key);
+    put_place(out, &entry.place);
+}
+
+/// The entry that these bytes are; `None` where their layer is unknown.
+#[must_use]
+pub fn entry(bytes: &[u8; ENTRY_BYTES]) -> Option<Entry> {
+    let mut reader = Reader(bytes);
+    let key = reader.key();
+    let place = reader.place();
+    Some(Entry { key: key?, place })
+}
+
+/// An extent: its header, and what it holds.
+///
+/// # Panics
+///
+/// Beyond 4 GiB.
+#[must_use]
+pub fn extent(role: Role, key: Key, generation: u64, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).expect("bounded by its role");
+    let mut out = Vec::with_capacity(HEADER_BYTES + content.len());
+    out.extend(role.magic());
+    out.extend(length.to_le_bytes());
+    out.extend(generation.to_le_bytes());
+    put_key(&mut out, key);
+    out.extend([0; 4]);
+    debug_assert_eq!(out.len(), HEADER_BYTES);
+    out.extend(content);
+    out
+}
+
+/// Generation in the header of an extent.
+#[must_use]
+pub fn generation_of(header: &[u8; HEADER_BYTES]) -> u64 {
+    let mut reader = Reader(header);
+    let _: [u8; 8] = reader.bytes();
+    reader.u64()
+}
+
+/// The checksum of all that is checked.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
+}
+
+impl Superblock {
+    /// Its slot.
+    #[must_use]
+    pub fn slot(&self) -> u64 {
+        SLOTS[usize::from(!self.generation.is_multiple_of(2))]
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(SLOT_BYTES);
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(self.generation.to_le_bytes());
+        put_place(&mut out, &self.root);
+        out.extend(self.extents.to_le_bytes());
+        out.resize(SLOT_CHECKSUM, 0);
+        out.extend(checksum(&out).to_le_bytes());
+        out
+    }
+}
+
+/// What the bytes of slot 0 or 1 are.
+#[must_use]
+pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
+    let mut reader = Reader(bytes);
+    if reader.bytes() != MAGIC {
+        return Slot::Foreign;
+    }
+    let (version, _) = (reader.u32(), reader.u32());
+    if version > VERSION {
+        return Slot::Newer(version);
+    }
+    let generation = reader.u64();
+    let root = reader.place();
+    let block = Superblock { generation, root, extents: reader.u64() };
+    let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
+    let is_at_home = block.slot() == SLOTS[number];
+    if is_whole && is_at_home { Slot::Whole(block) } else { Slot::Broken }
+}

@@ -1,0 +1,170 @@
+//! Which blocks of a world file are free.
+//!
+//! Extents of one commit stand side by side; extents of different commits never share a block, so a
+//! write that is torn at its ends harms nothing that was committed. What a commit lets go of stays
+//! until the next one is durable: until then the commit before it is what a damaged file falls back
+//! to.
+
+use crate::store::layout::BLOCK;
+use crate::store::layout::FIRST;
+use crate::store::layout::GRAIN;
+use crate::store::layout::Place;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Blocks that are taken at once where there is room: 64 KiB.
+const RUN: u64 = 16;
+
+/// Blocks of a file: how many extents stand in each, and which are free.
+#[derive(Debug)]
+pub struct Space {
+    /// Extents that stand in each block, if only in part.
+    uses: Vec<u32>,
+    /// Free runs of blocks below the end: first block and count.
+    free: BTreeMap<u64, u64>,
+    /// Bytes that the next extents go to.
+    open: Range<u64>,
+    /// Extents that the commit under way replaces.
+    replaced: Vec<Place>,
+    /// Those that the last commit replaced.
+    let_go: Vec<Place>,
+}
+
+/// The blocks that an extent stands in.
+fn blocks(place: &Place) -> Range<usize> {
+    let first = place.offset / BLOCK;
+    let end = (place.offset + place.bytes()).div_ceil(BLOCK);
+    as_index(first)..as_index(end)
+}
+
+fn as_index(block: u64) -> usize {
+    usize::try_from(block).expect("a file of less than 2⁴⁴ bytes on a machine that can map it")
+}
+
+impl Space {
+    /// The space of a file that holds these extents, and those that its last commit let go of.
+    #[must_use]
+    pub fn of(places: &[Place], let_go: Vec<Place>) -> Self {
+        let first = as_index(FIRST / BLOCK);
+        let mut space = Self {
+            uses: vec![1; first],
+            free: BTreeMap::new(),
+            open: 0..0,
+            replaced: Vec::new(),
+            let_go: Vec::new(),
+        };
+        places.iter().chain(&let_go).for_each(|place| space.take(place));
+        space.let_go = let_go;
+        let mut start = first;
+        while start < space.uses.len() {
+            let is_free = space.uses[start] == 0;
+            let run = space.uses[start..].iter().take_while(|&&uses| (uses == 0) == is_free);
+            let count = run.count();
+            if is_free {
+                space.free.insert(start as u64, count as u64);
+            }
+            start += count;
+        }
+        space
+    }
+
+    fn take(&mut self, place: &Place) {
+        let blocks = blocks(place);
+        if self.uses.len() < blocks.end {
+            self.uses.resize(blocks.end, 0);
+        }
+        self.uses[blocks].iter_mut().for_each(|uses| *uses += 1);
+    }
+
+    /// Where an extent of so many bytes may be written.
+    pub fn allocate(&mut self, bytes: u64) -> u64 {
+        if self.open.end - self.open.start < bytes {
+            let run = self.run(bytes.div_ceil(BLOCK));
+            let left = std::mem::replace(&mut self.open, run);
+            self.give_back(left);
+        }
+        let offset = self.open.start;
+        self.open.start = (offset + bytes).next_multiple_of(GRAIN).min(self.open.end);
+        offset
+    }
+
+    /// A run of at least `count` blocks, in bytes.
+    fn run(&mut self, count: u64) -> Range<u64> {
+        let fitting = self.free.iter().find(|&(_, &free)| free >= count);
+        let (first, taken) = match fitting.map(|(&first, &free)| (first, free)) {
+            Some((first, free)) => {
+                self.free.remove(&first);
+                let taken = free.min(count.max(RUN));
+                if taken < free {
+                    self.free.insert(first + taken, free - taken);
+                }
+                (first, taken)
+            }
+            None => {
+                let (first, taken) = (self.uses.len() as u64, count.max(RUN));
+                self.uses.resize(as_index(first + taken), 0);
+                (first, taken)
+            }
+        };
+        first * BLOCK..(first + taken) * BLOCK
+    }
+
+    /// Notes that an extent stands where it was allocated.
+    pub fn written(&mut self, place: &Place) {
+        self.take(place);
+    }
+
+    /// Lets go of an extent that the commit under way replaces.
+    pub fn replace(&mut self, place: Place, generation: u64) {
+        if place.generation == generation {
+            // No commit knows of it.
+            self.release(&place);
+        } else {
+            self.replaced.push(place);
+        }
+    }
+
+    /// A commit is durable: what the one before it let go of is free.
+    pub fn committed(&mut self) {
+        let left = std::mem::replace(&mut self.open, 0..0);
+        self.give_back(left);
+        let replaced = std::mem::take(&mut self.replaced);
+        for place in std::mem::replace(&mut self.let_go, replaced) {
+            self.release(&place);
+        }
+    }
+
+    /// Frees the blocks of a range of bytes that nothing stands in.
+    fn give_back(&mut self, bytes: Range<u64>) {
+        (bytes.start / BLOCK..bytes.end / BLOCK).for_each(|block| self.free_block(block));
+    }
+
+    fn release(&mut self, place: &Place) {
+        for block in blocks(place) {
+            self.uses[block] -= 1;
+            let block_u64 = block as u64;
+            let is_open = self.open.contains(&(block_u64 * BLOCK))
+                || self.open.contains(&((block_u64 + 1) * BLOCK - 1));
+            if self.uses[block] == 0 && !is_open {
+                self.free_block(block_u64);
+            }
+        }
+    }
+
+    /// Adds a block to the free runs.
+    fn free_block(&mut self, block: u64) {
+        if self.uses[as_index(block)] > 0 {
+            return;
+        }
+        let (mut first, mut count) = (block, 1);
+        if let Some(after) = self.free.remove(&(block + 1)) {
+            count += after;
+        }
+        if let Some((&before, &free)) = self.free.range(..block).next_back()
+            && before + free == block
+        {
+            (first, count) = (before, free + count);
+        }
+        self.free.insert(first, count);
+    }
+}

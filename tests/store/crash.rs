@@ -1,0 +1,105 @@
+//! Crashes between any two calls of the disk.
+
+use crate::script::Content;
+use crate::script::Script;
+use crate::script::below;
+use crate::script::content_of;
+use thalweg::store::Store;
+use thalweg::store::backend::faulty::Call;
+use thalweg::store::backend::faulty::Fate;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::faulty::image;
+use thalweg::store::backend::faulty::unsynced;
+use thalweg::store::backend::memory::Memory;
+use thalweg::units::hash::scramble;
+
+/// A run: its calls, and after how many of them each commit was reported, with its content.
+struct Run {
+    calls: Vec<Call>,
+    commits: Vec<(usize, Content)>,
+}
+
+fn run(script: &Script) -> Run {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let mut content = Content::new();
+    let mut commits = vec![(disk.count(), content.clone())];
+    for commit in 0..script.commits {
+        script.run(commit, &mut store, &mut content).expect("a disk that works");
+        commits.push((disk.count(), content.clone()));
+    }
+    Run { calls: disk.calls(), commits }
+}
+
+/// Opens what a crash left: it must be the last commit that was reported, or the next, and go on.
+#[track_caller]
+fn check(run: &Run, crash: usize, bytes: Vec<u8>, case: &str) {
+    let reported = run.commits.partition_point(|(calls, _)| *calls <= crash) - 1;
+    let mut store = Store::open_on(Box::new(Memory::of(bytes))).unwrap_or_else(|error| {
+        panic!("{case}: {error}");
+    });
+    let verified = store.verify(|_, _| {}).expect("memory");
+    assert!(verified.is_clean(), "{case}: {verified:?}");
+    let content = content_of(&store).expect("clean");
+    let next = (reported + 1).min(run.commits.len() - 1);
+    let is_whole = [reported, next].iter().any(|&commit| run.commits[commit].1 == content);
+    assert!(is_whole, "{case}: neither commit {reported} nor {next}");
+    let mut content = content;
+    let script = Script { seed: 77, commits: 1, changes: 3, keys: 20, bytes: 6000 };
+    script.run(0, &mut store, &mut content).expect("memory");
+    assert_eq!(content_of(&store).expect("memory"), content, "{case}: going on");
+}
+
+/// Fates of the writes that no sync followed, by number: every subset lost, then each one torn.
+fn fates(count: usize, length: impl Fn(usize) -> usize) -> Vec<Vec<Fate>> {
+    let subsets = (0..1_u32 << count).map(|kept| {
+        (0..count).map(|i| if kept >> i & 1 == 1 { Fate::Kept } else { Fate::Lost }).collect()
+    });
+    let torn = (0..count).flat_map(|at| {
+        let (half, last) = (length(at) / 2, length(at).saturating_sub(1));
+        let ways = [Fate::Torn(1), Fate::Torn(half), Fate::Torn(last), Fate::TornBefore(half)];
+        ways.map(|way| (0..count).map(|i| if i == at { way } else { Fate::Kept }).collect())
+    });
+    subsets.chain(torn).collect()
+}
+
+fn length(call: &Call) -> usize {
+    if let Call::Write { bytes, .. } = call { bytes.len() } else { 0 }
+}
+
+#[test]
+fn every_subset_of_unsynced_writes_leaves_a_commit() {
+    for seed in 0..4 {
+        let script = Script { seed, commits: 7, changes: 4, keys: 6, bytes: 5000 };
+        let run = run(&script);
+        let mut images = 0;
+        for crash in run.commits[0].0..=run.calls.len() {
+            let first = unsynced(&run.calls, crash);
+            let length = |i: usize| length(&run.calls[first + i]);
+            for fates in fates(crash - first, length) {
+                let bytes = image(&run.calls, crash, |i| fates[i]);
+                check(&run, crash, bytes, &format!("seed {seed}, crash {crash}, {fates:?}"));
+                images += 1;
+            }
+        }
+        assert!(images > 300, "seed {seed}: only {images} images");
+    }
+}
+
+#[test]
+fn crashes_of_a_larger_world_leave_a_commit() {
+    let images = if cfg!(debug_assertions) { 300 } else { 3000 };
+    let script = Script { seed: 9, commits: 30, changes: 90, keys: 900, bytes: 900 };
+    let run = run(&script);
+    for case in 0..images {
+        let word = |salt: u64| scramble(case << 16 | salt);
+        let span = run.calls.len() - run.commits[0].0;
+        let crash = run.commits[0].0 + below(word(0), span);
+        let bytes = image(&run.calls, crash, |i| match word(1 + i as u64) % 4 {
+            0 => Fate::Lost,
+            1 => Fate::Torn(below(word(7), 9000)),
+            _ => Fate::Kept,
+        });
+        check(&run, crash, bytes, &format!("case {case}, crash {crash}"));
+    }
+}

@@ -1,0 +1,128 @@
+//! Files that were damaged after they were written.
+
+use crate::script::Content;
+use crate::script::Script;
+use crate::script::below;
+use crate::script::content_of;
+use thalweg::store::Opened;
+use thalweg::store::Store;
+use thalweg::store::StoreError;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::memory::Memory;
+use thalweg::units::hash::scramble;
+
+/// A small world: its bytes, and its last two commits.
+fn small() -> (Vec<u8>, [Content; 2]) {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let script = Script { seed: 3, commits: 3, changes: 5, keys: 8, bytes: 300 };
+    let mut contents = vec![Content::new()];
+    for commit in 0..script.commits {
+        let mut content = contents[contents.len() - 1].clone();
+        script.run(commit, &mut store, &mut content).expect("works");
+        contents.push(content);
+    }
+    let last = contents.pop().expect("three commits");
+    (disk.bytes(), [contents.pop().expect("three commits"), last])
+}
+
+/// What is read of a file must be an error, its last commit, or the one before where that is said.
+#[track_caller]
+fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], case: &str) -> bool {
+    let Ok(store) = Store::open_on(Box::new(Memory::of(bytes))) else { return false };
+    let expected = if *store.opened() == Opened::Whole { [last, last] } else { [before, last] };
+    for key in before.keys().chain(last.keys()) {
+        let mut found = Vec::new();
+        match store.get(*key, &mut found) {
+            Ok(is_there) => {
+                let fits = |content: &&Content| content.get(key) == is_there.then_some(&found);
+                assert!(expected.iter().any(fits), "{case}: {key} has other bytes");
+            }
+            Err(StoreError::Damaged { .. } | StoreError::Overtaken { .. }) => return false,
+            Err(error) => panic!("{case}: {error}"),
+        }
+    }
+    let content = content_of(&store).expect("each was read");
+    assert!(expected.iter().any(|whole| **whole == content), "{case}: a mixture");
+    assert!(store.verify(|_, _| {}).expect("memory").is_clean(), "{case}");
+    true
+}
+
+#[test]
+fn a_flipped_byte_is_an_error_or_does_no_harm() {
+    let (bytes, contents) = small();
+    assert!(check(bytes.clone(), &contents, "as it was"));
+    let step = if cfg!(debug_assertions) { 7 } else { 1 };
+    let mut harmless = 0;
+    for at in (0..bytes.len()).step_by(step) {
+        for mask in [1, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= mask;
+            harmless += usize::from(check(bytes, &contents, &format!("byte {at}, mask {mask}")));
+        }
+    }
+    // Free space, and superblocks that have another to stand in.
+    assert!(harmless > 0);
+}
+
+#[test]
+fn mutated_and_cut_files_never_serve_other_data() {
+    let (bytes, contents) = small();
+    let cases = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
+    for case in 0..cases {
+        let word = |salt: u64| scramble(case << 8 | salt);
+        let mut bytes = bytes.clone();
+        for change in 0..1 + word(0) % 4 {
+            let at = below(word(10 + change), bytes.len());
+            match word(20 + change) % 4 {
+                // Numbers that point far.
+                0 => bytes[at..].iter_mut().take(8).for_each(|byte| *byte = 0xff),
+                1 => bytes.truncate(at.max(1)),
+                2 => bytes[at..].iter_mut().take(64).for_each(|byte| *byte = 0),
+                _ => bytes[at] = word(30 + change).to_le_bytes()[0],
+            }
+        }
+        check(bytes, &contents, &format!("case {case}"));
+    }
+}
+
+#[test]
+fn a_damaged_commit_falls_back_to_the_one_before() {
+    let script = Script { seed: 8, commits: 12, changes: 9, keys: 12, bytes: 9000 };
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let (mut content, mut before) = (Content::new(), Content::new());
+    for commit in 0..script.commits {
+        before.clone_from(&content);
+        script.run(commit, &mut store, &mut content).expect("works");
+        // What is under way must not touch what the commit before the last one needs, nor must it
+        // where space is found out anew.
+        if commit % 2 == 0 {
+            store.roll_back().expect("works");
+        }
+        for (key, bytes) in (100..104).flat_map(|commit| script.changes(commit)) {
+            store.put(key, &bytes.unwrap_or_default()).expect("works");
+        }
+        let from = store.generation();
+        let bytes = break_newest_root(disk.bytes());
+        store.roll_back().expect("works");
+        let store = Store::open_on(Box::new(Memory::of(bytes))).expect("one is left");
+        assert_eq!(*store.opened(), Opened::FellBack { from });
+        assert!(store.verify(|_, _| {}).expect("memory").is_clean(), "commit {commit}");
+        assert_eq!(content_of(&store).expect("whole"), before, "commit {commit}");
+    }
+}
+
+/// Breaks the root of the newest commit: the one whose break is told.
+fn break_newest_root(bytes: Vec<u8>) -> Vec<u8> {
+    let roots = bytes.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"TLWr");
+    for at in roots.map(|(at, _)| at) {
+        let mut broken = bytes.clone();
+        broken[at] ^= 1;
+        let store = Store::open_on(Box::new(Memory::of(broken.clone()))).expect("one is left");
+        if matches!(store.opened(), Opened::FellBack { .. }) {
+            return broken;
+        }
+    }
+    panic!("the newest commit has a root");
+}

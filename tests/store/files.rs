@@ -1,0 +1,132 @@
+//! Worlds in files.
+
+use std::path::PathBuf;
+use thalweg::grid::TileKey;
+use thalweg::store::EXTENT_MAX;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::Store;
+use thalweg::store::StoreError;
+
+/// A folder of its own, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for tests");
+        Self(path)
+    }
+
+    fn world(&self) -> PathBuf {
+        self.0.join("valley.thalweg")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn key(x: u32) -> Key {
+    Key::of_tile(Layer::Bed, TileKey { level: 2, x, y: 1 })
+}
+
+#[test]
+fn a_world_comes_back_from_its_file() {
+    let folder = Folder::new("comes-back");
+    let mut store = Store::create(&folder.world()).expect("a new file");
+    for x in 0..500 {
+        store.put(key(x), &x.to_le_bytes()).expect("room");
+    }
+    store.commit().expect("room");
+    store.put(key(3), b"not committed").expect("room");
+    drop(store);
+    let store = Store::open(&folder.world()).expect("a world");
+    let mut bytes = Vec::new();
+    for x in 0..500 {
+        assert!(store.get(key(x), &mut bytes).expect("whole"));
+        assert_eq!(bytes, x.to_le_bytes());
+    }
+    assert!(!store.get(key(500), &mut bytes).expect("whole"));
+    assert_eq!((store.extents(), store.generation()), (500, 2));
+}
+
+#[test]
+fn one_writes_and_others_read() {
+    let folder = Folder::new("one-writes");
+    let mut writer = Store::create(&folder.world()).expect("a new file");
+    writer.put(key(1), b"first").expect("room");
+    writer.commit().expect("room");
+    assert!(matches!(Store::open(&folder.world()), Err(StoreError::InUse)));
+
+    let mut reader = Store::read(&folder.world()).expect("a world");
+    assert!(matches!(reader.put(key(1), b"x"), Err(StoreError::ReadOnly)));
+    let mut bytes = Vec::new();
+    let mut overtaken = None;
+    for commit in 0..6_u8 {
+        writer.put(key(1), &[commit; 3000]).expect("room");
+        writer.commit().expect("room");
+        match reader.get(key(1), &mut bytes) {
+            Ok(is_there) => assert!(is_there && bytes == b"first", "commit {commit}"),
+            Err(StoreError::Overtaken { held: 2, newest }) => overtaken = Some(newest),
+            Err(error) => panic!("commit {commit}: {error}"),
+        }
+    }
+    // The extent may be used again two commits later; from then on nothing wrong is read.
+    assert!(overtaken.is_some_and(|newest| newest >= 4), "{overtaken:?}");
+}
+
+#[track_caller]
+fn check_refused(name: &str, bytes: &[u8], expected: &str) {
+    let folder = Folder::new(name);
+    std::fs::write(folder.world(), bytes).expect("room");
+    for result in [Store::open(&folder.world()), Store::read(&folder.world())] {
+        let text = result.expect_err("no world").to_string();
+        assert!(text.contains(expected) && !text.contains('\n'), "{text}");
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    check_refused("empty", b"", "not a world file");
+    check_refused("short", b"PNG", "not a world file");
+    check_refused("foreign", &[b'x'; 20_000], "not a world file");
+    let mut newer = b"\x89TLW\r\n\x1a\n".to_vec();
+    newer.extend(9_u32.to_le_bytes());
+    newer.resize(9000, 0);
+    check_refused("newer", &newer, "format 9");
+    newer[8] = 1;
+    check_refused("broken", &newer, "no commit");
+    let folder = Folder::new("missing");
+    let text = Store::read(&folder.world()).expect_err("no file").to_string();
+    assert!(text.contains("cannot open the world"), "{text}");
+    Store::create(&folder.world()).expect("a new file");
+    let text = Store::create(&folder.world()).expect_err("it is there").to_string();
+    assert!(text.contains("cannot make the world"), "{text}");
+}
+
+#[test]
+fn what_is_too_large_for_an_extent_is_refused() {
+    let folder = Folder::new("too-large");
+    let mut store = Store::create(&folder.world()).expect("a new file");
+    store.put(key(0), &vec![1; EXTENT_MAX]).expect("just fits");
+    let error = store.put(key(0), &vec![1; EXTENT_MAX + 1]).expect_err("too large");
+    assert!(matches!(error, StoreError::TooLarge { .. }));
+    store.commit().expect("room");
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_an_error() {
+    let folder = Folder::new("cut-off");
+    let mut store = Store::create(&folder.world()).expect("a new file");
+    (0..50).for_each(|x| store.put(key(x), &[5; 4000]).expect("room"));
+    store.commit().expect("room");
+    drop(store);
+    let store = Store::read(&folder.world()).expect("a world");
+    let file = std::fs::OpenOptions::new().write(true).open(folder.world()).expect("there");
+    file.set_len(30_000).expect("cut");
+    let mut bytes = Vec::new();
+    assert!((0..50).any(|x| store.get(key(x), &mut bytes).is_err()));
+}

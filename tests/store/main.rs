@@ -1,0 +1,8 @@
+//! The world file: crashes, damage, failing disks, files.
+
+mod crash;
+mod damage;
+mod faults;
+mod files;
+mod script;
+mod space;

@@ -1,0 +1,81 @@
+//! A run of puts and commits, and what a world should hold after each.
+
+use std::collections::BTreeMap;
+use thalweg::grid::TileKey;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::Store;
+use thalweg::store::StoreError;
+use thalweg::units::hash::scramble;
+
+/// What stands under each key.
+pub type Content = BTreeMap<Key, Vec<u8>>;
+
+/// What a run does.
+#[derive(Debug, Clone, Copy)]
+pub struct Script {
+    pub seed: u64,
+    pub commits: u64,
+    /// Changes in a commit at most.
+    pub changes: u64,
+    /// Keys that are used.
+    pub keys: u64,
+    /// Bytes of a value at most.
+    pub bytes: usize,
+}
+
+impl Script {
+    fn word(&self, commit: u64, change: u64, salt: u64) -> u64 {
+        scramble(self.seed ^ scramble(commit << 32 | change << 8 | salt))
+    }
+
+    /// The changes of a commit: a key, and what it is to have; nothing where it is taken away.
+    pub fn changes(&self, commit: u64) -> Vec<(Key, Option<Vec<u8>>)> {
+        let count = 1 + self.word(commit, 0, 0) % self.changes;
+        let change = |change: u64| {
+            let word = |salt| self.word(commit, change, salt);
+            let place = u32::try_from(word(1) % self.keys).expect("few keys");
+            let tile = TileKey { level: 0, x: place % 31, y: place / 31 };
+            let bytes = word(3).to_le_bytes().into_iter().cycle();
+            let bytes = bytes.take(below(word(2), self.bytes));
+            let is_kept = !word(4).is_multiple_of(5);
+            (Key::of_tile(Layer::Bed, tile), is_kept.then(|| bytes.collect()))
+        };
+        (1..=count).map(change).collect()
+    }
+
+    /// Makes the changes of a commit and commits them; `content` follows what has been accepted.
+    pub fn run(
+        &self,
+        commit: u64,
+        store: &mut Store,
+        content: &mut Content,
+    ) -> Result<(), StoreError> {
+        for (key, bytes) in self.changes(commit) {
+            if let Some(bytes) = bytes {
+                store.put(key, &bytes)?;
+                content.insert(key, bytes);
+            } else {
+                let was_there = store.remove(key)?;
+                assert_eq!(was_there, content.remove(&key).is_some(), "{self:?}: {key}");
+            }
+        }
+        store.commit().map(|_| ())
+    }
+}
+
+/// A number below `count` made of a word.
+pub fn below(word: u64, count: usize) -> usize {
+    usize::try_from(word % count as u64).expect("below a usize")
+}
+
+/// All that a world holds.
+pub fn content_of(store: &Store) -> Result<Content, StoreError> {
+    let mut content = Content::new();
+    for key in store.keys()? {
+        let mut bytes = Vec::new();
+        assert!(store.get(key, &mut bytes)?, "{key} is in the directory");
+        content.insert(key, bytes);
+    }
+    Ok(content)
+}

@@ -1,0 +1,52 @@
+//! Space that is used again.
+
+use crate::script::Content;
+use crate::script::Script;
+use crate::script::content_of;
+use thalweg::store::Store;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::memory::Memory;
+
+#[test]
+fn a_world_that_is_saved_often_does_not_grow() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
+    let script = Script { seed: 1, commits: 300, changes: 40, keys: 60, bytes: 9000 };
+    let mut content = Content::new();
+    let mut sizes = Vec::new();
+    for commit in 0..script.commits {
+        script.run(commit, &mut store, &mut content).expect("works");
+        if commit % 7 == 0 {
+            // Opened anew, it finds the same space.
+            store = Store::open_on(Box::new(disk.clone())).expect("opens");
+            assert_eq!(content_of(&store).expect("whole"), content, "commit {commit}");
+        }
+        sizes.push(store.file_bytes().expect("memory"));
+    }
+    let live = store.live_bytes().expect("whole");
+    assert!(
+        sizes[299] <= sizes[60] + sizes[60] / 4,
+        "{} after 60, {} after 300",
+        sizes[60],
+        sizes[299]
+    );
+    assert!(sizes[299] < 5 * live, "{} for {live} live bytes", sizes[299]);
+}
+
+#[test]
+fn a_commit_writes_what_has_changed() {
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("works");
+    let script = Script { seed: 2, commits: 1, changes: 1, keys: 900, bytes: 9000 };
+    for commit in 0..2000 {
+        for (key, _) in script.changes(commit) {
+            store.put(key, &[7; 5000]).expect("works");
+        }
+    }
+    store.commit().expect("works");
+    let before = store.file_bytes().expect("memory");
+    let (key, _) = script.changes(5).remove(0);
+    store.put(key, &[8; 5000]).expect("works");
+    store.commit().expect("works");
+    let grown = store.file_bytes().expect("memory") - before;
+    assert!(grown <= 128 * 1024, "{grown} bytes for one extent");
+}
