@@ -13,6 +13,7 @@ mod measured;
 mod physics;
 mod points;
 mod preview;
+mod store;
 mod subgrid;
 mod suite;
 mod table;
@@ -58,6 +59,14 @@ struct Args {
     #[arg(long, value_name = "FOLDER")]
     guide: Option<PathBuf>,
 
+    /// Save a world in this file without end, to be killed
+    #[arg(long, value_name = "FILE", hide = true)]
+    save_without_end: Option<PathBuf>,
+
+    /// Open this world, read of it, and tell time and memory
+    #[arg(long, value_name = "FILE", hide = true)]
+    open_once: Option<PathBuf>,
+
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
     verbose: bool,
@@ -93,7 +102,29 @@ fn main() -> ExitCode {
     }
 }
 
+/// Does what a bench starts this program again for.
+fn serve(
+    args: &Args,
+    out: &mut impl Write,
+) -> Result<Option<ExitCode>, Box<dyn std::error::Error>> {
+    let failed = |absence| match absence {
+        Absence::Skipped(what) => what.into(),
+        Absence::Failed(error) => Box::<dyn std::error::Error>::from(error.to_string()),
+    };
+    if let Some(path) = &args.save_without_end {
+        store::kill9::save_without_end(path).map_err(failed)?;
+    } else if let Some(path) = &args.open_once {
+        writeln!(out, "{}", store::commit::open_once(path).map_err(failed)?)?;
+    } else {
+        return Ok(None);
+    }
+    Ok(Some(ExitCode::SUCCESS))
+}
+
 fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    if let Some(code) = serve(args, out)? {
+        return Ok(code);
+    }
     let benches = suite::all();
     if args.list {
         list(&benches, out)?;

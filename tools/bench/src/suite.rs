@@ -8,6 +8,7 @@ use crate::kernel;
 use crate::machine;
 use crate::physics;
 use crate::preview;
+use crate::store;
 use crate::subgrid;
 use crate::table::Measurement;
 use std::path::PathBuf;
@@ -76,6 +77,7 @@ pub fn all() -> Vec<Bench> {
         adaptive::BENCHES,
         subgrid::BENCHES,
         preview::BENCHES,
+        store::BENCHES,
     ]
     .concat()
 }
