@@ -18,7 +18,9 @@
 //! Below a flow depth of 2⁻¹⁶ m nothing is remembered: gravity acts from rest, and no film freezes.
 //!
 //! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in what is stored.
-//! Limits:     over the edge of a step that is dry below the flow is at most critical.
+//! Limits:     over the edge of a step that is dry below the flow is at most critical. Between
+//!             sub-grid columns of which one is wet in part a face gains but a part of what the
+//!             others give, viscosity included.
 //! Source:     Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids 43: mass flux, upwinded
 //!             velocity and mean depth of the control volume; the integers own.
 
@@ -228,10 +230,10 @@ impl<'a> Faces<'a> {
     /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained
     /// `gained` units times m/s.
     ///
-    /// Where less than half of a sub-grid column is covered, its channel turns within cells: west
-    /// and south faces know nothing of that, and what water from one kind seems to bring to the
+    /// Where less than half of a sub-grid column is wet, its channel turns within cells: west and
+    /// south faces know nothing of that, and what water from one kind seems to bring to the
     /// other would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is
-    /// carried ([`carried_part`]), and speeds are bounded ([`froude_channel`]): what bends and
+    /// carried ([`carried_part`], by the drier of the two columns), and speeds are bounded ([`froude_channel`]): what bends and
     /// narrows take from them nobody sees. In the canyon of Malpasset, in cells of 80 m, levels are
     /// 3.1 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
     /// without a bound.

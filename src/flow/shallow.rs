@@ -17,9 +17,10 @@
 //! A difference of depth over a closed face, or over a step of the bed higher than the flow is
 //! deep, counts as none: walls, banks and dams lend no slope.
 //!
-//! Guarantees: volume is the integers'; no energy comes from nowhere at any step
-//!             (`tests/engine/energy.rs`).
-//! Limits:     hydrostatic: no dispersion of short waves.
+//! Guarantees: volume is the integers'; between flat columns no energy comes from nowhere at any
+//!             step (`tests/engine/energy.rs`).
+//! Limits:     hydrostatic: no dispersion of short waves. Between sub-grid columns energy may come
+//!             from where momentum does not (`src/guide/columns.md`).
 //! Source:     own; the upwind depth after Stelling & Duinmeijer (2003), Int. J. Numer. Meth.
 //!             Fluids 43.
 
