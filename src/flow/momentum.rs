@@ -233,7 +233,8 @@ impl<'a> Faces<'a> {
     /// Where less than half of a sub-grid column is wet, its channel turns within cells: west and
     /// south faces know nothing of that, and what water from one kind seems to bring to the
     /// other would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is
-    /// carried ([`carried_part`], by the drier of the two columns), and speeds are bounded ([`froude_channel`]): what bends and
+    /// carried ([`carried_part`], by the drier of the two columns), and speeds are bounded
+    /// ([`froude_channel`]): what bends and
     /// narrows take from them nobody sees. In the canyon of Malpasset, in cells of 80 m, levels are
     /// 3.1 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
     /// without a bound.

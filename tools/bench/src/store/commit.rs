@@ -39,7 +39,7 @@ fn key(number: u32) -> Key {
     Key::of_tile(Layer::Bed, tile)
 }
 
-/// Opens a world, reads one extent, and tells the time, ms, and the most memory of the process, MiB.
+/// Opens a world, reads one extent, and tells the time, ms, and the process's most memory, MiB.
 ///
 /// # Errors
 ///
