@@ -96,7 +96,7 @@ impl Directory {
         self.pages.iter().filter_map(|page| page.place)
     }
 
-    /// What a page of a commit up to `generation` holds, not kept.
+    /// What a page holds, not kept, where commit `held` is open.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Directory {
     pub fn entries_of(
         &self,
         disk: &Disk,
-        generation: u64,
+        held: u64,
         page: usize,
     ) -> Result<Vec<Entry>, StoreError> {
         let page = &self.pages[page];
@@ -114,18 +114,18 @@ impl Directory {
         let place = page.place.as_ref().expect("what has changed was read");
         let key = page.first.expect("pages of a commit have a first key");
         let mut bytes = Vec::new();
-        disk.read((Role::Page, key), place, generation, &mut bytes)?;
-        let found = entries(&bytes, Role::Layer, (generation, disk.size()?))?;
+        disk.read((Role::Page, key), place, held, &mut bytes)?;
+        let found = entries(&bytes, Role::Layer, (held, disk.size()?))?;
         if found.first().map(|entry| entry.key) != page.first {
             return Err(damaged("a page begins with another key than its root says"));
         }
         Ok(found)
     }
 
-    fn load(&self, disk: &Disk, generation: u64, at: usize) -> Result<&[Entry], StoreError> {
+    fn load(&self, disk: &Disk, held: u64, at: usize) -> Result<&[Entry], StoreError> {
         let page = &self.pages[at];
         if page.entries.get().is_none() {
-            let found = self.entries_of(disk, generation, at)?;
+            let found = self.entries_of(disk, held, at)?;
             _ = page.entries.set(found);
         }
         Ok(page.entries.get().expect("just set"))
@@ -142,14 +142,9 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn find(
-        &self,
-        disk: &Disk,
-        generation: u64,
-        key: Key,
-    ) -> Result<Option<Place>, StoreError> {
+    pub fn find(&self, disk: &Disk, held: u64, key: Key) -> Result<Option<Place>, StoreError> {
         let Some(page) = self.page_of(key) else { return Ok(None) };
-        let entries = self.load(disk, generation, page)?;
+        let entries = self.load(disk, held, page)?;
         let found = entries.binary_search_by_key(&key, |entry| entry.key);
         Ok(found.ok().map(|at| entries[at].place))
     }
@@ -162,14 +157,14 @@ impl Directory {
     pub fn put(
         &mut self,
         disk: &Disk,
-        generation: u64,
+        held: u64,
         entry: Entry,
     ) -> Result<[Option<Place>; 2], StoreError> {
         if self.pages.is_empty() {
             self.pages.push(Page { entries: Vec::new().into(), ..Page::default() });
         }
         let at = self.page_of(entry.key).expect("there is one");
-        self.load(disk, generation, at)?;
+        self.load(disk, held, at)?;
         let page = &mut self.pages[at];
         let entries = page.entries.get_mut().expect("loaded");
         let mut old = None;
@@ -199,11 +194,11 @@ impl Directory {
     pub fn remove(
         &mut self,
         disk: &Disk,
-        generation: u64,
+        held: u64,
         key: Key,
     ) -> Result<[Option<Place>; 2], StoreError> {
         let Some(at) = self.page_of(key) else { return Ok([None, None]) };
-        let entries = self.load(disk, generation, at)?;
+        let entries = self.load(disk, held, at)?;
         let Ok(i) = entries.binary_search_by_key(&key, |entry| entry.key) else {
             return Ok([None, None]);
         };

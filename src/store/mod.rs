@@ -108,7 +108,7 @@ impl Store {
     pub fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         out.clear();
         let held = self.block.generation;
-        let Some(place) = self.directory.find(&self.disk, held + 1, key)? else {
+        let Some(place) = self.directory.find(&self.disk, held, key)? else {
             return Ok(false);
         };
         self.disk.read((Role::Layer, key), &place, held, out)?;
@@ -124,7 +124,7 @@ impl Store {
         let mut keys = Vec::new();
         for page in 0..self.directory.page_count() {
             let held = self.block.generation;
-            let entries = self.directory.entries_of(&self.disk, held + 1, page)?;
+            let entries = self.directory.entries_of(&self.disk, held, page)?;
             keys.extend(entries.iter().map(|entry| entry.key));
         }
         Ok(keys)
@@ -142,10 +142,10 @@ impl Store {
         }
         self.must_write()?;
         // The page that it goes to is read before anything is written.
-        self.directory.find(&self.disk, self.next(), key)?;
+        self.directory.find(&self.disk, self.block.generation, key)?;
         let place = self.write(Role::Layer, key, bytes)?;
         let entry = Entry { key, place };
-        let replaced = self.directory.put(&self.disk, self.next(), entry)?;
+        let replaced = self.directory.put(&self.disk, self.block.generation, entry)?;
         self.replace(replaced);
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Store {
     pub fn remove(&mut self, key: Key) -> Result<bool, StoreError> {
         self.must_write()?;
         self.know_space()?;
-        let replaced = self.directory.remove(&self.disk, self.next(), key)?;
+        let replaced = self.directory.remove(&self.disk, self.block.generation, key)?;
         self.replace(replaced);
         Ok(replaced[0].is_some())
     }

@@ -160,7 +160,7 @@ impl Store {
         let mut bytes = 0;
         for page in 0..self.directory.page_count() {
             let held = self.block.generation;
-            let entries = self.directory.entries_of(&self.disk, held + 1, page)?;
+            let entries = self.directory.entries_of(&self.disk, held, page)?;
             bytes += entries.iter().map(|entry| entry.place.bytes()).sum::<u64>();
         }
         Ok(bytes)

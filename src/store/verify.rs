@@ -37,7 +37,7 @@ impl Store {
         let (mut verified, mut bytes) = (Verified::default(), Vec::new());
         let held = self.block.generation;
         for page in 0..self.directory.page_count() {
-            let entries = match self.directory.entries_of(&self.disk, held + 1, page) {
+            let entries = match self.directory.entries_of(&self.disk, held, page) {
                 Ok(entries) => entries,
                 Err(StoreError::Damaged { .. }) => {
                     verified.lost_pages += 1;

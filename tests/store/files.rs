@@ -61,6 +61,7 @@ fn one_writes_and_others_read() {
     writer.commit().expect("room");
     assert!(matches!(Store::open(&folder.world()), Err(StoreError::InUse)));
 
+    let late = Store::read(&folder.world()).expect("a world");
     let mut reader = Store::read(&folder.world()).expect("a world");
     assert!(matches!(reader.put(key(1), b"x"), Err(StoreError::ReadOnly)));
     let mut bytes = Vec::new();
@@ -76,6 +77,9 @@ fn one_writes_and_others_read() {
     }
     // The extent may be used again two commits later; from then on nothing wrong is read.
     assert!(overtaken.is_some_and(|newest| newest >= 4), "{overtaken:?}");
+    // One that has not read its directory yet is told the same.
+    let error = late.get(key(1), &mut bytes).expect_err("used again");
+    assert!(matches!(error, StoreError::Overtaken { held: 2, .. }), "{error}");
 }
 
 #[track_caller]
