@@ -24,6 +24,7 @@
 //! Source:     own, after the two superblocks and copied pages of LMDB and redb.
 
 pub mod backend;
+pub mod codec;
 mod directory;
 mod disk;
 mod error;

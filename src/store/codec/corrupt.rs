@@ -1,0 +1,46 @@
+//! Why bytes are no plane.
+
+use std::fmt;
+
+/// Why bytes are no plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Corrupt {
+    /// They end early.
+    TooShort,
+    /// They go on behind the plane.
+    TooLong {
+        /// Bytes left over.
+        left: usize,
+    },
+    /// Byte 0 is no form.
+    Form(u8),
+    /// A depth over a bed is read without the bed.
+    NeedsBed,
+    /// Cells are shifted by more than 31 bits.
+    Shift(u8),
+    /// The residuals of a group have more than 32 bits.
+    Width {
+        /// The group.
+        group: usize,
+        /// Its width.
+        width: u8,
+    },
+}
+
+impl fmt::Display for Corrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooShort => write!(f, "the plane ends before its last cell"),
+            Self::TooLong { left } => write!(f, "{left} bytes follow the end of the plane"),
+            Self::Form(form) => write!(f, "the plane has form {form}, of which nothing is known"),
+            Self::NeedsBed => write!(f, "the plane is a depth that is read over its bed alone"),
+            Self::Shift(shift) => write!(f, "the cells are shifted by {shift} bits, at most 31"),
+            Self::Width { group, width } => {
+                write!(f, "the cells of group {group} have {width} bits, at most 32")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Corrupt {}

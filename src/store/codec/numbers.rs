@@ -1,0 +1,78 @@
+//! Numbers made small or comparable, and back.
+
+use crate::store::codec::Corrupt;
+use crate::store::codec::Ints;
+use crate::store::codec::bytes::Bytes;
+use crate::units::OUTSIDE;
+
+/// Low bits that are 0 in all cells but those [`OUTSIDE`].
+#[must_use]
+pub fn shift(plane: &Ints) -> u8 {
+    let inside = plane.iter().map(|&cell| if cell == OUTSIDE { 0 } else { cell });
+    let zeros = inside.fold(0, |bits, cell| bits | cell).trailing_zeros();
+    u8::try_from(zeros).map_or(0, |zeros| zeros % 32)
+}
+
+/// Takes a shift.
+///
+/// # Errors
+///
+/// Where it is more than 31, or none is there.
+pub fn take_shift(bytes: &mut Bytes<'_>) -> Result<u8, Corrupt> {
+    let shift = bytes.take_byte()?;
+    if shift < 32 { Ok(shift) } else { Err(Corrupt::Shift(shift)) }
+}
+
+/// An integer that has the order of the float and gives back its bits; −0 comes before 0.
+#[inline]
+#[must_use]
+pub const fn ordered(float: f32) -> i32 {
+    inverted(float.to_bits().cast_signed())
+}
+
+/// The float of [`ordered`].
+#[inline]
+#[must_use]
+pub const fn from_ordered(int: i32) -> f32 {
+    f32::from_bits(inverted(int).cast_unsigned())
+}
+
+/// Inverts all bits but the sign where that is set.
+const fn inverted(bits: i32) -> i32 {
+    bits ^ ((bits >> 31) & i32::MAX)
+}
+
+/// Signed numbers as unsigned ones, small where those are: 0, −1, 1, −2, … as 0, 1, 2, 3, …
+#[inline(always)]
+#[must_use]
+pub const fn fold(number: i32) -> u32 {
+    ((number << 1) ^ (number >> 31)).cast_unsigned()
+}
+
+/// The number of [`fold`].
+#[inline(always)]
+#[must_use]
+pub const fn unfold(folded: u32) -> i32 {
+    (folded >> 1).cast_signed() ^ -((folded & 1).cast_signed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_keep_their_order_and_their_bits() {
+        let floats = [-f32::INFINITY, -2.5, -1.0e-40, -0.0, 0.0, 1.0e-40, 1.0, f32::INFINITY];
+        assert!(floats.map(ordered).is_sorted());
+        for bits in [0, 1, 0x7f80_0001, 0x7fc0_0000, 0x8000_0000, 0xffff_ffff_u32] {
+            assert_eq!(from_ordered(ordered(f32::from_bits(bits))).to_bits(), bits, "{bits:#x}");
+        }
+    }
+
+    #[test]
+    fn small_numbers_fold_to_small_ones() {
+        let numbers = [0, -1, 1, -2, 2, i32::MAX, i32::MIN];
+        assert_eq!(numbers.map(fold), [0, 1, 2, 3, 4, u32::MAX - 1, u32::MAX]);
+        assert_eq!(numbers.map(fold).map(unfold), numbers);
+    }
+}

@@ -1,0 +1,30 @@
+//! Depths as stages over a bed.
+
+use crate::grid::TILE_CELLS;
+use crate::store::codec::Ints;
+use crate::store::codec::residuals;
+
+/// A plane that lies as high above `bed` as the water is deep, and up to the bed where there is
+/// none; `None` where the depths are none, or too large.
+#[must_use]
+pub fn over(bed: &Ints, depth: &Ints) -> Option<Ints> {
+    let is_stage = |cell: usize| depth[cell] >= 0 && bed[cell].checked_add(depth[cell]).is_some();
+    if !(0..TILE_CELLS).all(is_stage) {
+        return None;
+    }
+    let stage = |cell: usize| bed[cell] + depth[cell];
+    let first = depth.iter().position(|&depth| depth > 0).map_or(0, stage);
+    Some(residuals::choose(
+        first,
+        |cell, free| {
+            if depth[cell] > 0 { stage(cell) } else { free.min(bed[cell]) }
+        },
+    ))
+}
+
+/// Turns the plane of [`over`] into depths.
+pub fn take_off(bed: &Ints, plane: &mut Ints) {
+    for (cell, bed) in plane.iter_mut().zip(bed) {
+        *cell = if *cell > *bed { cell.wrapping_sub(*bed) } else { 0 };
+    }
+}
