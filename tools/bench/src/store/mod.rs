@@ -1,9 +1,10 @@
 //! The world file.
 
+pub mod codec;
 pub mod commit;
 pub mod kill9;
 
 use crate::suite::Bench;
 
 /// Measurements of the world file.
-pub const BENCHES: &[Bench] = &[commit::BENCH, kill9::BENCH];
+pub const BENCHES: &[Bench] = &[codec::BENCH, commit::BENCH, kill9::BENCH];
