@@ -32,6 +32,7 @@ mod ground;
 mod hgt;
 mod hints;
 mod opening;
+mod placement;
 mod plain;
 mod raw;
 mod resampling;
