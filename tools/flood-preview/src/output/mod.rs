@@ -16,7 +16,7 @@ mod canvas;
 mod delivery;
 mod error;
 mod geotiffs;
-mod hillshade;
+pub mod hillshade;
 mod layer;
 mod map;
 mod packing;

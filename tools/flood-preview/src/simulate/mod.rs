@@ -28,6 +28,7 @@ use crate::scenario::plan::{MapPlan, Plan};
 use crate::survey::Survey;
 
 pub use heights::scale;
+pub use setting::terrain;
 
 use course::Course;
 use fine::FineMaps;

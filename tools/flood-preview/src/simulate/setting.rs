@@ -47,7 +47,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
-    let terrain = terrain(plan, scale)?;
+    let terrain = terrain(plan, scale, &mut |_| ())?;
     let too_small =
         || Refusal::new("the map is too small for this quality", "choose --quality fine");
     let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
@@ -107,8 +107,16 @@ fn terms(water: &ShallowWater) -> Terms {
     }
 }
 
-/// Reads the heightmap a second time, into the engine.
-fn terrain(plan: &Plan, scale: VerticalScale) -> Result<Terrain, Refusal> {
+/// Reads the heightmap a second time, into the engine; `watch` is told the rows read.
+///
+/// # Errors
+///
+/// If the file is gone or has changed for the worse, or a height does not fit the scale.
+pub fn terrain(
+    plan: &Plan,
+    scale: VerticalScale,
+    watch: &mut dyn FnMut(usize),
+) -> Result<Terrain, Refusal> {
     let map = &plan.map;
     let (width, height) = map.used();
     let mut builder = TerrainBuilder::try_new(TerrainOptions {
@@ -121,9 +129,10 @@ fn terrain(plan: &Plan, scale: VerticalScale) -> Result<Terrain, Refusal> {
     .map_err(refused)?;
     let mut source = map.open()?;
     let mut row = vec![f64::NAN; map.world.width];
-    for _ in 0..height {
+    for index in 0..height {
         source.next_row(&mut row)?;
         builder.push_row(&row[..width]).map_err(refused)?;
+        watch(index + 1);
     }
     builder.finish().map_err(refused)
 }
