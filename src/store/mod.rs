@@ -32,6 +32,7 @@ mod key;
 mod layout;
 mod open;
 mod space;
+pub mod terrain;
 mod verify;
 
 pub use error::StoreError;

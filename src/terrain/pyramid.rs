@@ -157,7 +157,7 @@ impl Terrain {
     pub const LEVELS: u8 = 8;
 
     /// A terrain whose beds are multiples of 2^−`bed_exponent` m.
-    pub(super) fn new(
+    pub(crate) fn new(
         scale: VerticalScale,
         cell_width_m: f64,
         bed_exponent: u8,

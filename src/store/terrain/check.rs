@@ -1,0 +1,229 @@
+//! Whether the terrain in a store is whole: every extent, every mean.
+//!
+//! The tiles are read from the coarsest level down and compared on the way up, each with the sums
+//! of the ground below it, so that each is read once and little is held.
+//!
+//! Guarantees: what is reported is all that is damaged, an extent at a time
+//!             (`every_damage_is_found`).
+//! Limits:     above a finest tile that cannot be read, means are not compared.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
+use crate::grid::blocks::blocks;
+use crate::grid::blocks::four_of;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::StoredBeds;
+use crate::store::terrain::read_georeference;
+use crate::store::terrain::tiles;
+use crate::store::terrain::tiles::BedPlane;
+use crate::units::OUTSIDE;
+
+/// An extent that is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// Its key; `None` for the directory.
+    pub key: Option<Key>,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// All that is damaged in a store; `watch` is told from time to time which share is done.
+///
+/// # Errors
+///
+/// What the operating system reports, and [`StoreError::Overtaken`].
+pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Damage>, StoreError> {
+    let (mut found, mut keys) = (Vec::new(), Vec::new());
+    let verified = store.verify(|key, _| keys.push(key))?;
+    if verified.lost_pages > 0 {
+        let what =
+            format!("{} of its pages are damaged: what they list is lost", verified.lost_pages);
+        found.push(Damage { key: None, what });
+    }
+    for key in verified.damaged {
+        if let Err(error) = store.get(key, &mut Vec::new()) {
+            note(error, &mut found)?;
+        }
+    }
+    if let Err(error) = read_georeference(store) {
+        note(error, &mut found)?;
+    }
+    let stored = match StoredBeds::open(store) {
+        Ok(stored) => stored,
+        Err(error) => return note(error, &mut found).map(|()| in_order(found)),
+    };
+    for key in keys {
+        let is_level = key.tile.level > 0 || key.layer == Layer::Bed;
+        let is_known = key.tile.level <= stored.head.coarsest && stored.ground.has(key.tile);
+        if key.layer != Layer::Head && (key.part != 0 || !is_level || !is_known) {
+            let what = "the world has no such extent: beyond the map, or where it has no ground";
+            found.push(Damage { key: Some(key), what: what.to_owned() });
+        }
+    }
+    let total = (0..=stored.head.coarsest).map(|level| stored.tiles(level).len()).sum();
+    let mut check = Check { store, stored: &stored, found, done: 0, total, watch };
+    for tile in stored.tiles(stored.head.coarsest) {
+        check.tile(tile)?;
+    }
+    Ok(in_order(check.found))
+}
+
+/// By key, each once.
+fn in_order(mut found: Vec<Damage>) -> Vec<Damage> {
+    found.sort_by(|a, b| (a.key, &a.what).cmp(&(b.key, &b.what)));
+    found.dedup();
+    found
+}
+
+/// Takes damage for something found, and anything else for an error.
+fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
+    match error {
+        StoreError::Damaged { key, what } => {
+            found.push(Damage { key, what: what.to_owned() });
+            Ok(())
+        }
+        other => Err(other),
+    }
+}
+
+/// What the finest cells below the cells of a tile come to.
+struct Sums {
+    /// Mean beds, as a pyramid has them.
+    bed: Box<[i32]>,
+    /// Sum of finest beds with ground.
+    sum: Box<[i64]>,
+    /// Their count.
+    count: Box<[u32]>,
+}
+
+struct Check<'a> {
+    store: &'a Store,
+    stored: &'a StoredBeds<'a>,
+    found: Vec<Damage>,
+    done: usize,
+    total: usize,
+    watch: &'a mut dyn FnMut(f64),
+}
+
+impl Check<'_> {
+    /// Checks a tile with ground and all below it; `None` where some of it cannot be read.
+    fn tile(&mut self, tile: TileKey) -> Result<Option<Sums>, StoreError> {
+        let mut plane = [OUTSIDE; TILE_CELLS];
+        let is_read = match self.stored.read(tile, &mut plane) {
+            Ok(_) => true,
+            Err(error) => note(error, &mut self.found).map(|()| false)?,
+        };
+        self.done += 1;
+        if self.done.is_multiple_of(64) {
+            #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
+            (self.watch)(self.done as f64 / self.total as f64);
+        }
+        if tile.level == 0 {
+            return Ok(is_read.then(|| Sums::finest(&plane)));
+        }
+        let parts = self.parts(tile)?;
+        let mut sums = Some(Sums::none());
+        for quadrant in 0..4 {
+            let child = tile.child(quadrant);
+            if self.stored.ground.has(child) {
+                let below = self.tile(child)?;
+                sums = sums.zip(below).map(|(sums, below)| sums.over(quadrant, &below));
+            }
+        }
+        if let Some(sums) = &mut sums {
+            sums.close(tile.level);
+            if is_read {
+                self.compare(Layer::Bed, tile, sums.strangers(&plane));
+            }
+            if let Some(parts) = parts {
+                let whole = 1_u32 << (2 * tile.level);
+                let is_part = |count: u32| count > 0 && count < whole;
+                let differs =
+                    |cell: &usize| is_part(sums.count[*cell]) != tiles::is_set(&parts, *cell);
+                self.compare(Layer::Parts, tile, (0..TILE_CELLS).filter(differs).count());
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The rim cells of a tile; `None` where they cannot be read.
+    fn parts(&mut self, tile: TileKey) -> Result<Option<tiles::PartBits>, StoreError> {
+        let key = Key::of_tile(Layer::Parts, tile);
+        let mut bytes = Vec::new();
+        let damaged = |what| StoreError::Damaged { key: Some(key), what };
+        let parts = match self.store.get(key, &mut bytes) {
+            Ok(false) => Ok([0; TILE_CELLS / 8]),
+            Ok(true) => tiles::decode_parts(&bytes).map_err(damaged),
+            Err(error) => Err(error),
+        };
+        match parts {
+            Ok(parts) => Ok(Some(parts)),
+            Err(error) => note(error, &mut self.found).map(|()| None),
+        }
+    }
+
+    /// Notes cells that are not what the finer ones come to.
+    fn compare(&mut self, layer: Layer, tile: TileKey, differing: usize) {
+        if differing > 0 {
+            let what = match layer {
+                Layer::Bed => "are not the means of the finer ones",
+                _ => "are not those that the finer ones leave open in part",
+            };
+            let what = format!("{differing} of {TILE_CELLS} cells {what}");
+            self.found.push(Damage { key: Some(Key::of_tile(layer, tile)), what });
+        }
+    }
+}
+
+impl Sums {
+    fn none() -> Self {
+        Self {
+            bed: vec![OUTSIDE; TILE_CELLS].into(),
+            sum: vec![0; TILE_CELLS].into(),
+            count: vec![0; TILE_CELLS].into(),
+        }
+    }
+
+    fn finest(plane: &BedPlane) -> Self {
+        let ground = |z: &i32| (*z != OUTSIDE).then_some(*z);
+        Self {
+            bed: plane.as_slice().into(),
+            sum: plane.iter().map(|z| ground(z).map_or(0, i64::from)).collect(),
+            count: plane.iter().map(|z| u32::from(ground(z).is_some())).collect(),
+        }
+    }
+
+    /// With a child in its place; beds of cells that are outside in part follow in
+    /// [`Sums::close`].
+    fn over(mut self, quadrant: usize, child: &Self) -> Self {
+        for (cell, four) in blocks(quadrant) {
+            self.sum[cell] = four_of(&child.sum, four).iter().sum();
+            self.count[cell] = four_of(&child.count, four).iter().sum();
+            let sum: i64 = four_of(&child.bed, four).iter().map(|&z| i64::from(z)).sum();
+            self.bed[cell] = i32::try_from((sum + 2).div_euclid(4)).expect("a mean of four i32");
+        }
+        self
+    }
+
+    /// Gives cells that are outside in part the mean of their ground, and those without none.
+    fn close(&mut self, level: u8) {
+        let whole = 1_u32 << (2 * level);
+        for ((bed, &sum), &count) in self.bed.iter_mut().zip(&self.sum).zip(&self.count) {
+            if count == 0 {
+                *bed = OUTSIDE;
+            } else if count < whole {
+                let count = i64::from(count);
+                let mean = (2 * sum + count).div_euclid(2 * count);
+                *bed = i32::try_from(mean).expect("a mean of i32");
+            }
+        }
+    }
+
+    /// How many beds of a plane are others.
+    fn strangers(&self, plane: &BedPlane) -> usize {
+        self.bed.iter().zip(plane).filter(|(expected, found)| expected != found).count()
+    }
+}

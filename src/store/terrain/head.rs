@@ -1,0 +1,263 @@
+//! What a world is: its size, its vertical unit and its range of heights, in 48 bytes.
+
+use crate::grid::TileKey;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::terrain::Terrain;
+use crate::terrain::heightmap::CELLS_MAX;
+use crate::terrain::heightmap::SIDE_MAX;
+use crate::units::CEILING;
+use crate::units::OUTSIDE;
+use crate::units::VerticalScale;
+
+/// Part of the head that holds it.
+pub const RECORD: Key = part(0);
+/// Part of the head that says where the world lies on the globe: a text of the tools.
+pub const GEOREFERENCE: Key = part(1);
+/// Part of the head that says which finest tiles have ground.
+pub const GROUND_TILES: Key = part(2);
+
+const fn part(part: u16) -> Key {
+    Key { layer: Layer::Head, tile: TileKey { level: 0, x: 0, y: 0 }, part }
+}
+
+/// The record that this build writes, and the newest that it reads.
+const VERSION: u16 = 1;
+
+/// Bytes of the record.
+const BYTES: usize = 48;
+
+/// What a world is.
+///
+/// Little-endian, from byte 0: version (u16), exponent of the vertical unit (u8), exponent of the
+/// step of beds (u8), width and height (u32), cell width and datum (f64, m), lowest and highest bed
+/// (i32), cells with ground (u64), coarsest level (u8), three bytes of zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Head {
+    /// Columns of the finest level.
+    pub width: usize,
+    /// Rows of the finest level.
+    pub height: usize,
+    /// Width of the finest cells, m.
+    pub cell_width_m: f64,
+    /// Vertical unit and datum.
+    pub scale: VerticalScale,
+    /// Beds are multiples of 2^−`bed_exponent` m.
+    pub bed_exponent: u8,
+    /// Lowest finest bed, vertical units.
+    pub low: i32,
+    /// Highest finest bed, vertical units.
+    pub high: i32,
+    /// Finest cells with ground.
+    pub inside: u64,
+    /// Coarsest level of the pyramid.
+    pub coarsest: u8,
+}
+
+impl Head {
+    /// The head of a terrain.
+    pub(super) fn of(terrain: &Terrain) -> Self {
+        let beds = terrain.level(0).expect("a terrain has its finest level");
+        let (width, height) = (beds.width(), beds.height());
+        let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
+        for y in 0..height {
+            let ground = (0..width).map(|x| beds.ground_bed(x, y)).filter(|&z| z != OUTSIDE);
+            (low, high) = ground.fold((low, high), |(low, high), z| (low.min(z), high.max(z)));
+        }
+        Self {
+            width,
+            height,
+            cell_width_m: terrain.cell_width_m(0),
+            scale: terrain.scale(),
+            bed_exponent: terrain.bed_exponent(),
+            low,
+            high,
+            inside: terrain.inside_count() as u64,
+            coarsest: terrain.coarsest(),
+        }
+    }
+
+    /// Columns and rows of a level.
+    #[must_use]
+    pub fn size(&self, level: u8) -> (usize, usize) {
+        (self.width.div_ceil(1 << level), self.height.div_ceil(1 << level))
+    }
+
+    /// Step of the finest beds, vertical units.
+    #[must_use]
+    pub fn bed_step(&self) -> i32 {
+        1 << self.scale.exponent().saturating_sub(self.bed_exponent)
+    }
+
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let side = |count: usize| u32::try_from(count).expect("at most 2^20");
+        let mut out = Vec::with_capacity(BYTES);
+        out.extend(VERSION.to_le_bytes());
+        out.extend([self.scale.exponent(), self.bed_exponent]);
+        out.extend(side(self.width).to_le_bytes());
+        out.extend(side(self.height).to_le_bytes());
+        out.extend(self.cell_width_m.to_le_bytes());
+        out.extend(self.scale.datum_m().to_le_bytes());
+        out.extend(self.low.to_le_bytes());
+        out.extend(self.high.to_le_bytes());
+        out.extend(self.inside.to_le_bytes());
+        out.extend([self.coarsest, 0, 0, 0]);
+        out
+    }
+
+    /// The head that these bytes are, or why they are none.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, &'static str> {
+        let version = bytes.first_chunk().map(|two| u16::from_le_bytes(*two));
+        if version.is_some_and(|version| version > VERSION) {
+            return Err("it is of a newer form than this build reads: open it with a newer one");
+        }
+        let bytes: &[u8; BYTES] = bytes.try_into().map_err(|_| "it has not its 48 bytes")?;
+        let four = |at: usize| bytes[at..].first_chunk().copied().expect("within the record");
+        let eight = |at: usize| bytes[at..].first_chunk().copied().expect("within the record");
+        let side = |at| usize::try_from(u32::from_le_bytes(four(at))).unwrap_or(usize::MAX);
+        let datum_m = f64::from_le_bytes(eight(20));
+        let scale = VerticalScale::try_new(bytes[2], datum_m)
+            .map_err(|_| "its vertical unit or its datum is none")?;
+        let head = Self {
+            width: side(4),
+            height: side(8),
+            cell_width_m: f64::from_le_bytes(eight(12)),
+            scale,
+            bed_exponent: bytes[3],
+            low: i32::from_le_bytes(four(28)),
+            high: i32::from_le_bytes(four(32)),
+            inside: u64::from_le_bytes(eight(36)),
+            coarsest: bytes[44],
+        };
+        head.fault().map_or(Ok(head), Err)
+    }
+
+    /// What no terrain has.
+    fn fault(&self) -> Option<&'static str> {
+        let Self { width, height, .. } = *self;
+        let sides = 2..=SIDE_MAX;
+        let cells = width.saturating_mul(height);
+        if !sides.contains(&width) || !sides.contains(&height) || cells > CELLS_MAX {
+            return Some("no map has as many columns and rows");
+        }
+        if !(1.0e-4..=1.0e6).contains(&self.cell_width_m) {
+            return Some("no cell has such a width");
+        }
+        if self.bed_exponent > 24 || self.coarsest != coarsest(width, height) {
+            return Some("its step of beds or its count of levels is none");
+        }
+        let beds = 1 - CEILING..CEILING;
+        if self.low > self.high || !beds.contains(&self.low) || !beds.contains(&self.high) {
+            return Some("its range of heights is none");
+        }
+        if !(1..=cells as u64).contains(&self.inside) {
+            return Some("its count of cells with ground is none");
+        }
+        None
+    }
+}
+
+/// The coarsest level of a pyramid over that many cells.
+fn coarsest(mut width: usize, mut height: usize) -> u8 {
+    for level in 0..Terrain::LEVELS {
+        if width <= 2 || height <= 2 {
+            return level;
+        }
+        (width, height) = (width.div_ceil(2), height.div_ceil(2));
+    }
+    Terrain::LEVELS
+}
+
+/// The head of the world in a store.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`] where it is missing or none; what reading the store reports.
+pub fn read_head(store: &Store) -> Result<Head, StoreError> {
+    let damaged = |what| StoreError::Damaged { key: Some(RECORD), what };
+    let mut bytes = Vec::new();
+    if !store.get(RECORD, &mut bytes)? {
+        return Err(damaged("it is missing: the file holds no terrain"));
+    }
+    Head::of_bytes(&bytes).map_err(damaged)
+}
+
+/// Says where the world lies on the globe, in the words of whoever reads it again.
+///
+/// # Errors
+///
+/// What writing the store reports.
+pub fn write_georeference(text: &str, store: &mut Store) -> Result<(), StoreError> {
+    store.put(GEOREFERENCE, text.as_bytes())
+}
+
+/// What [`write_georeference`] was given, if it was.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`] where it is no text; what reading the store reports.
+pub fn read_georeference(store: &Store) -> Result<Option<String>, StoreError> {
+    let mut bytes = Vec::new();
+    if !store.get(GEOREFERENCE, &mut bytes)? {
+        return Ok(None);
+    }
+    let damaged = |_| StoreError::Damaged { key: Some(GEOREFERENCE), what: "it is no text" };
+    String::from_utf8(bytes).map(Some).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head() -> Head {
+        Head {
+            width: 130,
+            height: 70,
+            cell_width_m: 2.5,
+            scale: VerticalScale::try_new(20, 100.0).expect("good"),
+            bed_exponent: 10,
+            low: -1024,
+            high: 4096,
+            inside: 130 * 70,
+            coarsest: 6,
+        }
+    }
+
+    #[test]
+    fn a_head_comes_back() {
+        let bytes = head().to_bytes();
+        assert_eq!(bytes.len(), BYTES);
+        assert_eq!(Head::of_bytes(&bytes), Ok(head()));
+        assert_eq!((head().size(6), head().bed_step()), ((3, 2), 1024));
+    }
+
+    #[test]
+    fn what_is_no_head_is_refused() {
+        let cases: &[(usize, u8, &str)] = &[
+            (0, 2, "newer"),
+            (2, 30, "vertical unit"),
+            (3, 40, "step of beds"),
+            (4, 2, "levels"),
+            (7, 1, "columns and rows"),
+            (19, 0xff, "width"),
+            (27, 0x7f, "datum"),
+            (31, 0x7f, "range of heights"),
+            (37, 0xff, "cells with ground"),
+            (44, 5, "levels"),
+        ];
+        for &(at, byte, what) in cases {
+            let mut bytes = head().to_bytes();
+            bytes[at] = byte;
+            if at == 27 {
+                bytes[26] = 0xf0; // infinite
+            }
+            let fault = Head::of_bytes(&bytes).expect_err("no head");
+            assert!(fault.contains(what), "byte {at}: {fault}");
+        }
+        for count in [0, 1, 2, 47] {
+            assert!(Head::of_bytes(&head().to_bytes()[..count]).is_err(), "{count} bytes");
+        }
+    }
+}

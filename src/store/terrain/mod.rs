@@ -1,0 +1,185 @@
+//! The terrain of a world in its file.
+//!
+//! Layer [`Layer::Bed`] has an extent for each tile of each level of the pyramid with ground: the
+//! mean beds of the ground in its 64 × 64 cells, [`OUTSIDE`] where there is none. Layer
+//! [`Layer::Parts`] has one where some of these cells lie outside the world in part. The head says
+//! what the world is, where on the globe, and which finest tiles have ground.
+//!
+//! Guarantees: what is read is what was written (`a_terrain_comes_back`); a tile that is damaged,
+//!             missing or of another map is an error that names it (`damage_is_named`).
+//! Limits:     a terrain is read as a whole, from its finest level; its pyramid is made anew.
+
+mod check;
+mod head;
+mod tiles;
+
+pub use check::Damage;
+pub use check::check_terrain;
+pub use head::GEOREFERENCE;
+pub use head::GROUND_TILES;
+pub use head::Head;
+pub use head::RECORD;
+pub use head::read_georeference;
+pub use head::read_head;
+pub use head::write_georeference;
+pub use tiles::BedPlane;
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::codec::decode_ints;
+use crate::store::terrain::tiles::GroundTiles;
+use crate::terrain::BedLevel;
+use crate::terrain::Terrain;
+use crate::units::OUTSIDE;
+use rayon::prelude::*;
+use std::io;
+
+/// Tiles that are encoded together.
+const BATCH: usize = 256;
+
+/// Writes a terrain in place of the one that was there; the caller commits.
+///
+/// # Errors
+///
+/// What writing the store reports. What was committed before still stands.
+pub fn write_terrain(terrain: &Terrain, store: &mut Store) -> Result<(), StoreError> {
+    write_terrain_watched(terrain, store, &mut |_| ())
+}
+
+/// The same; `watch` is told from time to time which share is done.
+///
+/// # Errors
+///
+/// What writing the store reports. What was committed before still stands.
+pub fn write_terrain_watched(
+    terrain: &Terrain,
+    store: &mut Store,
+    watch: &mut dyn FnMut(f64),
+) -> Result<(), StoreError> {
+    for key in store.keys()? {
+        if matches!(key.layer, Layer::Bed | Layer::Parts) {
+            store.remove(key)?;
+        }
+    }
+    let head = Head::of(terrain);
+    let mut ground = GroundTiles::none(&head);
+    let levels = (0..=head.coarsest).map(|level| tiles::tiles(&head, level));
+    let all: Vec<TileKey> = levels.flatten().collect();
+    for (index, batch) in all.chunks(BATCH).enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
+        watch((index * BATCH) as f64 / all.len() as f64);
+        let beds = |level| terrain.level(level).expect("one of its levels");
+        let extents = |&tile: &TileKey| tiles::extents(beds(tile.level), tile);
+        let encoded: Vec<(Key, Vec<u8>)> = batch.par_iter().flat_map_iter(extents).collect();
+        for (key, bytes) in encoded {
+            store.put(key, &bytes)?;
+            if key.layer == Layer::Bed && key.tile.level == 0 {
+                ground.add(key.tile);
+            }
+        }
+    }
+    store.put(GROUND_TILES, ground.bytes())?;
+    store.put(RECORD, &head.to_bytes())
+}
+
+/// Reads the terrain of a world.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`] names the first tile that is not what was written, or the head;
+/// [`StoreError::Io`] where the memory does not hold the terrain.
+pub fn read_terrain(store: &Store) -> Result<Terrain, StoreError> {
+    let stored = StoredBeds::open(store)?;
+    let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.head;
+    let mut bed: Vec<i32> = Vec::new();
+    bed.try_reserve_exact(width * height).map_err(|_| StoreError::Io {
+        doing: "hold the terrain in memory",
+        source: io::ErrorKind::OutOfMemory.into(),
+    })?;
+    bed.resize(width * height, OUTSIDE);
+    let mut plane = [OUTSIDE; TILE_CELLS];
+    for tile in stored.tiles(0) {
+        stored.read(tile, &mut plane)?;
+        let (west, south) = (tile.x as usize * TILE_WIDTH, tile.y as usize * TILE_WIDTH);
+        let (columns, rows) = (TILE_WIDTH.min(width - west), TILE_WIDTH.min(height - south));
+        for (row, beds) in plane.chunks_exact(TILE_WIDTH).take(rows).enumerate() {
+            bed[(south + row) * width + west..][..columns].copy_from_slice(&beds[..columns]);
+        }
+    }
+    let terrain =
+        Terrain::new(scale, cell_width_m, bed_exponent, BedLevel::new(0, width, height, bed));
+    if terrain.inside_count() as u64 != stored.head.inside {
+        let what = "its count of cells with ground is not that of the beds";
+        return Err(StoreError::Damaged { key: Some(RECORD), what });
+    }
+    Ok(terrain)
+}
+
+/// The beds of a world in a store, to be read tile by tile.
+#[derive(Debug)]
+pub struct StoredBeds<'a> {
+    store: &'a Store,
+    head: Head,
+    ground: GroundTiles,
+}
+
+impl<'a> StoredBeds<'a> {
+    /// The beds of the world in a store.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] where the head is not what was written; what reading reports.
+    pub fn open(store: &'a Store) -> Result<Self, StoreError> {
+        let head = read_head(store)?;
+        let damaged = |what| StoreError::Damaged { key: Some(GROUND_TILES), what };
+        let mut bytes = Vec::new();
+        if !store.get(GROUND_TILES, &mut bytes)? {
+            return Err(damaged("it is missing"));
+        }
+        let ground = GroundTiles::of_bytes(&head, &bytes).map_err(damaged)?;
+        Ok(Self { store, head, ground })
+    }
+
+    /// What the world is.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The tiles of a level that have ground, along a Morton curve.
+    #[must_use]
+    pub fn tiles(&self, level: u8) -> Vec<TileKey> {
+        let mut tiles = tiles::tiles(&self.head, level);
+        tiles.retain(|&tile| self.ground.has(tile));
+        tiles
+    }
+
+    /// Reads the mean beds of the ground in the cells of a tile; false where it has no ground, and
+    /// the plane is all [`OUTSIDE`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] names the tile where it is not what was written.
+    pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
+        plane.fill(OUTSIDE);
+        if tile.level > self.head.coarsest || !self.ground.has(tile) {
+            return Ok(false);
+        }
+        let key = Key::of_tile(Layer::Bed, tile);
+        let damaged = |what| StoreError::Damaged { key: Some(key), what };
+        let mut bytes = Vec::new();
+        if !self.store.get(key, &mut bytes)? {
+            return Err(damaged("they are missing, though the world has ground there"));
+        }
+        decode_ints(&bytes, plane).map_err(|_| damaged("they do not decode"))?;
+        tiles::fault(&self.head, tile, plane).map_or(Ok(true), |what| Err(damaged(what)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
