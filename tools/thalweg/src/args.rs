@@ -1,0 +1,210 @@
+//! What was typed: the command line, parsed.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand, ValueEnum};
+use flood_preview::args::MapArgs;
+use flood_preview::quantity::Metres;
+use flood_preview::refusal::Refusal;
+
+/// Worlds: heightmaps of any size in one file, at every level of detail.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "thalweg", version, max_term_width = 100)]
+#[command(after_help = "\
+Exit code 0: done. 1: the world is damaged. 2: something else is to be mended, in one line.
+
+Examples:
+  thalweg import dem.tif dem.thalweg
+  thalweg info dem.thalweg --png dem.png
+  thalweg verify dem.thalweg
+  thalweg export dem.thalweg coarse.tif --level 3")]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Print the result as one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Show no progress
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Command {
+    /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW)
+    Import(Box<ImportArgs>),
+    /// Say what a world is, and show it
+    Info(InfoArgs),
+    /// Check every byte of a world
+    Verify(VerifyArgs),
+    /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
+    Export(ExportArgs),
+}
+
+/// `thalweg import`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ImportArgs {
+    /// The heightmap
+    pub map: PathBuf,
+
+    /// The world to make
+    pub world: PathBuf,
+
+    /// Replace the world if there is one
+    #[arg(long)]
+    pub force: bool,
+
+    /// What the heightmap does not say itself.
+    #[command(flatten)]
+    pub hints: MapArgs,
+
+    /// How heights become whole numbers.
+    #[command(flatten)]
+    pub numbers: NumberArgs,
+}
+
+/// How heights become whole numbers.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Numbers")]
+pub struct NumberArgs {
+    /// Resample the map to this cell size by exact area means, m
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub cell_size: Option<Metres>,
+
+    /// Elevation from which heights are counted, m [default: middle of the terrain]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub datum: Option<Metres>,
+
+    /// Vertical units are 2^-K m, K from 18 to 24 [default: as fine as fits]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub exponent: Option<i64>,
+
+    /// Beds are rounded to multiples of 2^-K m [default: 10, more for cells below 1 m]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub bed_exponent: Option<i64>,
+
+    /// Room kept for water above the highest bed, m [default: 200]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub headroom: Option<Metres>,
+}
+
+/// `thalweg info`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct InfoArgs {
+    /// The world
+    pub world: PathBuf,
+
+    /// Draw it into this PNG as well
+    #[arg(long, value_name = "OUT")]
+    pub png: Option<PathBuf>,
+}
+
+/// `thalweg verify`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct VerifyArgs {
+    /// The world
+    pub world: PathBuf,
+}
+
+/// `thalweg export`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ExportArgs {
+    /// The world
+    pub world: PathBuf,
+
+    /// The map to write: .tif or .png
+    pub out: PathBuf,
+
+    /// Which level: 0 is the finest, each next one doubles the cells
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub level: u8,
+
+    /// What of it
+    #[arg(long, value_enum, default_value_t = Layer::Bed)]
+    pub layer: Layer,
+
+    /// Replace the map if there is one
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// What a world holds in each cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Layer {
+    /// Elevation of the ground, m.
+    Bed,
+}
+
+/// What the command line asks for.
+#[derive(Debug, Clone)]
+pub enum Typed {
+    /// A command.
+    Command(Args),
+    /// A text to print, like the help.
+    Text(String),
+}
+
+/// Parses the command line.
+///
+/// # Errors
+///
+/// If it does not parse: in one line, without the usage that clap adds.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal> {
+    let error = match Args::try_parse_from(words) {
+        Ok(args) => return Ok(Typed::Command(args)),
+        Err(error) => error,
+    };
+    match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let text = error.render();
+            let is_terminal = std::io::stdout().is_terminal();
+            Ok(Typed::Text(if is_terminal { text.ansi().to_string() } else { text.to_string() }))
+        }
+        _ => Err(Refusal::from_sentence(one_line(&error.to_string()))),
+    }
+}
+
+/// Clap's message without its prefix and its paragraphs on usage.
+fn one_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let wanted = lines
+        .filter(|line| !line.is_empty())
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .map(|line| line.strip_prefix("error: ").unwrap_or(line));
+    let text = wanted.collect::<Vec<_>>().join("; ");
+    format!("{text} (thalweg --help lists all commands)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn mistakes_are_one_line() {
+        for (line, what) in [
+            ("thalweg improt a b", "import"),
+            ("thalweg import a.tif", "<WORLD>"),
+            ("thalweg export a b --level x", "--level"),
+            ("thalweg export a b --layer water", "bed"),
+        ] {
+            let refusal = parse(line.split(' ').map(Into::into)).expect_err(line).to_string();
+            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
+            assert!(!refusal.starts_with("error"), "{refusal}");
+        }
+    }
+}

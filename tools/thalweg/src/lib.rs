@@ -1,0 +1,26 @@
+//! The world tool: maps to world files, and what there is to do with them.
+//!
+//! ```text
+//! args ── run ─┬─ import   a map ──► a world         flood-preview reads the map
+//!              ├─ info     what it is, and a picture
+//!              ├─ verify   whether all of it is whole
+//!              └─ export   a level of it ──► a map   rasters writes it
+//! ```
+//!
+//! What a heightmap does not say itself is asked for with the options of `flood-preview`, and means
+//! the same: [`import`] resolves them in the same place.
+//!
+//! Guarantees: bad input ends with one line and exit code 2, and no file is left under its final
+//!             name unless it is whole, whenever the program is ended.
+
+pub mod args;
+pub mod export;
+pub mod import;
+pub mod info;
+pub mod level;
+pub mod partial;
+pub mod picture;
+pub mod progress;
+pub mod run;
+pub mod verify;
+pub mod world;

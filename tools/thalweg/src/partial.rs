@@ -1,0 +1,163 @@
+//! A file that appears whole or not at all: it is written in a hidden folder beside its final name
+//! and renamed.
+//!
+//! Guarantees: nothing stands under the final name that is not whole; what stood there stays until
+//!             then; errors, Ctrl-C and SIGTERM leave nothing.
+//! Limits:     a process that is killed leaves its hidden folder `.NAME.….part`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::{Mutex, PoisonError};
+
+use flood_preview::refusal::Refusal;
+use tempfile::TempDir;
+
+/// Exit code of a command that was stopped from outside: 128 + SIGINT.
+const EXIT_INTERRUPTED: i32 = 130;
+
+/// What goes when the program is stopped.
+static UNDER_WAY: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// A file that is being made.
+#[derive(Debug)]
+pub struct Partial {
+    /// Dropped last: it takes away what is left.
+    folder: TempDir,
+    target: PathBuf,
+    name: PathBuf,
+    may_replace: bool,
+}
+
+impl Partial {
+    /// Begins a file that is to stand at `target`.
+    ///
+    /// # Errors
+    ///
+    /// If something stands there and may not be replaced, or its folder cannot be written to.
+    pub fn begin(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
+        let shown = target.display();
+        let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
+            return Err(Refusal::new(format!("{shown} is a folder"), "name a file in it"));
+        };
+        check_free(target, may_replace)?;
+        let prefix = format!(".{}.", name.to_string_lossy());
+        let folder = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(".part")
+            .tempdir_in(parent(target))
+            .map_err(|error| refused(target, &error))?;
+        listen();
+        *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder.path().into());
+        Ok(Self { folder, target: target.into(), name: name.into(), may_replace })
+    }
+
+    /// Where it is written.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    /// Gives it its final name.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or something stands there by now and may not be replaced.
+    pub fn finish(self) -> Result<(), Refusal> {
+        check_free(&self.target, self.may_replace)?;
+        let failed = |error: io::Error| refused(&self.target, &error);
+        fs::rename(self.path(), &self.target).map_err(failed)?;
+        #[cfg(unix)]
+        fs::File::open(parent(&self.target))
+            .and_then(|folder| folder.sync_all())
+            .map_err(failed)?;
+        Ok(())
+    }
+}
+
+/// Refuses to replace what may not be replaced.
+pub fn check_free(target: &Path, may_replace: bool) -> Result<(), Refusal> {
+    if may_replace || !target.exists() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("{} is there already", target.display()),
+        "choose another name, or replace it with --force",
+    ))
+}
+
+/// Says in one line why a file cannot be written.
+#[must_use]
+pub fn refused(target: &Path, error: &io::Error) -> Refusal {
+    let mend = match error.kind() {
+        io::ErrorKind::NotFound => "make its folder first, or choose another",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
+        io::ErrorKind::NotADirectory => "a file is in the way: choose another folder",
+        _ => "choose a folder you may write to",
+    };
+    Refusal::new(format!("cannot write {}: {error}", target.display()), mend)
+}
+
+fn parent(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// From now on Ctrl-C and SIGTERM take away what is under way. Where that is not possible, they end
+/// the program as ever.
+fn listen() {
+    let _ = ctrlc::set_handler(|| {
+        let folder = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(folder) = folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+        process::exit(EXIT_INTERRUPTED);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing(folder: &Path) -> usize {
+        fs::read_dir(folder).expect("readable").count()
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let target = folder.path().join("a");
+        let partial = Partial::begin(&target, false).expect("writable");
+        fs::write(partial.path(), "new").expect("writable");
+        assert!(!target.exists());
+        partial.finish().expect("renamed");
+        assert_eq!(
+            (fs::read_to_string(&target).expect("there"), listing(folder.path())),
+            ("new".into(), 1)
+        );
+
+        let refusal = Partial::begin(&target, false).expect_err("taken").to_string();
+        assert!(refusal.contains("--force"), "{refusal}");
+        let partial = Partial::begin(&target, true).expect("writable");
+        fs::write(partial.path(), "half").expect("writable");
+        drop(partial);
+        assert_eq!(
+            (fs::read_to_string(&target).expect("there"), listing(folder.path())),
+            ("new".into(), 1)
+        );
+    }
+
+    #[test]
+    fn what_came_meanwhile_stays() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let target = folder.path().join("a");
+        let partial = Partial::begin(&target, false).expect("writable");
+        fs::write(partial.path(), "new").expect("writable");
+        fs::write(&target, "other").expect("writable");
+        assert!(partial.finish().is_err());
+        assert_eq!(fs::read_to_string(&target).expect("there"), "other");
+    }
+}

@@ -1,0 +1,290 @@
+//! The ground as a picture: colours by height, shaded by a sun in the north-west.
+//!
+//! A picture is drawn from the level whose cells are about its pixels, so it costs the same for a
+//! world of any size.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use flood_preview::output::hillshade::Relief;
+use thalweg::store::StoreError;
+use thalweg::store::terrain::{Head, StoredBeds};
+
+use crate::level::LevelRows;
+
+/// Red, green, blue.
+type Colour = [u8; 3];
+
+/// Colours from the lowest ground to the highest.
+const TINTS: [Colour; 6] = [
+    [92, 132, 96],
+    [148, 172, 112],
+    [214, 204, 146],
+    [190, 152, 108],
+    [150, 118, 98],
+    [244, 242, 238],
+];
+/// Colour of what lies outside the world.
+const OUTSIDE: Colour = [240, 242, 245];
+/// Brightness of level ground.
+const LEVEL_GROUND: f32 = 0.818;
+/// From darkest to brightest.
+const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
+
+/// Longest side of a PNG, pixels, about; small worlds are enlarged to half of it.
+const PNG_SIDE: usize = 1600;
+/// Columns of a terminal's picture, and lines, each of two rows.
+const COLUMNS: usize = 72;
+const LINES: usize = 24;
+
+/// How a terminal shows a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminal {
+    /// In characters alone.
+    Plain,
+    /// In the 256 colours of xterm.
+    Colours,
+    /// In red, green and blue.
+    TrueColours,
+}
+
+impl Terminal {
+    /// What standard output is, going by the environment.
+    #[must_use]
+    pub fn here() -> Self {
+        use std::io::IsTerminal;
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let is_plain = !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb";
+        match variable("COLORTERM").as_str() {
+            _ if is_plain || !io::stdout().is_terminal() => Self::Plain,
+            "truecolor" | "24bit" => Self::TrueColours,
+            _ => Self::Colours,
+        }
+    }
+}
+
+/// The ground of a world at one level.
+#[derive(Debug)]
+pub struct Picture {
+    relief: Relief,
+    /// Heights over the range of the world, 0 to 1; NaN outside.
+    share: Vec<f32>,
+}
+
+impl Picture {
+    /// The ground for a picture of about so many pixels to the east and to the south.
+    ///
+    /// # Errors
+    ///
+    /// What reading the beds reports.
+    pub fn new(stored: &StoredBeds<'_>, columns: usize, rows: usize) -> Result<Self, StoreError> {
+        let head = stored.head();
+        let level = level_for(head, columns, rows);
+        let mut source = LevelRows::new(stored, level);
+        let bed_m = source.plane()?;
+        let cell_m = head.cell_width_m * f64::from(1_u32 << level);
+        let relief = Relief::new(&bed_m, source.width(), source.height(), cell_m, 1);
+        let (low, high) = bed_m
+            .iter()
+            .filter(|bed| !bed.is_nan())
+            .fold((f32::MAX, f32::MIN), |(low, high), &bed| (low.min(bed), high.max(bed)));
+        let range = (high - low).max(1.0e-3);
+        let share = bed_m.iter().map(|bed| (bed - low) / range).collect();
+        Ok(Self { relief, share })
+    }
+
+    /// The picture for a PNG.
+    ///
+    /// # Errors
+    ///
+    /// What reading the beds reports.
+    pub fn for_png(stored: &StoredBeds<'_>) -> Result<Self, StoreError> {
+        Self::new(stored, PNG_SIDE, PNG_SIDE)
+    }
+
+    /// The picture for a terminal.
+    ///
+    /// # Errors
+    ///
+    /// What reading the beds reports.
+    pub fn for_terminal(stored: &StoredBeds<'_>) -> Result<Self, StoreError> {
+        Self::new(stored, COLUMNS, 2 * LINES)
+    }
+
+    /// Columns and rows that fill `columns` × `rows` pixels as far as its shape allows.
+    fn fitted(&self, columns: usize, rows: usize) -> (usize, usize) {
+        let Relief { width, height, .. } = self.relief;
+        if width * rows >= height * columns {
+            (columns, (height * columns / width).max(1))
+        } else {
+            ((width * rows / height).max(1), rows)
+        }
+    }
+
+    /// Colour of a pixel of a picture of `size`, and how bright it is; none outside.
+    #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
+    fn pixel(&self, (x, y): (usize, usize), size: (usize, usize)) -> Option<(Colour, f32)> {
+        let Relief { width, height, .. } = self.relief;
+        let at =
+            |i: usize, count: usize, cells: usize| (i as f64 + 0.5) / count as f64 * cells as f64;
+        let brightness = self.relief.at(at(x, size.0, width), at(y, size.1, height));
+        let cell = (2 * y + 1) * height / (2 * size.1) * width + (2 * x + 1) * width / (2 * size.0);
+        let share = self.share[cell];
+        let is_ground = !brightness.is_nan() && !share.is_nan();
+        is_ground.then(|| (shaded(tint(share), brightness / LEVEL_GROUND), brightness))
+    }
+
+    /// Writes it as PNG.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Relief { width, height, .. } = self.relief;
+        let side = width.max(height);
+        let enlarge = if side < PNG_SIDE / 2 { (PNG_SIDE / 2).div_ceil(side) } else { 1 };
+        let size = (width * enlarge, height * enlarge);
+        let pixels = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
+        let colour = |at| self.pixel(at, size).map_or(OUTSIDE, |(colour, _)| colour);
+        let bytes: Vec<u8> = pixels.flat_map(colour).collect();
+        let side = |count: usize| u32::try_from(count).map_err(io::Error::other);
+        let mut encoder = png::Encoder::new(out, side(size.0)?, side(size.1)?);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&bytes)?;
+        Ok(writer.finish()?)
+    }
+
+    /// Draws it with characters, each two pixels high.
+    #[must_use]
+    pub fn text(&self, terminal: Terminal) -> String {
+        let (columns, rows) = self.fitted(COLUMNS, 2 * LINES);
+        let size = (columns, rows.next_multiple_of(2));
+        let mut text = String::new();
+        for y in (0..size.1).step_by(2) {
+            for x in 0..columns {
+                let [top, bottom] = [y, y + 1].map(|y| self.pixel((x, y), size));
+                half_blocks(&mut text, terminal, top, bottom);
+            }
+            text.push_str(if terminal == Terminal::Plain { "\n" } else { "\x1b[0m\n" });
+        }
+        text
+    }
+}
+
+/// Two pixels as one character.
+fn half_blocks(
+    text: &mut String,
+    terminal: Terminal,
+    top: Option<(Colour, f32)>,
+    bottom: Option<(Colour, f32)>,
+) {
+    let background = |pixel: Option<(Colour, f32)>| match pixel {
+        Some((colour, _)) => format!("\x1b[48;{}m", code(terminal, colour)),
+        None => "\x1b[49m".to_owned(),
+    };
+    let _ = match (terminal, top, bottom) {
+        (Terminal::Plain, ..) => {
+            let (sum, count) = [top, bottom]
+                .into_iter()
+                .flatten()
+                .fold((0.0, 0.0), |(sum, count), (_, brightness)| (sum + brightness, count + 1.0));
+            text.push(if count > 0.0 { shade(sum / count) } else { ' ' });
+            Ok(())
+        }
+        (_, None, None) => write!(text, "\x1b[49m "),
+        (_, Some((colour, _)), below) => {
+            write!(text, "{}\x1b[38;{}m▀", background(below), code(terminal, colour))
+        }
+        (_, None, Some((colour, _))) => {
+            write!(text, "\x1b[49m\x1b[38;{}m▄", code(terminal, colour))
+        }
+    };
+}
+
+/// The finest level that has no more cells than there are pixels by more than half again.
+fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
+    let fits = |level: &u8| {
+        let (width, height) = head.size(*level);
+        2 * width <= 3 * columns && 2 * height <= 3 * rows
+    };
+    (0..head.coarsest).find(fits).unwrap_or(head.coarsest)
+}
+
+/// The colour of a height.
+fn tint(share: f32) -> Colour {
+    let place = share.clamp(0.0, 1.0) * 5.0;
+    let first = index(place, 4);
+    let part = place - [0.0, 1.0, 2.0, 3.0, 4.0][first];
+    let (low, high) = (TINTS[first], TINTS[first + 1]);
+    let mixed = |i: usize| byte(f32::from(low[i]) * (1.0 - part) + f32::from(high[i]) * part);
+    [mixed(0), mixed(1), mixed(2)]
+}
+
+fn shaded(colour: Colour, brightness: f32) -> Colour {
+    colour.map(|part| byte(f32::from(part) * brightness))
+}
+
+/// The character of a brightness: from deep shadow to full light.
+fn shade(brightness: f32) -> char {
+    SHADES[index((brightness - 0.62) / 0.08, 3)]
+}
+
+/// A colour in the words of a terminal.
+fn code(terminal: Terminal, [red, green, blue]: Colour) -> String {
+    if terminal == Terminal::TrueColours {
+        return format!("2;{red};{green};{blue}");
+    }
+    let step = |part: u8| (u16::from(part) + 25) / 51;
+    format!("5;{}", 16 + 36 * step(red) + 6 * step(green) + step(blue))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+fn byte(value: f32) -> u8 {
+    (value + 0.5).clamp(0.0, 255.0) as u8
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+fn index(place: f32, most: usize) -> usize {
+    (place as usize).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cone of 10 × 6 cells whose west column lies outside.
+    fn cone() -> Picture {
+        let bed = |i: usize| match i % 10 {
+            0 => f32::NAN,
+            x => 10.0 - (x as f32 - 5.0).hypot((i / 10) as f32 - 3.0),
+        };
+        let bed: Vec<f32> = (0..60).map(bed).collect();
+        let relief = Relief::new(&bed, 10, 6, 1.0, 1);
+        Picture { relief, share: bed.iter().map(|z| (z - 4.0) / 6.0).collect() }
+    }
+
+    #[test]
+    fn a_picture_keeps_its_shape() {
+        let text = cone().text(Terminal::Plain);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 22);
+        assert!(lines.iter().all(|line| line.chars().count() == 72 && line.starts_with("       ")));
+        assert!(lines[10].chars().skip(8).all(|c| SHADES.contains(&c)), "{text}");
+        let coloured = cone().text(Terminal::Colours);
+        assert!(
+            coloured.contains("\x1b[48;5;") && coloured.lines().all(|l| l.ends_with("\x1b[0m"))
+        );
+        let (mut png, mut again) = (Vec::new(), Vec::new());
+        cone().encode(&mut png).expect("memory");
+        cone().encode(&mut again).expect("memory");
+        assert!(png.starts_with(b"\x89PNG") && png == again);
+    }
+
+    #[test]
+    fn tints_run_from_the_first_to_the_last() {
+        assert_eq!((tint(0.0), tint(1.0)), (TINTS[0], TINTS[5]));
+        assert_eq!(tint(0.4), TINTS[2]);
+    }
+}

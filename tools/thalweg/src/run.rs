@@ -1,0 +1,71 @@
+//! Doing it: from the words of the command line to what is printed.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::Write;
+
+use flood_preview::refusal::Refusal;
+use serde::Serialize;
+
+use crate::args::{self, Command, Typed};
+use crate::export;
+use crate::import;
+use crate::info;
+use crate::progress::Progress;
+use crate::verify;
+
+/// How a command ended that was not refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It did what was asked.
+    Done,
+    /// The world is damaged.
+    Damaged,
+}
+
+/// Runs the command `words`, the first of which is the program's name.
+///
+/// # Errors
+///
+/// If the input is wrong or the result cannot be written; no file is then left.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal> {
+    let args = match args::parse(words)? {
+        Typed::Command(args) => args,
+        Typed::Text(text) => {
+            say(text.trim_end());
+            return Ok(Ending::Done);
+        }
+    };
+    let progress = Progress::new(args.quiet);
+    let (is_json, mut ending) = (args.json, Ending::Done);
+    match &args.command {
+        Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
+        Command::Info(args) => tell(is_json, &info::info(args, is_json)?)?,
+        Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
+        Command::Verify(args) => {
+            let report = verify::verify(args, &progress)?;
+            if !report.clean {
+                ending = Ending::Damaged;
+            }
+            tell(is_json, &report)?;
+        }
+    }
+    Ok(ending)
+}
+
+/// Prints a report, for people or as JSON.
+fn tell(is_json: bool, report: &(impl Display + Serialize)) -> Result<(), Refusal> {
+    if !is_json {
+        say(&report.to_string());
+        return Ok(());
+    }
+    let text = serde_json::to_string(report)
+        .map_err(|error| Refusal::from_sentence(format!("cannot print the report: {error}")))?;
+    say(&text);
+    Ok(())
+}
+
+/// Prints to standard output; whoever closed it early is not interested in the rest.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

@@ -1,0 +1,133 @@
+//! Whether all of a world is what was written.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use flood_preview::refusal::Refusal;
+use serde::Serialize;
+use thalweg::store::terrain::{Damage, check_terrain};
+use thalweg::store::{Key, Layer, Opened, Store, StoreError};
+
+use crate::args::VerifyArgs;
+use crate::progress::Progress;
+use crate::world;
+
+/// What a check came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The file.
+    pub world: PathBuf,
+    /// Nothing is damaged.
+    pub clean: bool,
+    /// Number of the commit that was checked.
+    pub generation: Option<u64>,
+    /// Its extents.
+    pub extents: Option<u64>,
+    /// What is damaged.
+    pub damaged: Vec<Line>,
+    /// What is no damage and yet worth knowing.
+    pub notes: Vec<String>,
+}
+
+/// One damaged extent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// Which.
+    pub extent: String,
+    /// What is wrong with it.
+    pub what: String,
+    /// How to mend it.
+    pub mend: &'static str,
+}
+
+const MEND_COPY: &str = "bring back a copy of the file, or import the map again";
+const MEND_FINEST: &str =
+    "the finest level is whole: write it with thalweg export and import that again";
+
+/// Checks every checksum of a world, that every extent is what its key says, that coarse beds are
+/// the means of the finer ones, and that nothing lies beyond the map.
+///
+/// # Errors
+///
+/// If there is no world, or one that is newer than this program.
+pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal> {
+    let path = &args.world;
+    let mut report = Report {
+        world: path.clone(),
+        clean: false,
+        generation: None,
+        extents: None,
+        damaged: Vec::new(),
+        notes: Vec::new(),
+    };
+    let store = match Store::read(path) {
+        Ok(store) => store,
+        Err(error) => return unopened(path, error, report),
+    };
+    let mut watch = progress.begin("checking tiles");
+    let damage = check_terrain(&store, &mut watch);
+    progress.finish();
+    let damage = damage.map_err(|error| world::refused(path, &error))?;
+    report.generation = Some(store.generation());
+    report.extents = Some(store.extents());
+    match store.opened() {
+        Opened::FellBack { from } => report.damaged.push(Line {
+            extent: format!("commit {from}"),
+            what: format!("it is damaged, commit {} is read", store.generation()),
+            mend: MEND_COPY,
+        }),
+        Opened::OneSlot => report.notes.push(
+            "one of the two superblocks is not whole, as after a commit that was cut off: the \
+             other is, and so is its directory; the next commit mends it"
+                .to_owned(),
+        ),
+        _ => {}
+    }
+    let is_finest_whole = damage.iter().all(|damage| damage.key.is_some_and(is_derived));
+    report.damaged.extend(damage.into_iter().map(|damage| line(damage, is_finest_whole)));
+    report.clean = report.damaged.is_empty();
+    Ok(report)
+}
+
+/// A world that cannot be opened: damaged, or none.
+fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report, Refusal> {
+    let (key, what) = match &error {
+        StoreError::Damaged { key, what } => (*key, (*what).to_owned()),
+        StoreError::NoCommit => (None, error.to_string()),
+        _ => return Err(world::refused(path, &error)),
+    };
+    report.damaged.push(line(Damage { key, what }, false));
+    Ok(report)
+}
+
+/// Whether an extent follows from the finest beds.
+fn is_derived(key: Key) -> bool {
+    key.layer != Layer::Head && key.tile.level > 0
+}
+
+fn line(damage: Damage, is_finest_whole: bool) -> Line {
+    let extent = damage.key.map_or_else(|| "the directory".to_owned(), |key| key.to_string());
+    let mend = if is_finest_whole { MEND_FINEST } else { MEND_COPY };
+    Line { extent, what: damage.what, mend }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let world = self.world.display();
+        for note in &self.notes {
+            writeln!(f, "{world}: {note}")?;
+        }
+        for Line { extent, what, mend } in &self.damaged {
+            writeln!(f, "{world}: {extent}: {what}: {mend}")?;
+        }
+        match (self.clean, self.extents, self.generation) {
+            (true, Some(extents), Some(generation)) => {
+                write!(f, "{world}: commit {generation} is whole, all {extents} extents of it")
+            }
+            (_, Some(extents), _) => {
+                write!(f, "{world}: {} of {extents} extents are damaged", self.damaged.len())
+            }
+            _ => write!(f, "{world}: damaged beyond reading"),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Opening a world, and saying in one line why it cannot be opened.
+
+use std::io;
+use std::path::Path;
+
+use flood_preview::refusal::Refusal;
+use rasters::Grid;
+use thalweg::store::terrain::{Head, read_georeference};
+use thalweg::store::{Opened, Store, StoreError};
+
+/// Opens a world to read it. That an older commit had to do is said on standard error.
+///
+/// # Errors
+///
+/// If it is missing, foreign, newer than this program or damaged.
+pub fn open(path: &Path) -> Result<Store, Refusal> {
+    let store = Store::read(path).map_err(|error| refused(path, &error))?;
+    if let Opened::FellBack { from } = store.opened() {
+        eprintln!(
+            "thalweg: {}: commit {from} is damaged, the one before it is read: thalweg verify \
+             lists all damage",
+            path.display()
+        );
+    }
+    Ok(store)
+}
+
+/// Says in one line why a world cannot be read or written.
+#[must_use]
+pub fn refused(path: &Path, error: &StoreError) -> Refusal {
+    let what = format!("{}: {error}", path.display());
+    match error {
+        StoreError::Io { source, .. } => match source.kind() {
+            io::ErrorKind::NotFound => Refusal::new(what, "check the name and the folder"),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Refusal::new(what, "choose a file and a folder you may use")
+            }
+            io::ErrorKind::OutOfMemory => Refusal::new(what, "close other programs"),
+            io::ErrorKind::IsADirectory => Refusal::new(what, "name a file in it"),
+            _ => Refusal::from_sentence(what),
+        },
+        StoreError::Damaged { .. } => Refusal::new(
+            what,
+            format!("thalweg verify {} lists all damage and how to mend it", path.display()),
+        ),
+        _ => Refusal::from_sentence(what),
+    }
+}
+
+/// Where the finest cells of a world lie; at the origin where the world does not say.
+///
+/// # Errors
+///
+/// If what it says is damaged.
+pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, Refusal> {
+    let text = read_georeference(store).map_err(|error| refused(path, &error))?;
+    let (width, height, cell_m) = (head.width, head.height, head.cell_width_m);
+    let grid = match text {
+        Some(text) => Grid::placed(&text, width, height).map_err(|error| {
+            Refusal::new(format!("{}: {error}", path.display()), "import the map again")
+        })?,
+        None => Grid {
+            width,
+            height,
+            west: 0.0,
+            north: cell_m * whole(height),
+            step_x: cell_m,
+            step_y: cell_m,
+            cell_m: None,
+            unit: rasters::HorizontalUnit::Metre,
+            crs: None,
+        },
+    };
+    Ok(Grid { cell_m: Some((cell_m, cell_m)), ..grid })
+}
+
+/// Where the cells of a level lie: rows count from the south, so the northernmost may reach beyond
+/// the map.
+#[must_use]
+pub fn level_grid(finest: &Grid, head: &Head, level: u8) -> Grid {
+    let (width, height) = head.size(level);
+    let factor = f64::from(1_u32 << level);
+    let (step_x, step_y) = (finest.step_x * factor, finest.step_y * factor);
+    let beyond = whole(height) * factor - whole(finest.height);
+    let cell_m = finest.cell_m.map(|(x, y)| (x * factor, y * factor));
+    let north = finest.north + beyond * finest.step_y;
+    Grid { width, height, north, step_x, step_y, cell_m, ..finest.clone() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn whole(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,278 @@
+//! The real program, driven from a fresh folder.
+//!
+//! Goal: what is imported comes back cell by cell; a flipped byte is seen; every kind of bad input
+//!       ends with exit code 2 and one line, and leaves nothing behind.
+//! Method: the sample world of gen-world and small hand-made maps, each in a folder of its own.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use gen_world::sheet::write_bed;
+use gen_world::world::World;
+use rasters::{Grid, Hints, open, read_all};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn run(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs what should go well and returns what it prints.
+#[track_caller]
+fn done(folder: &Path, line: &str) -> String {
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[track_caller]
+fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&done(folder, line)).expect("one JSON object")
+}
+
+/// Expects exit code 2, one line with each of `words`, and no change in the folder.
+#[track_caller]
+fn refused(folder: &Path, line: &str, words: &[&str]) {
+    let before = listing(folder);
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+    assert!(stderr.starts_with("thalweg: "), "{line}: {stderr}");
+    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
+    for word in words {
+        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
+    }
+    assert_eq!(listing(folder), before, "{line}");
+}
+
+fn listing(folder: &Path) -> Vec<(String, u64)> {
+    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
+    let length = |entry: &fs::DirEntry| entry.metadata().expect("metadata").len();
+    let mut names: Vec<_> = entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), length(&entry)))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A plane of 100 × 70 cells of 5 m that falls eastwards, with a round hole of NoData.
+fn dem(folder: &Path) {
+    let mut text = "ncols 100\nnrows 70\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+                    NODATA_value -9999\n"
+        .to_owned();
+    for row in 0..70_i32 {
+        let height = |col: i32| match (col - 30).pow(2) + (row - 30).pow(2) < 200 {
+            true => "-9999".to_owned(),
+            false => format!("{}.{row:02}", 120 - col),
+        };
+        text += &((0..100).map(height).collect::<Vec<_>>().join(" ") + "\n");
+    }
+    fs::write(folder.join("dem.asc"), text).expect("writable");
+}
+
+/// A fresh folder with `dem.asc` and its world `dem.thalweg`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    dem(folder.path());
+    done(folder.path(), "import dem.asc dem.thalweg");
+    folder
+}
+
+fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
+    let mut source = open(&folder.join(name), &Hints::default()).expect("a map");
+    read_all(source.as_mut()).expect("whole")
+}
+
+#[test]
+fn the_sample_world_comes_back_cell_by_cell() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    write_bed(&World::from_seed(7), &at.join("valley.tif")).expect("writable");
+    let made = json(at, "import valley.tif valley.thalweg --json");
+    assert_eq!((&made["width"], &made["height"]), (&768.into(), &512.into()));
+    done(at, "export valley.thalweg back.tif");
+    let ((grid, heights), (grid_back, back)) = (map(at, "valley.tif"), map(at, "back.tif"));
+    assert_eq!(grid_back, grid);
+    assert_eq!(back, heights);
+    assert!(done(at, "verify valley.thalweg").contains("whole"));
+
+    // A coarse level lies where the fine one lies.
+    done(at, "export valley.thalweg coarse.tif --level 3");
+    let (coarse, _) = map(at, "coarse.tif");
+    assert_eq!((coarse.width, coarse.height, coarse.step_x), (96, 64, 40.0));
+    assert_eq!((coarse.west, coarse.north, &coarse.crs), (grid.west, grid.north, &grid.crs));
+}
+
+#[test]
+fn holes_and_odd_sizes_come_back() {
+    let folder = folder();
+    let at = folder.path();
+    done(at, "export dem.thalweg back.tif");
+    let ((_, heights), (grid, back)) = (map(at, "dem.asc"), map(at, "back.tif"));
+    for (index, (expected, found)) in heights.iter().zip(&back).enumerate() {
+        let is_same = (expected - found).abs() <= 0.5 / 1024.0 + 1.0e-5;
+        assert!(is_same || expected.is_nan() && found.is_nan(), "{index}: {expected} {found}");
+    }
+    // What was exported makes the same world again.
+    done(at, "import back.tif again.thalweg");
+    done(at, "export again.thalweg again.tif");
+    let bits = |plane: Vec<f32>| plane.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+    assert_eq!(bits(map(at, "again.tif").1), bits(back));
+
+    // 70 rows are 35 of level 1 and 9 of level 3, which reach 2 rows beyond the north.
+    done(at, "export dem.thalweg three.tif --level 3");
+    let (three, _) = map(at, "three.tif");
+    assert_eq!((three.width, three.height), (13, 9));
+    assert_eq!((three.north, grid.north), (grid.north + 10.0, 2350.0));
+}
+
+#[test]
+fn a_png_comes_back_to_its_step() {
+    let folder = folder();
+    let at = folder.path();
+    let made = json(at, "export dem.thalweg back.png --json");
+    let step_m = made["step_m"].as_f64().expect("a step");
+    let ((_, heights), (grid, back)) = (map(at, "dem.asc"), map(at, "back.png"));
+    assert_eq!(grid.cell_m, Some((5.0, 5.0)));
+    for (expected, found) in heights.iter().zip(&back) {
+        let error = f64::from((expected - found).abs());
+        assert!(
+            error < step_m + 1.0e-3 || expected.is_nan() && found.is_nan(),
+            "{expected} {found}"
+        );
+    }
+    refused(at, "export dem.thalweg back.png", &["back.toml", "--force"]);
+}
+
+#[test]
+fn info_says_what_a_world_is() {
+    let folder = folder();
+    let at = folder.path();
+    let text = done(at, "info dem.thalweg --png dem.png");
+    for words in
+        ["100 × 70 cells of 5 m", "6379 of 7000", "21 to 120.69 m", "cells of 5 m to 320 m"]
+    {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+    assert!(text.contains('░') && !text.contains('\x1b'), "{text}");
+    assert!(fs::read(at.join("dem.png")).expect("there").starts_with(b"\x89PNG"));
+    let info = json(at, "info dem.thalweg --json");
+    assert_eq!((&info["inside"], &info["raw_bytes"]), (&6379.into(), &28_000.into()));
+    let bytes = fs::metadata(at.join("dem.thalweg")).expect("there").len();
+    assert_eq!(info["file_bytes"], bytes);
+}
+
+#[test]
+fn a_flipped_byte_is_seen() {
+    let folder = folder();
+    let at = folder.path();
+    let whole = fs::read(at.join("dem.thalweg")).expect("there");
+    let magic = b"TLWx";
+    let extents: Vec<usize> =
+        (0..whole.len()).filter(|&place| whole[place..].starts_with(magic)).collect();
+    assert!(extents.len() > 10);
+    for (index, place) in extents.into_iter().enumerate() {
+        let mut bytes = whole.clone();
+        bytes[place + 32] ^= 1;
+        fs::write(at.join("bad.thalweg"), &bytes).expect("writable");
+        let output = run(at, "verify bad.thalweg");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "extent {index}: {text}");
+        assert!(text.contains("1 of ") && text.contains("import"), "extent {index}: {text}");
+        let output = run(at, "verify bad.thalweg --json");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        assert_eq!(report["clean"], false);
+        assert_eq!(report["damaged"].as_array().map(Vec::len), Some(1), "{report}");
+    }
+
+    // What is damaged is not written as if it were ground.
+    let mut bytes = whole.clone();
+    let first = (0..whole.len()).find(|&place| whole[place..].starts_with(magic)).expect("some");
+    bytes[first + 32] ^= 1;
+    fs::write(at.join("bad.thalweg"), &bytes).expect("writable");
+    refused(at, "export bad.thalweg bad.tif", &["tile 0, 0 of level 0", "thalweg verify"]);
+}
+
+#[test]
+fn what_is_no_world_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let mut newer = fs::read(at.join("dem.thalweg")).expect("there");
+    for slot in [0, 4096] {
+        newer[slot + 8] = 9;
+    }
+    fs::write(at.join("newer.thalweg"), newer).expect("writable");
+    fs::write(at.join("foreign.thalweg"), "a text").expect("writable");
+    fs::write(at.join("empty.thalweg"), "").expect("writable");
+    fs::create_dir(at.join("folder.thalweg")).expect("writable");
+    let cases: &[(&str, &[&str])] = &[
+        ("missing", &["missing.thalweg", "check the name"]),
+        ("newer", &["newer.thalweg", "format 9", "newer"]),
+        ("foreign", &["foreign.thalweg", "not a world file"]),
+        ("empty", &["empty.thalweg", "not a world file"]),
+        ("folder", &["folder.thalweg"]),
+    ];
+    for (name, words) in cases {
+        for command in ["info", "verify", "export"] {
+            let out = if command == "export" { " out.tif" } else { "" };
+            refused(at, &format!("{command} {name}.thalweg{out}"), words);
+        }
+    }
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let cases: &[(&str, &[&str])] = &[
+        ("import dem.asc dem.thalweg", &["dem.thalweg is there already", "--force"]),
+        ("import dem.asc dem.asc --force", &["the map itself"]),
+        ("import missing.tif new.thalweg", &["missing.tif", "check the name"]),
+        ("import dem.asc no/new.thalweg", &["no/new.thalweg", "folder"]),
+        ("import dem.asc dem.asc/new.thalweg", &["dem.asc/new.thalweg", "in the way"]),
+        ("import dem.asc new.thalweg --cell-size 2", &["--cell-size", "finer"]),
+        ("import dem.asc new.thalweg --headroom 9000", &["--headroom"]),
+        ("import dem.thalweg new.thalweg", &["dem.thalweg", "no raster"]),
+        ("export dem.thalweg dem.asc", &[".tif or .png"]),
+        ("export dem.thalweg out.tif --level 7", &["no level 7", "from 0 to 6"]),
+        ("export dem.thalweg no/out.tif", &["no/out.tif", "folder"]),
+        ("info dem.thalweg --png dem.thalweg", &["end it in .png"]),
+        ("frobnicate dem.thalweg", &["frobnicate"]),
+    ];
+    for (line, words) in cases {
+        refused(at, line, words);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_may_not_be_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let at = folder.path();
+    let shut = at.join("shut");
+    fs::create_dir(&shut).expect("writable");
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o555)).expect("ours");
+    // The superuser may write anywhere.
+    if fs::write(shut.join("probe"), "").is_err() {
+        refused(at, "import dem.asc shut/new.thalweg", &["shut/new.thalweg", "may write to"]);
+        refused(at, "export dem.thalweg shut/out.tif", &["shut/out.tif", "may write to"]);
+    }
+}
+
+#[test]
+fn a_world_is_replaced_when_asked() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("dem.thalweg"), "something else").expect("writable");
+    let made = json(at, "import dem.asc dem.thalweg --force --cell-size 10 --json");
+    assert_eq!((&made["width"], &made["resampled"]), (&50.into(), &true.into()));
+    assert!(run(at, "verify dem.thalweg").status.success());
+    assert_eq!(listing(at).len(), 2);
+}
