@@ -123,8 +123,8 @@ impl fmt::Display for Imported {
         let how = if self.resampled { ", by exact area means" } else { "" };
         write!(
             f,
-            "{}: {width} × {height} cells of {} m{how}, {} levels, in {:.1} s; {} where the heights \
-             alone are {}",
+            "{}: {width} × {height} cells of {} m{how}, {} levels, in {:.1} s; {} where the \
+             heights alone are {}",
             self.world.display(),
             short(*cell_m),
             self.levels,

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flood_preview::refusal::Refusal;
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const EXIT_INTERRUPTED: i32 = 130;
 
 /// What goes when the program is stopped.
-static UNDER_WAY: Mutex<Option<PathBuf>> = Mutex::new(None);
+static UNDER_WAY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A file that is being made.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Partial {
             .tempdir_in(parent(target))
             .map_err(|error| refused(target, &error))?;
         listen();
-        *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder.path().into());
+        under_way().push(folder.path().into());
         Ok(Self { folder, target: target.into(), name: name.into(), may_replace })
     }
 
@@ -106,12 +106,15 @@ fn parent(target: &Path) -> &Path {
     }
 }
 
+fn under_way() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// From now on Ctrl-C and SIGTERM take away what is under way. Where that is not possible, they end
 /// the program as ever.
 fn listen() {
     let _ = ctrlc::set_handler(|| {
-        let folder = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(folder) = folder {
+        for folder in under_way().iter() {
             let _ = fs::remove_dir_all(folder);
         }
         process::exit(EXIT_INTERRUPTED);
