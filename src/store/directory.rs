@@ -101,13 +101,8 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn entries_of(
-        &self,
-        disk: &Disk,
-        held: u64,
-        page: usize,
-    ) -> Result<Vec<Entry>, StoreError> {
-        let page = &self.pages[page];
+    pub fn entries_of(&self, disk: &Disk, held: u64, at: usize) -> Result<Vec<Entry>, StoreError> {
+        let page = &self.pages[at];
         if let Some(entries) = page.entries.get() {
             return Ok(entries.clone());
         }
@@ -118,6 +113,10 @@ impl Directory {
         let found = entries(&bytes, Role::Layer, (held, disk.size()?))?;
         if found.first().map(|entry| entry.key) != page.first {
             return Err(damaged("a page begins with another key than its root says"));
+        }
+        let next = self.pages.get(at + 1).and_then(|page| page.first);
+        if next.is_some_and(|next| found.last().is_some_and(|entry| entry.key >= next)) {
+            return Err(damaged("a page reaches into the next"));
         }
         Ok(found)
     }
@@ -165,6 +164,7 @@ impl Directory {
         }
         let at = self.page_of(entry.key).expect("there is one");
         self.load(disk, held, at)?;
+        let page_count = self.pages.len();
         let page = &mut self.pages[at];
         let entries = page.entries.get_mut().expect("loaded");
         let mut old = None;
@@ -173,12 +173,12 @@ impl Directory {
             Ok(i) => old = Some(std::mem::replace(&mut entries[i], entry).place),
             Err(i) => entries.insert(i, entry),
         }
-        self.extents += u64::from(found.is_err());
+        self.extents = self.extents.saturating_add(found.is_err().into());
         page.first = entries.first().map(|entry| entry.key);
         let old_page = page.place.take();
         if entries.len() > PAGE_ENTRIES {
             // Keys that come in order fill their pages; others split them in halves.
-            let is_last = found == Err(PAGE_ENTRIES);
+            let is_last = found == Err(PAGE_ENTRIES) && at + 1 == page_count;
             let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });
             let first = rest.first().map(|entry| entry.key);
             self.pages.insert(at + 1, Page { first, place: None, entries: rest.into() });
@@ -210,7 +210,7 @@ impl Directory {
         if entries.is_empty() {
             self.pages.remove(at);
         }
-        self.extents -= 1;
+        self.extents = self.extents.saturating_sub(1);
         Ok([Some(old), old_page])
     }
 

@@ -12,8 +12,7 @@ use crate::store::layout::SLOT_BYTES;
 use crate::store::layout::SLOTS;
 use crate::store::layout::Slot;
 use crate::store::layout::checksum;
-use crate::store::layout::extent;
-use crate::store::layout::generation_of;
+use crate::store::layout::header;
 use crate::store::layout::slot;
 
 /// A backend that holds extents.
@@ -38,14 +37,27 @@ impl Disk {
         self.backend.size().map_err(StoreError::io("ask for the size of the world"))
     }
 
-    /// What stands in the two slots.
+    /// What stands in the two slots. One that is being written is not whole for a moment, so broken
+    /// ones are read again.
     ///
     /// # Errors
     ///
     /// [`StoreError::Io`].
     pub fn slots(&self) -> Result<[Slot; 2], StoreError> {
+        let mut slots = self.slots_now()?;
+        for _ in 0..2 {
+            if !slots.contains(&Slot::Broken) {
+                break;
+            }
+            std::thread::yield_now();
+            slots = self.slots_now()?;
+        }
+        Ok(slots)
+    }
+
+    fn slots_now(&self) -> Result<[Slot; 2], StoreError> {
         let size = self.size()?;
-        let mut slots = [Slot::Foreign; 2];
+        let mut slots = [Slot::Empty; 2];
         for (number, found) in slots.iter_mut().enumerate() {
             let mut bytes = [0; SLOT_BYTES];
             let here = usize::try_from(size.saturating_sub(SLOTS[number])).unwrap_or(SLOT_BYTES);
@@ -87,8 +99,8 @@ impl Disk {
         out.resize(HEADER_BYTES + place.length as usize, 0);
         let read = self.backend.read_at(place.offset, out);
         read.map_err(StoreError::io("read the world"))?;
-        let header = out.first_chunk().expect("as long as a header");
-        let is_its_own = generation_of(header) == place.generation && out[..4] == role.magic();
+        let header = header(role, key, place.generation, place.length);
+        let is_its_own = out[..HEADER_BYTES] == header;
         if is_its_own && checksum(out) == place.checksum {
             out.drain(..HEADER_BYTES);
             return Ok(());
@@ -118,9 +130,9 @@ impl Disk {
         (offset, generation): (u64, u64),
         content: &[u8],
     ) -> (Place, Result<(), StoreError>) {
-        debug_assert!(content.len() <= role.most());
-        let bytes = extent(role, key, generation, content);
         let length = u32::try_from(content.len()).expect("bounded by its role");
+        let mut bytes = header(role, key, generation, length);
+        bytes.extend(content);
         let place = Place { offset, length, generation, checksum: checksum(&bytes) };
         let written = self.backend.write_at(offset, &bytes);
         (place, written.map_err(StoreError::io("write the world")))

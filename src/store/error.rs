@@ -65,8 +65,8 @@ impl fmt::Display for StoreError {
         match self {
             Self::Io { doing, source } if source.kind() == io::ErrorKind::StorageFull => write!(
                 f,
-                "cannot {doing}: the disk is full ({source}); the last commit is safe: make room \
-                 and commit again, or save elsewhere"
+                "cannot {doing}: the disk is full ({source}); the last commit is safe: make room, \
+                 and commit again or open the file anew"
             ),
             Self::Io { doing, source } => write!(f, "cannot {doing}: {source}"),
             Self::NotAWorld => f.write_str(
@@ -82,7 +82,8 @@ impl fmt::Display for StoreError {
                  while it was made; take a copy of it, or make it again",
             ),
             Self::InUse => f.write_str(
-                "another process writes this world: close it there, or open it to be read",
+                "this world is open to be written, here or in another process: close it there, or \
+                 open it to be read",
             ),
             Self::ReadOnly => f.write_str("the world was opened to be read: open it to be written"),
             Self::Poisoned => f.write_str(
@@ -94,7 +95,11 @@ impl fmt::Display for StoreError {
                 "commit {held} has been replaced, the newest is {newest}: open the file anew"
             ),
             Self::Damaged { key: Some(key), what } => write!(f, "{key}: {what}"),
-            Self::Damaged { key: None, what } => write!(f, "the directory of the world: {what}"),
+            Self::Damaged { key: None, what } => write!(
+                f,
+                "the directory of the world: {what}; what it listed is gone: bring back a copy of \
+                 the file, or bring what can be read into a new one"
+            ),
             Self::TooLarge { bytes } => write!(
                 f,
                 "{bytes} bytes are more than an extent holds, {EXTENT_MAX}: write them in parts"

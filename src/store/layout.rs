@@ -39,6 +39,9 @@ pub const PAGE_ENTRIES: usize = 128;
 /// Bytes of the root of the directory at most: pages for 200 million extents.
 pub const ROOT_MAX: usize = 64 << 20;
 
+/// The number of the last commit a world can have: a thousand a second for two million years.
+pub const GENERATION_MAX: u64 = 1 << 56;
+
 /// Where a checksum stands in a superblock.
 const SLOT_CHECKSUM: usize = SLOT_BYTES - 8;
 
@@ -125,6 +128,8 @@ pub enum Slot {
     Broken,
     /// It begins as one of a newer format.
     Newer(u32),
+    /// Nothing but zeros: nothing was ever written there.
+    Empty,
     /// Nothing of ours.
     Foreign,
 }
@@ -196,31 +201,16 @@ pub fn entry(bytes: &[u8; ENTRY_BYTES]) -> Option<Entry> {
     Some(Entry { key: key?, place })
 }
 
-/// An extent: its header, and what it holds.
-///
-/// # Panics
-///
-/// Beyond 4 GiB.
+/// The header of an extent that holds `length` bytes.
 #[must_use]
-pub fn extent(role: Role, key: Key, generation: u64, content: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(content.len()).expect("bounded by its role");
-    let mut out = Vec::with_capacity(HEADER_BYTES + content.len());
+pub fn header(role: Role, key: Key, generation: u64, length: u32) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEADER_BYTES + length as usize);
     out.extend(role.magic());
     out.extend(length.to_le_bytes());
     out.extend(generation.to_le_bytes());
     put_key(&mut out, key);
     out.extend([0; 4]);
-    debug_assert_eq!(out.len(), HEADER_BYTES);
-    out.extend(content);
     out
-}
-
-/// Generation in the header of an extent.
-#[must_use]
-pub fn generation_of(header: &[u8; HEADER_BYTES]) -> u64 {
-    let mut reader = Reader(header);
-    let _: [u8; 8] = reader.bytes();
-    reader.u64()
 }
 
 /// The checksum of all that is checked.
@@ -257,7 +247,7 @@ impl Superblock {
 pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     let mut reader = Reader(bytes);
     if reader.bytes() != MAGIC {
-        return Slot::Foreign;
+        return if bytes.iter().all(|&byte| byte == 0) { Slot::Empty } else { Slot::Foreign };
     }
     let (version, _) = (reader.u32(), reader.u32());
     if version > VERSION {
@@ -267,6 +257,6 @@ pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     let root = reader.place();
     let block = Superblock { generation, root, extents: reader.u64() };
     let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
-    let is_at_home = block.slot() == SLOTS[number];
+    let is_at_home = generation <= GENERATION_MAX && block.slot() == SLOTS[number];
     if is_whole && is_at_home { Slot::Whole(block) } else { Slot::Broken }
 }

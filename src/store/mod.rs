@@ -61,6 +61,10 @@ pub struct Store {
     directory: Directory,
     /// Found out when the first extent is written.
     space: Option<Space>,
+    /// Number of the commit under way.
+    next: u64,
+    /// Something was put or taken away since the last commit.
+    is_changed: bool,
     opened: Opened,
     access: Access,
 }
@@ -148,6 +152,7 @@ impl Store {
         let place = self.write(Role::Layer, key, bytes)?;
         let entry = Entry { key, place };
         let replaced = self.directory.put(&self.disk, self.block.generation, entry)?;
+        self.is_changed = true;
         self.replace(replaced);
         Ok(())
     }
@@ -161,11 +166,13 @@ impl Store {
         self.must_write()?;
         self.know_space()?;
         let replaced = self.directory.remove(&self.disk, self.block.generation, key)?;
+        self.is_changed |= replaced[0].is_some();
         self.replace(replaced);
         Ok(replaced[0].is_some())
     }
 
-    /// Makes all that was put and taken away last, as one: tells its number.
+    /// Makes all that was put and taken away last, as one: tells its number. Where nothing has
+    /// changed the last commit stays the last.
     ///
     /// # Errors
     ///
@@ -173,6 +180,9 @@ impl Store {
     /// since can be committed again; after a sync that failed [`StoreError::Poisoned`].
     pub fn commit(&mut self) -> Result<u64, StoreError> {
         self.must_write()?;
+        if !self.is_changed {
+            return Ok(self.block.generation);
+        }
         let mut from = 0;
         while let Some((page, first, bytes)) = self.directory.changed(from) {
             let place = self.write(Role::Page, first, &bytes)?;
@@ -181,7 +191,7 @@ impl Store {
         }
         let bytes = self.directory.root();
         let root = self.write(Role::Root, Key::head(0), &bytes)?;
-        let (generation, extents) = (self.next(), self.directory.extents());
+        let (generation, extents) = (self.next, self.directory.extents());
         let block = Superblock { generation, root, extents };
         let made = self.publish(&block);
         if let Err(error) = made {
@@ -197,6 +207,7 @@ impl Store {
             self.before = Some(before);
         }
         space.committed();
+        (self.next, self.is_changed) = (generation + 1, false);
         Ok(generation)
     }
 
@@ -214,13 +225,8 @@ impl Store {
     /// [`StoreError::Damaged`], [`StoreError::Io`].
     pub fn roll_back(&mut self) -> Result<(), StoreError> {
         self.directory = Directory::read(&self.disk, &self.block)?;
-        self.space = None;
+        (self.space, self.is_changed) = (None, false);
         Ok(())
-    }
-
-    /// Number of the commit under way.
-    fn next(&self) -> u64 {
-        self.block.generation + 1
     }
 
     fn must_write(&self) -> Result<(), StoreError> {
@@ -233,7 +239,10 @@ impl Store {
 
     /// Writes an extent to free space.
     fn write(&mut self, role: Role, key: Key, bytes: &[u8]) -> Result<Place, StoreError> {
-        let next = self.next();
+        if bytes.len() > role.most() {
+            return Err(StoreError::TooLarge { bytes: bytes.len() });
+        }
+        let next = self.next;
         let space = self.know_space()?;
         let offset = space.allocate((layout::HEADER_BYTES + bytes.len()) as u64);
         let (place, written) = self.disk.write((role, key), (offset, next), bytes);
@@ -247,14 +256,19 @@ impl Store {
 
     fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
-            self.space = Some(self.find_space()?);
+            let space = self.find_space()?;
+            // Whether what finds this commit is on the disk is not known where the one who wrote it
+            // was told of a failure. It must be, before what only the commit before needs is used.
+            self.disk.write_slot(self.block.slot(), &self.block.bytes())?;
+            self.disk.sync()?;
+            self.space = Some(space);
         }
         Ok(self.space.as_mut().expect("just found"))
     }
 
     /// Lets go of places.
     fn replace(&mut self, places: [Option<Place>; 2]) {
-        let (next, space) = (self.next(), self.space.as_mut().expect("known"));
+        let (next, space) = (self.next, self.space.as_mut().expect("known"));
         places.into_iter().flatten().for_each(|place| space.replace(place, next));
     }
 }

@@ -1,12 +1,13 @@
 //! Opening a world file: which commit to trust.
 //!
-//! The newest superblock that is whole, and whose directory is. Where that is not the newest there
-//! was, the whole directory is read first, and what is gone is told.
+//! The newest superblock that is whole, and the root of whose directory is. Where that may not be
+//! the newest there was, the whole directory is read first, and how much of it is gone is told.
 
 use crate::store::Access;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::backend::Backend;
+use crate::store::backend::file;
 use crate::store::backend::file::WorldFile;
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
@@ -20,15 +21,21 @@ use std::path::Path;
 /// How a world was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
-    /// Its newest commit is whole, and so is the one before.
+    /// Both superblocks are whole, and so is the root of the newer one's directory. Its pages are
+    /// checked when they are read.
     Whole,
     /// One superblock is not whole: that of a commit that was cut off, or a damaged one. The other
-    /// one's whole directory was read and is sound.
-    OneSlot,
-    /// The newest commit is damaged; the one before it was opened.
+    /// one's whole directory was read.
+    OneSlot {
+        /// Pages of it that are damaged: what they listed is gone, and nothing can be written.
+        lost_pages: usize,
+    },
+    /// The newest commit is damaged; the one before it was opened, and its whole directory read.
     FellBack {
         /// Number of the damaged commit.
         from: u64,
+        /// Pages that are damaged: what they listed is gone, and nothing can be written.
+        lost_pages: usize,
     },
 }
 
@@ -40,7 +47,9 @@ impl Store {
     /// [`StoreError::Io`], of the kind `AlreadyExists` where there is a file.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         let file = WorldFile::create(path).map_err(StoreError::io("make the world"))?;
-        Self::create_on(Box::new(file))
+        let store = Self::create_on(Box::new(file))?;
+        file::sync_folder_of(path).map_err(StoreError::io("make the world last"))?;
+        Ok(store)
     }
 
     /// Opens a world to write it.
@@ -81,6 +90,8 @@ impl Store {
             before: None,
             directory: Directory::default(),
             space: Some(Space::of(&[], Vec::new())),
+            next: 1,
+            is_changed: true,
             opened: Opened::Whole,
             access: Access::Write,
         };
@@ -102,26 +113,35 @@ impl Store {
         blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
-        // The first commit of a world has none before it.
-        let is_alone = before.is_none() && newest.generation > 1;
-        let read = |block: &Superblock| {
-            let directory = Directory::read(&disk, block)?;
-            if is_alone || block.generation < newest.generation {
-                for page in 0..directory.page_count() {
-                    directory.entries_of(&disk, block.generation, page)?;
-                }
+        // The first commit of a world has none before it, and nothing in the other slot.
+        let is_first = newest.generation == 1 && slots.contains(&Slot::Empty);
+        let is_alone = before.is_none() && !is_first;
+        let (block, before, directory, opened) = match (Directory::read(&disk, &newest), before) {
+            (Ok(directory), _) if is_alone => {
+                let lost_pages = lost_pages(&disk, &newest, &directory)?;
+                (newest, None, directory, Opened::OneSlot { lost_pages })
             }
-            Ok(directory)
-        };
-        let (block, before, directory, opened) = match (read(&newest), before) {
-            (Ok(directory), _) if is_alone => (newest, None, directory, Opened::OneSlot),
             (Ok(directory), before) => (newest, before, directory, Opened::Whole),
             (Err(StoreError::Damaged { .. }), Some(before)) => {
-                (before, None, read(&before)?, Opened::FellBack { from: newest.generation })
+                let directory = Directory::read(&disk, &before)?;
+                let lost_pages = lost_pages(&disk, &before, &directory)?;
+                let opened = Opened::FellBack { from: newest.generation, lost_pages };
+                (before, None, directory, opened)
             }
             (Err(error), _) => return Err(error),
         };
-        Ok(Self { disk, block, before, directory, space: None, opened, access: Access::Write })
+        Ok(Self {
+            disk,
+            block,
+            before,
+            directory,
+            space: None,
+            // A number that was used is not used again, and the damaged slot is.
+            next: newest.generation + if block == newest { 1 } else { 2 },
+            is_changed: false,
+            opened,
+            access: Access::Write,
+        })
     }
 
     /// Finds the blocks that neither this commit nor the one before it needs.
@@ -167,12 +187,25 @@ impl Store {
     }
 }
 
+/// Pages of a directory that are damaged.
+fn lost_pages(disk: &Disk, block: &Superblock, directory: &Directory) -> Result<usize, StoreError> {
+    let mut lost = 0;
+    for page in 0..directory.page_count() {
+        match directory.entries_of(disk, block.generation, page) {
+            Ok(_) => {}
+            Err(StoreError::Damaged { .. }) => lost += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(lost)
+}
+
 /// Why none of the slots will do.
 fn refusal(slots: &[Slot; 2]) -> StoreError {
     let newer = slots.iter().find_map(|slot| match slot {
         Slot::Newer(found) => Some(StoreError::Newer { found: *found }),
         _ => None,
     });
-    let is_foreign = slots.iter().all(|slot| *slot == Slot::Foreign);
+    let is_foreign = slots.iter().all(|slot| matches!(slot, Slot::Foreign | Slot::Empty));
     newer.unwrap_or(if is_foreign { StoreError::NotAWorld } else { StoreError::NoCommit })
 }

@@ -107,7 +107,7 @@ fn a_damaged_commit_falls_back_to_the_one_before() {
         let bytes = break_newest_root(disk.bytes());
         store.roll_back().expect("works");
         let store = Store::open_on(Box::new(Memory::of(bytes))).expect("one is left");
-        assert_eq!(*store.opened(), Opened::FellBack { from });
+        assert_eq!(*store.opened(), Opened::FellBack { from, lost_pages: 0 });
         assert!(store.verify(|_, _| {}).expect("memory").is_clean(), "commit {commit}");
         assert_eq!(content_of(&store).expect("whole"), before, "commit {commit}");
     }
@@ -125,4 +125,51 @@ fn break_newest_root(bytes: Vec<u8>) -> Vec<u8> {
         }
     }
     panic!("the newest commit has a root");
+}
+
+#[test]
+fn a_damaged_second_commit_is_no_empty_world() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let script = Script { seed: 4, commits: 1, changes: 9, keys: 20, bytes: 300 };
+    script.run(0, &mut store, &mut Content::new()).expect("works");
+    for at in [0, 9, 100, 4090] {
+        let mut bytes = disk.bytes();
+        bytes[at] ^= 1;
+        let store = Store::open_on(Box::new(Memory::of(bytes))).expect("the first is left");
+        assert_eq!(*store.opened(), Opened::OneSlot { lost_pages: 0 }, "byte {at}");
+    }
+}
+
+#[test]
+fn lost_pages_are_told_and_the_others_read() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let script = Script { seed: 6, commits: 9, changes: 90, keys: 900, bytes: 20 };
+    let mut content = Content::new();
+    for commit in 0..script.commits {
+        script.run(commit, &mut store, &mut content).expect("works");
+    }
+    let mut bytes = disk.bytes();
+    // The slot of the commit before, and a page of the newest.
+    bytes[if store.generation().is_multiple_of(2) { 4096 } else { 0 }] ^= 1;
+    let pages = bytes.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"TLWp");
+    let mut told = 0;
+    for at in pages.map(|(at, _)| at).collect::<Vec<_>>() {
+        let mut bytes = bytes.clone();
+        bytes[at + 40] ^= 1;
+        let mut store = Store::open_on(Box::new(Memory::of(bytes))).expect("opens");
+        let Opened::OneSlot { lost_pages } = *store.opened() else { panic!("one slot is left") };
+        if lost_pages == 0 {
+            continue;
+        }
+        told += 1;
+        let verified = store.verify(|_, _| {}).expect("memory");
+        assert_eq!((verified.lost_pages, verified.damaged.len()), (1, 0));
+        assert!(verified.sound > 0);
+        let key = *content.keys().next().expect("some");
+        let text = store.put(key, b"x").expect_err("space is not known").to_string();
+        assert!(text.contains("bring back a copy"), "{text}");
+    }
+    assert!(told > 1, "{told} pages");
 }

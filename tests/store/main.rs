@@ -1,5 +1,6 @@
 //! The world file: crashes, damage, failing disks, files.
 
+mod crafted;
 mod crash;
 mod damage;
 mod faults;

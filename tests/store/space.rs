@@ -3,6 +3,9 @@
 use crate::script::Content;
 use crate::script::Script;
 use crate::script::content_of;
+use thalweg::grid::TileKey;
+use thalweg::store::Key;
+use thalweg::store::Layer;
 use thalweg::store::Store;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
@@ -49,4 +52,35 @@ fn a_commit_writes_what_has_changed() {
     store.commit().expect("works");
     let grown = store.file_bytes().expect("memory") - before;
     assert!(grown <= 128 * 1024, "{grown} bytes for one extent");
+}
+
+#[test]
+fn keys_in_any_order_fill_their_pages() {
+    for is_descending in [false, true] {
+        let disk = FaultyDisk::default();
+        let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
+        let key = |x| Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 });
+        (0..128).for_each(|x| store.put(key(x), b"a").expect("works"));
+        for i in 0..5000 {
+            let x = if is_descending { 100_000 - i } else { 100_000 + i };
+            store.put(key(x), b"a").expect("works");
+        }
+        store.commit().expect("works");
+        let pages = disk.bytes().windows(4).filter(|bytes| *bytes == b"TLWp").count();
+        assert!(pages <= 2 * 5128 / 128 + 2, "descending {is_descending}: {pages} pages");
+    }
+}
+
+#[test]
+fn nothing_changed_is_no_commit() {
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("works");
+    assert_eq!((store.generation(), store.commit().expect("works")), (1, 1));
+    let key = Key::head(3);
+    assert!(!store.remove(key).expect("works"));
+    assert_eq!(store.commit().expect("works"), 1);
+    store.put(key, b"x").expect("works");
+    assert_eq!(store.commit().expect("works"), 2);
+    assert!(store.remove(key).expect("works"));
+    assert_eq!(store.commit().expect("works"), 3);
+    assert_eq!(store.extents(), 0);
 }

@@ -5,7 +5,7 @@
 //! | a crash between any two calls | survived: the last commit that was reported, or the next |
 //! | writes since the last sync are lost, come in any order, or in part (torn) | survived |
 //! | a write fails, wholly or after a part (a full disk) | survived: the last commit stands |
-//! | a sync fails | survived: no further commit to this file |
+//! | a sync fails, and what it lost looks written | survived: no further commit before an open |
 //! | bits rot in what a sync made last | detected: an error, or the commit before |
 //!
 //! It keeps a list of what was asked for, and makes of it what a disk may hold after a crash.

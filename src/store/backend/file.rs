@@ -63,6 +63,20 @@ impl WorldFile {
     }
 }
 
+/// Makes the name of a new file last.
+///
+/// # Errors
+///
+/// What the operating system says.
+pub(in crate::store) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    // Elsewhere folders cannot be opened as files; names last with the file's own sync.
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}
+
 impl Backend for WorldFile {
     fn size(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())

@@ -71,12 +71,12 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
     report.generation = Some(store.generation());
     report.extents = Some(store.extents());
     match store.opened() {
-        Opened::FellBack { from } => report.damaged.push(Line {
+        Opened::FellBack { from, .. } => report.damaged.push(Line {
             extent: format!("commit {from}"),
             what: format!("it is damaged, commit {} is read", store.generation()),
             mend: MEND_COPY,
         }),
-        Opened::OneSlot => report.notes.push(
+        Opened::OneSlot { lost_pages: 0 } => report.notes.push(
             "one of the two superblocks is not whole, as after a commit that was cut off: the \
              other is, and so is its directory; the next commit mends it"
                 .to_owned(),

@@ -15,7 +15,7 @@ use thalweg::store::{Opened, Store, StoreError};
 /// If it is missing, foreign, newer than this program or damaged.
 pub fn open(path: &Path) -> Result<Store, Refusal> {
     let store = Store::read(path).map_err(|error| refused(path, &error))?;
-    if let Opened::FellBack { from } = store.opened() {
+    if let Opened::FellBack { from, .. } = store.opened() {
         eprintln!(
             "thalweg: {}: commit {from} is damaged, the one before it is read: thalweg verify \
              lists all damage",

@@ -2,6 +2,9 @@
 //!
 //! The process tells the number of each commit once it is done. What is found after the kill must
 //! be that commit, or the one that was under way; each extent says which commit wrote it.
+//!
+//! Limits:     what a killed process wrote stays in the system's cache: lost writes are for
+//!             `tests/store/crash.rs`.
 
 use crate::suite::Absence;
 use crate::suite::Bench;
@@ -134,6 +137,9 @@ fn measure(_: &Context) -> Outcome {
         let found = Store::open(&path).map_or(reported, |store| store.generation());
         ahead += u64::from(found > reported);
         reported = found.max(reported);
+    }
+    if reported < KILLS {
+        return Err(format!("only {reported} commits in {KILLS} runs: nothing was killed").into());
     }
     let size = std::fs::metadata(&path)?.len();
     faults.push(format!(

@@ -1,0 +1,124 @@
+//! Files that somebody made to do harm: all checksums fit.
+
+use crate::script::content_of;
+use thalweg::grid::TileKey;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::Store;
+use thalweg::store::StoreError;
+use thalweg::store::backend::memory::Memory;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A file under way, of one commit.
+struct Craft {
+    bytes: Vec<u8>,
+    generation: u64,
+}
+
+/// The bytes of a place.
+type Place = Vec<u8>;
+
+fn key(x: u32) -> Key {
+    Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 })
+}
+
+fn key_bytes(x: u32) -> Vec<u8> {
+    [&[1, 0, 0, 0], &x.to_le_bytes()[..], &[0; 4]].concat()
+}
+
+impl Craft {
+    fn new(generation: u64) -> Self {
+        Self { bytes: vec![0; 8192], generation }
+    }
+
+    fn extent(&mut self, magic: [u8; 4], key: &[u8], content: &[u8]) -> Place {
+        let offset = self.bytes.len().next_multiple_of(64);
+        self.bytes.resize(offset, 0);
+        let length = u32::try_from(content.len()).expect("small").to_le_bytes();
+        let generation = self.generation.to_le_bytes();
+        let extent = [&magic, &length[..], &generation, key, &[0; 4], content].concat();
+        let checksum = xxh3_64(&extent).to_le_bytes();
+        self.bytes.extend(extent);
+        [&(offset as u64).to_le_bytes()[..], &length, &generation, &checksum].concat()
+    }
+
+    fn value(&mut self, x: u32) -> Place {
+        self.extent(*b"TLWx", &key_bytes(x), b"one")
+    }
+
+    /// The world of these pages, as its head counts them.
+    fn open(mut self, pages: &[&[(u32, &Place)]], extents: u64) -> Result<Store, StoreError> {
+        let mut root = Vec::new();
+        for page in pages {
+            let entry = |(x, place): &(u32, &Place)| [key_bytes(*x), (*place).clone()].concat();
+            let content: Vec<u8> = page.iter().flat_map(entry).collect();
+            root.extend(key_bytes(page[0].0));
+            root.extend(self.extent(*b"TLWp", &key_bytes(page[0].0), &content));
+        }
+        let root = self.extent(*b"TLWr", &[0; 12], &root);
+        let head = [&b"\x89TLW\r\n\x1a\n"[..], &[1, 0, 0, 0, 0, 0, 0, 0]].concat();
+        let numbers = [&self.generation.to_le_bytes()[..], &root, &extents.to_le_bytes()].concat();
+        let mut slot = [head, numbers].concat();
+        slot.resize(4088, 0);
+        slot.extend(xxh3_64(&slot).to_le_bytes());
+        let at = if self.generation.is_multiple_of(2) { 0 } else { 4096 };
+        self.bytes[at..at + 4096].copy_from_slice(&slot);
+        Store::open_on(Box::new(Memory::of(self.bytes)))
+    }
+}
+
+#[test]
+fn a_crafted_world_is_read_where_it_is_sound() {
+    let mut craft = Craft::new(5);
+    let (one, two) = (craft.value(1), craft.value(2));
+    let store = craft.open(&[&[(1, &one)], &[(2, &two)]], 2).expect("sound");
+    let content = content_of(&store).expect("sound");
+    assert_eq!(
+        content.into_iter().collect::<Vec<_>>(),
+        [(key(1), b"one".into()), (key(2), b"one".into())]
+    );
+}
+
+#[test]
+fn an_extent_of_another_key_is_not_served() {
+    let mut craft = Craft::new(5);
+    let one = craft.value(1);
+    let store = craft.open(&[&[(2, &one)]], 1).expect("opens");
+    let found = store.get(key(2), &mut Vec::new());
+    assert!(matches!(found, Err(StoreError::Damaged { key: Some(_), .. })), "{found:?}");
+}
+
+#[test]
+fn entries_out_of_order_are_refused() {
+    let mut craft = Craft::new(5);
+    let [one, five, nine] = [1, 5, 9].map(|x| craft.value(x));
+    let (bytes, generation) = (craft.bytes.clone(), craft.generation);
+    let store = craft.open(&[&[(1, &one), (9, &nine)], &[(5, &five)]], 3).expect("opens");
+    assert!(store.keys().is_err(), "a page reaches into the next");
+    let craft = Craft { bytes, generation };
+    let store = craft.open(&[&[(1, &one), (9, &nine), (5, &five)]], 3).expect("opens");
+    assert!(store.keys().is_err(), "out of order in a page");
+}
+
+#[test]
+fn numbers_at_the_end_of_their_range_do_no_harm() {
+    let mut craft = Craft::new(u64::MAX);
+    let one = craft.value(1);
+    assert!(matches!(craft.open(&[&[(1, &one)]], 1), Err(StoreError::NoCommit)));
+    for extents in [0, u64::MAX] {
+        let mut craft = Craft::new(5);
+        let one = craft.value(1);
+        let mut store = craft.open(&[&[(1, &one)]], extents).expect("opens");
+        store.put(key(2), b"two").expect("memory");
+        assert!(store.remove(key(1)).expect("memory"));
+        assert!(store.remove(key(2)).expect("memory"));
+        store.commit().expect("memory");
+    }
+    for (at, bytes) in [(0, [0xff; 8]), (0, [0; 8]), (8, [0xff; 8])] {
+        let mut craft = Craft::new(5);
+        let mut one = craft.value(1);
+        one[at..at + 4].copy_from_slice(&bytes[..4]);
+        let store = craft.open(&[&[(1, &one)]], 1).expect("opens");
+        assert!(store.get(key(1), &mut Vec::new()).is_err(), "byte {at} of a place");
+    }
+}
