@@ -57,6 +57,7 @@ pub const GAP: f32 = 0.544_331;
 /// Up to here a stage rises so much faster than the depth that columns carry all their momentum:
 /// five sixths of a cell are wet.
 pub const CARRIES_ALL: f32 = 1.2;
+
 /// From here on columns carry none: half of a cell is wet.
 pub const CARRIES_NONE: f32 = 2.0;
 

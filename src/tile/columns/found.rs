@@ -22,14 +22,16 @@ pub(super) enum FaceRow {
 }
 
 impl FaceRow {
-    /// Axis, and place in a padded plane, of a face.
+    /// Axis, and place in a padded plane, of a face in a row that was asked as a whole.
     #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "below 4096")]
     fn place(self, face: usize) -> (usize, usize) {
         let (column, row) = ((face % TILE_WIDTH) as i32, (face / TILE_WIDTH) as i32);
         match self {
             Self::Of(axis) => (axis, index(column, row)),
-            Self::Far(0) => (0, index(TILE_WIDTH as i32, column)),
-            Self::Far(axis) => (axis, index(column, TILE_WIDTH as i32)),
+            Self::Far(axis) => {
+                debug_assert_eq!(axis, 1, "east faces are asked one by one, and looked up at once");
+                (axis, index(column, TILE_WIDTH as i32))
+            }
         }
     }
 }
@@ -44,7 +46,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// True where all was at hand.
+    /// True where nothing was looked up, so nothing is to be kept. A face that is noted counts once
+    /// [`Found::find`] has looked it up.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stages.is_empty() && self.openings.is_empty()

@@ -2,7 +2,8 @@
 //!
 //! Water rises and falls by little in a step, and a table is straight for a while. So a leaf keeps
 //! the piece that was found last for each of its cells and faces, and a kernel reads those alone,
-//! side by side. Where one does not hold what is asked the table is looked up, and the step notes
+//! side by side. Where one does not hold what is asked the table is looked up: a cell's at once,
+//! those of a row of faces some rows of work later, when they have come ([`Found`]). The step notes
 //! what it found; [`LeafColumns::keep`] takes it in once nobody reads.
 //!
 //! Guarantees: a piece follows from its table and from what is asked, so what is kept changes no

@@ -25,7 +25,8 @@ use std::ops::Range;
 pub struct ColumnPlanes {
     /// Stage of cells at the start of the step, vertical units.
     pub stage: Plane<i32>,
-    /// How fast it rises with the depth; 1 where the column is covered or flat.
+    /// How fast it rises with the depth: 1 where the column is flat, or covered and wholly inside
+    /// the world; area over wet area elsewhere.
     pub slope: Plane<f32>,
     /// Openings of west and of south faces at the start of the step, vertical units.
     pub open: [Plane<i32>; 2],
@@ -343,7 +344,8 @@ impl Sight<'_> {
 
 /// Openings of the tile's own faces in a row at the end of the step, once that row and the one to
 /// its south stand; with the face east of it, and in row 64 those north of the tile, where no tile
-/// of its level lies beyond.
+/// of its level lies beyond. Those that have to be looked up come with [`find_openings`], but the
+/// one to the east.
 #[inline(always)]
 pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
     let Some(own) = around.columns[CENTRE] else { return };
