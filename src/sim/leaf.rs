@@ -225,7 +225,8 @@ impl StepContext<'_> {
                 Means::of(&self.leaves, index).put(new);
             }
             if self.solver == Solver::ShallowWater {
-                carry_over_rim(&leaf.rim, padded, self.params, self.order, new);
+                let ground = &self.leaves.grounds[index];
+                carry_over_rim(&leaf.rim, (ground, padded), self.params, self.order, new);
             }
             self.carry_tracers(index, leaf, padded, new);
             summary.faces.is_restless |= self.close_borders(index, leaf, new);

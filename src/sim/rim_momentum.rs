@@ -12,16 +12,24 @@
 //! F_k = dv,            û_k = 0     inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
 //!
+//! Between sub-grid columns the face carries the part of it that the kernel lets it carry
+//! ([`carried_part`]), over the opening that its table has.
+//!
+//! Guarantees: a face that is closed gains nothing (`closed_faces_behind_the_rim_stay_still`).
 //! Limits:     a face that another leaf owns, behind a rim cell in the last column or row before
-//!             it, keeps what the kernel gave it; friction acts on the gain from the next step on.
+//!             it, keeps what the kernel gave it; friction, and the bound of channels within cells,
+//!             act on the gain from the next step on. The velocity over the rim of a sub-grid
+//!             column is that over the mean depth of its cell.
 //! Source:     own.
 
+use crate::flow::face::carried_part;
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::sim::rim::RimFace;
+use crate::tile::Ground;
 use crate::tile::Water;
 use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
@@ -51,12 +59,32 @@ impl Behind {
         let is_own = |i: i32| (0..TILE_WIDTH).contains(&(i.unsigned_abs() as usize));
         (is_own(column) && is_own(row)).then_some(Self { column, row, along_x, inward })
     }
+
+    /// Places in the planes of the cells before and behind it.
+    fn cells(&self) -> (usize, usize) {
+        let right = index(self.column, self.row);
+        (if self.along_x { right - 1 } else { right - STRIDE }, right)
+    }
+
+    /// Its opening after the step, vertical units, and which part of its momentum it carries.
+    fn passage(&self, ground: &Ground, padded: &Padded) -> (i32, f32) {
+        let (left, right) = self.cells();
+        if ground.columns.is_some() {
+            let planes = &padded.columns;
+            let slope = maths::max(planes.slope_new[left], planes.slope_new[right]);
+            let axis = usize::from(!self.along_x);
+            return (planes.open_new[axis][right], carried_part(slope));
+        }
+        let stage = |at: usize| padded.bed[at] + padded.depth_new[at];
+        let sill = padded.bed[left].max(padded.bed[right]);
+        (stage(left).max(stage(right)) - sill, 1.0)
+    }
 }
 
-/// Puts the faces behind the rim cells of a leaf right, in its new water.
+/// Puts the faces behind the rim cells of a leaf on this ground right, in its new water.
 pub(super) fn carry_over_rim(
     rim: &[RimFace],
-    padded: &Padded,
+    (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     order: Order,
     new: &mut Water,
@@ -66,7 +94,7 @@ pub(super) fn carry_over_rim(
         let flow = if behind.along_x { &mut new.flow_x } else { &mut new.flow_y };
         let column = behind.column.unsigned_abs() as usize;
         let cell = behind.row.unsigned_abs() as usize * TILE_WIDTH + column;
-        flow[cell] += gained(face, &behind, padded, params, order);
+        flow[cell] += gained(face, &behind, (ground, padded), params, order);
         // `+ 0.0` turns a −0 into a 0.
         flow[cell] += 0.0;
     }
@@ -77,26 +105,25 @@ pub(super) fn carry_over_rim(
 fn gained(
     face: &RimFace,
     behind: &Behind,
-    padded: &Padded,
+    (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     order: Order,
 ) -> f32 {
-    let &Behind { column, row, along_x, inward } = behind;
-    let right = index(column, row);
-    let (left, stride) = if along_x { (right - 1, 1) } else { (right - STRIDE, STRIDE) };
-    let (velocity, transfer) = if along_x {
+    let inward = behind.inward;
+    let (left, right) = behind.cells();
+    let (velocity, transfer) = if behind.along_x {
         (&padded.flow_x, &padded.transfer_x)
     } else {
         (&padded.flow_y, &padded.transfer_y)
     };
     let depth = (padded.depth_new[left], padded.depth_new[right]);
-    let bed = (padded.bed[left], padded.bed[right]);
-    let opening = (bed.0 + depth.0).max(bed.1 + depth.1) - bed.0.max(bed.1);
+    let (opening, carried) = behind.passage(ground, padded);
     let h_f = opening.max(0) as f32 * params.face.unit_m;
     if h_f < limits::DEPTH_DRY_M {
         return 0.0;
     }
     // Everything counted inward from here on, m/s.
+    let stride = right - left;
     let next = if inward > 0.0 { right + stride } else { right - stride };
     let (own, next) = (velocity[right] * inward, velocity[next] * inward);
     let (column, row) = face.column_row();
@@ -113,7 +140,7 @@ fn gained(
     let brought = if crossed >= 0.0 { at_rim } else { own - 0.5 * slope(at_rim) };
     let kernel = if passed >= 0.0 { 0.0 } else { own - 0.5 * slope(0.0) };
     let missing = crossed * (brought - own) - passed * (kernel - own);
-    let gained = missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
+    let gained = carried * missing / maths::max(depth.0 as f32 + depth.1 as f32, 1.0);
     let most = params.face.speed_most(opening);
     inward * maths::max(-most, maths::min(gained, most)) * h_f
 }
