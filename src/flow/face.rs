@@ -290,3 +290,29 @@ pub fn carried_part(slope: f32) -> f32 {
 pub fn froude_channel(slope: f32) -> f32 {
     maths::max(limits::FROUDE_CHANNEL / (slope - 1.0), 1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: how much momentum is carried goes in a straight line, within 0 and 1. Method: slopes
+    /// with what is carried between them, to 10⁻⁶; at both ends and beyond to the bit.
+    #[test]
+    fn columns_carry_less_as_they_fall_dry() {
+        for all in [0.0, 1.0, 1.1, 1.199, limits::CARRIES_ALL] {
+            assert_eq!(carried_part(all).to_bits(), 1.0_f32.to_bits(), "slope {all}");
+        }
+        for none in [limits::CARRIES_NONE, 2.001, 3.0, 1.0e3, 1.0e9, f32::MAX, f32::INFINITY] {
+            assert_eq!(carried_part(none).to_bits(), 0.0_f32.to_bits(), "slope {none}");
+        }
+        let mut before = 1.0;
+        for i in 0..=800_u16 {
+            let part = f32::from(i) / 800.0;
+            let slope = limits::CARRIES_ALL + part * (limits::CARRIES_NONE - limits::CARRIES_ALL);
+            let carried = carried_part(slope);
+            assert!((0.0..=before).contains(&carried), "slope {slope}: {carried} after {before}");
+            assert!((carried - (1.0 - part)).abs() < 1.0e-6, "slope {slope}: {carried}");
+            before = carried;
+        }
+    }
+}
