@@ -1,10 +1,13 @@
 //! P3: the same bits for any number of threads, in debug and release, from every kernel version.
 
 use crate::support::fractal;
+use crate::support::noise;
 use crate::support::scale;
 use crate::support::terrain;
+use thalweg::flow::face::carried_part;
 use thalweg::flow::versions::versions;
 use thalweg::grid::Side;
+use thalweg::grid::TILE_CELLS;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Order;
 use thalweg::sim::Settings;
@@ -12,6 +15,7 @@ use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::units::SimTime;
+use thalweg::world::ColumnKind;
 use thalweg::world::EdgeKind;
 use thalweg::world::EdgePlace;
 use thalweg::world::World;
@@ -26,6 +30,9 @@ const COAST_DIGEST: u64 = 0x21155f5571c250aa;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
 const SWE_DIGEST: u64 = 0xd36533571844ad53;
+
+/// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
+const COLUMNS_DIGEST: u64 = 0x81302ec24a910a3d;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {
@@ -62,6 +69,11 @@ fn run(mut world: World) -> u64 {
 }
 
 fn run_shallow(mut world: World) -> u64 {
+    run_solvers(&mut world);
+    run(world)
+}
+
+fn run_solvers(world: &mut World) -> u64 {
     for (solver, order, cycles) in [
         (Solver::ShallowWater, Order::Second, 40),
         (Solver::Pipe, Order::Second, 10),
@@ -73,7 +85,7 @@ fn run_shallow(mut world: World) -> u64 {
             world.run_cycle(SimTime::MAX);
         });
     }
-    run(world)
+    world.state_hash()
 }
 
 #[test]
@@ -84,6 +96,8 @@ fn threads_do_not_change_a_bit() {
         assert_eq!(hash, DIGEST, "{threads} threads: {hash:#x}");
         let hash = pool.install(|| run_shallow(flood(99)));
         assert_eq!(hash, SWE_DIGEST, "{threads} threads, shallow water: {hash:#x}");
+        let hash = pool.install(|| run_solvers(&mut valleys()));
+        assert_eq!(hash, COLUMNS_DIGEST, "{threads} threads, sub-grid columns: {hash:#x}");
     }
 }
 
@@ -98,7 +112,57 @@ fn kernel_versions_do_not_change_a_bit() {
         world.set_version(version);
         let hash = run_shallow(world);
         assert_eq!(hash, SWE_DIGEST, "{}, shallow water: {hash:#x}", version.name);
+        let mut world = valleys();
+        world.set_version(version);
+        let hash = run_solvers(&mut world);
+        assert_eq!(hash, COLUMNS_DIGEST, "{}, sub-grid columns: {hash:#x}", version.name);
     }
+}
+
+/// Sub-grid columns of rough valleys around a hole, with open edges; to the east and north, and
+/// around the hole, the world ends within cells.
+fn valleys() -> World {
+    let ground = terrain(281, 181, 4.0, scale(20, 0.0), |x, y| {
+        let is_hole = (x as f64 - 170.0).hypot(y as f64 - 120.0) < 21.0;
+        let slope = 8.0 + 0.02 * x as f64;
+        let rough = 0.3 * noise(11, x as i64, y as i64);
+        if is_hole { f64::NAN } else { slope + 12.0 * fractal(9, x as f64, y as f64) + rough }
+    });
+    WorldBuilder::new(ground)
+        .settings(Settings { solver: Solver::ShallowWater, seed: 7, ..Settings::default() })
+        .level(1)
+        .columns(ColumnKind::SubGrid)
+        .manning(0.03)
+        .edges(EdgeKind::Open)
+        .initial_stage(Box::new(|place| if place.x < 60 { 15.0 } else { 13.0 }))
+        .rain("rain", &[(0.0, 2.0e-5), (300.0, 0.0)])
+        .and_then(|b| b.inflow("river", &[(0.0, 60.0)], &[CellPlace { x: 90, y: 70 }]))
+        .and_then(WorldBuilder::build)
+        .expect("a good world")
+}
+
+/// Goal: the digest of the valleys covers what columns do. Method: their wet cells after the
+/// cycles of shallow water and of the pipe: covered ones, ones that carry a part of their momentum,
+/// ones that carry none, and cells that lie outside in part.
+#[test]
+fn the_valleys_have_columns_of_all_kinds() {
+    let mut world = valleys();
+    run_solvers(&mut world);
+    let simulation = world.simulation();
+    let [mut covered, mut partly, mut narrow, mut cut] = [0; 4];
+    for leaf in 0..simulation.forest().leaves().len() {
+        let (ground, depth) = (simulation.ground(leaf), &simulation.water(leaf).depth);
+        for cell in (0..TILE_CELLS).filter(|&cell| depth[cell] > 0) {
+            let carried = carried_part(ground.surface(cell, depth[cell]).slope);
+            let is_cut = (0..4).any(|quarter| !ground.has_quarter(cell, quarter));
+            covered += usize::from(carried >= 1.0);
+            partly += usize::from(carried > 0.0 && carried < 1.0);
+            narrow += usize::from(carried <= 0.0);
+            cut += usize::from(is_cut);
+        }
+    }
+    let kinds = [covered, partly, narrow, cut];
+    assert!(kinds.iter().all(|&cells| cells > 100), "covered, partly, narrow, cut: {kinds:?}");
 }
 
 /// Goal: the parts of the state that the flood above does not have: a coarse level, a sea that
