@@ -70,8 +70,13 @@ impl TileKey {
     /// Place on the Morton curve of finest tiles.
     #[must_use]
     pub fn morton(self) -> u128 {
-        let at = |v: u32| spread(u64::from(v) << self.level);
-        at(self.x) | at(self.y) << 1
+        u128::from(self.morton_on_level()) << (2 * u32::from(self.level))
+    }
+
+    /// Place on the Morton curve of the tiles of its level.
+    #[must_use]
+    pub fn morton_on_level(self) -> u64 {
+        spread(self.x) | spread(self.y) << 1
     }
 }
 
@@ -88,15 +93,14 @@ impl PartialOrd for TileKey {
 }
 
 /// Puts a zero before each bit.
-fn spread(v: u64) -> u128 {
-    let mut x = u128::from(v);
+fn spread(v: u32) -> u64 {
+    let mut x = u64::from(v);
     for (shift, mask) in [
-        (32, 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff),
-        (16, 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff),
-        (8, 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff),
-        (4, 0x0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f),
-        (2, 0x3333_3333_3333_3333_3333_3333_3333_3333),
-        (1, 0x5555_5555_5555_5555_5555_5555_5555_5555_u128),
+        (16, 0x0000_ffff_0000_ffff),
+        (8, 0x00ff_00ff_00ff_00ff),
+        (4, 0x0f0f_0f0f_0f0f_0f0f),
+        (2, 0x3333_3333_3333_3333),
+        (1, 0x5555_5555_5555_5555),
     ] {
         x = (x | x << shift) & mask;
     }

@@ -164,10 +164,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<Solver>,
 
-    /// Resample the map to this cell size by exact area means, m
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub cell_size: Option<Metres>,
-
     /// Smooth open water on coarser cells: saves half of the work where it is many tiles of 64
     /// cells wide (bays, lakes), nothing in valleys and rain. Maps keep the simulated cells
     #[arg(long, overrides_with = "no_adaptive")]
@@ -184,6 +180,18 @@ pub struct RunArgs {
     /// Seed of the unbiased rounding [default: 0]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Option<u64>,
+
+    /// How heights become whole numbers.
+    #[command(flatten)]
+    pub numbers: NumberArgs,
+}
+
+/// How heights become whole numbers.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct NumberArgs {
+    /// Resample the map to this cell size by exact area means, m
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub cell_size: Option<Metres>,
 
     /// Elevation from which heights are counted, m [default: middle of the terrain]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
-use flood_preview::args::MapArgs;
-use flood_preview::quantity::Metres;
+use flood_preview::args::{MapArgs, NumberArgs};
 use flood_preview::refusal::Refusal;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
@@ -66,33 +65,8 @@ pub struct ImportArgs {
     pub hints: MapArgs,
 
     /// How heights become whole numbers.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Numbers")]
     pub numbers: NumberArgs,
-}
-
-/// How heights become whole numbers.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Numbers")]
-pub struct NumberArgs {
-    /// Resample the map to this cell size by exact area means, m
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub cell_size: Option<Metres>,
-
-    /// Elevation from which heights are counted, m [default: middle of the terrain]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub datum: Option<Metres>,
-
-    /// Vertical units are 2^-K m, K from 18 to 24 [default: as fine as fits]
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub exponent: Option<i64>,
-
-    /// Beds are rounded to multiples of 2^-K m [default: 10, more for cells below 1 m]
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub bed_exponent: Option<i64>,
-
-    /// Room kept for water above the highest bed, m [default: 200]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub headroom: Option<Metres>,
 }
 
 /// `thalweg info`.

@@ -100,16 +100,8 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
 
 /// What the options mean for a run that keeps every cell.
 fn plan(args: &ImportArgs) -> Result<Plan, Refusal> {
-    let numbers = &args.numbers;
-    let run = RunArgs {
-        quality: Some(Quality::Fine),
-        cell_size: numbers.cell_size,
-        datum: numbers.datum,
-        exponent: numbers.exponent,
-        bed_exponent: numbers.bed_exponent,
-        headroom: numbers.headroom,
-        ..RunArgs::default()
-    };
+    let numbers = args.numbers.clone();
+    let run = RunArgs { quality: Some(Quality::Fine), numbers, ..RunArgs::default() };
     let map: MapArgs = args.hints.clone();
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());

@@ -141,15 +141,15 @@ fn run(scenario: &mut Scenario, run: &RunArgs) {
     let keys = &mut scenario.run;
     replace(&mut keys.duration, run.duration.as_ref());
     replace(&mut keys.quality, run.quality.as_ref());
-    replace(&mut keys.cell_size, run.cell_size.as_ref());
+    replace(&mut keys.cell_size, run.numbers.cell_size.as_ref());
     let adaptive = (run.adaptive != run.no_adaptive).then_some(run.adaptive);
     replace(&mut keys.adaptive, adaptive.as_ref());
     replace(&mut keys.threads, run.threads.as_ref());
     replace(&mut keys.seed, run.seed.as_ref());
-    replace(&mut keys.datum, run.datum.as_ref());
-    replace(&mut keys.exponent, run.exponent.as_ref());
-    replace(&mut keys.bed_exponent, run.bed_exponent.as_ref());
-    replace(&mut keys.headroom, run.headroom.as_ref());
+    replace(&mut keys.datum, run.numbers.datum.as_ref());
+    replace(&mut keys.exponent, run.numbers.exponent.as_ref());
+    replace(&mut keys.bed_exponent, run.numbers.bed_exponent.as_ref());
+    replace(&mut keys.headroom, run.numbers.headroom.as_ref());
 }
 
 fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
