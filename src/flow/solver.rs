@@ -150,6 +150,7 @@ pub fn step_rows<M: Method>(
         tile.columns.found.clear();
     }
     let columns = &ColumnsAround::of(around);
+    let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
     for row in -4..AHEAD - 3 {
         take_row::<M>(tile, (around, columns), row);
     }
@@ -175,7 +176,8 @@ pub fn step_rows<M: Method>(
             if M::COLUMNS {
                 find_openings(tile, columns);
             }
-            finish_row::<M>(tile, row - 1, params, &mut memory, out, &mut sums);
+            let own = (&mut *depth, &mut *flow_x, &mut *flow_y);
+            finish_row::<M>(tile, row - 1, params, &mut memory, own, &mut sums);
             if edges.is_some_and(|edges| edges.owns_east) {
                 let q = M::discharge_east(tile, row - 1, params, &mut memory, &mut sums);
                 tile.east[row.unsigned_abs() as usize - 1] = q;
@@ -245,13 +247,13 @@ fn finish_row<M: Method>(
     row: i32,
     params: &StepParams,
     memory: &mut M::Memory,
-    out: &mut Water,
+    (depth, flow_x, flow_y): (&mut [i32], &mut [f32], &mut [f32]),
     sums: &mut ColumnSums,
 ) {
     let own = 64 * row.unsigned_abs() as usize..;
-    let depth: &mut [i32; 64] = out.depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    let depth: &mut [i32; 64] = depth[own.clone()].first_chunk_mut().expect("64 rows of 64");
     depth.copy_from_slice(&tile.depth_new[span(row, 0, 64)]);
-    let flow_x = out.flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
-    let flow_y = out.flow_y[own].first_chunk_mut().expect("64 rows of 64");
+    let flow_x = flow_x[own.clone()].first_chunk_mut().expect("64 rows of 64");
+    let flow_y = flow_y[own].first_chunk_mut().expect("64 rows of 64");
     M::discharge_rows(tile, row, params, memory, (flow_x, flow_y), sums);
 }

@@ -192,8 +192,8 @@ mod tests {
             63 => OUTSIDE,
             x => -i32::try_from(x).expect("small") * metre / 4,
         };
-        let bed: Box<[i32]> = (0..TILE_CELLS).map(bed).collect();
-        let ground = Ground::flat(bed);
+        let bed: Vec<i32> = (0..TILE_CELLS).map(bed).collect();
+        let ground = Ground::flat(bed.into());
         let mut water = Water::dry();
         for cell in 0..TILE_CELLS {
             let is_inside = ground.is_inside(cell);

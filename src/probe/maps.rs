@@ -26,6 +26,7 @@ use crate::probe::speeds::velocities_m_s;
 use crate::sim::LeafSample;
 use crate::sim::LeafView;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::units::SimTime;
 use crate::units::maths;
 
@@ -33,21 +34,21 @@ use crate::units::maths;
 #[derive(Debug, Clone)]
 pub struct LeafMaps {
     /// Largest depth, vertical units; over sub-grid columns volume over area.
-    pub depth_max: Box<[i32]>,
+    pub depth_max: Sheet<i32>,
     /// Largest speed, m/s.
-    pub speed_max: Box<[f32]>,
+    pub speed_max: Sheet<f32>,
     /// Velocity at the last look, eastward and northward, m/s; 0 below the threshold.
-    pub velocity: [Box<[f32]>; 2],
+    pub velocity: [Sheet<f32>; 2],
     /// Largest hazard rating, m²/s.
-    pub hazard_max: Box<[f32]>,
+    pub hazard_max: Sheet<f32>,
     /// When the depth first reached the threshold, s; infinite where it never did.
-    pub arrival_s: Box<[f32]>,
+    pub arrival_s: Sheet<f32>,
     /// For how long the depth was at the threshold or above, s.
-    pub duration_s: Box<[f64]>,
+    pub duration_s: Sheet<f64>,
     threshold: i32,
     unit_m: f32,
     /// 1 where the depth was at the threshold at the last look, else 0.
-    was_wet: Box<[f32]>,
+    was_wet: Sheet<f32>,
     seen: SimTime,
 }
 
@@ -252,12 +253,12 @@ fn deepest_of(
 }
 
 /// A quarter of a plane, each cell four times.
-fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Box<[T]> {
-    let mut fine: Box<[T]> = vec![plane[0]; TILE_CELLS].into();
+fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Sheet<T> {
+    let mut fine = vec![plane[0]; TILE_CELLS];
     for (cell, four) in blocks(quadrant) {
         four.into_iter().for_each(|at| fine[at] = plane[cell]);
     }
-    fine
+    fine.into()
 }
 
 /// One row of a plane.

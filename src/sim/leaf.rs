@@ -42,6 +42,7 @@ use crate::sim::tracers::Tracers;
 use crate::tile::Carry;
 use crate::tile::FaceAt;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::tile::Water;
 use crate::tile::columns::found::Found;
 use crate::tile::edge_faces::EdgeFaces;
@@ -65,7 +66,7 @@ pub struct Leaf {
     /// Its shares of inflows.
     pub shares: Vec<Share>,
     /// Depth its ground took so far, vertical units, where the ground takes water.
-    pub infiltrated: Option<Box<[i32]>>,
+    pub infiltrated: Option<Sheet<i32>>,
     /// What it moved in and out since the ledger was last brought up to date.
     pub bookings: Bookings,
     /// The same of each tracer.

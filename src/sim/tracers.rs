@@ -15,6 +15,7 @@ use crate::flow::tracer::share;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
+use crate::tile::Sheet;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 
@@ -113,7 +114,7 @@ impl Tracers {
     /// What forcing and rim touch of one leaf.
     pub(super) fn of_leaf<'a>(
         &'a self,
-        planes: &'a mut [Box<[i64]>],
+        planes: &'a mut [Sheet<i64>],
         bookings: &'a mut [Bookings],
     ) -> LeafContents<'a> {
         LeafContents { tracers: &self.0, planes, bookings }
@@ -137,7 +138,7 @@ impl Tracers {
 #[derive(Debug)]
 pub struct LeafContents<'a> {
     tracers: &'a [Tracer],
-    planes: &'a mut [Box<[i64]>],
+    planes: &'a mut [Sheet<i64>],
     bookings: &'a mut [Bookings],
 }
 

@@ -26,12 +26,13 @@ use crate::grid::TILE_WIDTH;
 use crate::grid::blocks::QUARTER_WIDTH;
 use crate::tile::FaceAt;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::tile::Standing;
 use crate::tile::Water;
 use crate::tile::halo::Patch;
 
 /// Unit discharges on west and on south faces, m²/s, as in [`Water`].
-pub type Flows = [Box<[f32]>; 2];
+pub type Flows = [Sheet<f32>; 2];
 
 /// The cells beyond one side of a tile, and the faces between.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +90,7 @@ pub struct Framed<'a> {
 pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> Flows {
     [0, 1].map(|axis| {
         let (along, across) = places(quadrant, axis);
-        let mut flows: Box<[f32]> = vec![0.0; TILE_CELLS].into();
+        let mut flows: Sheet<f32> = vec![0.0; TILE_CELLS].into();
         for line in 0..TILE_WIDTH {
             let before = coarse.line(axis, QUARTER_WIDTH * across + line / 2);
             let now = fine.line(axis, line);
@@ -114,7 +115,7 @@ pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> 
 #[must_use]
 pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) -> Flows {
     [0, 1].map(|axis| {
-        let mut flows: Box<[f32]> = vec![0.0; TILE_CELLS].into();
+        let mut flows: Sheet<f32> = vec![0.0; TILE_CELLS].into();
         for (quadrant, fine) in quarters.iter().enumerate() {
             let Some(fine) = fine else { continue };
             let (along, across) = places(quadrant, axis);

@@ -13,6 +13,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::blocks::blocks;
 use crate::grid::blocks::four_of;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::tile::carry::finest_cells;
 
 /// Infiltrated depth of a leaf of `level` from that of its quarters, vertical units; `None` where
@@ -24,9 +25,9 @@ pub fn coarsen_infiltrated(
     ground: &Ground,
     level: u8,
     rest: &mut i64,
-) -> Box<[i32]> {
+) -> Sheet<i32> {
     let (cell, fine_cell) = (finest_cells(level), finest_cells(level - 1));
-    let mut plane: Box<[i32]> = vec![0; TILE_CELLS].into();
+    let mut plane: Sheet<i32> = vec![0; TILE_CELLS].into();
     for (quadrant, fine) in quarters.into_iter().enumerate() {
         let Some(fine) = fine else { continue };
         for (at, four) in blocks(quadrant).filter(|&(at, _)| ground.is_inside(at)) {
@@ -49,9 +50,9 @@ pub fn refine_infiltrated(
     ground: &Ground,
     level: u8,
     rest: &mut i64,
-) -> Box<[i32]> {
+) -> Sheet<i32> {
     let cell = finest_cells(level);
-    let mut plane: Box<[i32]> = vec![0; TILE_CELLS].into();
+    let mut plane: Sheet<i32> = vec![0; TILE_CELLS].into();
     for (from, four) in blocks(quadrant) {
         let depths = shared(coarse[from], four.map(|at| finest_inside(ground, at, cell)));
         *rest += cell * (4 * i64::from(coarse[from]) - depths.iter().sum::<i64>());

@@ -27,6 +27,7 @@ pub mod infiltrated;
 pub mod padded;
 pub mod planes;
 pub mod refine;
+pub mod sheet;
 
 pub use carry::Carry;
 pub use carry::Holding;
@@ -34,3 +35,4 @@ pub use planes::FaceAt;
 pub use planes::Ground;
 pub use planes::Standing;
 pub use planes::Water;
+pub use sheet::Sheet;

@@ -6,6 +6,7 @@ use crate::grid::TILE_WIDTH;
 use crate::tile::columns::LeafColumns;
 use crate::tile::columns::Parts;
 use crate::tile::columns::Surface;
+use crate::tile::sheet::Sheet;
 use crate::units::CEILING;
 use crate::units::OUTSIDE;
 
@@ -19,13 +20,13 @@ pub const ONE: i64 = 1 << 24;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Water {
     /// Depth of cells, vertical units.
-    pub depth: Box<[i32]>,
+    pub depth: Sheet<i32>,
     /// Unit discharge through west faces, m²/s, positive eastward.
-    pub flow_x: Box<[f32]>,
+    pub flow_x: Sheet<f32>,
     /// Unit discharge through south faces, m²/s, positive northward.
-    pub flow_y: Box<[f32]>,
+    pub flow_y: Sheet<f32>,
     /// Content of cells by tracer, 2⁻²⁴ vertical units.
-    pub contents: Vec<Box<[i64]>>,
+    pub contents: Vec<Sheet<i64>>,
 }
 
 impl Water {
@@ -110,9 +111,9 @@ impl FaceAt {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ground {
     /// Bed of cells, vertical units above the datum; [`OUTSIDE`] beyond the world.
-    pub bed: Box<[i32]>,
+    pub bed: Sheet<i32>,
     /// Class of Manning's n of cells, where the world has more than one.
-    pub roughness: Option<Box<[u8]>>,
+    pub roughness: Option<Sheet<u8>>,
     /// Tables of its sub-grid columns; flat columns have none.
     pub columns: Option<LeafColumns>,
 }
@@ -120,7 +121,7 @@ pub struct Ground {
 impl Ground {
     /// Ground of flat columns and one roughness.
     #[must_use]
-    pub fn flat(bed: Box<[i32]>) -> Self {
+    pub fn flat(bed: Sheet<i32>) -> Self {
         Self { bed, roughness: None, columns: None }
     }
 

@@ -10,6 +10,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::tile::FaceAt;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::tile::Water;
 use crate::units::CEILING;
 use crate::world::WorldError;
@@ -99,7 +100,7 @@ fn flows(
     velocity: &CellClass<(f64, f64)>,
     ground: &Started<'_>,
     leaf: usize,
-) -> Result<[Box<[f32]>; 2], WorldError> {
+) -> Result<[Sheet<f32>; 2], WorldError> {
     let mut planes = [(); 2].map(|()| vec![0.0; TILE_CELLS]);
     for cell in (0..TILE_CELLS).filter(|&cell| ground.grounds[leaf].is_inside(cell)) {
         let place = ground.forest.place_of(leaf, cell);

@@ -13,6 +13,7 @@ use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::sim::Solver;
+use thalweg::tile::Sheet;
 use thalweg::units::SimTime;
 use thalweg::world::ColumnKind;
 use thalweg::world::EdgeKind;
@@ -95,7 +96,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
             .build()
             .expect("a good world");
         assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
-        let depths = |world: &World| -> Vec<Box<[i32]>> {
+        let depths = |world: &World| -> Vec<Sheet<i32>> {
             let leaves = world.simulation().forest().leaves().len();
             (0..leaves).map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
         };
