@@ -29,9 +29,12 @@ use crate::tile::halo::Neighbourhood;
 use crate::tile::halo::gather_row;
 use crate::tile::padded::Padded;
 use crate::tile::padded::span;
+use serde::Deserialize;
+use serde::Serialize;
 
 /// Which equations move the water.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Solver {
     /// Virtual pipes: gravity and friction, no transport of momentum. For rain and slow floods.
     Pipe,
@@ -40,7 +43,8 @@ pub enum Solver {
 }
 
 /// How water and momentum are reconstructed within a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// As constants: smears more, costs less.
     First,

@@ -23,9 +23,12 @@ use crate::flow::shallow::FIRST;
 use crate::flow::shallow::part;
 use crate::tile::padded::Padded;
 use crate::units::maths;
+use serde::Deserialize;
+use serde::Serialize;
 
 /// How eddies smaller than a cell mix momentum.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Viscosity {
     /// They do not.
     Off,
@@ -36,7 +39,8 @@ pub enum Viscosity {
 }
 
 /// The terms of a simulation.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Terms {
     /// Eddy viscosity.
     pub viscosity: Viscosity,

@@ -1,5 +1,8 @@
 //! Cells of a tile.
 
+use serde::Deserialize;
+use serde::Serialize;
+
 /// Cells along each side of a tile.
 pub const TILE_WIDTH: usize = 64;
 
@@ -11,12 +14,25 @@ pub const TILE_CELLS: usize = TILE_WIDTH * TILE_WIDTH;
 
 /// A place among the cells of one level of the whole world: column from the west, row from the
 /// south.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "[u32; 2]", into = "[u32; 2]")]
 pub struct CellPlace {
     /// Column, 0 in the west.
     pub x: u32,
     /// Row, 0 in the south.
     pub y: u32,
+}
+
+impl From<[u32; 2]> for CellPlace {
+    fn from([x, y]: [u32; 2]) -> Self {
+        Self { x, y }
+    }
+}
+
+impl From<CellPlace> for [u32; 2] {
+    fn from(place: CellPlace) -> Self {
+        [place.x, place.y]
+    }
 }
 
 impl CellPlace {

@@ -1,7 +1,11 @@
 //! The four sides of a cell, a tile or a world.
 
+use serde::Deserialize;
+use serde::Serialize;
+
 /// A side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Towards lower columns.
     West,

@@ -27,12 +27,15 @@ use crate::tile::Ground;
 use crate::units::CEILING;
 use crate::units::RateSeries;
 use crate::units::SimTime;
+use serde::Deserialize;
+use serde::Serialize;
 
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;
 
 /// Which way a layer moves water.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// Into the world: rain.
     Into,

@@ -75,6 +75,8 @@ pub struct Leaf {
     pub crossed: Crossed,
     /// What belongs to it and is in none of its cells: state.
     pub carry: Carry,
+    /// Number of its last change; see [`Simulation::changed_at`](crate::sim::Simulation).
+    pub changed: u64,
     /// Cycles it has been quiet: state.
     pub quiet: u32,
     /// Largest flow depth of its last step, m: state.

@@ -32,6 +32,7 @@ pub mod settings;
 pub mod simulation;
 mod sleep;
 mod start;
+pub mod state;
 mod state_hash;
 pub mod tracers;
 

@@ -106,6 +106,7 @@ impl Simulation {
         let retired: Vec<Option<Retired>> =
             retired.map(|(slot, beside)| Some(Retired { slot: slot?, beside: beside? })).collect();
         self.flow_again(change, &retired, &rims);
+        self.mark_around(change);
         self.relocate_inflows();
         self.close_regrid();
     }
@@ -274,6 +275,14 @@ impl Simulation {
                 self.leaves[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
             }
         }
+    }
+
+    /// Numbers the change of new leaves and of all around them.
+    fn mark_around(&mut self, change: &Change) {
+        let is_new = |origin: &Origin| !matches!(origin, Origin::Kept(_));
+        let new = (0..).zip(&change.leaves).filter(|(_, (_, origin))| is_new(origin));
+        let around: Vec<LeafIndex> = new.flat_map(|(leaf, _)| self.and_around(leaf)).collect();
+        self.mark(around);
     }
 
     /// Brings what depends on the leaves up to date.

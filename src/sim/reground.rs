@@ -53,6 +53,7 @@ impl Simulation {
             self.leaves[leaf as usize].quiet = 0;
         }
         self.roused.extend(leaves);
+        self.mark(near);
     }
 
     fn openings_of(&self, leaf: usize) -> Openings {

@@ -4,10 +4,13 @@ use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
 use crate::flow::terms::Terms;
 use crate::flow::terms::Viscosity;
+use serde::Deserialize;
+use serde::Serialize;
 use std::fmt;
 
 /// Settings of a simulation; part of the state and of its hash.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Which equations move the water.
     pub solver: Solver,
@@ -30,7 +33,8 @@ pub struct Settings {
 }
 
 /// Whether nearly still water settles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Settling {
     /// It does.
     On,

@@ -91,6 +91,8 @@ pub struct Simulation {
     pub(super) version: Version,
     pub(super) tracers: Tracers,
     pub(super) setup_hash: u64,
+    /// Number of the last change of any leaf.
+    pub(super) revision: u64,
 }
 
 impl Simulation {
@@ -145,6 +147,7 @@ impl Simulation {
             fixed_run: None,
             version: *versions().last().expect("the baseline is always there"),
             setup_hash: 0,
+            revision: 0,
         };
         simulation.relocate_inflows();
         simulation.setup_hash = simulation.hash_of_setup();

@@ -36,6 +36,7 @@ impl Simulation {
         wakes.sort_unstable();
         wakes.dedup();
         let before = std::mem::take(&mut self.awake);
+        self.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
             if wakes.binary_search(&leaf).is_err() {
                 self.fall_asleep(leaf as usize);

@@ -104,6 +104,13 @@ impl Tracers {
         }
     }
 
+    /// Takes these ledgers, tracer by tracer.
+    pub(super) fn set_ledgers(&mut self, ledgers: Vec<Ledger>) {
+        for (tracer, ledger) in self.0.iter_mut().zip(ledgers) {
+            tracer.ledger = ledger;
+        }
+    }
+
     /// Moves the bookings of a leaf to the ledgers.
     pub(super) fn settle(&mut self, bookings: &mut [Bookings], cells: Volume) {
         for (tracer, bookings) in self.0.iter_mut().zip(bookings) {

@@ -1,6 +1,7 @@
 //! Building a world from what was asked for.
 
 use crate::forest::Forest;
+use crate::forest::criteria::Criterion;
 use crate::forest::criteria::Place;
 use crate::forest::criteria::Places;
 use crate::forest::facts::LeafFacts;
@@ -20,16 +21,19 @@ use crate::tile::Ground;
 use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::rate::Course;
-use crate::world::AdaptiveOptions;
 use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
 use crate::world::adaptive::Adaptive;
-use crate::world::builder::Source;
+use crate::world::builder::INFILTRATION;
 use crate::world::builder::named;
 use crate::world::builder::scaled;
 use crate::world::edges::Rim;
+use crate::world::setup::AdaptiveNumbers;
+use crate::world::setup::Setup;
+use crate::world::setup::Source;
 use crate::world::site::Site;
+use crate::world::tracers::lay;
 use rayon::prelude::*;
 
 impl WorldBuilder {
@@ -38,44 +42,42 @@ impl WorldBuilder {
     /// # Errors
     ///
     /// [`WorldError`] says what does not fit, and where.
-    pub fn build(mut self) -> Result<World, WorldError> {
-        self.settings.check()?;
-        let mut ledger = std::mem::take(&mut self.ledger);
-        let layers = std::mem::take(&mut self.layers);
+    pub fn build(self) -> Result<World, WorldError> {
+        let setup = self.setup;
+        setup.settings.check()?;
+        let mut ledger = self.ledger;
         let scale = self.terrain.scale();
-        let beds = self.terrain.level(self.level).ok_or_else(|| WorldError::Level {
-            level: self.level,
+        let beds = self.terrain.level(setup.level).ok_or_else(|| WorldError::Level {
+            level: setup.level,
             coarsest: self.terrain.coarsest(),
         })?;
         let size = (beds.width(), beds.height());
-        let cell_width_m = self.terrain.cell_width_m(self.level);
-        let accounts = self.adaptive.is_some().then_some(&mut ledger);
-        let rim = Rim::new(std::mem::take(&mut self.edges), scale, accounts)?;
-        let count = self.settings.manning_n.len();
-        let roughness = self.roughness.take().map(|class| (class, count));
-        let of_layer = |(layer, class): (Layer, Option<_>)| {
-            let count = layer.rates.len();
-            (layer, class.map(|class| (class, count)))
-        };
-        let (layers, classes): (Vec<_>, Vec<_>) = layers.into_iter().map(of_layer).unzip();
-        let site = Site::new(self.terrain, self.level, self.columns, rim, roughness, classes);
-        let asked = self.adaptive.take();
-        let adaptive = asked.map(|asked| planner(&site, asked, &self.inflows)).transpose()?;
+        let cell_width_m = self.terrain.cell_width_m(setup.level);
+        let accounts = setup.adaptive.is_some().then_some(&mut ledger);
+        let rim = Rim::new(setup.edges.clone(), scale, accounts)?;
+        let count = setup.settings.manning_n.len();
+        let roughness = self.roughness.map(|class| (class, count));
+        let classes = setup.layers.iter().zip(self.layer_classes);
+        let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
+        let classes = classes.collect();
+        let site = Site::new(self.terrain, setup.level, setup.columns, rim, roughness, classes);
+        let criteria = self.criteria;
+        let asked = setup.adaptive.map(|numbers| (numbers, criteria));
+        let adaptive = asked.map(|asked| planner(&site, asked, &setup.inflows)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
-        let forest = first_forest(&site, self.leaves.take(), adaptive.as_ref().map(|a| &a.0))?;
+        let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
         let grounds = grounds(&site, keys, coarsest)?;
         let mut water = self.start.fill(&site, &forest, &grounds)?;
-        let inflows = std::mem::take(&mut self.inflows);
-        let forcing =
-            forcing(&site, layers, self.green_ampt, &inflows, &forest, &grounds, &mut ledger)?;
+        let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let rims = keys.iter().zip(&grounds);
         let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger)).collect();
-        let tracers = self.tracers.lay(&site, &forest, &grounds, &mut water, &ledger)?;
-        let wet = scale.depth_units(self.wet_depth_m).filter(|&h| h > 0);
+        let tracers =
+            lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
+        let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
         let threshold = wet.ok_or(WorldError::Number {
             what: "the depth from which a cell counts as wet, in metres,",
-            value: self.wet_depth_m,
+            value: setup.wet_depth_m,
             range: "a depth from one vertical unit to a hundred metres",
         })?;
         let maps = water
@@ -91,7 +93,7 @@ impl WorldBuilder {
             water,
             cell_width_m,
             unit_m: scale.unit_m(),
-            settings: self.settings,
+            settings: setup.settings.clone(),
             forcing,
             laws: site.rim_laws().laws.clone(),
             rims,
@@ -101,7 +103,7 @@ impl WorldBuilder {
         self.start.fill_edges(&site, &mut simulation)?;
         let adaptive =
             adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
-        Ok(World::new(simulation, maps, site, adaptive, scale, cell_width_m, size))
+        Ok(World::new(simulation, maps, site, adaptive, setup, size))
     }
 }
 
@@ -152,11 +154,11 @@ const INFLOW_PRIORITY: f32 = 100.0;
 /// The planner that is asked for, and the cycles between its plans.
 fn planner(
     site: &Site,
-    asked: AdaptiveOptions,
+    (asked, mut criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
     inflows: &[Source],
 ) -> Result<(Planner, u32), WorldError> {
     let scale = site.extent(asked.coarsest)?;
-    let AdaptiveOptions { budget_cells, interval_cycles, min_age_cycles, mut criteria, .. } = asked;
+    let AdaptiveNumbers { budget_cells, interval_cycles, min_age_cycles, .. } = asked;
     let inflows = inflows.iter().flat_map(|source| source.cells.iter().copied());
     let level = site.base();
     let cells = inflows.chain(site.cells_of_parts());
@@ -175,22 +177,30 @@ fn planner(
 /// Lays the forcing out over the leaves.
 fn forcing(
     site: &Site,
-    layers: Vec<Layer>,
-    green_ampt: Option<GreenAmpt>,
-    inflows: &[Source],
+    setup: &Setup,
     forest: &Forest,
     grounds: &[Ground],
     ledger: &mut Ledger,
 ) -> Result<Forcing, WorldError> {
-    let mut forcing = Forcing { green_ampt, layers, ..Forcing::default() };
-    for (index, layer) in forcing.layers.iter_mut().enumerate() {
+    let mut forcing = Forcing::default();
+    for (index, layer) in setup.layers.iter().enumerate() {
         let of_leaf = |(&key, ground)| site.layer_classes(index, key, ground);
         let classes = forest.leaves().iter().zip(grounds).map(of_leaf);
-        layer.classes = classes.collect::<Result<Option<Vec<_>>, _>>()?;
+        forcing.layers.push(Layer {
+            account: ledger.open(&layer.name),
+            direction: layer.direction,
+            rates: layer.rates(site.terrain().scale())?,
+            classes: classes.collect::<Result<Option<Vec<_>>, _>>()?,
+        });
     }
+    forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {
+        account: ledger.open(INFILTRATION),
+        conductivity_m_s,
+        suction_m,
+    });
     let width = site.terrain().cell_width_m(forest.base());
     let units = site.terrain().scale().units_per_m() / (width * width);
-    for Source { name, points, cells: places } in inflows {
+    for Source { name, points, cells: places } in &setup.inflows {
         let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
             .map_err(|reason| named(name, reason))?;
         let mut cells = Vec::with_capacity(places.len());

@@ -1,17 +1,17 @@
 //! Putting a world together.
 
+use crate::forest::criteria::Criterion;
 use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::Solver;
 use crate::sim::forcing::Direction;
-use crate::sim::forcing::GreenAmpt;
-use crate::sim::forcing::Layer;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::terrain::Terrain;
 use crate::units::RateSeries;
+use crate::units::VerticalScale;
 use crate::units::rate::Course;
 use crate::units::rate::SeriesError;
 use crate::world::AdaptiveOptions;
@@ -20,47 +20,39 @@ use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
+use crate::world::setup::AdaptiveNumbers;
+use crate::world::setup::LayerAsked;
+use crate::world::setup::Setup;
+use crate::world::setup::Source;
 use crate::world::site::extent;
 use crate::world::start::Start;
-use crate::world::tracers::TracersAsked;
+
+/// The account of Green–Ampt infiltration.
+pub(super) const INFILTRATION: &str = "infiltration";
 
 /// A number for each cell, by its place: columns from the west, rows from the south, of the
 /// simulated level.
 pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
-/// An inflow as asked for: m³/s over seconds, and its cells.
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, f64)>,
-    pub(super) cells: Vec<CellPlace>,
-}
-
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
     pub(super) terrain: Terrain,
-    pub(super) level: u8,
-    pub(super) columns: ColumnKind,
-    pub(super) settings: Settings,
-    pub(super) edges: Vec<Edge>,
+    pub(super) setup: Setup,
+    /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
-    pub(super) layers: Vec<(Layer, Option<CellClass<LayerClass>>)>,
-    pub(super) green_ampt: Option<GreenAmpt>,
-    pub(super) inflows: Vec<Source>,
     pub(super) roughness: Option<CellClass<u8>>,
+    /// Classes of the cells under each layer.
+    pub(super) layer_classes: Vec<Option<CellClass<LayerClass>>>,
     pub(super) leaves: Option<Vec<TileKey>>,
-    pub(super) adaptive: Option<AdaptiveOptions>,
+    pub(super) criteria: Vec<Box<dyn Criterion>>,
     pub(super) start: Start,
-    pub(super) wet_depth_m: f64,
-    pub(super) tracers: TracersAsked,
+    /// Concentrations at the beginning, tracer by tracer.
+    pub(super) concentrations: Vec<CellClass<f64>>,
 }
 
 impl std::fmt::Debug for WorldBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WorldBuilder")
-            .field("level", &self.level)
-            .field("settings", &self.settings)
-            .field("edges", &self.edges)
-            .finish_non_exhaustive()
+        f.debug_struct("WorldBuilder").field("setup", &self.setup).finish_non_exhaustive()
     }
 }
 
@@ -70,34 +62,28 @@ impl WorldBuilder {
     pub fn new(terrain: Terrain) -> Self {
         Self {
             terrain,
-            level: 0,
-            columns: ColumnKind::Flat,
-            settings: Settings::default(),
-            edges: Vec::new(),
+            setup: Setup::default(),
             ledger: Ledger::default(),
-            layers: Vec::new(),
-            green_ampt: None,
-            inflows: Vec::new(),
             roughness: None,
+            layer_classes: Vec::new(),
             leaves: None,
-            adaptive: None,
+            criteria: Vec::new(),
             start: Start::default(),
-            wet_depth_m: 0.01,
-            tracers: TracersAsked::default(),
+            concentrations: Vec::new(),
         }
     }
 
     /// Simulates on cells of `level`: 2^level finest cells wide.
     #[must_use]
     pub fn level(mut self, level: u8) -> Self {
-        self.level = level;
+        self.setup.level = level;
         self
     }
 
     /// What coarse cells know of the terrain below them.
     #[must_use]
     pub fn columns(mut self, kind: ColumnKind) -> Self {
-        self.columns = kind;
+        self.setup.columns = kind;
         self
     }
 
@@ -114,7 +100,10 @@ impl WorldBuilder {
     /// cells of inflows stay on the simulated level as far as the budget allows.
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
-        self.adaptive = Some(options);
+        let AdaptiveOptions { coarsest, budget_cells, interval_cycles, min_age_cycles, criteria } =
+            options;
+        let numbers = AdaptiveNumbers { coarsest, budget_cells, interval_cycles, min_age_cycles };
+        (self.setup.adaptive, self.criteria) = (Some(numbers), criteria);
         self
     }
 
@@ -126,42 +115,42 @@ impl WorldBuilder {
     /// [`WorldError::Level`] where the terrain has no such level, [`WorldError::Criterion`] where
     /// it is finer than the simulated one.
     pub fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
-        extent(&self.terrain, self.level, coarsest)
+        extent(&self.terrain, self.setup.level, coarsest)
     }
 
     /// Uses these settings.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
-        self.settings = settings;
+        self.setup.settings = settings;
         self
     }
 
     /// Which equations move the water.
     #[must_use]
     pub fn solver(mut self, solver: Solver) -> Self {
-        self.settings.solver = solver;
+        self.setup.settings.solver = solver;
         self
     }
 
     /// Manning's n, s/m^(1/3), the same everywhere.
     #[must_use]
     pub fn manning(mut self, n: f64) -> Self {
-        self.settings.manning_n = vec![n];
+        self.setup.settings.manning_n = vec![n];
         self
     }
 
     /// Manning's n by class, and the class of each cell.
     #[must_use]
     pub fn manning_classes(mut self, n: Vec<f64>, class: CellClass<u8>) -> Self {
-        self.settings.manning_n = n;
-        self.roughness = Some(class);
+        self.setup.settings.manning_n = n;
+        (self.setup.has_roughness, self.roughness) = (true, Some(class));
         self
     }
 
     /// Depth from which a cell counts as wet in arrival, duration, speed and hazard, m.
     #[must_use]
     pub fn wet_depth_m(mut self, depth_m: f64) -> Self {
-        self.wet_depth_m = depth_m;
+        self.setup.wet_depth_m = depth_m;
         self
     }
 
@@ -174,7 +163,7 @@ impl WorldBuilder {
     /// One edge; later ones override earlier ones where they overlap.
     #[must_use]
     pub fn edge(mut self, name: &str, place: EdgePlace, kind: EdgeKind) -> Self {
-        self.edges.push(Edge { name: name.to_owned(), place, kind });
+        self.setup.edges.push(Edge { name: name.to_owned(), place, kind });
         self
     }
 
@@ -224,14 +213,12 @@ impl WorldBuilder {
         rates: &[Vec<(f64, f64)>],
         class: Option<CellClass<LayerClass>>,
     ) -> Result<Self, WorldError> {
-        let units = self.terrain.scale().units_per_m();
-        let rates: Result<_, _> = rates
-            .iter()
-            .map(|points| RateSeries::try_new(&scaled(points, units), Course::Steps))
-            .collect();
-        let rates = rates.map_err(|reason| named(name, reason))?;
-        let account = self.ledger.open(name);
-        self.layers.push((Layer { account, direction, rates, classes: None }, class));
+        let (name, rates, has_classes) = (name.to_owned(), rates.to_vec(), class.is_some());
+        let layer = LayerAsked { name, direction, rates, has_classes };
+        layer.rates(self.terrain.scale())?;
+        self.ledger.open(&layer.name);
+        self.setup.layers.push(layer);
+        self.layer_classes.push(class);
         Ok(self)
     }
 
@@ -248,8 +235,8 @@ impl WorldBuilder {
         };
         check("hydraulic conductivity", conductivity_m_s, 1.0, "0 to 1 m/s")?;
         check("suction head times moisture deficit", suction_m, 100.0, "0 to 100 m")?;
-        let account = self.ledger.open("infiltration");
-        self.green_ampt = Some(GreenAmpt { account, conductivity_m_s, suction_m });
+        self.ledger.open(INFILTRATION);
+        self.setup.green_ampt = Some([conductivity_m_s, suction_m]);
         Ok(self)
     }
 
@@ -267,8 +254,18 @@ impl WorldBuilder {
     ) -> Result<Self, WorldError> {
         RateSeries::try_new(points, Course::Lines).map_err(|reason| named(name, reason))?;
         let (name, points, cells) = (name.to_owned(), points.to_vec(), cells.to_vec());
-        self.inflows.push(Source { name, points, cells });
+        self.setup.inflows.push(Source { name, points, cells });
         Ok(self)
+    }
+}
+
+impl LayerAsked {
+    /// Its rates, vertical units per second.
+    pub(super) fn rates(&self, scale: VerticalScale) -> Result<Vec<RateSeries>, WorldError> {
+        let units = scale.units_per_m();
+        let rate = |points: &Vec<_>| RateSeries::try_new(&scaled(points, units), Course::Steps);
+        let rates: Result<_, _> = self.rates.iter().map(rate).collect();
+        rates.map_err(|reason| named(&self.name, reason))
     }
 }
 

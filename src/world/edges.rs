@@ -11,10 +11,13 @@ use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::rate::SeriesError;
 use crate::world::WorldError;
+use serde::Deserialize;
+use serde::Serialize;
 use std::ops::Range;
 
 /// What happens at an edge.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EdgeKind {
     /// Nothing passes.
     Wall,
@@ -25,7 +28,8 @@ pub enum EdgeKind {
 }
 
 /// Which faces of the rim an edge is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EdgePlace {
     /// All of it.
     All,
@@ -41,7 +45,8 @@ pub enum EdgePlace {
 }
 
 /// One edge as asked for; later ones override earlier ones where they overlap.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Edge {
     pub name: String,
     pub place: EdgePlace,

@@ -25,6 +25,7 @@ use crate::units::VerticalScale;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 use crate::world::adaptive::Adaptive;
+use crate::world::setup::Setup;
 use crate::world::site::Site;
 use std::collections::BTreeMap;
 
@@ -35,6 +36,8 @@ pub struct World {
     pub(super) maps: Vec<LeafMaps>,
     pub(super) site: Site,
     pub(super) adaptive: Option<Box<Adaptive>>,
+    /// What it was asked to be.
+    pub(super) setup: Setup,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -46,11 +49,12 @@ impl World {
         maps: Vec<LeafMaps>,
         site: Site,
         adaptive: Option<Box<Adaptive>>,
-        scale: VerticalScale,
-        cell_width_m: f64,
+        setup: Setup,
         size: (usize, usize),
     ) -> Self {
-        Self { simulation, maps, site, adaptive, scale, cell_width_m, size }
+        let scale = site.terrain().scale();
+        let cell_width_m = site.terrain().cell_width_m(setup.level);
+        Self { simulation, maps, site, adaptive, setup, scale, cell_width_m, size }
     }
 
     /// Runs one cycle that ends at `until` at the latest.

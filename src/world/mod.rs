@@ -33,6 +33,7 @@ mod edit;
 mod error;
 mod facade;
 mod layer;
+mod setup;
 mod site;
 mod start;
 mod tables;

@@ -33,9 +33,12 @@ use crate::world::covers::Covers;
 use crate::world::edges::Fall;
 use crate::world::edges::Rim;
 use crate::world::tables::Tables;
+use serde::Deserialize;
+use serde::Serialize;
 
 /// What cells coarser than the finest terrain know of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ColumnKind {
     /// The mean of its beds: rivers narrower than a cell vanish, shores move where levels change.
     #[default]

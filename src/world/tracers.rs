@@ -14,22 +14,16 @@ use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
+use crate::world::setup::Setup;
 use crate::world::site::Site;
-
-/// Tracers as asked for.
-#[derive(Default)]
-pub(super) struct TracersAsked {
-    tracers: Vec<(String, CellClass<f64>)>,
-    /// Tracer, source, concentration.
-    sources: Vec<(String, String, f64)>,
-}
 
 impl WorldBuilder {
     /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the
     /// beginning, from 0 to 1, by cell; it counts where water stands.
     #[must_use]
     pub fn tracer(mut self, name: &str, concentration: CellClass<f64>) -> Self {
-        self.tracers.tracers.push((name.to_owned(), concentration));
+        self.setup.tracers.push(name.to_owned());
+        self.concentrations.push(concentration);
         self
     }
 
@@ -37,7 +31,8 @@ impl WorldBuilder {
     /// inflow or an edge, by its name in the ledger. What is not named brings none.
     #[must_use]
     pub fn tracer_source(mut self, tracer: &str, source: &str, concentration: f64) -> Self {
-        self.tracers.sources.push((tracer.to_owned(), source.to_owned(), concentration));
+        let source = (tracer.to_owned(), source.to_owned(), concentration);
+        self.setup.tracer_sources.push(source);
         self
     }
 }
@@ -71,63 +66,60 @@ impl World {
     }
 }
 
-impl TracersAsked {
-    /// Checks all, fills their planes and returns them.
-    pub(super) fn lay(
-        &self,
-        site: &Site,
-        forest: &Forest,
-        grounds: &[Ground],
-        water: &mut [Water],
-        ledger: &Ledger,
-    ) -> Result<Tracers, WorldError> {
-        let mut tracers: Vec<Tracer> = Vec::with_capacity(self.tracers.len());
-        for (name, concentration) in &self.tracers {
-            if tracers.iter().any(|tracer| tracer.name() == name) {
-                return Err(WorldError::TracerTwice { name: name.clone() });
-            }
-            tracers.push(Tracer::new(name, ledger));
-            for (leaf, water) in water.iter_mut().enumerate() {
-                let mut plane = vec![0; TILE_CELLS];
-                for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
-                    let place = site.place(forest.leaves()[leaf], cell);
-                    let value = concentration(place);
-                    let whole = whole(value).ok_or_else(|| WorldError::Concentration {
-                        tracer: name.clone(),
-                        place: format!("cell {}, {}", place.x, place.y),
-                        value,
-                    })?;
-                    plane[cell] = whole * i64::from(water.depth[cell]);
-                }
-                water.contents.push(plane.into());
-            }
+/// Checks all tracers that are asked for, fills their planes and returns them.
+pub(super) fn lay(
+    setup: &Setup,
+    concentrations: &[CellClass<f64>],
+    (site, forest, grounds): (&Site, &Forest, &[Ground]),
+    water: &mut [Water],
+    ledger: &Ledger,
+) -> Result<Tracers, WorldError> {
+    let mut tracers: Vec<Tracer> = Vec::with_capacity(setup.tracers.len());
+    for (name, concentration) in setup.tracers.iter().zip(concentrations) {
+        if tracers.iter().any(|tracer| tracer.name() == name) {
+            return Err(WorldError::TracerTwice { name: name.clone() });
         }
-        for (tracer, source, value) in &self.sources {
-            let names = |names: Vec<&str>| names.join(", ");
-            let known = names(tracers.iter().map(Tracer::name).collect());
-            let index = tracers.iter().position(|own| own.name() == tracer);
-            let index = index.ok_or_else(|| WorldError::Unknown {
-                what: "tracer",
-                name: tracer.clone(),
-                known,
-            })?;
-            let accounts = ledger.accounts();
-            let known = names(accounts.iter().map(|account| &*account.name).collect());
-            let account = (0..).zip(accounts).find(|(_, account)| account.name == *source);
-            let (account, _) = account.ok_or_else(|| WorldError::Unknown {
-                what: "source",
-                name: source.clone(),
-                known,
-            })?;
-            let whole = whole(*value).ok_or_else(|| WorldError::Concentration {
-                tracer: tracer.clone(),
-                place: source.clone(),
-                value: *value,
-            })?;
-            tracers[index].bring(account, whole);
+        tracers.push(Tracer::new(name, ledger));
+        for (leaf, water) in water.iter_mut().enumerate() {
+            let mut plane = vec![0; TILE_CELLS];
+            for cell in (0..TILE_CELLS).filter(|&cell| grounds[leaf].is_inside(cell)) {
+                let place = site.place(forest.leaves()[leaf], cell);
+                let value = concentration(place);
+                let whole = whole(value).ok_or_else(|| WorldError::Concentration {
+                    tracer: name.clone(),
+                    place: format!("cell {}, {}", place.x, place.y),
+                    value,
+                })?;
+                plane[cell] = whole * i64::from(water.depth[cell]);
+            }
+            water.contents.push(plane.into());
         }
-        Ok(Tracers::new(tracers))
     }
+    for (tracer, source, value) in &setup.tracer_sources {
+        let names = |names: Vec<&str>| names.join(", ");
+        let known = names(tracers.iter().map(Tracer::name).collect());
+        let index = tracers.iter().position(|own| own.name() == tracer);
+        let index = index.ok_or_else(|| WorldError::Unknown {
+            what: "tracer",
+            name: tracer.clone(),
+            known,
+        })?;
+        let accounts = ledger.accounts();
+        let known = names(accounts.iter().map(|account| &*account.name).collect());
+        let account = (0..).zip(accounts).find(|(_, account)| account.name == *source);
+        let (account, _) = account.ok_or_else(|| WorldError::Unknown {
+            what: "source",
+            name: source.clone(),
+            known,
+        })?;
+        let whole = whole(*value).ok_or_else(|| WorldError::Concentration {
+            tracer: tracer.clone(),
+            place: source.clone(),
+            value: *value,
+        })?;
+        tracers[index].bring(account, whole);
+    }
+    Ok(Tracers::new(tracers))
 }
 
 /// A concentration in 2⁻²⁴, to the nearest; `None` where it is not from 0 to 1.

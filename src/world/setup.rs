@@ -1,0 +1,94 @@
+//! What a world was asked to be: all that its file must say beside its terrain and its water.
+//!
+//! Limits: what an asker gives by cell is told apart: classes stand in planes of their own, and the
+//!         water of the beginning is state by then. Criteria are inputs, as observers are, and are
+//!         given again.
+
+use crate::grid::cells::CellPlace;
+use crate::sim::Settings;
+use crate::sim::forcing::Direction;
+use crate::world::ColumnKind;
+use crate::world::edges::Edge;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// What a world was asked to be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Setup {
+    /// Level of the simulated cells.
+    pub level: u8,
+    /// What coarse cells know of the terrain below them.
+    pub columns: ColumnKind,
+    /// Settings of the simulation.
+    pub settings: Settings,
+    /// Cells have classes of roughness.
+    pub has_roughness: bool,
+    /// Later ones override earlier ones.
+    pub edges: Vec<Edge>,
+    /// Rain, evaporation and infiltration, in the order they act.
+    pub layers: Vec<LayerAsked>,
+    /// Hydraulic conductivity, m/s, and suction head times moisture deficit, m.
+    pub green_ampt: Option<[f64; 2]>,
+    /// Inflows.
+    pub inflows: Vec<Source>,
+    /// Names of tracers.
+    pub tracers: Vec<String>,
+    /// Tracer, source and concentration.
+    pub tracer_sources: Vec<(String, String, f64)>,
+    /// Depth from which a cell counts as wet, m.
+    pub wet_depth_m: f64,
+    /// How leaves change, where they do.
+    pub adaptive: Option<AdaptiveNumbers>,
+}
+
+/// A rate over all cells as asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LayerAsked {
+    pub name: String,
+    pub direction: Direction,
+    /// Seconds and m/s, by class.
+    pub rates: Vec<Vec<(f64, f64)>>,
+    /// Cells have classes.
+    pub has_classes: bool,
+}
+
+/// An inflow as asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Source {
+    pub name: String,
+    /// Seconds and m³/s.
+    pub points: Vec<(f64, f64)>,
+    pub cells: Vec<CellPlace>,
+}
+
+/// How leaves change, apart from criteria.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AdaptiveNumbers {
+    pub coarsest: u8,
+    pub budget_cells: u64,
+    pub interval_cycles: u32,
+    pub min_age_cycles: u32,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            level: 0,
+            columns: ColumnKind::Flat,
+            settings: Settings::default(),
+            has_roughness: false,
+            edges: Vec::new(),
+            layers: Vec::new(),
+            green_ampt: None,
+            inflows: Vec::new(),
+            tracers: Vec::new(),
+            tracer_sources: Vec::new(),
+            wet_depth_m: 0.01,
+            adaptive: None,
+        }
+    }
+}
