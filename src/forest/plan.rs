@@ -92,6 +92,8 @@ impl std::error::Error for PlanError {}
 pub struct Planner {
     scale: Scale,
     settings: PlannerSettings,
+    /// What asks for detail whatever the settings say.
+    own: Vec<Box<dyn Criterion>>,
     /// Leaves of the minimum cover.
     minimum: u64,
 }
@@ -109,9 +111,16 @@ impl Planner {
     ) -> Result<Self, PlanError> {
         let minimum = minimum_cover(&scale, cover).len() as u64;
         let budget_cells = settings.budget_cells;
-        let mut planner = Self { scale, settings, minimum };
+        let mut planner = Self { scale, settings, own: Vec::new(), minimum };
         planner.set_budget(budget_cells)?;
         Ok(planner)
+    }
+
+    /// Adds what asks for detail for good, whatever becomes of [`Planner::criteria_mut`].
+    #[must_use]
+    pub fn with_own(mut self, criteria: Vec<Box<dyn Criterion>>) -> Self {
+        self.own.extend(criteria);
+        self
     }
 
     /// Levels and extent of the world.
@@ -159,7 +168,7 @@ impl Planner {
 
     /// What each criterion asks of a place.
     pub(super) fn for_each_wish(&self, leaf: &LeafFacts, mut take: impl FnMut(Wish)) {
-        for criterion in &self.settings.criteria {
+        for criterion in self.settings.criteria.iter().chain(&self.own) {
             take(criterion.wish(leaf, &self.scale).tidy(&self.scale));
         }
     }

@@ -48,8 +48,9 @@ pub struct LeafMaps {
     threshold: i32,
     unit_m: f32,
     /// 1 where the depth was at the threshold at the last look, else 0.
-    was_wet: Sheet<f32>,
-    seen: SimTime,
+    pub(crate) was_wet: Sheet<f32>,
+    /// The last look.
+    pub(crate) seen: SimTime,
 }
 
 impl LeafMaps {

@@ -107,6 +107,12 @@ impl FixedStep {
         if is_good { Ok(step) } else { Err(FixedStepError { numerator, denominator }) }
     }
 
+    /// Numerator and denominator, s.
+    #[must_use]
+    pub fn fraction(self) -> [u32; 2] {
+        [self.numerator, self.denominator]
+    }
+
     /// Ticks from the start of the run to the end of cycle `cycle`, counted from 1.
     #[must_use]
     pub fn end_of(self, cycle: u64) -> SimTime {

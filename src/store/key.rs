@@ -14,11 +14,33 @@ pub enum Layer {
     Bed = 1,
     /// Which cells of a tile lie outside the world in part.
     Parts = 2,
+    /// What a world was asked to be: a text.
+    Setup = 3,
+    /// What a run keeps beside its leaves: a text.
+    Run = 4,
+    /// What is known of the leaves of a world whose leaves change.
+    Facts = 5,
+    /// The state of a leaf: its water, and in further parts what that carries.
+    Water = 6,
+    /// The flood maps of a leaf.
+    Maps = 7,
+    /// Classes of the cells of a tile: of roughness, and in further parts of forcing.
+    Classes = 8,
 }
 
 impl Layer {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Head, Self::Bed, Self::Parts];
+    pub const ALL: [Self; 9] = [
+        Self::Head,
+        Self::Bed,
+        Self::Parts,
+        Self::Setup,
+        Self::Run,
+        Self::Facts,
+        Self::Water,
+        Self::Maps,
+        Self::Classes,
+    ];
 
     /// The layer of a number.
     #[must_use]
@@ -79,6 +101,19 @@ impl fmt::Display for Key {
             Layer::Head => write!(f, "part {} of the head", self.part),
             Layer::Bed => write!(f, "the beds of tile {x}, {y} of level {level}"),
             Layer::Parts => write!(f, "the rim cells of tile {x}, {y} of level {level}"),
+            Layer::Setup => write!(f, "part {} of what the world was asked to be", self.part),
+            Layer::Run => write!(f, "part {} of the record of the run", self.part),
+            Layer::Facts => write!(f, "part {} of what is known of leaves", self.part),
+            Layer::Water if self.part == 0 => {
+                write!(f, "the water of tile {x}, {y} of level {level}")
+            }
+            Layer::Water => {
+                write!(f, "tracer {} of tile {x}, {y} of level {level}", self.part - 1)
+            }
+            Layer::Maps => write!(f, "the flood maps of tile {x}, {y} of level {level}"),
+            Layer::Classes => {
+                write!(f, "classes {} of tile {x}, {y} of level {level}", self.part)
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::tile::apart::keeps_apart;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
+use crate::world::file::PlansRecord;
 use crate::world::site::ColumnKind;
 use rayon::prelude::*;
 
@@ -91,6 +92,33 @@ impl Adaptive {
         self.planner.scale()
     }
 
+    /// Cells of all leaves together at most.
+    pub(super) fn budget_cells(&self) -> u64 {
+        self.planner.budget_cells()
+    }
+
+    /// Its state, apart from facts.
+    pub(super) fn record(&self) -> PlansRecord {
+        let Self { since_plan, is_settled, is_eager, .. } = *self;
+        PlansRecord { since_plan, is_settled, is_eager, has_facts: !self.facts.is_empty() }
+    }
+
+    /// What is known of each leaf, and whether it is stale.
+    pub(super) fn facts(&self) -> (&[LeafFacts], &[bool]) {
+        (&self.facts, &self.is_stale)
+    }
+
+    /// Goes on from a state.
+    pub(super) fn go_on_from(
+        &mut self,
+        plans: PlansRecord,
+        (facts, is_stale): (Vec<LeafFacts>, Vec<bool>),
+    ) {
+        (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
+        self.is_eager = plans.is_eager;
+        (self.facts, self.is_stale) = (facts, is_stale);
+    }
+
     /// Adds what is state to a hash; criteria are inputs, as observers are.
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
         hash.add(
@@ -115,7 +143,7 @@ impl Adaptive {
 
 impl World {
     /// What asks for detail, to change between cycles: an observer that moves takes the place of
-    /// its old self. `None` where the world's leaves do not change.
+    /// its old self. Inflows and parts of edges ask beside it. `None` where the world's leaves do not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         let adaptive = self.adaptive.as_mut()?;
         adaptive.is_eager = true;

@@ -154,7 +154,7 @@ const INFLOW_PRIORITY: f32 = 100.0;
 /// The planner that is asked for, and the cycles between its plans.
 fn planner(
     site: &Site,
-    (asked, mut criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
+    (asked, criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
     inflows: &[Source],
 ) -> Result<(Planner, u32), WorldError> {
     let scale = site.extent(asked.coarsest)?;
@@ -164,14 +164,15 @@ fn planner(
     let cells = inflows.chain(site.cells_of_parts());
     let places: Vec<Place> =
         cells.map(|cell| Place { area: scale.cell_area(cell), level }).collect();
+    let mut own: Vec<Box<dyn Criterion>> = Vec::new();
     if !places.is_empty() {
         let places = Places::try_new(&places, INFLOW_PRIORITY, &scale);
-        criteria.push(Box::new(places.map_err(WorldError::Criterion)?));
+        own.push(Box::new(places.map_err(WorldError::Criterion)?));
     }
     let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
     let cover = |key| site.cover(key);
     let planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
-    Ok((planner, interval_cycles.max(1)))
+    Ok((planner.with_own(own), interval_cycles.max(1)))
 }
 
 /// Lays the forcing out over the leaves.

@@ -33,6 +33,10 @@ impl World {
         }
         leaves.sort_unstable();
         self.simulation.reground(&leaves, &self.site);
+        let at = self.simulation.revision();
+        for level in 0..=self.site.terrain().coarsest() {
+            self.edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
+        }
         Ok(changed)
     }
 

@@ -28,6 +28,7 @@ use crate::world::adaptive::Adaptive;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Water on a terrain, and the maps of where it has been.
 #[derive(Debug)]
@@ -38,6 +39,10 @@ pub struct World {
     pub(super) adaptive: Option<Box<Adaptive>>,
     /// What it was asked to be.
     pub(super) setup: Setup,
+    /// Tiles of terrain that were edited, and the number of the last change of each.
+    pub(super) edited: BTreeMap<TileKey, u64>,
+    /// This world and no other.
+    pub(super) token: Arc<()>,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -54,7 +59,8 @@ impl World {
     ) -> Self {
         let scale = site.terrain().scale();
         let cell_width_m = site.terrain().cell_width_m(setup.level);
-        Self { simulation, maps, site, adaptive, setup, scale, cell_width_m, size }
+        let (edited, token) = (BTreeMap::new(), Arc::default());
+        Self { simulation, maps, site, adaptive, setup, edited, token, scale, cell_width_m, size }
     }
 
     /// Runs one cycle that ends at `until` at the latest.
@@ -326,6 +332,16 @@ impl World {
         hash.add(simulation);
         adaptive.add_to(&mut hash);
         hash.finish()
+    }
+
+    /// What it was asked to be, with what was changed since.
+    pub(super) fn setup_now(&self) -> Setup {
+        let mut setup = self.setup.clone();
+        setup.settings = self.simulation.settings().clone();
+        if let (Some(numbers), Some(adaptive)) = (&mut setup.adaptive, &self.adaptive) {
+            numbers.budget_cells = adaptive.budget_cells();
+        }
+        setup
     }
 
     /// The simulation itself, to read.

@@ -39,7 +39,7 @@ fn hills(seed: u64) -> Terrain {
 }
 
 /// Eight observers at places drawn for `jump`.
-fn observers(seed: u64, jump: u64, world: &Scale) -> Vec<Box<dyn Criterion>> {
+pub fn observers(seed: u64, jump: u64, world: &Scale) -> Vec<Box<dyn Criterion>> {
     let observer = |i: i64| {
         let draw = |axis: i64| noise(seed + 100 * jump, i, axis);
         let options = ObserverOptions {

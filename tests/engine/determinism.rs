@@ -121,7 +121,7 @@ fn kernel_versions_do_not_change_a_bit() {
 
 /// Sub-grid columns of rough valleys around a hole, with open edges; to the east and north, and
 /// around the hole, the world ends within cells.
-fn valleys() -> World {
+pub fn valleys() -> World {
     let ground = terrain(281, 181, 4.0, scale(20, 0.0), |x, y| {
         let is_hole = (x as f64 - 170.0).hypot(y as f64 - 120.0) < 21.0;
         let slope = 8.0 + 0.02 * x as f64;

@@ -15,6 +15,7 @@ mod momentum;
 mod parts;
 mod ragged;
 mod regrid;
+mod saved;
 mod sea;
 mod sleep;
 mod support;

@@ -39,7 +39,7 @@ fn whole(c: f64) -> i64 {
 
 /// `salt` is 0.3 everywhere and in all that comes; `dye` lies from 0.2 to 0.6 in blocks and comes
 /// as 0.5; `mark` is what the spring brings.
-fn tracked(builder: impl Fn() -> WorldBuilder, order: Order) -> World {
+pub fn tracked(builder: impl Fn() -> WorldBuilder, order: Order) -> World {
     let all = names(&builder().build().expect("a good world"));
     let builder = builder()
         .tracer("salt", Box::new(|_| 0.3))

@@ -66,10 +66,10 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+pub use bytes::Bytes;
 pub use corrupt::Corrupt;
 
 use crate::grid::TILE_CELLS;
-use bytes::Bytes;
 use groups::Groups;
 use holes::Holes;
 

@@ -10,11 +10,14 @@
 //! Limits:     a terrain is read as a whole, from its finest level; its pyramid is made anew.
 
 mod check;
+mod edited;
 mod head;
 mod tiles;
 
 pub use check::Damage;
 pub use check::check_terrain;
+pub use edited::tile_extents;
+pub use edited::widen_head;
 pub use head::GEOREFERENCE;
 pub use head::GROUND_TILES;
 pub use head::Head;

@@ -1,0 +1,30 @@
+//! Terrain that was edited, tile by tile.
+
+use crate::grid::TileKey;
+use crate::store::Key;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::head::RECORD;
+use crate::store::terrain::head::read_head;
+use crate::store::terrain::tiles;
+use crate::terrain::Terrain;
+
+/// The extents of a tile of a terrain: none where it has no ground.
+#[must_use]
+pub fn tile_extents(terrain: &Terrain, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
+    terrain.level(tile.level).map_or_else(Vec::new, |beds| tiles::extents(beds, tile))
+}
+
+/// Widens the range of heights in the head, so that it holds these beds too, vertical units.
+///
+/// # Errors
+///
+/// What reading and writing the store reports.
+pub fn widen_head(store: &mut Store, (low, high): (i32, i32)) -> Result<(), StoreError> {
+    let mut head = read_head(store)?;
+    if low < head.low || high > head.high {
+        (head.low, head.high) = (head.low.min(low), head.high.max(high));
+        store.put(RECORD, &head.to_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Why a world cannot be saved or opened.
+
+use crate::grid::TileKey;
+use crate::store::Key;
+use crate::store::StoreError;
+use crate::world::WorldError;
+use std::fmt;
+
+/// Why a world cannot be saved to a file, or opened from one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read or written.
+    Store(StoreError),
+    /// It holds a terrain and no water.
+    NoWater,
+    /// A text or a list in it is not what a world has.
+    Record {
+        /// Which one.
+        key: Key,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The world that it describes cannot be.
+    World(WorldError),
+    /// What it holds of a leaf is none of this world.
+    Leaf {
+        /// The leaf.
+        key: TileKey,
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// What it holds beside its leaves is none of this world.
+    Misfit(&'static str),
+    /// Criteria are given for leaves that do not change.
+    Criteria,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(reason) => reason.fmt(f),
+            Self::NoWater => f.write_str(
+                "the file holds a terrain and no water yet: build a world on the terrain, and save \
+                 it there",
+            ),
+            Self::Record { key, what } => {
+                write!(f, "{key}: {what}; bring back a copy of the file")
+            }
+            Self::World(reason) => {
+                write!(
+                    f,
+                    "the world in the file cannot be: {reason}; bring back a copy of the file"
+                )
+            }
+            Self::Leaf { key: TileKey { level, x, y }, what } => write!(
+                f,
+                "the water of tile {x}, {y} of level {level}: {what}; bring back a copy of the file"
+            ),
+            Self::Misfit(what) => write!(
+                f,
+                "the state in the file does not belong to its world: {what}; bring back a copy of \
+                 the file"
+            ),
+            Self::Criteria => f.write_str(
+                "criteria are given, but the leaves of this world do not change: give none, or \
+                 build it as adaptive",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Store(reason) => Some(reason),
+            Self::World(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for FileError {
+    fn from(reason: StoreError) -> Self {
+        Self::Store(reason)
+    }
+}
+
+impl From<WorldError> for FileError {
+    fn from(reason: WorldError) -> Self {
+        Self::World(reason)
+    }
+}

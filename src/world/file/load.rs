@@ -1,0 +1,149 @@
+//! A world from its file.
+
+use crate::forest::criteria::Criterion;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::probe::LeafMaps;
+use crate::sim::state::LeafState;
+use crate::sim::state::Misfit;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::read_terrain;
+use crate::tile::Ground;
+use crate::world::FileError;
+use crate::world::World;
+use crate::world::WorldBuilder;
+use crate::world::builder::CellClass;
+use crate::world::file::classes::read_classes;
+use crate::world::file::leaf;
+use crate::world::file::maps::take_maps;
+use crate::world::file::run::RunRecord;
+use crate::world::file::run::facts_of;
+use crate::world::file::snapshot::read_record;
+use crate::world::file::snapshot::record_key;
+use crate::world::setup::Setup;
+use rayon::prelude::*;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// The world in a store.
+pub(super) fn load(store: &Store, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
+    let setup: Setup = read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)?;
+    let run: RunRecord = read_text(store, Layer::Run)?.ok_or(FileError::NoWater)?;
+    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    let state = run.state().ok_or_else(none)?;
+    if setup.adaptive.is_none() && !criteria.is_empty() {
+        return Err(FileError::Criteria);
+    }
+    let keys = store.keys()?;
+    let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
+    let mut builder = WorldBuilder::new(read_terrain(store)?);
+    for account in state.ledger.accounts() {
+        builder.ledger.open(&account.name);
+    }
+    builder.leaves = Some(leaves.map(|key| key.tile).collect());
+    builder.criteria = criteria;
+    builder.concentrations = setup.tracers.iter().map(|_| nothing()).collect();
+    take_classes(store, &keys, &setup, &mut builder)?;
+    builder.setup = setup;
+    let mut world = builder.build()?;
+
+    let forest: Vec<TileKey> = world.simulation.forest().leaves().to_vec();
+    let simulation = &world.simulation;
+    let states: Vec<_> = (forest.par_iter().enumerate())
+        .map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf)))
+        .collect();
+    // The first error in the order of leaves.
+    let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
+    let maps: Vec<Result<LeafMaps, FileError>> = (world.maps.par_iter().zip(&forest))
+        .map(|(maps, &key)| read_maps(store, key, maps))
+        .collect();
+    world.maps = maps.into_iter().collect::<Result<_, _>>()?;
+    world.simulation.go_on_from(state, states).map_err(|Misfit { leaf, what }| match leaf {
+        Some(leaf) => FileError::Leaf { key: forest[leaf as usize], what },
+        None => FileError::Misfit(what),
+    })?;
+    match (&mut world.adaptive, run.adaptive) {
+        (None, None) => {}
+        (Some(adaptive), Some(plans)) => {
+            let bytes = read_record(store, Layer::Facts)?.unwrap_or_default();
+            let known = if plans.has_facts { &forest[..] } else { &[] };
+            let facts = facts_of(known, &bytes);
+            let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
+            adaptive.go_on_from(plans, facts);
+        }
+        _ => return Err(FileError::Misfit("its leaves change, or do not, as it was asked to be")),
+    }
+    Ok(world)
+}
+
+fn nothing() -> CellClass<f64> {
+    Box::new(|_| 0.0)
+}
+
+fn record_fault(layer: Layer, what: &str) -> FileError {
+    FileError::Record { key: record_key(layer, 0), what: what.to_owned() }
+}
+
+/// Reads a record that is JSON.
+fn read_text<T: DeserializeOwned>(store: &Store, layer: Layer) -> Result<Option<T>, FileError> {
+    let Some(bytes) = read_record(store, layer)? else { return Ok(None) };
+    let record = serde_json::from_slice(&bytes);
+    record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
+}
+
+/// Gives a builder the classes of cells.
+fn take_classes(
+    store: &Store,
+    keys: &[Key],
+    setup: &Setup,
+    builder: &mut WorldBuilder,
+) -> Result<(), StoreError> {
+    let level = setup.level;
+    if setup.has_roughness {
+        let map = Arc::new(read_classes(store, keys, 0)?);
+        // A class without a value is refused when the world is built.
+        let class = move |place: CellPlace| u8::try_from(map.at(level, place)).unwrap_or(u8::MAX);
+        builder.roughness = Some(Box::new(class));
+    }
+    for (part, layer) in (1..).zip(&setup.layers) {
+        let class: Option<CellClass<u16>> = match layer.has_classes {
+            true => {
+                let map = Arc::new(read_classes(store, keys, part)?);
+                Some(Box::new(move |place| map.at(level, place)))
+            }
+            false => None,
+        };
+        builder.layer_classes.push(class);
+    }
+    Ok(())
+}
+
+fn read_leaf(store: &Store, key: TileKey, ground: &Ground) -> Result<LeafState, FileError> {
+    let fault = |what| FileError::Leaf { key, what };
+    let mut bytes = Vec::new();
+    let part = |part| Key { layer: Layer::Water, tile: key, part };
+    if !store.get(part(0), &mut bytes)? {
+        return Err(fault("it is missing"));
+    }
+    let mut state = leaf::leaf_of(&bytes, &ground.bed).map_err(fault)?;
+    for tracer in (1..).take(state.carry.contents.len()) {
+        if !store.get(part(tracer), &mut bytes)? {
+            return Err(fault("the content of a tracer is missing"));
+        }
+        state.water.contents.push(leaf::content_of(&bytes).map_err(fault)?);
+    }
+    leaf::fault(&state, ground, key.level).map_or(Ok(state), |what| Err(fault(what)))
+}
+
+fn read_maps(store: &Store, key: TileKey, dry: &LeafMaps) -> Result<LeafMaps, FileError> {
+    let (mut maps, mut bytes) = (dry.clone(), Vec::new());
+    let fault = |what| FileError::Record { key: Key::of_tile(Layer::Maps, key), what };
+    if !store.get(Key::of_tile(Layer::Maps, key), &mut bytes)? {
+        return Err(fault("they are missing".to_owned()));
+    }
+    take_maps(&bytes, &mut maps).map_err(|what| fault(what.to_owned()))?;
+    Ok(maps)
+}

@@ -1,0 +1,223 @@
+//! A world in its file: saved as it runs, opened to go on.
+//!
+//! ```
+//! use thalweg::store::backend::memory::Memory;
+//! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+//! use thalweg::units::{SimTime, VerticalScale};
+//! use thalweg::world::{SaveFile, WorldBuilder};
+//! # let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
+//! # let options =
+//! #     TerrainOptions { width: 9, height: 5, cell_width_m: 1.0, scale, bed_exponent: 10 };
+//! # let mut terrain = TerrainBuilder::try_new(options)?;
+//! # (0..5).try_for_each(|_| terrain.push_row(&[0.0; 9]))?;
+//! let mut world = WorldBuilder::new(terrain.finish()?)
+//!     .initial_depth(Box::new(|place| if place.x < 4 { 2.0 } else { 0.5 }))
+//!     .build()?;
+//! // A game takes `SaveFile::create(path, &world)`.
+//! let disk = Memory::default();
+//! let mut file = SaveFile::create_on(Box::new(disk), &world)?;
+//! world.run_until(SimTime::from_seconds(3.0));
+//! file.save(&world)?;
+//!
+//! let mut again = file.load(Vec::new())?;
+//! assert_eq!(again.state_hash(), world.state_hash());
+//! world.run_until(SimTime::from_seconds(5.0));
+//! again.run_until(SimTime::from_seconds(5.0));
+//! assert_eq!(again.state_hash(), world.state_hash());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A save writes the leaves that have changed since the one before, and one commit makes them last
+//! together. What a world was asked to be stands in the file as text, what it has become in planes:
+//! `src/guide/format.md`.
+//!
+//! Guarantees: a world that was opened goes on as the one that was saved, to the bit
+//!             (`tests/engine/saved.rs`); a file that is not a world of this kind, down to a sum
+//!             that is not what its ledger says, is an error that names what and where.
+//! Limits:     criteria and visual layers are the game's, and are given again; the whole terrain is
+//!             in memory.
+
+mod classes;
+mod error;
+mod leaf;
+mod load;
+mod maps;
+mod planes;
+mod run;
+mod snapshot;
+
+pub use error::FileError;
+pub(super) use run::PlansRecord;
+pub use snapshot::Snapshot;
+
+use crate::forest::criteria::Criterion;
+use crate::grid::TileKey;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::backend::Backend;
+use crate::store::terrain::write_terrain;
+use crate::world::World;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The file of a world.
+#[derive(Debug)]
+pub struct SaveFile {
+    store: Store,
+    /// What of which world it holds.
+    held: Option<Held>,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+struct Held {
+    world: Arc<()>,
+    /// Changes from this number on are not in it.
+    revision: u64,
+    forest: Vec<TileKey>,
+}
+
+impl SaveFile {
+    /// Saves a world in a new file.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`], with `AlreadyExists` where there is a file.
+    pub fn create(path: &Path, world: &World) -> Result<Self, FileError> {
+        Self::begin(Store::create(path)?, world)
+    }
+
+    /// The same on any backend.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn create_on(backend: Box<dyn Backend>, world: &World) -> Result<Self, FileError> {
+        Self::begin(Store::create_on(backend)?, world)
+    }
+
+    fn begin(store: Store, world: &World) -> Result<Self, FileError> {
+        let mut file = Self::of(store);
+        file.save(world)?;
+        Ok(file)
+    }
+
+    /// The file that a store is.
+    #[must_use]
+    pub fn of(store: Store) -> Self {
+        Self { store, held: None }
+    }
+
+    /// Opens a file to go on with its world, and to save it there.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        Ok(Self::of(Store::open(path)?))
+    }
+
+    /// Opens a file to look at its world, which may be open elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        Ok(Self::of(Store::read(path)?))
+    }
+
+    /// The store below.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The world of the last commit. `criteria` are those that it had, where its leaves change:
+    /// inputs that no file keeps.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] says what in the file is not what was saved.
+    pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
+        let _span = tracing::debug_span!("load").entered();
+        let world = load::load(&self.store, criteria)?;
+        self.held = Some(Held {
+            world: Arc::clone(&world.token),
+            revision: world.simulation.revision() + 1,
+            forest: world.simulation.forest().leaves().to_vec(),
+        });
+        Ok(world)
+    }
+
+    /// Saves a world: what has changed since it was saved here or loaded from here, all of it where
+    /// it was not. Tells the number of the commit.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`]: the last commit stands, the world is as it was, and may be saved again
+    /// here or elsewhere.
+    pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
+        let snapshot = self.snapshot(world);
+        self.write(&snapshot, world)
+    }
+
+    /// Leaves that the next save of a world here would write.
+    #[must_use]
+    pub fn changed_leaves(&self, world: &World) -> usize {
+        self.snapshot(world).changed_leaves()
+    }
+
+    /// What of a world has changed since it was last in this file.
+    fn snapshot(&self, world: &World) -> Snapshot {
+        let held = self.held.as_ref().filter(|held| Arc::ptr_eq(&held.world, &world.token));
+        Snapshot::of(world, held.map_or(0, |held| held.revision))
+    }
+
+    fn write(&mut self, snapshot: &Snapshot, world: &World) -> Result<u64, FileError> {
+        let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
+        let _entered = span.enter();
+        let written = self.put(snapshot, world).and_then(|()| Ok(self.store.commit()?));
+        match written {
+            Ok(generation) => {
+                self.held = Some(Held {
+                    world: Arc::clone(&snapshot.world),
+                    revision: snapshot.revision,
+                    forest: snapshot.forest.clone(),
+                });
+                Ok(generation)
+            }
+            Err(error) => {
+                // What was put stays out of the next commit.
+                self.store.roll_back()?;
+                Err(error)
+            }
+        }
+    }
+
+    fn put(&mut self, snapshot: &Snapshot, world: &World) -> Result<(), FileError> {
+        let held = self.held.as_ref().filter(|held| Arc::ptr_eq(&held.world, &snapshot.world));
+        let before = match held {
+            Some(held) => held.forest.clone(),
+            None => {
+                self.put_all(world)?;
+                Vec::new()
+            }
+        };
+        Ok(snapshot.write(&mut self.store, &before)?)
+    }
+
+    /// Puts what never changes but by edits, and takes away what another world left.
+    fn put_all(&mut self, world: &World) -> Result<(), FileError> {
+        for key in self.store.keys()? {
+            let is_terrain = matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts);
+            if !is_terrain {
+                self.store.remove(key)?;
+            }
+        }
+        write_terrain(world.terrain(), &mut self.store)?;
+        for (key, bytes) in classes::class_extents(world) {
+            self.store.put(key, &bytes)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! What a run keeps beside its leaves, as text and back: layer `Run`, and the facts of its leaves.
+//!
+//! Part 0 of the layer is JSON; the facts follow in parts of their own, because they are many.
+
+use crate::forest::LeafFacts;
+use crate::grid::TileKey;
+use crate::sim::ledger::Account;
+use crate::sim::ledger::Ledger;
+use crate::sim::schedule::FixedStep;
+use crate::sim::state::FixedRun;
+use crate::sim::state::RunState;
+use crate::store::codec::Bytes;
+use crate::store::codec::Corrupt;
+use crate::units::SimTime;
+use crate::units::Volume;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// Bytes of the facts of a leaf.
+const FACTS_BYTES: usize = 20;
+
+/// Largest number of an account, vertical units × finest cells.
+const VOLUME_MOST: Volume = 1 << 100;
+
+/// Longest step that was ever taken, ticks.
+const STEP_MOST: u64 = 1 << 50;
+
+/// A run as it stands in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// Ticks of 2⁻²⁴ s since the beginning.
+    pub time: u64,
+    previous_step: u64,
+    fixed_run: Option<FixedRecord>,
+    speeds: Vec<f64>,
+    roused: Vec<[u32; 3]>,
+    ledger: LedgerRecord,
+    tracers: Vec<LedgerRecord>,
+    /// What the planner of changing leaves keeps.
+    pub adaptive: Option<PlansRecord>,
+}
+
+/// What the planner of changing leaves keeps, apart from facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlansRecord {
+    /// Cycles since the last plan.
+    pub since_plan: u32,
+    /// Nothing was planned, and nothing has changed since.
+    pub is_settled: bool,
+    /// Plans follow cycle by cycle until one is empty.
+    pub is_eager: bool,
+    /// Facts were taken.
+    pub has_facts: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FixedRecord {
+    start: u64,
+    cycle: u64,
+    step: [u32; 2],
+}
+
+/// A ledger; volumes are decimal texts, because they have up to 128 bits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LedgerRecord {
+    initial: String,
+    /// Name, in and out.
+    accounts: Vec<(String, String, String)>,
+}
+
+impl LedgerRecord {
+    fn of(ledger: &Ledger) -> Self {
+        let account = |account: &Account| {
+            (account.name.clone(), account.into.to_string(), account.out.to_string())
+        };
+        let accounts = ledger.accounts().iter().map(account).collect();
+        Self { initial: ledger.initial().to_string(), accounts }
+    }
+
+    fn ledger(&self) -> Option<Ledger> {
+        let volume = |text: &str| -> Option<Volume> {
+            text.parse().ok().filter(|volume: &Volume| volume.abs() < VOLUME_MOST)
+        };
+        let mut ledger = Ledger::default();
+        ledger.set_initial(volume(&self.initial)?);
+        for (index, (name, into, out)) in (0..).zip(&self.accounts) {
+            if ledger.open(name) != index {
+                return None;
+            }
+            ledger.book(index, volume(into)?, volume(out)?);
+        }
+        Some(ledger)
+    }
+}
+
+impl RunRecord {
+    /// The record of a run.
+    pub fn of(state: &RunState, adaptive: Option<PlansRecord>) -> Self {
+        let fixed = |run: FixedRun| FixedRecord {
+            start: run.start.ticks(),
+            cycle: run.cycle,
+            step: run.step.fraction(),
+        };
+        let key = |key: &TileKey| [u32::from(key.level), key.x, key.y];
+        Self {
+            time: state.time.ticks(),
+            previous_step: state.previous_step,
+            fixed_run: state.fixed_run.map(fixed),
+            speeds: state.speeds.clone(),
+            roused: state.roused.iter().map(key).collect(),
+            ledger: LedgerRecord::of(&state.ledger),
+            tracers: state.tracers.iter().map(LedgerRecord::of).collect(),
+            adaptive,
+        }
+    }
+
+    /// The run that this is; `None` where some of its numbers are none.
+    pub fn state(&self) -> Option<RunState> {
+        let time =
+            |ticks: u64| Some(SimTime::from_ticks(ticks)).filter(|&time| time <= SimTime::MAX);
+        let fixed = |run: &FixedRecord| {
+            let step = FixedStep::try_new(run.step[0], run.step[1]).ok()?;
+            let start = time(run.start)?;
+            (run.cycle < 1 << 60).then_some(FixedRun { start, cycle: run.cycle, step })
+        };
+        let key = |&[level, x, y]: &[u32; 3]| {
+            let level = u8::try_from(level).ok()?;
+            Some(TileKey { level, x, y })
+        };
+        let is_plan = |plans: &PlansRecord| plans.since_plan < u32::MAX;
+        if self.previous_step > STEP_MOST || !self.adaptive.as_ref().is_none_or(is_plan) {
+            return None;
+        }
+        Some(RunState {
+            time: time(self.time)?,
+            previous_step: self.previous_step,
+            fixed_run: match &self.fixed_run {
+                Some(run) => Some(fixed(run)?),
+                None => None,
+            },
+            speeds: self.speeds.clone(),
+            roused: self.roused.iter().map(key).collect::<Option<_>>()?,
+            ledger: self.ledger.ledger()?,
+            tracers: self.tracers.iter().map(LedgerRecord::ledger).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The bytes of what is known of leaves, and whether each is stale.
+pub fn facts_bytes(facts: &[LeafFacts], is_stale: &[bool]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(facts.len() * FACTS_BYTES);
+    for (facts, &is_stale) in facts.iter().zip(is_stale) {
+        let LeafFacts { is_wet, has_front, keeps_apart, is_asleep, .. } = *facts;
+        for number in [facts.stage_step_m, facts.bed_step_m, facts.speed_m_s] {
+            out.extend(number.to_le_bytes());
+        }
+        out.extend(facts.age_cycles.to_le_bytes());
+        let bits = [is_wet, has_front, keeps_apart, is_asleep, is_stale].into_iter();
+        let bits = (0..).zip(bits).fold(0, |all, (at, is_set)| all | u8::from(is_set) << at);
+        out.extend([bits, 0, 0, 0]);
+    }
+    out
+}
+
+/// The facts of these leaves that the bytes are; `None` where they are none.
+pub fn facts_of(leaves: &[TileKey], bytes: &[u8]) -> Option<(Vec<LeafFacts>, Vec<bool>)> {
+    let (mut facts, mut is_stale) = (Vec::new(), Vec::new());
+    let mut bytes = Bytes(bytes);
+    for &key in leaves {
+        let (known, stale) = take_facts(&mut bytes, key).ok()??;
+        facts.push(known);
+        is_stale.push(stale);
+    }
+    bytes.end().ok()?;
+    Some((facts, is_stale))
+}
+
+fn take_facts(bytes: &mut Bytes<'_>, key: TileKey) -> Result<Option<(LeafFacts, bool)>, Corrupt> {
+    let mut numbers = [0.0; 3];
+    for number in &mut numbers {
+        *number = f32::from_le_bytes(bytes.take_array()?);
+    }
+    let [stage_step_m, bed_step_m, speed_m_s] = numbers;
+    let age_cycles = u32::from_le_bytes(bytes.take_array()?);
+    let [bits, zeros @ ..] = bytes.take_array::<4>()?;
+    let bit = |at: u8| bits >> at & 1 == 1;
+    let facts = LeafFacts {
+        key,
+        is_wet: bit(0),
+        has_front: bit(1),
+        stage_step_m,
+        bed_step_m,
+        speed_m_s,
+        keeps_apart: bit(2),
+        is_asleep: bit(3),
+        age_cycles,
+    };
+    let is_good = numbers.iter().all(|&number| number >= 0.0) && bits >> 5 == 0 && zeros == [0; 3];
+    Ok(is_good.then_some((facts, bit(4))))
+}

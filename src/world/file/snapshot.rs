@@ -1,0 +1,204 @@
+//! A world as it was at one moment, to be written while it goes on.
+//!
+//! Planes are shared with the world until it writes into them. Leaves that have not changed since
+//! the save before are not in it.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
+use crate::grid::cells::column_row;
+use crate::probe::LeafMaps;
+use crate::sim::state::LeafState;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::tile_extents;
+use crate::store::terrain::widen_head;
+use crate::tile::Sheet;
+use crate::units::OUTSIDE;
+use crate::world::World;
+use crate::world::file::leaf::content_bytes;
+use crate::world::file::leaf::leaf_bytes;
+use crate::world::file::maps::maps_bytes;
+use crate::world::file::run::RunRecord;
+use crate::world::file::run::facts_bytes;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Bytes of a part of a record that is longer than an extent.
+const PART_BYTES: usize = 1 << 19;
+
+/// Leaves that are encoded together.
+const BATCH: usize = 64;
+
+/// A world at one moment.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// Which world it is of.
+    pub(super) world: Arc<()>,
+    /// Number of the world's last change.
+    pub(super) revision: u64,
+    /// All leaves there were.
+    pub(super) forest: Vec<TileKey>,
+    /// Records, as a layer and all its bytes.
+    records: Vec<(Layer, u16, Vec<u8>)>,
+    /// Tiles of terrain that were edited, and their range of beds.
+    terrain: Vec<(Key, Vec<u8>)>,
+    beds: Option<(i32, i32)>,
+    leaves: Vec<Changed>,
+}
+
+/// A leaf that changed.
+#[derive(Debug)]
+struct Changed {
+    key: TileKey,
+    bed: Sheet<i32>,
+    state: LeafState,
+    maps: LeafMaps,
+}
+
+impl Snapshot {
+    /// What of a world has changed after `revision`, with what always changes.
+    pub(super) fn of(world: &World, revision: u64) -> Self {
+        let simulation = &world.simulation;
+        let forest = simulation.forest().leaves();
+        let changed = |&leaf: &usize| simulation.changed_at(leaf) >= revision;
+        let leaves = (0..forest.len()).filter(changed).map(|leaf| Changed {
+            key: forest[leaf],
+            bed: simulation.ground(leaf).bed.clone(),
+            state: simulation.leaf_state(leaf),
+            maps: world.maps[leaf].clone(),
+        });
+        let leaves = leaves.collect();
+        let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
+        let run = RunRecord::of(&simulation.run_state(), plans);
+        let text = |record: Result<Vec<u8>, _>| record.expect("numbers and names");
+        let mut records = vec![
+            (Layer::Setup, 0, text(serde_json::to_vec(&world.setup_now()))),
+            (Layer::Run, 0, text(serde_json::to_vec(&run))),
+        ];
+        if let Some(adaptive) = &world.adaptive {
+            let (facts, is_stale) = adaptive.facts();
+            records.push((Layer::Facts, 0, facts_bytes(facts, is_stale)));
+        }
+        let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
+        let edited: Vec<TileKey> = edited.collect();
+        Self {
+            world: Arc::clone(&world.token),
+            revision: simulation.revision() + 1,
+            forest: forest.to_vec(),
+            records,
+            terrain: edited.iter().flat_map(|&tile| tile_extents(world.terrain(), tile)).collect(),
+            beds: world.range_of(&edited),
+            leaves,
+        }
+    }
+
+    /// Writes it; `before` are the leaves that the file holds. The caller commits.
+    pub(super) fn write(&self, store: &mut Store, before: &[TileKey]) -> Result<(), StoreError> {
+        for (layer, first, bytes) in &self.records {
+            put_record(store, *layer, *first, bytes)?;
+        }
+        for (key, bytes) in &self.terrain {
+            store.put(*key, bytes)?;
+        }
+        if let Some(beds) = self.beds {
+            widen_head(store, beds)?;
+        }
+        for key in before.iter().filter(|key| self.forest.binary_search(key).is_err()) {
+            remove_leaf(store, *key)?;
+        }
+        for batch in self.leaves.chunks(BATCH) {
+            let encoded: Vec<Vec<(Key, Vec<u8>)>> =
+                batch.par_iter().map(Changed::extents).collect();
+            for (key, bytes) in encoded.into_iter().flatten() {
+                store.put(key, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves in it.
+    #[must_use]
+    pub fn changed_leaves(&self) -> usize {
+        self.leaves.len()
+    }
+}
+
+impl Changed {
+    fn extents(&self) -> Vec<(Key, Vec<u8>)> {
+        let key = |layer, part| Key { layer, tile: self.key, part };
+        let mut extents = vec![
+            (key(Layer::Water, 0), leaf_bytes(&self.state, &self.bed)),
+            (key(Layer::Maps, 0), maps_bytes(&self.maps)),
+        ];
+        for (part, plane) in (1..).zip(&self.state.water.contents) {
+            extents.push((key(Layer::Water, part), content_bytes(plane)));
+        }
+        extents
+    }
+}
+
+/// The key of a part of a record.
+pub(super) fn record_key(layer: Layer, part: u16) -> Key {
+    Key { layer, ..Key::head(part) }
+}
+
+/// Puts a record in parts from `first` on, and takes away those that it had more.
+fn put_record(store: &mut Store, layer: Layer, first: u16, bytes: &[u8]) -> Result<(), StoreError> {
+    let mut held = Vec::new();
+    let parts = bytes.chunks(PART_BYTES).chain(bytes.is_empty().then_some(bytes));
+    let mut part = first;
+    for piece in parts {
+        let key = record_key(layer, part);
+        if !store.get(key, &mut held)? || held != piece {
+            store.put(key, piece)?;
+        }
+        part += 1;
+    }
+    while store.remove(record_key(layer, part))? {
+        part += 1;
+    }
+    Ok(())
+}
+
+/// All bytes of a record, or `None` where there is none.
+pub(super) fn read_record(store: &Store, layer: Layer) -> Result<Option<Vec<u8>>, StoreError> {
+    let (mut all, mut piece) = (Vec::new(), Vec::new());
+    for part in 0..u16::MAX {
+        if !store.get(record_key(layer, part), &mut piece)? {
+            return Ok((part > 0).then_some(all));
+        }
+        all.extend_from_slice(&piece);
+    }
+    Ok(Some(all))
+}
+
+/// Takes a leaf away.
+fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
+    store.remove(Key::of_tile(Layer::Maps, tile))?;
+    let mut part = 0;
+    while store.remove(Key { layer: Layer::Water, tile, part })? {
+        part += 1;
+    }
+    Ok(())
+}
+
+impl World {
+    /// Lowest and highest bed of some finest tiles, vertical units.
+    fn range_of(&self, tiles: &[TileKey]) -> Option<(i32, i32)> {
+        let beds = self.terrain().level(0)?;
+        let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
+        for tile in tiles.iter().filter(|tile| tile.level == 0) {
+            let corner = tile.corner();
+            for cell in 0..TILE_CELLS {
+                let (x, y) = column_row(cell);
+                let bed = beds.ground_bed((corner.x + x) as usize, (corner.y + y) as usize);
+                if bed != OUTSIDE {
+                    (low, high) = (low.min(bed), high.max(bed));
+                }
+            }
+        }
+        (low <= high).then_some((low, high))
+    }
+}
