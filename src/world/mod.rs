@@ -48,6 +48,7 @@ pub use error::WorldError;
 pub use facade::World;
 pub use file::FileError;
 pub use file::SaveFile;
+pub use file::Saver;
 pub use file::Snapshot;
 pub use layer::LayerError;
 pub use layer::VisualLayer;

@@ -56,9 +56,10 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
         Err(error) => return note(error, &mut found).map(|()| in_order(found)),
     };
     for key in keys {
+        let is_terrain = matches!(key.layer, Layer::Bed | Layer::Parts);
         let is_level = key.tile.level > 0 || key.layer == Layer::Bed;
         let is_known = key.tile.level <= stored.head.coarsest && stored.ground.has(key.tile);
-        if key.layer != Layer::Head && (key.part != 0 || !is_level || !is_known) {
+        if is_terrain && (key.part != 0 || !is_level || !is_known) {
             let what = "the world has no such extent: beyond the map, or where it has no ground";
             found.push(Damage { key: Some(key), what: what.to_owned() });
         }

@@ -32,6 +32,8 @@ pub enum FileError {
     },
     /// What it holds beside its leaves is none of this world.
     Misfit(&'static str),
+    /// The file does not hold this world yet.
+    Elsewhere,
     /// Criteria are given for leaves that do not change.
     Criteria,
 }
@@ -61,6 +63,10 @@ impl fmt::Display for FileError {
                 f,
                 "the state in the file does not belong to its world: {what}; bring back a copy of \
                  the file"
+            ),
+            Self::Elsewhere => f.write_str(
+                "the file does not hold this world yet: save it there once before it is saved in \
+                 the background",
             ),
             Self::Criteria => f.write_str(
                 "criteria are given, but the leaves of this world do not change: give none, or \

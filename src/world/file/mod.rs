@@ -44,10 +44,12 @@ mod load;
 mod maps;
 mod planes;
 mod run;
+mod saver;
 mod snapshot;
 
 pub use error::FileError;
 pub(super) use run::PlansRecord;
+pub use saver::Saver;
 pub use snapshot::Snapshot;
 
 use crate::forest::criteria::Criterion;
@@ -57,6 +59,7 @@ use crate::store::Store;
 use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
 use crate::world::World;
+use crate::world::file::snapshot::Encoding;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -126,6 +129,12 @@ impl SaveFile {
         Ok(Self::of(Store::read(path)?))
     }
 
+    /// The store below, without what is known of its world.
+    #[must_use]
+    pub fn into_store(self) -> Store {
+        self.store
+    }
+
     /// The store below.
     #[must_use]
     pub fn store(&self) -> &Store {
@@ -158,7 +167,22 @@ impl SaveFile {
     /// here or elsewhere.
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
         let snapshot = self.snapshot(world);
-        self.write(&snapshot, world)
+        if self.holds(world) {
+            return self.commit(&snapshot, Encoding::Together);
+        }
+        self.held = None;
+        self.or_roll_back(|file| file.put_all(world))?;
+        self.commit(&snapshot, Encoding::Together)
+    }
+
+    /// True where it holds an earlier moment of this world.
+    fn holds(&self, world: &World) -> bool {
+        self.held.as_ref().is_some_and(|held| Arc::ptr_eq(&held.world, &world.token))
+    }
+
+    /// Writes a snapshot of the world that it holds, and leaves the other threads to the world.
+    fn write_alone(&mut self, snapshot: &Snapshot) -> Result<u64, FileError> {
+        self.commit(snapshot, Encoding::Alone)
     }
 
     /// Leaves that the next save of a world here would write.
@@ -169,41 +193,36 @@ impl SaveFile {
 
     /// What of a world has changed since it was last in this file.
     fn snapshot(&self, world: &World) -> Snapshot {
-        let held = self.held.as_ref().filter(|held| Arc::ptr_eq(&held.world, &world.token));
+        let held = self.held.as_ref().filter(|_| self.holds(world));
         Snapshot::of(world, held.map_or(0, |held| held.revision))
     }
 
-    fn write(&mut self, snapshot: &Snapshot, world: &World) -> Result<u64, FileError> {
+    fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
         let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
         let _entered = span.enter();
-        let written = self.put(snapshot, world).and_then(|()| Ok(self.store.commit()?));
-        match written {
-            Ok(generation) => {
-                self.held = Some(Held {
-                    world: Arc::clone(&snapshot.world),
-                    revision: snapshot.revision,
-                    forest: snapshot.forest.clone(),
-                });
-                Ok(generation)
-            }
-            Err(error) => {
-                // What was put stays out of the next commit.
-                self.store.roll_back()?;
-                Err(error)
-            }
-        }
+        let generation = self.or_roll_back(|file| {
+            let before = file.held.as_ref().map_or(&[][..], |held| &held.forest);
+            snapshot.write(&mut file.store, before, encoding)?;
+            Ok(file.store.commit()?)
+        })?;
+        self.held = Some(Held {
+            world: Arc::clone(&snapshot.world),
+            revision: snapshot.revision,
+            forest: snapshot.forest.clone(),
+        });
+        Ok(generation)
     }
 
-    fn put(&mut self, snapshot: &Snapshot, world: &World) -> Result<(), FileError> {
-        let held = self.held.as_ref().filter(|held| Arc::ptr_eq(&held.world, &snapshot.world));
-        let before = match held {
-            Some(held) => held.forest.clone(),
-            None => {
-                self.put_all(world)?;
-                Vec::new()
-            }
-        };
-        Ok(snapshot.write(&mut self.store, &before)?)
+    /// What was put stays out of the next commit where not all of it could be.
+    fn or_roll_back<T>(
+        &mut self,
+        put: impl FnOnce(&mut Self) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
+        let done = put(self);
+        if done.is_err() {
+            self.store.roll_back()?;
+        }
+        done
     }
 
     /// Puts what never changes but by edits, and takes away what another world left.

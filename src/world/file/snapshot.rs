@@ -31,6 +31,15 @@ const PART_BYTES: usize = 1 << 19;
 /// Leaves that are encoded together.
 const BATCH: usize = 64;
 
+/// Who encodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// All threads.
+    Together,
+    /// The one that writes.
+    Alone,
+}
+
 /// A world at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
@@ -95,7 +104,12 @@ impl Snapshot {
     }
 
     /// Writes it; `before` are the leaves that the file holds. The caller commits.
-    pub(super) fn write(&self, store: &mut Store, before: &[TileKey]) -> Result<(), StoreError> {
+    pub(super) fn write(
+        &self,
+        store: &mut Store,
+        before: &[TileKey],
+        encoding: Encoding,
+    ) -> Result<(), StoreError> {
         for (layer, first, bytes) in &self.records {
             put_record(store, *layer, *first, bytes)?;
         }
@@ -109,8 +123,10 @@ impl Snapshot {
             remove_leaf(store, *key)?;
         }
         for batch in self.leaves.chunks(BATCH) {
-            let encoded: Vec<Vec<(Key, Vec<u8>)>> =
-                batch.par_iter().map(Changed::extents).collect();
+            let encoded: Vec<Vec<(Key, Vec<u8>)>> = match encoding {
+                Encoding::Together => batch.par_iter().map(Changed::extents).collect(),
+                Encoding::Alone => batch.iter().map(Changed::extents).collect(),
+            };
             for (key, bytes) in encoded.into_iter().flatten() {
                 store.put(key, &bytes)?;
             }

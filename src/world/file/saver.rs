@@ -1,0 +1,175 @@
+//! Saving while the world runs: a snapshot at a cycle's end, written by a thread of its own.
+//!
+//! ```text
+//! game's thread     cycle ── cycle ── save: planes shared ── cycle ── cycle ── …
+//! saver's thread                      encode ── write ── sync ── superblock ── sync
+//! ```
+//!
+//! A snapshot holds the planes of the leaves that changed as they are; a step that writes into one
+//! of them copies it first. So a save costs the run a list, and in the next cycle the copies.
+//!
+//! Guarantees: what is committed is one moment of the world; one save is under way at a time; the
+//!             world's state knows nothing of it.
+
+use crate::store::StoreError;
+use crate::units::SimTime;
+use crate::world::FileError;
+use crate::world::SaveFile;
+use crate::world::Snapshot;
+use crate::world::World;
+use std::io;
+use std::sync::mpsc::Receiver;
+use std::sync::mpsc::Sender;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
+
+/// What came of a save: the number of its commit.
+type Saved = Result<u64, FileError>;
+
+/// Saves a world in the background.
+///
+/// # Examples
+///
+/// ```no_run
+/// # use thalweg::world::{FileError, SaveFile, World};
+/// # use thalweg::units::SimTime;
+/// # fn game(mut world: World) -> Result<(), FileError> {
+/// let file = SaveFile::create("river.thalweg".as_ref(), &world)?;
+/// let mut saver = file.in_background()?.every(SimTime::from_seconds(60.0));
+/// while world.time() < SimTime::from_seconds(3600.0) {
+///     world.run_cycle(SimTime::MAX);
+///     if let Some(saved) = saver.keep(&world) {
+///         saved?; // or: tell the player, and save elsewhere
+///     }
+/// }
+/// let mut file = saver.finish()?;
+/// file.save(&world)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Saver {
+    /// The file, while no save is under way.
+    file: Option<SaveFile>,
+    to: Sender<(SaveFile, Snapshot)>,
+    from: Receiver<(SaveFile, Saved)>,
+    thread: Option<JoinHandle<()>>,
+    every: Option<SimTime>,
+    /// Time of the world at the last snapshot.
+    last: Option<SimTime>,
+}
+
+impl SaveFile {
+    /// Saves from now on in the background.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`] where the operating system gives no thread.
+    pub fn in_background(self) -> Result<Saver, FileError> {
+        let (to, jobs) = channel::<(Self, Snapshot)>();
+        let (done, from) = channel();
+        let work = move || {
+            while let Ok((mut file, snapshot)) = jobs.recv() {
+                let saved = file.write_alone(&snapshot);
+                // Planes go with the snapshot, before anybody hears of it.
+                drop(snapshot);
+                if done.send((file, saved)).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("thalweg-saver".to_owned()).spawn(work);
+        let thread = thread.map_err(|source| StoreError::Io { doing: "save aside", source })?;
+        let thread = Some(thread);
+        Ok(Saver { file: Some(self), to, from, thread, every: None, last: None })
+    }
+}
+
+impl Saver {
+    /// Saves whenever so much time of the world has passed; see [`Saver::keep`].
+    #[must_use]
+    pub fn every(mut self, span: SimTime) -> Self {
+        self.every = Some(span);
+        self
+    }
+
+    /// To be called between cycles: saves where it is time to, and tells what came of a save that
+    /// has ended since.
+    pub fn keep(&mut self, world: &World) -> Option<Saved> {
+        let ended = self.ended();
+        let last = *self.last.get_or_insert(world.time());
+        let is_time = self.every.is_some_and(|every| world.time().since(last) >= every.ticks());
+        if is_time {
+            match self.save(world) {
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        ended
+    }
+
+    /// Begins to save a world as it is now; false where another save is under way.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Elsewhere`] where the file does not hold this world yet.
+    pub fn save(&mut self, world: &World) -> Result<bool, FileError> {
+        let Some(file) = self.file.take() else { return Ok(false) };
+        if !file.holds(world) {
+            self.file = Some(file);
+            return Err(FileError::Elsewhere);
+        }
+        let snapshot = file.snapshot(world);
+        self.last = Some(world.time());
+        self.to.send((file, snapshot)).map_err(|_| gone())?;
+        Ok(true)
+    }
+
+    /// What came of the save under way, if it has ended.
+    pub fn ended(&mut self) -> Option<Saved> {
+        let (file, saved) = self.from.try_recv().ok()?;
+        self.file = Some(file);
+        Some(saved)
+    }
+
+    /// Waits for the save under way; `None` where there is none.
+    pub fn wait(&mut self) -> Option<Saved> {
+        if self.file.is_some() {
+            return None;
+        }
+        match self.from.recv() {
+            Ok((file, saved)) => {
+                self.file = Some(file);
+                Some(saved)
+            }
+            Err(_) => Some(Err(gone())),
+        }
+    }
+
+    /// Waits for the save under way and gives the file back.
+    ///
+    /// # Errors
+    ///
+    /// What came of that save.
+    pub fn finish(mut self) -> Result<SaveFile, FileError> {
+        self.wait().transpose()?;
+        self.file.take().ok_or_else(gone)
+    }
+}
+
+/// The thread has ended: it panicked.
+fn gone() -> FileError {
+    let source = io::Error::other("its thread has ended; the last commit stands");
+    FileError::Store(StoreError::Io { doing: "save aside", source })
+}
+
+impl Drop for Saver {
+    /// Waits for the save under way.
+    fn drop(&mut self) {
+        let (closed, _) = channel();
+        self.to = closed;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
