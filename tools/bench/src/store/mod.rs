@@ -3,8 +3,9 @@
 pub mod codec;
 pub mod commit;
 pub mod kill9;
+pub mod save;
 
 use crate::suite::Bench;
 
 /// Measurements of the world file.
-pub const BENCHES: &[Bench] = &[codec::BENCH, commit::BENCH, kill9::BENCH];
+pub const BENCHES: &[Bench] = &[codec::BENCH, commit::BENCH, kill9::BENCH, save::BENCH];

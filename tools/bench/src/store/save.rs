@@ -1,0 +1,122 @@
+//! How long a world waits for its saves.
+//!
+//! A dam break over a million wet cells runs in fixed cycles of 25 ms, without saves and with one
+//! after the other in the background: the longest cycle and the median of both tell what saves
+//! cost. Most of the rest is the copy of each plane that a step writes while a save holds it.
+
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use std::time::Instant;
+use thalweg::sim::schedule::FixedStep;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::VerticalScale;
+use thalweg::world::SaveFile;
+use thalweg::world::Saver;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Pauses and sizes of saves while a world runs.
+pub const BENCH: Bench = Bench {
+    ids: &[
+        "store.save.call_ms",
+        "store.save.pause_ms",
+        "store.save.median",
+        "store.save.seconds",
+        "store.save.mb",
+    ],
+    what: "a million wet cells saved in the background, one save after the other: longest call, \
+           longest cycle over the median without saves, medians, time and bytes of a save",
+    is_long: false,
+    measure,
+};
+
+const SIDE: usize = 1024;
+const CYCLES: usize = 120;
+
+fn world() -> Result<World, Box<dyn std::error::Error + Send + Sync>> {
+    let scale = VerticalScale::choose(0.0, 40.0, 100.0)?;
+    let options =
+        TerrainOptions { width: SIDE, height: SIDE, cell_width_m: 5.0, scale, bed_exponent: 10 };
+    let mut terrain = TerrainBuilder::try_new(options)?;
+    for row in 0..SIDE {
+        let hill = |x: usize| 3.0 + 2.0 * ((x as f64 * 0.05).sin() + (row as f64 * 0.037).cos());
+        let heights: Vec<f64> = (0..SIDE).map(hill).collect();
+        terrain.push_row(&heights)?;
+    }
+    let lake = Box::new(
+        |place: thalweg::grid::cells::CellPlace| {
+            if (place.x as usize) < SIDE / 2 { 20.0 } else { 12.0 }
+        },
+    );
+    Ok(WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?)
+}
+
+/// Runs cycles; returns the time of each, ms, and those of the calls that begin a save.
+fn run(
+    world: &mut World,
+    mut saver: Option<&mut Saver>,
+) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>), Box<dyn std::error::Error + Send + Sync>> {
+    let frame = FixedStep::try_new(25, 1000)?;
+    let (mut cycles, mut calls, mut saves) = (Vec::new(), Vec::new(), Vec::new());
+    let mut begun = Instant::now();
+    for _ in 0..CYCLES {
+        let clock = Instant::now();
+        if let Some(saver) = &mut saver {
+            if let Some(saved) = saver.ended() {
+                saved?;
+                saves.push(begun.elapsed().as_secs_f64());
+            }
+            let call = Instant::now();
+            if saver.save(world)? {
+                calls.push(1.0e3 * call.elapsed().as_secs_f64());
+                begun = call;
+            }
+        }
+        world.run_fixed(frame);
+        cycles.push(1.0e3 * clock.elapsed().as_secs_f64());
+    }
+    Ok((cycles, calls, saves))
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn longest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}
+
+fn measure(context: &Context) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let mut world = world()?;
+    let path = folder.path().join("wet.thalweg");
+    let file = SaveFile::create(&path, &world)?;
+    let bytes = file.store().file_bytes()? as f64;
+    let mut saver = file.in_background()?;
+    run(&mut world, None)?;
+    let (plain, _, _) = run(&mut world, None)?;
+    let (saved, calls, saves) = run(&mut world, Some(&mut saver))?;
+    let over = |cycles: &[f64]| longest(cycles) - median(&plain);
+    let note = format!(
+        "{} cells, all awake, {CYCLES} cycles of 25 ms, {} threads, {} saves; without saves: \
+         median {:.1} ms, longest {:.1} ms above; triad {:.1} GB/s",
+        SIDE * SIDE,
+        rayon::current_num_threads(),
+        calls.len(),
+        median(&plain),
+        over(&plain),
+        context.triad_bytes_per_s() / 1.0e9
+    );
+    Ok(vec![
+        Measurement::new("store.save.call_ms", longest(&calls), "ms").target("<= 2").note(note),
+        Measurement::new("store.save.pause_ms", over(&saved), "ms"),
+        Measurement::new("store.save.median", median(&saved) / median(&plain), "x"),
+        Measurement::new("store.save.seconds", median(&saves), "s"),
+        Measurement::new("store.save.mb", bytes / 1.0e6, "MB"),
+    ])
+}
