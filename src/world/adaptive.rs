@@ -143,7 +143,8 @@ impl Adaptive {
 
 impl World {
     /// What asks for detail, to change between cycles: an observer that moves takes the place of
-    /// its old self. Inflows and parts of edges ask beside it. `None` where the world's leaves do not change.
+    /// its old self. Inflows and parts of edges ask beside it. `None` where the world's leaves do
+    /// not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         let adaptive = self.adaptive.as_mut()?;
         adaptive.is_eager = true;

@@ -22,7 +22,6 @@ use thalweg::terrain::EditError;
 use thalweg::terrain::Shape;
 use thalweg::terrain::Terrain;
 use thalweg::tile::Ground;
-use thalweg::tile::Sheet;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
 use thalweg::world::ColumnKind;
@@ -196,9 +195,9 @@ fn lakes_rest_at_ragged_outlines() {
             builder = builder.leaves(mixed_leaves());
         }
         let mut world = builder.edges(EdgeKind::Stage(vec![(0.0, 10.0)])).build().expect("good");
-        let planes = |world: &World| -> Vec<Sheet<i32>> {
+        let planes = |world: &World| -> Vec<_> {
             let leaves = 0..world.simulation().forest().leaves().len();
-            leaves.map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
+            leaves.map(|leaf| world.simulation().water(leaf).depth.clone()).collect::<Vec<_>>()
         };
         let before = planes(&world);
         assert!(volume_m3(&world) > 1.0e3);

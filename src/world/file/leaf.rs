@@ -1,7 +1,7 @@
 //! A leaf's state as bytes and back: the extents of layer `Water`.
 //!
-//! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md` says
-//! what each byte means.
+//! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md`
+//! says what each byte means.
 
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
