@@ -14,20 +14,31 @@ use crate::store::layout::Role;
 use crate::store::layout::Superblock;
 use crate::store::layout::entry;
 use crate::store::layout::put_entry;
+use std::sync::Arc;
 use std::sync::OnceLock;
 
+/// A commit that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Its number.
+    pub generation: u64,
+    /// Number of a commit: up to the one after it, nothing of what is read has been written over.
+    /// The greatest there is where nothing will be while it is read.
+    pub safe_to: u64,
+}
+
 /// A page: its place in the file, none where it has changed, and what it holds, once it was read.
-#[derive(Debug, Default)]
-pub struct Page {
+#[derive(Debug, Clone, Default)]
+struct Page {
     first: Option<Key>,
     place: Option<Place>,
     entries: OnceLock<Vec<Entry>>,
 }
 
-/// The directory of a commit, or of what will be one.
-#[derive(Debug, Default)]
+/// The directory of a commit, or of what will be one. Clones share their pages until these change.
+#[derive(Debug, Clone, Default)]
 pub struct Directory {
-    pages: Vec<Page>,
+    pages: Vec<Arc<Page>>,
     /// Extents in all.
     extents: u64,
 }
@@ -64,17 +75,17 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn read(disk: &Disk, block: &Superblock) -> Result<Self, StoreError> {
+    pub fn read(disk: &Disk, block: &Superblock, safe_to: u64) -> Result<Self, StoreError> {
         let known = (block.generation, disk.size()?);
         if !Disk::may_be(&block.root, Role::Root, known.0, known.1) {
             return Err(damaged("its root lies beyond the file"));
         }
         let mut bytes = Vec::new();
-        disk.read((Role::Root, Key::head(0)), &block.root, block.generation, &mut bytes)?;
-        let pages = entries(&bytes, Role::Page, known)?.into_iter().map(|entry| Page {
-            first: Some(entry.key),
-            place: Some(entry.place),
-            entries: OnceLock::new(),
+        let held = Held { generation: block.generation, safe_to };
+        disk.read((Role::Root, Key::head(0)), &block.root, held, &mut bytes)?;
+        let pages = entries(&bytes, Role::Page, known)?.into_iter().map(|entry| {
+            let (first, place) = (Some(entry.key), Some(entry.place));
+            Arc::new(Page { first, place, entries: OnceLock::new() })
         });
         Ok(Self { pages: pages.collect(), extents: block.extents })
     }
@@ -96,12 +107,18 @@ impl Directory {
         self.pages.iter().filter_map(|page| page.place)
     }
 
+    /// Whether a page has changed since a commit, or at all.
+    #[must_use]
+    pub fn is_newer(&self, at: usize, generation: u64) -> bool {
+        self.pages[at].place.is_none_or(|place| place.generation > generation)
+    }
+
     /// What a page holds, not kept, where commit `held` is open.
     ///
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn entries_of(&self, disk: &Disk, held: u64, at: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn entries_of(&self, disk: &Disk, held: Held, at: usize) -> Result<Vec<Entry>, StoreError> {
         let page = &self.pages[at];
         if let Some(entries) = page.entries.get() {
             return Ok(entries.clone());
@@ -110,7 +127,8 @@ impl Directory {
         let key = page.first.expect("pages of a commit have a first key");
         let mut bytes = Vec::new();
         disk.read((Role::Page, key), place, held, &mut bytes)?;
-        let found = entries(&bytes, Role::Layer, (held, disk.size()?))?;
+        // A page is written anew when an extent in it is: it has none of a later commit.
+        let found = entries(&bytes, Role::Layer, (place.generation, disk.size()?))?;
         if found.first().map(|entry| entry.key) != page.first {
             return Err(damaged("a page begins with another key than its root says"));
         }
@@ -121,7 +139,7 @@ impl Directory {
         Ok(found)
     }
 
-    fn load(&self, disk: &Disk, held: u64, at: usize) -> Result<&[Entry], StoreError> {
+    fn load(&self, disk: &Disk, held: Held, at: usize) -> Result<&[Entry], StoreError> {
         let page = &self.pages[at];
         if page.entries.get().is_none() {
             let found = self.entries_of(disk, held, at)?;
@@ -141,7 +159,7 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn find(&self, disk: &Disk, held: u64, key: Key) -> Result<Option<Place>, StoreError> {
+    pub fn find(&self, disk: &Disk, held: Held, key: Key) -> Result<Option<Place>, StoreError> {
         let Some(page) = self.page_of(key) else { return Ok(None) };
         let entries = self.load(disk, held, page)?;
         let found = entries.binary_search_by_key(&key, |entry| entry.key);
@@ -156,16 +174,16 @@ impl Directory {
     pub fn put(
         &mut self,
         disk: &Disk,
-        held: u64,
+        held: Held,
         entry: Entry,
     ) -> Result<[Option<Place>; 2], StoreError> {
         if self.pages.is_empty() {
-            self.pages.push(Page { entries: Vec::new().into(), ..Page::default() });
+            self.pages.push(Arc::new(Page { entries: Vec::new().into(), ..Page::default() }));
         }
         let at = self.page_of(entry.key).expect("there is one");
         self.load(disk, held, at)?;
         let page_count = self.pages.len();
-        let page = &mut self.pages[at];
+        let page = Arc::make_mut(&mut self.pages[at]);
         let entries = page.entries.get_mut().expect("loaded");
         let mut old = None;
         let found = entries.binary_search_by_key(&entry.key, |entry| entry.key);
@@ -181,7 +199,8 @@ impl Directory {
             let is_last = found == Err(PAGE_ENTRIES) && at + 1 == page_count;
             let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });
             let first = rest.first().map(|entry| entry.key);
-            self.pages.insert(at + 1, Page { first, place: None, entries: rest.into() });
+            let rest = Page { first, place: None, entries: rest.into() };
+            self.pages.insert(at + 1, Arc::new(rest));
         }
         Ok([old, old_page])
     }
@@ -194,7 +213,7 @@ impl Directory {
     pub fn remove(
         &mut self,
         disk: &Disk,
-        held: u64,
+        held: Held,
         key: Key,
     ) -> Result<[Option<Place>; 2], StoreError> {
         let Some(at) = self.page_of(key) else { return Ok([None, None]) };
@@ -202,7 +221,7 @@ impl Directory {
         let Ok(i) = entries.binary_search_by_key(&key, |entry| entry.key) else {
             return Ok([None, None]);
         };
-        let page = &mut self.pages[at];
+        let page = Arc::make_mut(&mut self.pages[at]);
         let entries = page.entries.get_mut().expect("loaded");
         let old = entries.remove(i).place;
         page.first = entries.first().map(|entry| entry.key);
@@ -226,7 +245,7 @@ impl Directory {
 
     /// Notes where a page has been written.
     pub fn written(&mut self, page: usize, place: Place) {
-        self.pages[page].place = Some(place);
+        Arc::make_mut(&mut self.pages[page]).place = Some(place);
     }
 
     /// The bytes of its root.

@@ -1,6 +1,7 @@
 //! Extents on a backend: written whole, read and checked.
 
 use crate::store::backend::Backend;
+use crate::store::directory::Held;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
 use crate::store::layout::FIRST;
@@ -92,7 +93,7 @@ impl Disk {
         &self,
         (role, key): (Role, Key),
         place: &Place,
-        held: u64,
+        held: Held,
         out: &mut Vec<u8>,
     ) -> Result<(), StoreError> {
         out.clear();
@@ -110,7 +111,9 @@ impl Disk {
             _ => None,
         });
         match newest.max() {
-            Some(newest) if newest > held + 1 => Err(StoreError::Overtaken { held, newest }),
+            Some(newest) if newest > held.safe_to.saturating_add(1) => {
+                Err(StoreError::Overtaken { held: held.generation, newest })
+            }
             _ => {
                 let key = (role == Role::Layer).then_some(key);
                 let what = if is_its_own {
@@ -125,7 +128,7 @@ impl Disk {
 
     /// Writes an extent at an offset: its place, and whether it is there.
     pub fn write(
-        &mut self,
+        &self,
         (role, key): (Role, Key),
         (offset, generation): (u64, u64),
         content: &[u8],
@@ -143,7 +146,7 @@ impl Disk {
     /// # Errors
     ///
     /// [`StoreError::Io`].
-    pub fn write_slot(&mut self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+    pub fn write_slot(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
         self.backend.write_at(offset, bytes).map_err(StoreError::io("commit the world"))
     }
 
@@ -152,7 +155,7 @@ impl Disk {
     /// # Errors
     ///
     /// [`StoreError::Io`].
-    pub fn sync(&mut self) -> Result<(), StoreError> {
+    pub fn sync(&self) -> Result<(), StoreError> {
         self.backend.sync().map_err(StoreError::io("make a commit of the world last"))
     }
 }

@@ -14,9 +14,16 @@ use crate::store::disk::Disk;
 use crate::store::layout::Place;
 use crate::store::layout::Slot;
 use crate::store::layout::Superblock;
+use crate::store::registry::Commit;
+use crate::store::registry::Registry;
 use crate::store::space::Space;
+use crate::store::view::View;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+
+/// How often a commit is looked for that is written over before it has been read.
+const OVERTAKEN_TRIES: u32 = 8;
 
 /// How a world was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,9 +79,7 @@ impl Store {
     /// As [`Store::open_on`].
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let file = WorldFile::read(path).map_err(StoreError::io("open the world"))?;
-        let mut store = Self::open_on(Box::new(file))?;
-        store.access = Access::Read;
-        Ok(store)
+        Self::open_for(Box::new(file), Access::Read)
     }
 
     /// Makes a world on a backend that is empty.
@@ -83,20 +88,30 @@ impl Store {
     ///
     /// [`StoreError::Io`].
     pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
-        let nothing = Place { offset: 0, length: 0, generation: 0, checksum: 0 };
-        let mut store = Self {
-            disk: Disk::new(backend),
-            block: Superblock { generation: 0, root: nothing, extents: 0 },
-            before: None,
-            directory: Directory::default(),
-            space: Some(Space::of(&[], Vec::new())),
-            next: 1,
-            is_changed: true,
-            opened: Opened::Whole,
-            access: Access::Write,
-        };
+        let root = Place { offset: 0, length: 0, generation: 0, checksum: 0 };
+        let block = Superblock { generation: 0, root, extents: 0 };
+        let last = Commit { block, directory: Directory::default(), safe_to: u64::MAX };
+        let mut store = Self::of(Disk::new(backend), last);
+        (store.space, store.is_changed) = (Some(Space::of(0, &[], &[])), true);
         store.commit()?;
         Ok(store)
+    }
+
+    /// A commit, open to be written.
+    fn of(disk: Disk, last: Commit) -> Self {
+        let last = Arc::new(last);
+        Self {
+            disk: Arc::new(disk),
+            before: None,
+            registry: Registry::new(Arc::clone(&last)),
+            directory: last.directory.clone(),
+            space: None,
+            next: last.block.generation + 1,
+            is_changed: false,
+            opened: Opened::Whole,
+            access: Access::Write,
+            last,
+        }
     }
 
     /// Opens the world on a backend.
@@ -106,92 +121,130 @@ impl Store {
     /// [`StoreError::NotAWorld`], [`StoreError::Newer`], [`StoreError::NoCommit`],
     /// [`StoreError::Damaged`] where no directory is whole, [`StoreError::Io`].
     pub fn open_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
+        Self::open_for(backend, Access::Write)
+    }
+
+    fn open_for(backend: Box<dyn Backend>, access: Access) -> Result<Self, StoreError> {
         let disk = Disk::new(backend);
         let slots = disk.slots()?;
-        let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
-        let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
-        blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
+        let blocks = whole(&slots);
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
         // The first commit of a world has none before it, and nothing in the other slot.
         let is_first = newest.generation == 1 && slots.contains(&Slot::Empty);
         let is_alone = before.is_none() && !is_first;
-        let (block, before, directory, opened) = match (Directory::read(&disk, &newest), before) {
-            (Ok(directory), _) if is_alone => {
-                let lost_pages = lost_pages(&disk, &newest, &directory)?;
-                (newest, None, directory, Opened::OneSlot { lost_pages })
+        let read = |block: Superblock| {
+            let safe_to = if access == Access::Read { block.generation } else { u64::MAX };
+            Commit::read(&disk, block, safe_to)
+        };
+        let (last, before, opened) = match (read(newest), before) {
+            (Ok(last), _) if is_alone => {
+                let lost_pages = lost_pages(&disk, &last)?;
+                (last, None, Opened::OneSlot { lost_pages })
             }
-            (Ok(directory), before) => (newest, before, directory, Opened::Whole),
+            (Ok(last), before) => (last, before, Opened::Whole),
             (Err(StoreError::Damaged { .. }), Some(before)) => {
-                let directory = Directory::read(&disk, &before)?;
-                let lost_pages = lost_pages(&disk, &before, &directory)?;
-                let opened = Opened::FellBack { from: newest.generation, lost_pages };
-                (before, None, directory, opened)
+                let last = read(before)?;
+                let lost_pages = lost_pages(&disk, &last)?;
+                (last, None, Opened::FellBack { from: newest.generation, lost_pages })
             }
             (Err(error), _) => return Err(error),
         };
-        Ok(Self {
-            disk,
-            block,
-            before,
-            directory,
-            space: None,
-            // A number that was used is not used again, and the damaged slot is.
-            next: newest.generation + if block == newest { 1 } else { 2 },
-            is_changed: false,
-            opened,
-            access: Access::Write,
-        })
+        // A number that was used is not used again, and the damaged slot is.
+        let next = newest.generation + if last.block == newest { 1 } else { 2 };
+        Ok(Self { before, next, opened, access, ..Self::of(disk, last) })
     }
 
-    /// Finds the blocks that neither this commit nor the one before it needs.
-    pub(super) fn find_space(&self) -> Result<Space, StoreError> {
-        let here = self.places_of(&self.block)?;
-        let before = match self.before.as_ref().map(|before| self.places_of(before)) {
-            // A damaged one is no use any more, and nothing of it is worth keeping.
-            None | Some(Err(StoreError::Damaged { .. })) => Vec::new(),
-            Some(found) => found?,
-        };
-        let is_here =
-            |place: &Place| here.binary_search_by_key(&place.offset, |place| place.offset).is_ok();
-        let let_go = before.into_iter().filter(|place| !is_here(place)).collect();
-        Ok(Space::of(&here, let_go))
-    }
-
-    /// Where all extents of a commit stand, in order.
-    fn places_of(&self, block: &Superblock) -> Result<Vec<Place>, StoreError> {
-        let directory = Directory::read(&self.disk, block)?;
-        let mut places = vec![block.root];
-        places.extend(directory.page_places());
-        for page in 0..directory.page_count() {
-            let entries = directory.entries_of(&self.disk, block.generation, page)?;
-            places.extend(entries.iter().map(|entry| entry.place));
-        }
-        places.sort_by_key(|place| place.offset);
-        Ok(places)
-    }
-
-    /// Bytes of all extents of the last commit, with their headers.
+    /// Moves on to the newest commit of a world that was opened to be read and that another process
+    /// writes: false where there is none that is newer. Readers keep the commit that they have.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn live_bytes(&self) -> Result<u64, StoreError> {
-        let mut bytes = 0;
-        for page in 0..self.directory.page_count() {
-            let held = self.block.generation;
-            let entries = self.directory.entries_of(&self.disk, held, page)?;
-            bytes += entries.iter().map(|entry| entry.place.bytes()).sum::<u64>();
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; then it has the
+    /// commit that it had.
+    pub fn refresh(&mut self) -> Result<bool, StoreError> {
+        if self.access != Access::Read {
+            return Ok(false);
         }
-        Ok(bytes)
+        let Some(commit) = newer(&self.disk, self.last.block.generation)? else {
+            return Ok(false);
+        };
+        self.directory = commit.directory.clone();
+        (self.last, self.opened) = (Arc::new(commit), Opened::Whole);
+        self.registry.publish(Arc::clone(&self.last));
+        Ok(true)
+    }
+
+    /// Finds the blocks that no commit needs that is open, is read, or is the one before.
+    pub(super) fn find_space(&self) -> Result<Space, StoreError> {
+        let here = places_of(&self.disk, &self.last)?;
+        let mut held = Vec::new();
+        if let Some(before) = self.before {
+            // A damaged one is no use any more, and nothing of it is worth keeping.
+            match Commit::read(&self.disk, before, u64::MAX)
+                .and_then(|commit| places_of(&self.disk, &commit))
+            {
+                Ok(places) => held.push((before.generation, places)),
+                Err(StoreError::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        for commit in self.registry.read() {
+            held.push((commit.block.generation, places_of(&self.disk, &commit)?));
+        }
+        held.sort_by_key(|(generation, _)| std::cmp::Reverse(*generation));
+        Ok(Space::of(self.last.block.generation, &here, &held))
     }
 }
 
-/// Pages of a directory that are damaged.
-fn lost_pages(disk: &Disk, block: &Superblock, directory: &Directory) -> Result<usize, StoreError> {
+impl Commit {
+    /// The commit of a superblock.
+    pub(super) fn read(disk: &Disk, block: Superblock, safe_to: u64) -> Result<Self, StoreError> {
+        let directory = Directory::read(disk, &block, safe_to)?;
+        Ok(Self { block, directory, safe_to })
+    }
+}
+
+/// The newest commit of a world that another process writes, where it is newer than `generation`.
+pub(super) fn newer(disk: &Disk, generation: u64) -> Result<Option<Commit>, StoreError> {
+    let mut tries = 0;
+    loop {
+        let newest = whole(&disk.slots()?).first().copied();
+        let Some(block) = newest.filter(|block| block.generation > generation) else {
+            return Ok(None);
+        };
+        match Commit::read(disk, block, block.generation) {
+            Err(StoreError::Overtaken { .. }) if tries < OVERTAKEN_TRIES => tries += 1,
+            commit => return commit.map(Some),
+        }
+    }
+}
+
+/// Superblocks that are whole, the newest first.
+fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
+    let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
+    let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
+    blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
+    blocks
+}
+
+/// Where all that a commit needs stands.
+fn places_of(disk: &Disk, commit: &Commit) -> Result<Vec<Place>, StoreError> {
+    let view = View { disk, directory: &commit.directory, held: commit.held() };
+    let mut places = vec![commit.block.root];
+    places.extend(commit.directory.page_places());
+    for page in view.pages() {
+        places.extend(page?.iter().map(|entry| entry.place));
+    }
+    Ok(places)
+}
+
+/// Pages of a commit's directory that are damaged.
+fn lost_pages(disk: &Disk, commit: &Commit) -> Result<usize, StoreError> {
+    let view = View { disk, directory: &commit.directory, held: commit.held() };
     let mut lost = 0;
-    for page in 0..directory.page_count() {
-        match directory.entries_of(disk, block.generation, page) {
+    for page in view.pages() {
+        match page {
             Ok(_) => {}
             Err(StoreError::Damaged { .. }) => lost += 1,
             Err(error) => return Err(error),

@@ -10,6 +10,8 @@ use crate::store::layout::FIRST;
 use crate::store::layout::GRAIN;
 use crate::store::layout::Place;
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Blocks that are taken at once where there is room: 64 KiB.
@@ -28,6 +30,11 @@ pub struct Space {
     replaced: Vec<Place>,
     /// Those that the last commit replaced.
     let_go: Vec<Place>,
+    /// Number of the last commit.
+    last: u64,
+    /// Those that no commit needs but held ones, under the newest of these: each with the number
+    /// that all commits that need it are below.
+    held: BTreeMap<u64, Vec<(Place, u64)>>,
 }
 
 /// The blocks that an extent stands in.
@@ -42,9 +49,10 @@ fn as_index(block: u64) -> usize {
 }
 
 impl Space {
-    /// The space of a file that holds these extents, and those that its last commit let go of.
+    /// The space of a file whose last commit, of number `last`, has these extents, beside held ones
+    /// with those, the newest first. What the last commit let go of is held by the one before it.
     #[must_use]
-    pub fn of(places: &[Place], let_go: Vec<Place>) -> Self {
+    pub fn of(last: u64, places: &[Place], held: &[(u64, Vec<Place>)]) -> Self {
         let first = as_index(FIRST / BLOCK);
         let mut space = Self {
             uses: vec![1; first],
@@ -52,9 +60,20 @@ impl Space {
             open: 0..0,
             replaced: Vec::new(),
             let_go: Vec::new(),
+            last,
+            held: BTreeMap::new(),
         };
-        places.iter().chain(&let_go).for_each(|place| space.take(place));
-        space.let_go = let_go;
+        let mut known = HashSet::new();
+        for place in places {
+            known.insert(place.offset);
+            space.take(place);
+        }
+        for (generation, places) in held {
+            for place in places.iter().filter(|place| known.insert(place.offset)) {
+                space.take(place);
+                space.held.entry(*generation).or_default().push((*place, generation + 1));
+            }
+        }
         let mut start = first;
         while start < space.uses.len() {
             let is_free = space.uses[start] == 0;
@@ -124,13 +143,32 @@ impl Space {
         }
     }
 
-    /// A commit is durable: what the one before it let go of is free.
-    pub fn committed(&mut self) {
+    /// Commit `generation` is durable: what the one before it let go of is free, and what commits
+    /// held that are not among the `held` ones, but for what others hold.
+    pub fn committed(&mut self, generation: u64, held: &BTreeSet<u64>) {
         let left = std::mem::replace(&mut self.open, 0..0);
         self.give_back(left);
         let replaced = std::mem::take(&mut self.replaced);
+        let last = std::mem::replace(&mut self.last, generation);
         for place in std::mem::replace(&mut self.let_go, replaced) {
-            self.release(&place);
+            self.release_unless_held(place, last, held);
+        }
+        let gone: Vec<u64> =
+            self.held.keys().copied().filter(|hold| !held.contains(hold)).collect();
+        for hold in gone {
+            for (place, below) in self.held.remove(&hold).unwrap_or_default() {
+                self.release_unless_held(place, below, held);
+            }
+        }
+    }
+
+    /// Frees an extent that commits from the one that wrote it to `below` need, unless one of them
+    /// is held.
+    fn release_unless_held(&mut self, place: Place, below: u64, held: &BTreeSet<u64>) {
+        let commits = place.generation..below.max(place.generation);
+        match held.range(commits).next_back() {
+            Some(&hold) => self.held.entry(hold).or_default().push((place, below)),
+            None => self.release(&place),
         }
     }
 
@@ -166,5 +204,61 @@ impl Space {
             (first, count) = (before, free + count);
         }
         self.free.insert(first, count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes an extent of so many bytes in commit `generation`.
+    fn write(space: &mut Space, bytes: u32, generation: u64) -> Place {
+        let length = bytes - 32;
+        let offset = space.allocate(u64::from(bytes));
+        let place = Place { offset, length, generation, checksum: 0 };
+        space.written(&place);
+        place
+    }
+
+    /// Blocks that are free below the end of the file.
+    fn free(space: &Space) -> u64 {
+        space.free.values().sum()
+    }
+
+    #[test]
+    fn what_is_held_is_freed_once_nobody_holds_it() {
+        let mut space = Space::of(0, &[], &[]);
+        let old = write(&mut space, 16 * 4096, 1);
+        space.committed(1, &BTreeSet::new());
+        space.replace(old, 2);
+        space.committed(2, &BTreeSet::from([1]));
+        for commit in 3..6 {
+            space.committed(commit, &BTreeSet::from([1]));
+            assert_eq!(free(&space), 0, "commit {commit}");
+        }
+        // Another one that needs it as well; then one that does not.
+        space.committed(6, &BTreeSet::from([2]));
+        assert_eq!(free(&space), 16);
+    }
+
+    #[test]
+    fn what_commits_held_need_is_not_free_after_an_open() {
+        let place = |block: u64, generation| Place {
+            offset: block * BLOCK,
+            length: 4000,
+            generation,
+            checksum: 0,
+        };
+        let (a, b, c) = (place(2, 1), place(3, 2), place(6, 4));
+        // Commit 4 has c, commit 3 has a and b, commit 2 has them as well.
+        let held = [(3, vec![a, b]), (2, vec![a, b])];
+        let mut space = Space::of(4, &[c], &held);
+        assert_eq!(free(&space), 2);
+        space.committed(5, &BTreeSet::from([2]));
+        assert_eq!(free(&space), 2, "commit 2 is held");
+        space.committed(6, &BTreeSet::from([1]));
+        assert_eq!(free(&space), 3, "commit 1 has a");
+        space.committed(7, &BTreeSet::new());
+        assert_eq!(free(&space), 4);
     }
 }

@@ -3,7 +3,6 @@
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::key::Key;
-use crate::store::layout::Role;
 
 /// What a check of all extents came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,30 +32,9 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn verify(&self, mut look: impl FnMut(Key, &[u8])) -> Result<Verified, StoreError> {
-        let (mut verified, mut bytes) = (Verified::default(), Vec::new());
-        let held = self.block.generation;
-        for page in 0..self.directory.page_count() {
-            let entries = match self.directory.entries_of(&self.disk, held, page) {
-                Ok(entries) => entries,
-                Err(StoreError::Damaged { .. }) => {
-                    verified.lost_pages += 1;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            for entry in entries {
-                match self.disk.read((Role::Layer, entry.key), &entry.place, held, &mut bytes) {
-                    Ok(()) => {
-                        verified.sound += 1;
-                        verified.bytes += u64::from(entry.place.length);
-                        look(entry.key, &bytes);
-                    }
-                    Err(StoreError::Damaged { .. }) => verified.damaged.push(entry.key),
-                    Err(error) => return Err(error),
-                }
-            }
-        }
+    pub fn verify(&self, look: impl FnMut(Key, &[u8])) -> Result<Verified, StoreError> {
+        let mut verified = Verified::default();
+        self.view().verify(&mut verified, look)?;
         Ok(verified)
     }
 }

@@ -9,16 +9,16 @@ use thalweg::store::Store;
 use thalweg::store::StoreError;
 
 /// A folder of its own, gone at the end.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder for tests");
         Self(path)
     }
 
-    fn world(&self) -> PathBuf {
+    pub fn world(&self) -> PathBuf {
         self.0.join("valley.thalweg")
     }
 }

@@ -5,5 +5,6 @@ mod crash;
 mod damage;
 mod faults;
 mod files;
+mod readers;
 mod script;
 mod space;

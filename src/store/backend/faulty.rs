@@ -117,7 +117,7 @@ impl Backend for FaultyDisk {
         memory::read(&self.tape().bytes, offset, out)
     }
 
-    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let (written, result) = self.ask(bytes.len());
         let mut tape = self.tape();
         let bytes = bytes[..written].to_vec();
@@ -126,7 +126,7 @@ impl Backend for FaultyDisk {
         result
     }
 
-    fn sync(&mut self) -> io::Result<()> {
+    fn sync(&self) -> io::Result<()> {
         let (_, result) = self.ask(0);
         if result.is_ok() {
             self.tape().calls.push(Call::Sync);

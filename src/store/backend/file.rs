@@ -105,12 +105,12 @@ impl Backend for WorldFile {
     }
 
     #[cfg(unix)]
-    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
     }
 
     #[cfg(windows)]
-    fn write_at(&mut self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+    fn write_at(&self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let count = std::os::windows::fs::FileExt::seek_write(&self.file, bytes, offset)?;
             if count == 0 {
@@ -122,7 +122,7 @@ impl Backend for WorldFile {
         Ok(())
     }
 
-    fn sync(&mut self) -> io::Result<()> {
+    fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }

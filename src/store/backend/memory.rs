@@ -3,18 +3,31 @@
 use crate::store::backend::Backend;
 use crate::store::backend::beyond;
 use std::io;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::sync::RwLockReadGuard;
 
 /// Bytes in memory; they last as long as it does.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Memory {
-    bytes: Vec<u8>,
+    bytes: RwLock<Vec<u8>>,
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::of(self.bytes().clone())
+    }
 }
 
 impl Memory {
     /// Bytes that are there already.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
-        Self { bytes }
+        Self { bytes: RwLock::new(bytes) }
+    }
+
+    fn bytes(&self) -> RwLockReadGuard<'_, Vec<u8>> {
+        self.bytes.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -40,18 +53,18 @@ pub(super) fn write(bytes: &mut Vec<u8>, offset: u64, new: &[u8]) -> io::Result<
 
 impl Backend for Memory {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.bytes.len() as u64)
+        Ok(self.bytes().len() as u64)
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        read(&self.bytes, offset, out)
+        read(&self.bytes(), offset, out)
     }
 
-    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        write(&mut self.bytes, offset, bytes)
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        write(&mut self.bytes.write().unwrap_or_else(PoisonError::into_inner), offset, bytes)
     }
 
-    fn sync(&mut self) -> io::Result<()> {
+    fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 }

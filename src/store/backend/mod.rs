@@ -7,7 +7,8 @@ pub mod memory;
 use std::fmt::Debug;
 use std::io;
 
-/// Bytes that can be read, written at a place, and made to last.
+/// Bytes that can be read, written at a place, and made to last, by any thread. A read beside a
+/// write of the same bytes may see any mixture of what was and what will be there.
 pub trait Backend: Debug + Send + Sync {
     /// How many there are.
     ///
@@ -28,14 +29,14 @@ pub trait Backend: Debug + Send + Sync {
     /// # Errors
     ///
     /// What the operating system says; any part of `bytes` may have been written.
-    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Returns once all that was written will be there after a crash.
     ///
     /// # Errors
     ///
     /// What the operating system says; what was written may be lost, then or later.
-    fn sync(&mut self) -> io::Result<()>;
+    fn sync(&self) -> io::Result<()>;
 }
 
 /// The error of a read beyond the end.

@@ -1,0 +1,160 @@
+//! Writing a world: puts, removals, commits.
+
+use crate::store::Access;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::key::Key;
+use crate::store::layout;
+use crate::store::layout::EXTENT_MAX;
+use crate::store::layout::Entry;
+use crate::store::layout::Place;
+use crate::store::layout::Role;
+use crate::store::layout::Superblock;
+use crate::store::registry::Commit;
+use crate::store::space::Space;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl Store {
+    /// Puts bytes under a key, in place of what stands there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TooLarge`], [`StoreError::ReadOnly`], [`StoreError::Poisoned`],
+    /// [`StoreError::Damaged`], [`StoreError::Io`]; then the key has what it had.
+    pub fn put(&mut self, key: Key, bytes: &[u8]) -> Result<(), StoreError> {
+        if bytes.len() > EXTENT_MAX {
+            return Err(StoreError::TooLarge { bytes: bytes.len() });
+        }
+        self.must_write()?;
+        // The page that it goes to is read before anything is written.
+        self.directory.find(&self.disk, self.last.held(), key)?;
+        let place = self.write(Role::Layer, key, bytes)?;
+        let entry = Entry { key, place };
+        let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
+        self.is_changed = true;
+        self.replace(replaced);
+        Ok(())
+    }
+
+    /// Takes away what stands under a key; false where nothing does.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Store::put`].
+    pub fn remove(&mut self, key: Key) -> Result<bool, StoreError> {
+        self.must_write()?;
+        self.know_space()?;
+        let replaced = self.directory.remove(&self.disk, self.last.held(), key)?;
+        self.is_changed |= replaced[0].is_some();
+        self.replace(replaced);
+        Ok(replaced[0].is_some())
+    }
+
+    /// Makes all that was put and taken away last, as one: tells its number. Where nothing has
+    /// changed the last commit stays the last.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`] and [`StoreError::Damaged`]: the commit before stands, and what was put
+    /// since can be committed again; after a sync that failed [`StoreError::Poisoned`].
+    pub fn commit(&mut self) -> Result<u64, StoreError> {
+        self.must_write()?;
+        if !self.is_changed {
+            return Ok(self.last.block.generation);
+        }
+        let mut from = 0;
+        while let Some((page, first, bytes)) = self.directory.changed(from) {
+            let place = self.write(Role::Page, first, &bytes)?;
+            self.directory.written(page, place);
+            from = page + 1;
+        }
+        let bytes = self.directory.root();
+        let root = self.write(Role::Root, Key::head(0), &bytes)?;
+        let (generation, extents) = (self.next, self.directory.extents());
+        let block = Superblock { generation, root, extents };
+        let made = self.publish(&block);
+        if let Err(error) = made {
+            // What of it has reached the disk nobody knows.
+            self.access = Access::Poisoned;
+            return Err(error);
+        }
+        self.committed(block);
+        Ok(generation)
+    }
+
+    /// Goes on from a commit that is durable.
+    fn committed(&mut self, block: Superblock) {
+        let (generation, directory) = (block.generation, self.directory.clone());
+        let last = Arc::new(Commit { block, directory, safe_to: u64::MAX });
+        let before = std::mem::replace(&mut self.last, Arc::clone(&last)).block;
+        // From here on nobody begins to read the commit before.
+        self.registry.publish(last);
+        let held: BTreeSet<u64> =
+            self.registry.read().iter().map(|commit| commit.block.generation).collect();
+        let space = self.space.as_mut().expect("the root was written");
+        // Generation 0 is a world that is being made.
+        if before.generation > 0 {
+            space.replace(before.root, generation);
+            self.before = Some(before);
+        }
+        space.committed(generation, &held);
+        (self.next, self.is_changed) = (generation + 1, false);
+    }
+
+    /// Makes what was written last, then what finds it.
+    fn publish(&mut self, block: &Superblock) -> Result<(), StoreError> {
+        self.disk.sync()?;
+        self.disk.write_slot(block.slot(), &block.bytes())?;
+        self.disk.sync()
+    }
+
+    /// Forgets all that was put and taken away since the last commit.
+    pub fn roll_back(&mut self) {
+        self.directory = self.last.directory.clone();
+        (self.space, self.is_changed) = (None, false);
+    }
+
+    fn must_write(&self) -> Result<(), StoreError> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => Err(StoreError::ReadOnly),
+            Access::Poisoned => Err(StoreError::Poisoned),
+        }
+    }
+
+    /// Writes an extent to free space.
+    fn write(&mut self, role: Role, key: Key, bytes: &[u8]) -> Result<Place, StoreError> {
+        if bytes.len() > role.most() {
+            return Err(StoreError::TooLarge { bytes: bytes.len() });
+        }
+        let next = self.next;
+        let space = self.know_space()?;
+        let offset = space.allocate((layout::HEADER_BYTES + bytes.len()) as u64);
+        let (place, written) = self.disk.write((role, key), (offset, next), bytes);
+        let space = self.space.as_mut().expect("known");
+        space.written(&place);
+        if written.is_err() {
+            space.replace(place, next);
+        }
+        written.map(|()| place)
+    }
+
+    fn know_space(&mut self) -> Result<&mut Space, StoreError> {
+        if self.space.is_none() {
+            let space = self.find_space()?;
+            // Whether what finds this commit is on the disk is not known where the one who wrote it
+            // was told of a failure. It must be, before what only the commit before needs is used.
+            self.disk.write_slot(self.last.block.slot(), &self.last.block.bytes())?;
+            self.disk.sync()?;
+            self.space = Some(space);
+        }
+        Ok(self.space.as_mut().expect("just found"))
+    }
+
+    /// Lets go of places.
+    fn replace(&mut self, places: [Option<Place>; 2]) {
+        let (next, space) = (self.next, self.space.as_mut().expect("known"));
+        places.into_iter().flatten().for_each(|place| space.replace(place, next));
+    }
+}

@@ -1,0 +1,162 @@
+//! Reading a commit while later ones are written.
+
+use crate::store::Verified;
+use crate::store::disk::Disk;
+use crate::store::error::StoreError;
+use crate::store::key::Key;
+use crate::store::open;
+use crate::store::registry::Hold;
+use crate::store::view::Extent;
+use crate::store::view::View;
+use std::sync::Arc;
+
+/// A commit, to be read by any thread, for as long as this is kept.
+///
+/// Of a world that is open to be written, the commit *stays*: nothing of it is written over while a
+/// reader holds it. Of one that another process writes, it does not: what was written over is
+/// [`StoreError::Overtaken`], and [`Reader::refresh`] moves on.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub(super) disk: Arc<Disk>,
+    pub(super) hold: Hold,
+}
+
+/// What differs between two commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Keys whose extent was put in between, in order.
+    pub put: Vec<Key>,
+    /// Keys that the older has and the newer has not, in order.
+    pub gone: Vec<Key>,
+}
+
+impl Reader {
+    pub(super) fn view(&self) -> View<'_> {
+        let commit = self.hold.commit();
+        View { disk: &self.disk, directory: &commit.directory, held: commit.held() }
+    }
+
+    /// Number of the commit.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.hold.commit().block.generation
+    }
+
+    /// How many extents it has.
+    #[must_use]
+    pub fn extents(&self) -> u64 {
+        self.hold.commit().block.extents
+    }
+
+    /// Reads what stands under a key into `out`; false where nothing does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        self.view().get(key, out)
+    }
+
+    /// All keys, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn keys(&self) -> Result<Vec<Key>, StoreError> {
+        self.view().keys()
+    }
+
+    /// All extents, in order of their keys, each with the commit that wrote it. An error stands for
+    /// all extents of a page of the directory.
+    pub fn entries(&self) -> impl Iterator<Item = Result<Extent, StoreError>> {
+        self.view().extents()
+    }
+
+    /// The extents that commits after `generation` wrote, in order of their keys; pages of the
+    /// directory that have not changed since are not read. What was taken away leaves no trace in a
+    /// commit: [`Reader::changes_since`] an older one tells it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn written_since(&self, generation: u64) -> Result<Vec<Extent>, StoreError> {
+        self.view().written_since(generation)
+    }
+
+    /// What is otherwise in an older commit of the same world. Pages of the directory that both
+    /// have are not read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn changes_since(&self, older: &Self) -> Result<Changes, StoreError> {
+        let mut changes = Changes::default();
+        let (here, there) = (self.view(), older.view());
+        let is_other = |view: View<'_>, other: View<'_>| {
+            let pages = other.directory.page_places().map(|place| (place.offset, place.generation));
+            let known: std::collections::BTreeSet<_> = pages.collect();
+            let mut entries = Vec::new();
+            for (page, place) in view.directory.page_places().enumerate() {
+                if !known.contains(&(place.offset, place.generation)) {
+                    entries.extend(view.directory.entries_of(view.disk, view.held, page)?);
+                }
+            }
+            Ok::<_, StoreError>(entries)
+        };
+        let (new, old) = (is_other(here, there)?, is_other(there, here)?);
+        let mut old = old.into_iter().peekable();
+        for entry in new {
+            while let Some(gone) = old.next_if(|old| old.key < entry.key) {
+                changes.gone.push(gone.key);
+            }
+            let before = old.next_if(|old| old.key == entry.key);
+            if before.is_none_or(|before| before.place != entry.place) {
+                changes.put.push(entry.key);
+            }
+        }
+        changes.gone.extend(old.map(|old| old.key));
+        Ok(changes)
+    }
+
+    /// Bytes of all extents, with their headers.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn live_bytes(&self) -> Result<u64, StoreError> {
+        self.view().live_bytes()
+    }
+
+    /// Checks every page of the directory and every extent, and shows each that is sound to `look`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn verify(&self, look: impl FnMut(Key, &[u8])) -> Result<Verified, StoreError> {
+        let mut verified = Verified::default();
+        self.view().verify(&mut verified, look)?;
+        Ok(verified)
+    }
+
+    /// Moves on to the newest commit: false where this is the newest.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; then it has the
+    /// commit that it had.
+    pub fn refresh(&mut self) -> Result<bool, StoreError> {
+        let held = self.hold.commit();
+        let (generation, registry) = (held.block.generation, Arc::clone(self.hold.registry()));
+        if held.safe_to == u64::MAX {
+            // The writer tells its commits.
+            if registry.newest() > generation {
+                self.hold = registry.hold_latest();
+                return Ok(true);
+            }
+            return Ok(false);
+        }
+        let Some(commit) = open::newer(&self.disk, generation)? else { return Ok(false) };
+        self.hold = registry.hold(Arc::new(commit));
+        Ok(true)
+    }
+}

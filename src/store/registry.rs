@@ -1,0 +1,133 @@
+//! Which commits of a world are read in this process.
+//!
+//! A reader *holds* its commit: what only held commits refer to is not written over. The writer
+//! tells each new commit here, so a reader can move on to it without asking the writer.
+
+use crate::store::directory::Directory;
+use crate::store::directory::Held;
+use crate::store::layout::Superblock;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+
+/// A commit as it is read.
+#[derive(Debug)]
+pub struct Commit {
+    /// What finds it.
+    pub block: Superblock,
+    /// What it holds.
+    pub directory: Directory,
+    /// Up to which commit its extents are known to stand.
+    pub safe_to: u64,
+}
+
+impl Commit {
+    /// What reading of it has to know.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        Held { generation: self.block.generation, safe_to: self.safe_to }
+    }
+}
+
+/// Readers of a world, and the newest commit they can have.
+#[derive(Debug)]
+pub struct Registry(Mutex<Entries>);
+
+#[derive(Debug)]
+struct Entries {
+    latest: Arc<Commit>,
+    /// Commits that are read, by number: how many readers they have.
+    read: BTreeMap<u64, (usize, Arc<Commit>)>,
+}
+
+impl Registry {
+    /// No readers yet.
+    #[must_use]
+    pub fn new(latest: Arc<Commit>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Entries { latest, read: BTreeMap::new() })))
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on readers can have this commit.
+    pub fn publish(&self, latest: Arc<Commit>) {
+        self.entries().latest = latest;
+    }
+
+    /// The commits that are read.
+    #[must_use]
+    pub fn read(&self) -> Vec<Arc<Commit>> {
+        self.entries().read.values().map(|(_, commit)| Arc::clone(commit)).collect()
+    }
+
+    /// Number of the newest commit.
+    #[must_use]
+    pub fn newest(&self) -> u64 {
+        self.entries().latest.block.generation
+    }
+
+    /// Holds the newest commit.
+    #[must_use]
+    pub fn hold_latest(self: &Arc<Self>) -> Hold {
+        let mut entries = self.entries();
+        let commit = Arc::clone(&entries.latest);
+        self.hold_in(&mut entries, commit)
+    }
+
+    /// Holds a commit whose extents are known to stand still.
+    #[must_use]
+    pub fn hold(self: &Arc<Self>, commit: Arc<Commit>) -> Hold {
+        self.hold_in(&mut self.entries(), commit)
+    }
+
+    fn hold_in(self: &Arc<Self>, entries: &mut Entries, commit: Arc<Commit>) -> Hold {
+        let generation = commit.block.generation;
+        let (count, _) = entries.read.entry(generation).or_insert_with(|| (0, Arc::clone(&commit)));
+        *count += 1;
+        Hold { registry: Arc::clone(self), commit }
+    }
+}
+
+/// A commit that stays while this is there.
+#[derive(Debug)]
+pub struct Hold {
+    registry: Arc<Registry>,
+    commit: Arc<Commit>,
+}
+
+impl Hold {
+    /// The commit.
+    #[must_use]
+    pub fn commit(&self) -> &Commit {
+        &self.commit
+    }
+
+    /// Who else reads.
+    #[must_use]
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+}
+
+impl Clone for Hold {
+    fn clone(&self) -> Self {
+        self.registry.hold(Arc::clone(&self.commit))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let generation = self.commit.block.generation;
+        let mut entries = self.registry.entries();
+        if let Some((count, _)) = entries.read.get_mut(&generation) {
+            *count -= 1;
+            if *count == 0 {
+                entries.read.remove(&generation);
+            }
+        }
+    }
+}

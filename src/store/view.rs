@@ -1,0 +1,120 @@
+//! Reading a commit, or one under way: what a store and its readers have in common.
+
+use crate::store::Verified;
+use crate::store::directory::Directory;
+use crate::store::directory::Held;
+use crate::store::disk::Disk;
+use crate::store::error::StoreError;
+use crate::store::key::Key;
+use crate::store::layout::Entry;
+use crate::store::layout::Role;
+
+/// An extent, as the directory has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Its key.
+    pub key: Key,
+    /// The commit that wrote it.
+    pub generation: u64,
+    /// Bytes that it holds.
+    pub bytes: u32,
+}
+
+/// A directory and the extents that it lists.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Where the extents stand.
+    pub disk: &'a Disk,
+    /// What there is.
+    pub directory: &'a Directory,
+    /// Of which commit.
+    pub held: Held,
+}
+
+impl<'a> View<'a> {
+    /// Reads what stands under a key into `out`; false where nothing does.
+    pub fn get(self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        out.clear();
+        let Some(place) = self.directory.find(self.disk, self.held, key)? else {
+            return Ok(false);
+        };
+        self.disk.read((Role::Layer, key), &place, self.held, out)?;
+        Ok(true)
+    }
+
+    /// The entries of each page, in order.
+    pub fn pages(self) -> impl Iterator<Item = Result<Vec<Entry>, StoreError>> + use<'a> {
+        let pages = 0..self.directory.page_count();
+        pages.map(move |page| self.directory.entries_of(self.disk, self.held, page))
+    }
+
+    /// All extents, in order of their keys; an error stands for those of a page.
+    pub fn extents(self) -> impl Iterator<Item = Result<Extent, StoreError>> + use<'a> {
+        self.pages().flat_map(|page| match page {
+            Ok(entries) => entries.iter().map(|entry| Ok(extent(entry))).collect(),
+            Err(error) => vec![Err(error)],
+        })
+    }
+
+    /// All keys, in order.
+    pub fn keys(self) -> Result<Vec<Key>, StoreError> {
+        self.extents().map(|extent| extent.map(|extent| extent.key)).collect()
+    }
+
+    /// The extents that commits after `generation` wrote, in order of their keys. Pages that have
+    /// not changed since are not read.
+    pub fn written_since(self, generation: u64) -> Result<Vec<Extent>, StoreError> {
+        let mut written = Vec::new();
+        for page in 0..self.directory.page_count() {
+            if self.directory.is_newer(page, generation) {
+                let entries = self.directory.entries_of(self.disk, self.held, page)?;
+                let newer = entries.iter().filter(|entry| entry.place.generation > generation);
+                written.extend(newer.map(extent));
+            }
+        }
+        Ok(written)
+    }
+
+    /// Bytes of all extents, with their headers.
+    pub fn live_bytes(self) -> Result<u64, StoreError> {
+        let bytes = |entry: &Entry| entry.place.bytes();
+        self.pages().map(|page| Ok(page?.iter().map(bytes).sum::<u64>())).sum()
+    }
+
+    /// Checks every page and every extent, and shows each that is sound to `look`.
+    pub fn verify(
+        self,
+        verified: &mut Verified,
+        mut look: impl FnMut(Key, &[u8]),
+    ) -> Result<(), StoreError> {
+        let mut bytes = Vec::new();
+        for page in self.pages() {
+            let entries = match page {
+                Ok(entries) => entries,
+                Err(StoreError::Damaged { .. }) => {
+                    verified.lost_pages += 1;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            for entry in entries {
+                match self.disk.read((Role::Layer, entry.key), &entry.place, self.held, &mut bytes)
+                {
+                    Ok(()) => {
+                        verified.sound += 1;
+                        verified.bytes += u64::from(entry.place.length);
+                        look(entry.key, &bytes);
+                    }
+                    Err(StoreError::Damaged { .. }) => verified.damaged.push(entry.key),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn extent(entry: &Entry) -> Extent {
+    let (generation, bytes) = (entry.place.generation, entry.place.length);
+    Extent { key: entry.key, generation, bytes }
+}
