@@ -3,6 +3,7 @@
 use crate::store::Access;
 use crate::store::Store;
 use crate::store::StoreError;
+use crate::store::history;
 use crate::store::key::Key;
 use crate::store::layout;
 use crate::store::layout::EXTENT_MAX;
@@ -10,7 +11,9 @@ use crate::store::layout::Entry;
 use crate::store::layout::Place;
 use crate::store::layout::Role;
 use crate::store::layout::Superblock;
+use crate::store::layout::VERSION;
 use crate::store::registry::Commit;
+use crate::store::space;
 use crate::store::space::Space;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,13 +26,23 @@ impl Store {
     /// [`StoreError::TooLarge`], [`StoreError::ReadOnly`], [`StoreError::Poisoned`],
     /// [`StoreError::Damaged`], [`StoreError::Io`]; then the key has what it had.
     pub fn put(&mut self, key: Key, bytes: &[u8]) -> Result<(), StoreError> {
+        self.put_as_of(key, bytes, self.next)
+    }
+
+    /// The same, as commit `generation` wrote it.
+    pub(super) fn put_as_of(
+        &mut self,
+        key: Key,
+        bytes: &[u8],
+        generation: u64,
+    ) -> Result<(), StoreError> {
         if bytes.len() > EXTENT_MAX {
             return Err(StoreError::TooLarge { bytes: bytes.len() });
         }
         self.must_write()?;
         // The page that it goes to is read before anything is written.
         self.directory.find(&self.disk, self.last.held(), key)?;
-        let place = self.write(Role::Layer, key, bytes)?;
+        let place = self.write_as_of(Role::Layer, key, bytes, generation)?;
         let entry = Entry { key, place };
         let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
         self.is_changed = true;
@@ -69,10 +82,17 @@ impl Store {
             self.directory.written(page, place);
             from = page + 1;
         }
-        let bytes = self.directory.root();
-        let root = self.write(Role::Root, Key::head(0), &bytes)?;
+        let kept = self.write_kept()?;
+        let root = match self.write(Role::Root, Key::head(0), &self.directory.root()) {
+            Ok(root) => root,
+            Err(error) => {
+                let list = kept.filter(|place| place.generation == self.next);
+                self.replace([list, None]);
+                return Err(error);
+            }
+        };
         let (generation, extents) = (self.next, self.directory.extents());
-        let block = Superblock { generation, root, extents };
+        let block = Superblock { generation, root, extents, kept, version: VERSION };
         let made = self.publish(&block);
         if let Err(error) = made {
             // What of it has reached the disk nobody knows.
@@ -83,19 +103,39 @@ impl Store {
         Ok(generation)
     }
 
+    /// Writes the list of kept commits, where it has changed: its place.
+    fn write_kept(&mut self) -> Result<Option<Place>, StoreError> {
+        if self.kept == self.last.kept {
+            return Ok(self.last.block.kept);
+        }
+        let bytes = history::bytes(self.records()?);
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.write(Role::Kept, Key::head(0), &bytes).map(Some)
+    }
+
     /// Goes on from a commit that is durable.
     fn committed(&mut self, block: Superblock) {
         let (generation, directory) = (block.generation, self.directory.clone());
-        let last = Arc::new(Commit { block, directory, safe_to: u64::MAX });
-        let before = std::mem::replace(&mut self.last, Arc::clone(&last)).block;
+        let kept = self.kept.clone();
+        let last = Arc::new(Commit { block, directory, kept, safe_to: u64::MAX });
+        let old = std::mem::replace(&mut self.last, last);
         // From here on nobody begins to read the commit before.
-        self.registry.publish(last);
-        let held: BTreeSet<u64> =
+        self.registry.publish(Arc::clone(&self.last));
+        let mut held: BTreeSet<u64> =
             self.registry.read().iter().map(|commit| commit.block.generation).collect();
-        let space = self.space.as_mut().expect("the root was written");
+        // What the commit before kept stays whole with it.
+        for kept in [&self.last.kept, &old.kept].into_iter().flatten() {
+            held.extend(kept.iter().map(|kept| kept.block.generation));
+        }
+        let (before, space) = (old.block, self.space.as_mut().expect("the root was written"));
         // Generation 0 is a world that is being made.
         if before.generation > 0 {
             space.replace(before.root, generation);
+            if let Some(list) = before.kept.filter(|_| before.kept != block.kept) {
+                space.replace(space::of_nobody(list), generation);
+            }
             self.before = Some(before);
         }
         space.committed(generation, &held);
@@ -112,10 +152,11 @@ impl Store {
     /// Forgets all that was put and taken away since the last commit.
     pub fn roll_back(&mut self) {
         self.directory = self.last.directory.clone();
+        self.kept.clone_from(&self.last.kept);
         (self.space, self.is_changed) = (None, false);
     }
 
-    fn must_write(&self) -> Result<(), StoreError> {
+    pub(super) fn must_write(&self) -> Result<(), StoreError> {
         match self.access {
             Access::Write => Ok(()),
             Access::Read => Err(StoreError::ReadOnly),
@@ -125,17 +166,26 @@ impl Store {
 
     /// Writes an extent to free space.
     fn write(&mut self, role: Role, key: Key, bytes: &[u8]) -> Result<Place, StoreError> {
+        self.write_as_of(role, key, bytes, self.next)
+    }
+
+    fn write_as_of(
+        &mut self,
+        role: Role,
+        key: Key,
+        bytes: &[u8],
+        generation: u64,
+    ) -> Result<Place, StoreError> {
         if bytes.len() > role.most() {
             return Err(StoreError::TooLarge { bytes: bytes.len() });
         }
-        let next = self.next;
         let space = self.know_space()?;
         let offset = space.allocate((layout::HEADER_BYTES + bytes.len()) as u64);
-        let (place, written) = self.disk.write((role, key), (offset, next), bytes);
+        let (place, written) = self.disk.write((role, key), (offset, generation), bytes);
         let space = self.space.as_mut().expect("known");
         space.written(&place);
         if written.is_err() {
-            space.replace(place, next);
+            space.release(&place);
         }
         written.map(|()| place)
     }
@@ -143,6 +193,12 @@ impl Store {
     fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
             let space = self.find_space()?;
+            // A build that knows only an older format must find none of it: this commit comes last,
+            // so that it never finds the one before alone.
+            if let Some(before) = self.before.filter(|_| self.last.block.version < VERSION) {
+                self.disk.write_slot(before.slot(), &before.bytes())?;
+                self.disk.sync()?;
+            }
             // Whether what finds this commit is on the disk is not known where the one who wrote it
             // was told of a failure. It must be, before what only the commit before needs is used.
             self.disk.write_slot(self.last.block.slot(), &self.last.block.bytes())?;

@@ -58,8 +58,7 @@ fn entries(
     if !rest.is_empty() {
         return Err(damaged("a page ends within an entry"));
     }
-    let entries: Option<Vec<_>> = records.iter().map(entry).collect();
-    let entries = entries.ok_or(damaged("an entry names a layer that is not known"))?;
+    let entries: Vec<Entry> = records.iter().map(entry).collect();
     if !entries.is_sorted_by(|a, b| a.key < b.key) {
         return Err(damaged("its entries are out of order"));
     }
@@ -105,6 +104,12 @@ impl Directory {
     /// Where its pages stand, but those that have changed.
     pub fn page_places(&self) -> impl Iterator<Item = Place> {
         self.pages.iter().filter_map(|page| page.place)
+    }
+
+    /// Where a page stands; none where it has changed.
+    #[must_use]
+    pub fn page_place(&self, at: usize) -> Option<Place> {
+        self.pages[at].place
     }
 
     /// Whether a page has changed since a commit, or at all.

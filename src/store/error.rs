@@ -39,6 +39,13 @@ pub enum StoreError {
         /// The newest in the file.
         newest: u64,
     },
+    /// No such commit is kept.
+    NotKept {
+        /// Its number.
+        generation: u64,
+    },
+    /// A world that is to take what another holds has something already.
+    NotEmpty,
     /// An extent is not what was written.
     Damaged {
         /// Its key; `None` for the directory.
@@ -92,8 +99,15 @@ impl fmt::Display for StoreError {
             ),
             Self::Overtaken { held, newest } => write!(
                 f,
-                "commit {held} has been replaced, the newest is {newest}: open the file anew"
+                "commit {held} has been replaced, the newest is {newest}: move on to it, or open \
+                 the file anew"
             ),
+            Self::NotKept { generation } => {
+                write!(f, "commit {generation} is not kept: choose one that is, or the last one")
+            }
+            Self::NotEmpty => {
+                f.write_str("the world to copy into holds something already: make a new one")
+            }
             Self::Damaged { key: Some(key), what } => write!(f, "{key}: {what}"),
             Self::Damaged { key: None, what } => write!(
                 f,

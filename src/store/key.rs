@@ -4,32 +4,37 @@ use crate::grid::TileKey;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What an extent holds.
+/// What an extent holds. Layers order by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
 pub enum Layer {
     /// What the world is: records of their own form, by part.
-    Head = 0,
+    Head,
     /// Mean beds of the ground in the cells of a tile.
-    Bed = 1,
+    Bed,
     /// Which cells of a tile lie outside the world in part.
-    Parts = 2,
+    Parts,
     /// What a world was asked to be: a text.
-    Setup = 3,
+    Setup,
     /// What a run keeps beside its leaves: a text.
-    Run = 4,
+    Run,
     /// What is known of the leaves of a world whose leaves change.
-    Facts = 5,
+    Facts,
     /// The state of a leaf: its water, and in further parts what that carries.
-    Water = 6,
+    Water,
     /// The flood maps of a leaf.
-    Maps = 7,
+    Maps,
     /// Classes of the cells of a tile: of roughness, and in further parts of forcing.
-    Classes = 8,
+    Classes,
+    /// Something that a later build knows: it is listed, checked and copied like the others.
+    Other(OtherLayer),
 }
 
+/// The number of a layer that this build does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OtherLayer(u8);
+
 impl Layer {
-    /// All of them, in the order of their numbers.
+    /// All that are known, in the order of their numbers from 0 on.
     pub const ALL: [Self; 9] = [
         Self::Head,
         Self::Bed,
@@ -44,8 +49,20 @@ impl Layer {
 
     /// The layer of a number.
     #[must_use]
-    pub fn of(number: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(number)).copied()
+    pub fn of(number: u8) -> Self {
+        let known = Self::ALL.get(usize::from(number)).copied();
+        known.unwrap_or(Self::Other(OtherLayer(number)))
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Head => 0,
+            Self::Bed => 1,
+            Self::Parts => 2,
+            Self::Other(OtherLayer(number)) => number,
+        }
     }
 }
 
@@ -114,6 +131,10 @@ impl fmt::Display for Key {
             Layer::Classes => {
                 write!(f, "classes {} of tile {x}, {y} of level {level}", self.part)
             }
+            Layer::Other(OtherLayer(number)) => {
+                let part = self.part;
+                write!(f, "part {part} of layer {number} of tile {x}, {y} of level {level}")
+            }
         }
     }
 }
@@ -121,6 +142,14 @@ impl fmt::Display for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn layers_have_their_numbers_and_order_by_them() {
+        let layers: Vec<Layer> = (0..=u8::MAX).map(Layer::of).collect();
+        assert!(layers.is_sorted_by(|a, b| a < b));
+        assert!((0..=u8::MAX).all(|number| Layer::of(number).number() == number));
+        assert_eq!(layers[..Layer::ALL.len()], Layer::ALL);
+    }
 
     #[test]
     fn keys_follow_a_z() {

@@ -27,7 +27,9 @@ pub const FIRST: u64 = 2 * BLOCK;
 /// The first bytes of a superblock. A copy that went through a text filter is not taken for one.
 pub const MAGIC: [u8; 8] = *b"\x89TLW\r\n\x1a\n";
 /// The format that this build writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+/// The format whose superblocks began to say which commits are kept.
+const VERSION_OF_KEPT: u32 = 2;
 /// Bytes before what an extent holds.
 pub const HEADER_BYTES: usize = 32;
 /// Bytes that an extent of a layer holds at most.
@@ -36,8 +38,12 @@ pub const EXTENT_MAX: usize = 1 << 20;
 pub const ENTRY_BYTES: usize = 40;
 /// Entries of a page of the directory at most.
 pub const PAGE_ENTRIES: usize = 128;
-/// Bytes of the root of the directory at most: pages for 200 million extents.
+/// Bytes of the root of the directory at most, pages for 200 million extents, and of the list of
+/// kept commits, 1.2 million of them.
 pub const ROOT_MAX: usize = 64 << 20;
+
+/// Bytes of a record of the list of kept commits.
+pub const KEPT_BYTES: usize = 52;
 
 /// The number of the last commit a world can have: a thousand a second for two million years.
 pub const GENERATION_MAX: u64 = 1 << 56;
@@ -54,6 +60,8 @@ pub enum Role {
     Page,
     /// The root of the directory.
     Root,
+    /// The list of kept commits.
+    Kept,
 }
 
 impl Role {
@@ -64,6 +72,7 @@ impl Role {
             Self::Layer => *b"TLWx",
             Self::Page => *b"TLWp",
             Self::Root => *b"TLWr",
+            Self::Kept => *b"TLWk",
         }
     }
 
@@ -73,7 +82,7 @@ impl Role {
         match self {
             Self::Layer => EXTENT_MAX,
             Self::Page => PAGE_ENTRIES * ENTRY_BYTES,
-            Self::Root => ROOT_MAX,
+            Self::Root | Self::Kept => ROOT_MAX,
         }
     }
 }
@@ -117,6 +126,44 @@ pub struct Superblock {
     pub root: Place,
     /// Extents in the directory.
     pub extents: u64,
+    /// The list of kept commits, where there are any.
+    pub kept: Option<Place>,
+    /// The format it was read from.
+    pub version: u32,
+}
+
+/// A commit that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptRecord {
+    /// What it was called.
+    pub label: u64,
+    /// What finds it.
+    pub block: Superblock,
+}
+
+impl KeptRecord {
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(KEPT_BYTES);
+        out.extend(self.block.generation.to_le_bytes());
+        out.extend(self.label.to_le_bytes());
+        put_place(&mut out, &self.block.root);
+        out.extend(self.block.extents.to_le_bytes());
+        out
+    }
+
+    /// What these bytes are.
+    #[must_use]
+    pub fn of(bytes: &[u8; KEPT_BYTES]) -> Self {
+        let mut reader = Reader(bytes);
+        let (generation, label) = (reader.u64(), reader.u64());
+        let (root, extents) = (reader.place(), reader.u64());
+        Self {
+            label,
+            block: Superblock { generation, root, extents, kept: None, version: VERSION },
+        }
+    }
 }
 
 /// What the bytes of a slot are.
@@ -156,10 +203,10 @@ impl Reader<'_> {
         u64::from_le_bytes(self.bytes())
     }
 
-    fn key(&mut self) -> Option<Key> {
+    fn key(&mut self) -> Key {
         let [layer, level] = self.bytes();
         let (part, x, y) = (self.u16(), self.u32(), self.u32());
-        Some(Key { layer: Layer::of(layer)?, tile: TileKey { level, x, y }, part })
+        Key { layer: Layer::of(layer), tile: TileKey { level, x, y }, part }
     }
 
     fn place(&mut self) -> Place {
@@ -173,7 +220,7 @@ impl Reader<'_> {
 }
 
 fn put_key(out: &mut Vec<u8>, key: Key) {
-    out.extend([key.layer as u8, key.tile.level]);
+    out.extend([key.layer.number(), key.tile.level]);
     out.extend(key.part.to_le_bytes());
     out.extend(key.tile.x.to_le_bytes());
     out.extend(key.tile.y.to_le_bytes());
@@ -192,13 +239,11 @@ pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
     put_place(out, &entry.place);
 }
 
-/// The entry that these bytes are; `None` where their layer is unknown.
+/// The entry that these bytes are.
 #[must_use]
-pub fn entry(bytes: &[u8; ENTRY_BYTES]) -> Option<Entry> {
+pub fn entry(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     let mut reader = Reader(bytes);
-    let key = reader.key();
-    let place = reader.place();
-    Some(Entry { key: key?, place })
+    Entry { key: reader.key(), place: reader.place() }
 }
 
 /// The header of an extent that holds `length` bytes.
@@ -236,6 +281,9 @@ impl Superblock {
         out.extend(self.generation.to_le_bytes());
         put_place(&mut out, &self.root);
         out.extend(self.extents.to_le_bytes());
+        if let Some(kept) = &self.kept {
+            put_place(&mut out, kept);
+        }
         out.resize(SLOT_CHECKSUM, 0);
         out.extend(checksum(&out).to_le_bytes());
         out
@@ -254,8 +302,10 @@ pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
         return Slot::Newer(version);
     }
     let generation = reader.u64();
-    let root = reader.place();
-    let block = Superblock { generation, root, extents: reader.u64() };
+    let (root, extents, kept) = (reader.place(), reader.u64(), reader.place());
+    let has_kept = version >= VERSION_OF_KEPT && kept.offset != 0;
+    let kept = has_kept.then_some(kept);
+    let block = Superblock { generation, root, extents, kept, version };
     let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
     let is_at_home = generation <= GENERATION_MAX && block.slot() == SLOTS[number];
     if is_whole && is_at_home { Slot::Whole(block) } else { Slot::Broken }

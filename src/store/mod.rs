@@ -29,9 +29,12 @@
 pub mod backend;
 pub mod codec;
 mod commit;
+mod compact;
+mod create;
 mod directory;
 mod disk;
 mod error;
+mod history;
 mod key;
 mod layout;
 mod open;
@@ -43,8 +46,10 @@ mod verify;
 mod view;
 
 pub use error::StoreError;
+pub use history::Kept;
 pub use key::Key;
 pub use key::Layer;
+pub use key::OtherLayer;
 pub use layout::EXTENT_MAX;
 pub use layout::VERSION;
 pub use open::Opened;
@@ -55,6 +60,7 @@ pub use view::Extent;
 
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
+use crate::store::layout::KeptRecord;
 use crate::store::layout::Superblock;
 use crate::store::registry::Commit;
 use crate::store::registry::Registry;
@@ -73,6 +79,8 @@ pub struct Store {
     registry: Arc<Registry>,
     /// That of the commit under way.
     directory: Directory,
+    /// Which commits are to be kept, oldest first; none where that is not known.
+    kept: Option<Arc<Vec<KeptRecord>>>,
     /// Found out when the first extent is written.
     space: Option<Space>,
     /// Number of the commit under way.
@@ -129,12 +137,15 @@ impl Store {
     /// is not used again until the reader is dropped.
     #[must_use]
     pub fn reader(&self) -> Reader {
-        let hold = self.registry.hold(Arc::clone(&self.last));
-        Reader { disk: Arc::clone(&self.disk), hold }
+        self.reader_on(Arc::clone(&self.last))
     }
 
-    /// Reads what stands under a key into `out`, as the commit under way has it; false where nothing
-    /// does.
+    fn reader_on(&self, commit: Arc<Commit>) -> Reader {
+        Reader { disk: Arc::clone(&self.disk), hold: self.registry.hold(commit) }
+    }
+
+    /// Reads what stands under a key into `out`, as the commit under way has it; false where
+    /// nothing does.
     ///
     /// # Errors
     ///

@@ -7,17 +7,21 @@ use crate::store::Access;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::backend::Backend;
-use crate::store::backend::file;
 use crate::store::backend::file::WorldFile;
 use crate::store::directory::Directory;
+use crate::store::directory::Held;
 use crate::store::disk::Disk;
+use crate::store::history;
+use crate::store::history::LIST_DAMAGED;
 use crate::store::layout::Place;
 use crate::store::layout::Slot;
 use crate::store::layout::Superblock;
 use crate::store::registry::Commit;
 use crate::store::registry::Registry;
+use crate::store::space;
 use crate::store::space::Space;
 use crate::store::view::View;
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,18 +51,6 @@ pub enum Opened {
 }
 
 impl Store {
-    /// Makes a world in a new file.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Io`], of the kind `AlreadyExists` where there is a file.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
-        let file = WorldFile::create(path).map_err(StoreError::io("make the world"))?;
-        let store = Self::create_on(Box::new(file))?;
-        file::sync_folder_of(path).map_err(StoreError::io("make the world last"))?;
-        Ok(store)
-    }
-
     /// Opens a world to write it.
     ///
     /// # Errors
@@ -82,29 +74,15 @@ impl Store {
         Self::open_for(Box::new(file), Access::Read)
     }
 
-    /// Makes a world on a backend that is empty.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Io`].
-    pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
-        let root = Place { offset: 0, length: 0, generation: 0, checksum: 0 };
-        let block = Superblock { generation: 0, root, extents: 0 };
-        let last = Commit { block, directory: Directory::default(), safe_to: u64::MAX };
-        let mut store = Self::of(Disk::new(backend), last);
-        (store.space, store.is_changed) = (Some(Space::of(0, &[], &[])), true);
-        store.commit()?;
-        Ok(store)
-    }
-
     /// A commit, open to be written.
-    fn of(disk: Disk, last: Commit) -> Self {
+    pub(super) fn of(disk: Disk, last: Commit) -> Self {
         let last = Arc::new(last);
         Self {
             disk: Arc::new(disk),
             before: None,
             registry: Registry::new(Arc::clone(&last)),
             directory: last.directory.clone(),
+            kept: last.kept.clone(),
             space: None,
             next: last.block.generation + 1,
             is_changed: false,
@@ -169,31 +147,92 @@ impl Store {
         let Some(commit) = newer(&self.disk, self.last.block.generation)? else {
             return Ok(false);
         };
-        self.directory = commit.directory.clone();
+        (self.directory, self.kept) = (commit.directory.clone(), commit.kept.clone());
         (self.last, self.opened) = (Arc::new(commit), Opened::Whole);
         self.registry.publish(Arc::clone(&self.last));
         Ok(true)
     }
 
-    /// Finds the blocks that no commit needs that is open, is read, or is the one before.
+    /// Finds the blocks that no commit needs that is the last one or the one before, is kept by one
+    /// of these, or is read.
     pub(super) fn find_space(&self) -> Result<Space, StoreError> {
-        let here = places_of(&self.disk, &self.last)?;
-        let mut held = Vec::new();
+        let (mut known, mut held) = (HashSet::new(), Vec::new());
+        let here = self.places_of(&self.last, &mut known)?;
+        let mut forgotten = Vec::new();
         if let Some(before) = self.before {
             // A damaged one is no use any more, and nothing of it is worth keeping.
-            match Commit::read(&self.disk, before, u64::MAX)
-                .and_then(|commit| places_of(&self.disk, &commit))
-            {
-                Ok(places) => held.push((before.generation, places)),
-                Err(StoreError::Damaged { .. }) => {}
-                Err(error) => return Err(error),
+            let found = Commit::read(&self.disk, before, u64::MAX).and_then(|commit| {
+                let places = self.places_of(&commit, &mut known)?;
+                Ok((places, commit.kept))
+            });
+            if let Some((places, kept)) = sound(found)? {
+                held.push((before.generation, places));
+                forgotten.extend(kept.iter().flat_map(|kept| kept.iter().copied()));
             }
         }
-        for commit in self.registry.read() {
-            held.push((commit.block.generation, places_of(&self.disk, &commit)?));
+        for commit in self.registry.read().into_iter().rev() {
+            held.push((commit.block.generation, self.places_of(&commit, &mut known)?));
         }
-        held.sort_by_key(|(generation, _)| std::cmp::Reverse(*generation));
+        let last = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
+        for kept in last.iter().rev() {
+            let generation = kept.block.generation;
+            let commit = self.kept_commit(kept);
+            let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
+            if self.records()?.contains(kept) {
+                held.push((generation, places.map_err(kept_damage)?));
+            } else if let Some(places) = sound(places)? {
+                held.push((generation, places));
+            }
+        }
+        for kept in forgotten.iter().filter(|kept| !last.contains(kept)) {
+            let commit = self.kept_commit(kept);
+            let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
+            held.extend(sound(places)?.map(|places| (kept.block.generation, places)));
+        }
         Ok(Space::of(self.last.block.generation, &here, &held))
+    }
+
+    /// Where all that a commit needs stands, but for what is known, where it begins.
+    fn places_of(
+        &self,
+        commit: &Commit,
+        known: &mut HashSet<u64>,
+    ) -> Result<Vec<Place>, StoreError> {
+        let mut places = vec![commit.block.root];
+        places.extend(commit.block.kept.map(space::of_nobody));
+        let directory = &commit.directory;
+        for page in 0..directory.page_count() {
+            // What a known page lists is known.
+            let place = directory.page_place(page).expect("pages of a commit are written");
+            if !known.contains(&place.offset) {
+                let entries = directory.entries_of(&self.disk, commit.held(), page)?;
+                places.push(place);
+                places.extend(entries.iter().map(|entry| entry.place));
+            }
+        }
+        places.retain(|place| !known.contains(&place.offset));
+        known.extend(places.iter().map(|place| place.offset));
+        Ok(places)
+    }
+}
+
+/// What was found, unless it is damaged.
+fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is said of a damaged commit that is to be kept.
+fn kept_damage(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Damaged { .. } => StoreError::Damaged {
+            key: None,
+            what: "a kept commit is damaged, and nothing can be written before it is forgotten",
+        },
+        error => error,
     }
 }
 
@@ -201,7 +240,9 @@ impl Commit {
     /// The commit of a superblock.
     pub(super) fn read(disk: &Disk, block: Superblock, safe_to: u64) -> Result<Self, StoreError> {
         let directory = Directory::read(disk, &block, safe_to)?;
-        Ok(Self { block, directory, safe_to })
+        let held = Held { generation: block.generation, safe_to };
+        let kept = sound(history::read(disk, &block, held))?.map(Arc::new);
+        Ok(Self { block, directory, kept, safe_to })
     }
 }
 
@@ -226,17 +267,6 @@ fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
     let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
     blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
     blocks
-}
-
-/// Where all that a commit needs stands.
-fn places_of(disk: &Disk, commit: &Commit) -> Result<Vec<Place>, StoreError> {
-    let view = View { disk, directory: &commit.directory, held: commit.held() };
-    let mut places = vec![commit.block.root];
-    places.extend(commit.directory.page_places());
-    for page in view.pages() {
-        places.extend(page?.iter().map(|entry| entry.place));
-    }
-    Ok(places)
 }
 
 /// Pages of a commit's directory that are damaged.

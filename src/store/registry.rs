@@ -5,6 +5,7 @@
 
 use crate::store::directory::Directory;
 use crate::store::directory::Held;
+use crate::store::layout::KeptRecord;
 use crate::store::layout::Superblock;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Commit {
     pub block: Superblock,
     /// What it holds.
     pub directory: Directory,
+    /// Commits that it keeps, oldest first; none where the list is damaged.
+    pub kept: Option<Arc<Vec<KeptRecord>>>,
     /// Up to which commit its extents are known to stand.
     pub safe_to: u64,
 }

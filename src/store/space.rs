@@ -3,7 +3,7 @@
 //! Extents of one commit stand side by side; extents of different commits never share a block, so a
 //! write that is torn at its ends harms nothing that was committed. What a commit lets go of stays
 //! until the next one is durable: until then the commit before it is what a damaged file falls back
-//! to.
+//! to. It stays for longer where a commit that needs it is *held*: kept, or read.
 
 use crate::store::layout::BLOCK;
 use crate::store::layout::FIRST;
@@ -11,7 +11,6 @@ use crate::store::layout::GRAIN;
 use crate::store::layout::Place;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Blocks that are taken at once where there is room: 64 KiB.
@@ -37,6 +36,13 @@ pub struct Space {
     held: BTreeMap<u64, Vec<(Place, u64)>>,
 }
 
+/// The place of an extent that no commit needs but the last one and the one before it, whoever
+/// holds which.
+#[must_use]
+pub fn of_nobody(place: Place) -> Place {
+    Place { generation: u64::MAX, ..place }
+}
+
 /// The blocks that an extent stands in.
 fn blocks(place: &Place) -> Range<usize> {
     let first = place.offset / BLOCK;
@@ -50,7 +56,8 @@ fn as_index(block: u64) -> usize {
 
 impl Space {
     /// The space of a file whose last commit, of number `last`, has these extents, beside held ones
-    /// with those, the newest first. What the last commit let go of is held by the one before it.
+    /// with those that no commit before them in the list has, the newest first. What the last
+    /// commit let go of is held by the one before it.
     #[must_use]
     pub fn of(last: u64, places: &[Place], held: &[(u64, Vec<Place>)]) -> Self {
         let first = as_index(FIRST / BLOCK);
@@ -63,16 +70,12 @@ impl Space {
             last,
             held: BTreeMap::new(),
         };
-        let mut known = HashSet::new();
-        for place in places {
-            known.insert(place.offset);
-            space.take(place);
-        }
+        places.iter().for_each(|place| space.take(place));
         for (generation, places) in held {
-            for place in places.iter().filter(|place| known.insert(place.offset)) {
-                space.take(place);
-                space.held.entry(*generation).or_default().push((*place, generation + 1));
-            }
+            places.iter().for_each(|place| space.take(place));
+            let below = generation + 1;
+            let places = places.iter().map(|place| (*place, below));
+            space.held.entry(*generation).or_default().extend(places);
         }
         let mut start = first;
         while start < space.uses.len() {
@@ -177,8 +180,13 @@ impl Space {
         (bytes.start / BLOCK..bytes.end / BLOCK).for_each(|block| self.free_block(block));
     }
 
-    fn release(&mut self, place: &Place) {
+    /// Frees the blocks of an extent that no commit needs.
+    pub fn release(&mut self, place: &Place) {
         for block in blocks(place) {
+            // A file that somebody made may list a place more than once.
+            if self.uses[block] == 0 {
+                continue;
+            }
             self.uses[block] -= 1;
             let block_u64 = block as u64;
             let is_open = self.open.contains(&(block_u64 * BLOCK))
@@ -250,8 +258,8 @@ mod tests {
             checksum: 0,
         };
         let (a, b, c) = (place(2, 1), place(3, 2), place(6, 4));
-        // Commit 4 has c, commit 3 has a and b, commit 2 has them as well.
-        let held = [(3, vec![a, b]), (2, vec![a, b])];
+        // Commit 4 has c, commit 3 has a and b, and commit 2 has them as well.
+        let held = [(3, vec![a, b]), (2, vec![])];
         let mut space = Space::of(4, &[c], &held);
         assert_eq!(free(&space), 2);
         space.committed(5, &BTreeSet::from([2]));

@@ -6,6 +6,10 @@ use thalweg::store::Key;
 use thalweg::store::Layer;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
+use thalweg::store::backend::Backend;
+use thalweg::store::backend::faulty::Fate;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::faulty::image;
 use thalweg::store::backend::memory::Memory;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -47,7 +51,12 @@ impl Craft {
     }
 
     /// The world of these pages, as its head counts them.
-    fn open(mut self, pages: &[&[(u32, &Place)]], extents: u64) -> Result<Store, StoreError> {
+    fn open(self, pages: &[&[(u32, &Place)]], extents: u64) -> Result<Store, StoreError> {
+        Store::open_on(Box::new(Memory::of(self.finish(pages, extents))))
+    }
+
+    /// Its bytes.
+    fn finish(mut self, pages: &[&[(u32, &Place)]], extents: u64) -> Vec<u8> {
         let mut root = Vec::new();
         for page in pages {
             let entry = |(x, place): &(u32, &Place)| [key_bytes(*x), (*place).clone()].concat();
@@ -63,7 +72,7 @@ impl Craft {
         slot.extend(xxh3_64(&slot).to_le_bytes());
         let at = if self.generation.is_multiple_of(2) { 0 } else { 4096 };
         self.bytes[at..at + 4096].copy_from_slice(&slot);
-        Store::open_on(Box::new(Memory::of(self.bytes)))
+        self.bytes
     }
 }
 
@@ -121,4 +130,60 @@ fn numbers_at_the_end_of_their_range_do_no_harm() {
         let store = craft.open(&[&[(1, &one)]], 1).expect("opens");
         assert!(store.get(key(1), &mut Vec::new()).is_err(), "byte {at} of a place");
     }
+}
+
+/// The versions of the two superblocks.
+fn versions(bytes: &[u8]) -> [u8; 2] {
+    [bytes[8], bytes[4096 + 8]]
+}
+
+/// Goal: a file of format 1 is read, and has no superblock of format 1 once it is written.
+#[test]
+fn an_old_format_is_read_and_written_as_the_new_one() {
+    let mut craft = Craft::new(4);
+    let one = craft.value(1);
+    let before = craft.finish(&[&[(1, &one)]], 1);
+    let mut craft = Craft { bytes: before, generation: 5 };
+    let two = craft.value(2);
+    let bytes = craft.finish(&[&[(1, &one), (2, &two)]], 2);
+    assert_eq!(versions(&bytes), [1, 1]);
+    let disk = FaultyDisk::default();
+    disk.write_at(0, &bytes).expect("works");
+    let mut store = Store::open_on(Box::new(disk.clone())).expect("opens");
+    let content = content_of(&store).expect("whole");
+    assert_eq!(content.len(), 2);
+    assert_eq!(store.kept().expect("format 1 has none"), []);
+    assert_eq!(versions(&disk.bytes()), [1, 1], "it was only read");
+    store.put(key(7), b"new").expect("works");
+    assert_eq!(versions(&disk.bytes()), [2, 2], "before anything else is written over");
+    store.keep(1).expect("works");
+    store.commit().expect("works");
+    // An older build never finds the newest commit gone, and the one before there.
+    let calls = disk.calls();
+    for crash in 1..=calls.len() {
+        let [even, odd] = versions(&image(&calls, crash, |_| Fate::Kept));
+        assert!(even == 2 || odd == 1, "crash {crash}: {even}, {odd}");
+    }
+    let store = Store::open_on(Box::new(Memory::of(disk.bytes()))).expect("opens");
+    assert!(store.verify(|_, _| {}).expect("memory").is_clean());
+    assert_eq!(store.kept().expect("whole").len(), 1);
+    assert_eq!(store.extents(), 3);
+}
+
+#[test]
+fn layers_of_later_builds_are_listed_checked_and_kept() {
+    let mut craft = Craft::new(5);
+    let one = craft.value(1);
+    let bytes = craft.finish(&[&[(1, &one)]], 1);
+    let mut store = Store::open_on(Box::new(Memory::of(bytes))).expect("opens");
+    let other = Key { layer: Layer::of(200), part: 7, ..key(3) };
+    assert!(matches!(other.layer, Layer::Other(_)));
+    store.put(other, b"later").expect("memory");
+    store.commit().expect("memory");
+    assert_eq!(store.keys().expect("whole"), [key(1), other]);
+    let mut bytes = Vec::new();
+    assert!(store.get(other, &mut bytes).expect("whole"));
+    assert_eq!(bytes, b"later");
+    assert_eq!(store.verify(|_, _| {}).expect("memory").sound, 2);
+    assert!(other.to_string().contains("layer 200"));
 }

@@ -1,9 +1,11 @@
 //! Crashes between any two calls of the disk.
 
 use crate::script::Content;
+use crate::script::History;
 use crate::script::Script;
 use crate::script::below;
 use crate::script::content_of;
+use crate::script::history_of;
 use thalweg::store::Store;
 use thalweg::store::backend::faulty::Call;
 use thalweg::store::backend::faulty::Fate;
@@ -13,20 +15,24 @@ use thalweg::store::backend::faulty::unsynced;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::hash::scramble;
 
-/// A run: its calls, and after how many of them each commit was reported, with its content.
+/// What a world holds, and what it keeps.
+type State = (Content, History);
+
+/// A run: its calls, and after how many of them each commit was reported, with what it held.
 struct Run {
     calls: Vec<Call>,
-    commits: Vec<(usize, Content)>,
+    commits: Vec<(usize, State)>,
 }
 
 fn run(script: &Script) -> Run {
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
-    let mut content = Content::new();
-    let mut commits = vec![(disk.count(), content.clone())];
+    let (mut content, mut history) = State::default();
+    let mut commits = vec![(disk.count(), State::default())];
     for commit in 0..script.commits {
+        script.keep(commit, &mut store, &content, &mut history).expect("a disk that works");
         script.run(commit, &mut store, &mut content).expect("a disk that works");
-        commits.push((disk.count(), content.clone()));
+        commits.push((disk.count(), (content.clone(), history.clone())));
     }
     Run { calls: disk.calls(), commits }
 }
@@ -40,14 +46,17 @@ fn check(run: &Run, crash: usize, bytes: Vec<u8>, case: &str) {
     });
     let verified = store.verify(|_, _| {}).expect("memory");
     assert!(verified.is_clean(), "{case}: {verified:?}");
-    let content = content_of(&store).expect("clean");
+    let state = (content_of(&store).expect("clean"), history_of(&store).expect("clean"));
     let next = (reported + 1).min(run.commits.len() - 1);
-    let is_whole = [reported, next].iter().any(|&commit| run.commits[commit].1 == content);
+    let is_whole = [reported, next].iter().any(|&commit| run.commits[commit].1 == state);
     assert!(is_whole, "{case}: neither commit {reported} nor {next}");
-    let mut content = content;
-    let script = Script { seed: 77, commits: 1, changes: 3, keys: 20, bytes: 6000 };
-    script.run(0, &mut store, &mut content).expect("memory");
-    assert_eq!(content_of(&store).expect("memory"), content, "{case}: going on");
+    let (mut content, history) = state;
+    let script = Script { seed: 77, commits: 3, changes: 3, keys: 20, bytes: 6000, keeps: false };
+    for commit in 0..script.commits {
+        script.run(commit, &mut store, &mut content).expect("memory");
+        assert_eq!(content_of(&store).expect("memory"), content, "{case}: going on");
+    }
+    assert_eq!(history_of(&store).expect("memory"), history, "{case}: going on");
 }
 
 /// Fates of the writes that no sync followed, by number: every subset lost, then each one torn.
@@ -69,8 +78,9 @@ fn length(call: &Call) -> usize {
 
 #[test]
 fn every_subset_of_unsynced_writes_leaves_a_commit() {
+    let mut kept = 0;
     for seed in 0..4 {
-        let script = Script { seed, commits: 7, changes: 4, keys: 6, bytes: 5000 };
+        let script = Script { seed, commits: 7, changes: 4, keys: 6, bytes: 5000, keeps: true };
         let run = run(&script);
         let mut images = 0;
         for crash in run.commits[0].0..=run.calls.len() {
@@ -83,13 +93,15 @@ fn every_subset_of_unsynced_writes_leaves_a_commit() {
             }
         }
         assert!(images > 300, "seed {seed}: only {images} images");
+        kept = run.commits.iter().fold(kept, |kept, (_, (_, history))| kept.max(history.len()));
     }
+    assert!(kept > 1, "at most {kept} commits are kept at a time");
 }
 
 #[test]
 fn crashes_of_a_larger_world_leave_a_commit() {
     let images = if cfg!(debug_assertions) { 300 } else { 3000 };
-    let script = Script { seed: 9, commits: 30, changes: 90, keys: 900, bytes: 900 };
+    let script = Script { seed: 9, commits: 30, changes: 90, keys: 900, bytes: 900, keeps: true };
     let run = run(&script);
     for case in 0..images {
         let word = |salt: u64| scramble(case << 16 | salt);

@@ -1,9 +1,11 @@
 //! Files that were damaged after they were written.
 
 use crate::script::Content;
+use crate::script::History;
 use crate::script::Script;
 use crate::script::below;
 use crate::script::content_of;
+use crate::script::history_of;
 use thalweg::store::Opened;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
@@ -11,25 +13,38 @@ use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::hash::scramble;
 
-/// A small world: its bytes, and its last two commits.
-fn small() -> (Vec<u8>, [Content; 2]) {
+/// A small world: its bytes, its last two commits, and what it keeps.
+fn small() -> (Vec<u8>, [Content; 2], History) {
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
-    let script = Script { seed: 3, commits: 3, changes: 5, keys: 8, bytes: 300 };
-    let mut contents = vec![Content::new()];
+    let script = Script { seed: 3, commits: 3, changes: 5, keys: 8, bytes: 300, keeps: false };
+    let (mut contents, mut history) = (vec![Content::new()], History::new());
     for commit in 0..script.commits {
+        if commit == 1 {
+            let generation = store.keep(70).expect("works");
+            history.insert(generation, (70, contents[1].clone()));
+        }
         let mut content = contents[contents.len() - 1].clone();
         script.run(commit, &mut store, &mut content).expect("works");
         contents.push(content);
     }
     let last = contents.pop().expect("three commits");
-    (disk.bytes(), [contents.pop().expect("three commits"), last])
+    (disk.bytes(), [contents.pop().expect("three commits"), last], history)
 }
 
 /// What is read of a file must be an error, its last commit, or the one before where that is said.
 #[track_caller]
-fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], case: &str) -> bool {
+fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], history: &History, case: &str) -> bool {
     let Ok(store) = Store::open_on(Box::new(Memory::of(bytes))) else { return false };
+    let found = history_of(&store);
+    let is_kept = match found {
+        Ok(found) => {
+            assert_eq!(found, *history, "{case}: what is kept is something else");
+            true
+        }
+        Err(StoreError::Damaged { .. } | StoreError::Overtaken { .. }) => false,
+        Err(error) => panic!("{case}: {error}"),
+    };
     let expected = if *store.opened() == Opened::Whole { [last, last] } else { [before, last] };
     for key in before.keys().chain(last.keys()) {
         let mut found = Vec::new();
@@ -44,21 +59,23 @@ fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], case: &str) -> bool {
     }
     let content = content_of(&store).expect("each was read");
     assert!(expected.iter().any(|whole| **whole == content), "{case}: a mixture");
-    assert!(store.verify(|_, _| {}).expect("memory").is_clean(), "{case}");
-    true
+    let is_clean = store.verify(|_, _| {}).expect("memory").is_clean();
+    assert_eq!(is_clean, is_kept, "{case}");
+    is_clean
 }
 
 #[test]
 fn a_flipped_byte_is_an_error_or_does_no_harm() {
-    let (bytes, contents) = small();
-    assert!(check(bytes.clone(), &contents, "as it was"));
+    let (bytes, contents, history) = small();
+    assert!(check(bytes.clone(), &contents, &history, "as it was"));
     let step = if cfg!(debug_assertions) { 7 } else { 1 };
     let mut harmless = 0;
     for at in (0..bytes.len()).step_by(step) {
         for mask in [1, 0x80, 0xff] {
             let mut bytes = bytes.clone();
             bytes[at] ^= mask;
-            harmless += usize::from(check(bytes, &contents, &format!("byte {at}, mask {mask}")));
+            harmless +=
+                usize::from(check(bytes, &contents, &history, &format!("byte {at}, mask {mask}")));
         }
     }
     // Free space, and superblocks that have another to stand in.
@@ -67,7 +84,7 @@ fn a_flipped_byte_is_an_error_or_does_no_harm() {
 
 #[test]
 fn mutated_and_cut_files_never_serve_other_data() {
-    let (bytes, contents) = small();
+    let (bytes, contents, history) = small();
     let cases = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
     for case in 0..cases {
         let word = |salt: u64| scramble(case << 8 | salt);
@@ -82,13 +99,13 @@ fn mutated_and_cut_files_never_serve_other_data() {
                 _ => bytes[at] = word(30 + change).to_le_bytes()[0],
             }
         }
-        check(bytes, &contents, &format!("case {case}"));
+        check(bytes, &contents, &history, &format!("case {case}"));
     }
 }
 
 #[test]
 fn a_damaged_commit_falls_back_to_the_one_before() {
-    let script = Script { seed: 8, commits: 12, changes: 9, keys: 12, bytes: 9000 };
+    let script = Script { seed: 8, commits: 12, changes: 9, keys: 12, bytes: 9000, keeps: false };
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
     let (mut content, mut before) = (Content::new(), Content::new());
@@ -131,7 +148,7 @@ fn break_newest_root(bytes: Vec<u8>) -> Vec<u8> {
 fn a_damaged_second_commit_is_no_empty_world() {
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
-    let script = Script { seed: 4, commits: 1, changes: 9, keys: 20, bytes: 300 };
+    let script = Script { seed: 4, commits: 1, changes: 9, keys: 20, bytes: 300, keeps: false };
     script.run(0, &mut store, &mut Content::new()).expect("works");
     for at in [0, 9, 100, 4090] {
         let mut bytes = disk.bytes();
@@ -145,7 +162,7 @@ fn a_damaged_second_commit_is_no_empty_world() {
 fn lost_pages_are_told_and_the_others_read() {
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
-    let script = Script { seed: 6, commits: 9, changes: 90, keys: 900, bytes: 20 };
+    let script = Script { seed: 6, commits: 9, changes: 90, keys: 900, bytes: 20, keeps: false };
     let mut content = Content::new();
     for commit in 0..script.commits {
         script.run(commit, &mut store, &mut content).expect("works");

@@ -15,7 +15,8 @@ use thalweg::store::backend::faulty::Fault;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
 
-const SCRIPT: Script = Script { seed: 5, commits: 5, changes: 6, keys: 9, bytes: 3000 };
+const SCRIPT: Script =
+    Script { seed: 5, commits: 5, changes: 6, keys: 9, bytes: 3000, keeps: false };
 
 /// Runs the script on a disk with a fault, from the first commit on.
 #[track_caller]

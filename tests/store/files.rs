@@ -7,6 +7,10 @@ use thalweg::store::Key;
 use thalweg::store::Layer;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
+use thalweg::store::backend::faulty::Fate;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::faulty::image;
+use thalweg::store::backend::faulty::unsynced;
 
 /// A folder of its own, gone at the end.
 pub struct Folder(PathBuf);
@@ -133,4 +137,61 @@ fn a_file_that_is_cut_off_is_an_error() {
     file.set_len(30_000).expect("cut");
     let mut bytes = Vec::new();
     assert!((0..50).any(|x| store.get(key(x), &mut bytes).is_err()));
+}
+
+/// Whether a world can be made where a file with these bytes stands.
+#[track_caller]
+fn check_taken_over(folder: &Folder, bytes: &[u8], case: &str) -> bool {
+    std::fs::write(folder.world(), bytes).expect("room");
+    match Store::create(&folder.world()) {
+        Ok(mut store) => {
+            store.put(key(0), b"begun again").expect("room");
+            store.commit().expect("room");
+            drop(store);
+            let store = Store::open(&folder.world()).expect("a world");
+            assert!(store.verify(|_, _| {}).expect("readable").is_clean(), "{case}");
+            assert_eq!((store.extents(), store.generation()), (1, 2), "{case}");
+            true
+        }
+        Err(error) => {
+            assert_eq!(std::fs::read(folder.world()).expect("there"), bytes, "{case}: {error}");
+            false
+        }
+    }
+}
+
+/// Goal: a world whose making was cut off can be made again, and nothing else is written over.
+/// Method: what every crash of a creation leaves; other files that are as short.
+#[test]
+fn a_creation_that_was_cut_off_is_begun_again() {
+    let folder = Folder::new("begun");
+    let disk = FaultyDisk::default();
+    Store::create_on(Box::new(disk.clone())).expect("works");
+    let (calls, whole) = (disk.calls(), disk.bytes());
+    for crash in 0..calls.len() {
+        let writes = crash - unsynced(&calls, crash);
+        for (lost, way) in [Fate::Lost, Fate::Torn(20), Fate::TornBefore(20), Fate::Kept]
+            .into_iter()
+            .enumerate()
+            .take(if writes > 0 { 4 } else { 1 })
+        {
+            let bytes = image(&calls, crash, |_| way);
+            let is_whole = bytes == whole;
+            let case = format!("crash {crash}, fate {lost}");
+            assert_eq!(check_taken_over(&folder, &bytes, &case), !is_whole, "{case}");
+        }
+    }
+    for cut in [0, 1, 4096, whole.len() - 1] {
+        assert!(check_taken_over(&folder, &whole[..cut], "cut"), "{cut} bytes");
+    }
+    let mut other = whole.clone();
+    other[5000] ^= 1;
+    for bytes in [&whole[..], b"a text", &[0; 20_000], &other] {
+        assert!(!check_taken_over(&folder, bytes, "foreign"), "{} bytes", bytes.len());
+    }
+    // One that somebody is making.
+    std::fs::write(folder.world(), b"").expect("room");
+    let file = std::fs::File::open(folder.world()).expect("there");
+    file.try_lock().expect("nobody has it");
+    assert!(matches!(Store::create(&folder.world()), Err(StoreError::InUse)));
 }

@@ -9,6 +9,7 @@ use crate::files::Folder;
 use crate::script::Content;
 use crate::script::Script;
 use crate::script::content_of;
+use crate::script::content_of_reader;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -20,19 +21,18 @@ use thalweg::store::StoreError;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
 
-const SCRIPT: Script = Script { seed: 12, commits: 100, changes: 12, keys: 40, bytes: 9000 };
+const SCRIPT: Script =
+    Script { seed: 12, commits: 100, changes: 12, keys: 40, bytes: 9000, keeps: false };
 
 /// All that a reader sees.
 fn read(reader: &Reader) -> Content {
-    let mut content = Content::new();
     for extent in reader.entries() {
         let extent = extent.expect("held");
         let mut bytes = Vec::new();
         assert!(reader.get(extent.key, &mut bytes).expect("held"));
         assert_eq!(bytes.len(), extent.bytes as usize);
-        content.insert(extent.key, bytes);
     }
-    content
+    content_of_reader(reader).expect("held")
 }
 
 #[test]

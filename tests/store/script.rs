@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use thalweg::grid::TileKey;
+use thalweg::store::Kept;
 use thalweg::store::Key;
 use thalweg::store::Layer;
+use thalweg::store::Reader;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
 use thalweg::units::hash::scramble;
@@ -22,7 +24,12 @@ pub struct Script {
     pub keys: u64,
     /// Bytes of a value at most.
     pub bytes: usize,
+    /// Whether commits are kept and forgotten.
+    pub keeps: bool,
 }
+
+/// What is kept: the label and content of each commit, by its number.
+pub type History = BTreeMap<u64, (u64, Content)>;
 
 impl Script {
     fn word(&self, commit: u64, change: u64, salt: u64) -> u64 {
@@ -62,6 +69,51 @@ impl Script {
         }
         store.commit().map(|_| ())
     }
+}
+
+impl Script {
+    /// Keeps and forgets before the changes of a commit: the last one, which has `content`, three
+    /// times in four; one that is kept, now and then.
+    pub fn keep(
+        &self,
+        commit: u64,
+        store: &mut Store,
+        content: &Content,
+        history: &mut History,
+    ) -> Result<(), StoreError> {
+        let word = |salt| self.word(commit, 0, salt);
+        if self.keeps && !word(1).is_multiple_of(4) {
+            let generation = store.keep(word(2))?;
+            history.insert(generation, (word(2), content.clone()));
+        }
+        if self.keeps && word(3).is_multiple_of(4) && !history.is_empty() {
+            let at = below(word(4), history.len());
+            let generation = *history.keys().nth(at).expect("below the count");
+            assert!(store.forget(generation)?);
+            history.remove(&generation);
+        }
+        Ok(())
+    }
+}
+
+/// All that a world keeps.
+pub fn history_of(store: &Store) -> Result<History, StoreError> {
+    let read = |Kept { generation, label }| {
+        let reader = store.reader_at(generation)?;
+        assert_eq!(reader.generation(), generation);
+        Ok((generation, (label, content_of_reader(&reader)?)))
+    };
+    store.kept()?.into_iter().map(read).collect()
+}
+
+/// All that a reader sees.
+pub fn content_of_reader(reader: &Reader) -> Result<Content, StoreError> {
+    let read = |key| {
+        let mut bytes = Vec::new();
+        assert!(reader.get(key, &mut bytes)?, "{key} is in the directory");
+        Ok((key, bytes))
+    };
+    reader.keys()?.into_iter().map(read).collect()
 }
 
 /// A number below `count` made of a word.

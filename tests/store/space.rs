@@ -14,7 +14,7 @@ use thalweg::store::backend::memory::Memory;
 fn a_world_that_is_saved_often_does_not_grow() {
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
-    let script = Script { seed: 1, commits: 300, changes: 40, keys: 60, bytes: 9000 };
+    let script = Script { seed: 1, commits: 300, changes: 40, keys: 60, bytes: 9000, keeps: false };
     let mut content = Content::new();
     let mut sizes = Vec::new();
     for commit in 0..script.commits {
@@ -39,7 +39,7 @@ fn a_world_that_is_saved_often_does_not_grow() {
 #[test]
 fn a_commit_writes_what_has_changed() {
     let mut store = Store::create_on(Box::new(Memory::default())).expect("works");
-    let script = Script { seed: 2, commits: 1, changes: 1, keys: 900, bytes: 9000 };
+    let script = Script { seed: 2, commits: 1, changes: 1, keys: 900, bytes: 9000, keeps: false };
     for commit in 0..2000 {
         for (key, _) in script.changes(commit) {
             store.put(key, &[7; 5000]).expect("works");

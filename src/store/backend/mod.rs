@@ -6,6 +6,7 @@ pub mod memory;
 
 use std::fmt::Debug;
 use std::io;
+use std::sync::Arc;
 
 /// Bytes that can be read, written at a place, and made to last, by any thread. A read beside a
 /// write of the same bytes may see any mixture of what was and what will be there.
@@ -37,6 +38,24 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// What the operating system says; what was written may be lost, then or later.
     fn sync(&self) -> io::Result<()>;
+}
+
+impl<B: Backend> Backend for Arc<B> {
+    fn size(&self) -> io::Result<u64> {
+        self.as_ref().size()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.as_ref().read_at(offset, out)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.as_ref().write_at(offset, bytes)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.as_ref().sync()
+    }
 }
 
 /// The error of a read beyond the end.

@@ -43,6 +43,18 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
             format!("{} of its pages are damaged: what they list is lost", verified.lost_pages);
         found.push(Damage { key: None, what });
     }
+    for (commit, key) in verified.kept_damaged {
+        let what = match (commit, key) {
+            (None, _) => "the list of kept commits is damaged: none of them can be read".to_owned(),
+            (Some(commit), None) => {
+                format!("a part of that of kept commit {commit} is damaged: forget that commit")
+            }
+            (Some(commit), Some(_)) => {
+                format!("it is damaged as kept commit {commit} has it: forget that commit")
+            }
+        };
+        found.push(Damage { key, what });
+    }
     for key in verified.damaged {
         if let Err(error) = store.get(key, &mut Vec::new()) {
             note(error, &mut found)?;
@@ -56,10 +68,11 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
         Err(error) => return note(error, &mut found).map(|()| in_order(found)),
     };
     for key in keys {
-        let is_terrain = matches!(key.layer, Layer::Bed | Layer::Parts);
         let is_level = key.tile.level > 0 || key.layer == Layer::Bed;
         let is_known = key.tile.level <= stored.head.coarsest && stored.ground.has(key.tile);
-        if is_terrain && (key.part != 0 || !is_level || !is_known) {
+        // What later layers hold is for others to check.
+        let is_ground = matches!(key.layer, Layer::Bed | Layer::Parts);
+        if is_ground && (key.part != 0 || !is_level || !is_known) {
             let what = "the world has no such extent: beyond the map, or where it has no ground";
             found.push(Damage { key: Some(key), what: what.to_owned() });
         }

@@ -1,0 +1,110 @@
+//! Copying a world without what it no longer needs.
+
+use crate::store::Changes;
+use crate::store::Reader;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::history::LIST_DAMAGED;
+use crate::store::key::Key;
+use crate::store::layout::Place;
+use crate::store::layout::Role;
+
+/// Extents that are copied before the share that is done is told.
+const TOLD: usize = 256;
+
+impl Store {
+    /// Copies the kept commits, oldest first, and the last one into a world that has just been
+    /// made: tells how many extents. They go there in the order of their keys, byte for byte, and
+    /// with the numbers of the commits that wrote them; kept commits have their numbers and labels,
+    /// and the last one is there twice, under its number and the next, so that both superblocks
+    /// find it. What was put here since the last commit is not copied.
+    ///
+    /// `watch` is told from time to time which share is done.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotEmpty`]; what reading this and writing the other reports. The other is then
+    /// of no use.
+    pub fn compact_into(
+        &self,
+        into: &mut Self,
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<u64, StoreError> {
+        into.must_write()?;
+        if into.generation() != 1 || into.extents() > 0 || into.is_changed {
+            return Err(StoreError::NotEmpty);
+        }
+        let kept = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
+        let label = |generation: u64| {
+            let at = kept.binary_search_by_key(&generation, |kept| kept.block.generation).ok()?;
+            Some(kept[at].label)
+        };
+        let mut commits = kept.iter().map(|kept| kept.block.generation).collect::<Vec<_>>();
+        commits.push(self.generation());
+        let (mut before, mut copied) = (None, 0);
+        for (at, &generation) in commits.iter().enumerate() {
+            let commit = self.reader_of(generation)?;
+            #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
+            let mut watch = |share| watch((at as f64 + share) / commits.len() as f64);
+            copied += into.take(&commit, before.as_ref(), &mut watch)?;
+            if generation > into.generation() {
+                into.next = generation;
+                into.is_changed = true;
+                into.commit()?;
+            }
+            if let Some(label) = label(generation) {
+                into.keep(label)?;
+            }
+            before = Some(commit);
+        }
+        into.is_changed = true;
+        into.commit()?;
+        Ok(copied)
+    }
+
+    /// The last commit, or one that it keeps.
+    fn reader_of(&self, generation: u64) -> Result<Reader, StoreError> {
+        let kept = self.last.kept.iter().flat_map(|kept| kept.iter());
+        match kept.into_iter().find(|kept| kept.block.generation == generation) {
+            Some(kept) => Ok(self.reader_on(self.kept_commit(kept)?)),
+            None => Ok(self.reader()),
+        }
+    }
+
+    /// Takes what a commit of another world has, where this one has what the one before it has.
+    fn take(
+        &mut self,
+        commit: &Reader,
+        before: Option<&Reader>,
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<u64, StoreError> {
+        let changes = match before {
+            Some(before) => commit.changes_since(before)?,
+            None => Changes { put: commit.keys()?, gone: Vec::new() },
+        };
+        for key in changes.gone {
+            self.remove(key)?;
+        }
+        let (mut bytes, total) = (Vec::new(), changes.put.len());
+        for (at, &key) in changes.put.iter().enumerate() {
+            let place = commit.copy(key, &mut bytes)?;
+            self.put_as_of(key, &bytes, place.generation)?;
+            if at % TOLD == 0 {
+                #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
+                watch(at as f64 / total as f64);
+            }
+        }
+        Ok(total as u64)
+    }
+}
+
+impl Reader {
+    /// Reads what stands under a key that it has: where.
+    fn copy(&self, key: Key, out: &mut Vec<u8>) -> Result<Place, StoreError> {
+        let view = self.view();
+        let place = view.directory.find(view.disk, view.held, key)?;
+        let place = place.expect("its changes name keys that it has");
+        view.disk.read((Role::Layer, key), &place, view.held, out)?;
+        Ok(place)
+    }
+}

@@ -1,0 +1,95 @@
+//! Making a world file.
+//!
+//! Until the first commit is durable a file is no world. A process that ends before leaves a file
+//! each of whose bytes is a zero or that of an empty world: such a file, and no other, is taken
+//! over by the next one who makes a world of that name.
+
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::backend::Backend;
+use crate::store::backend::file;
+use crate::store::backend::file::WorldFile;
+use crate::store::backend::memory::Memory;
+use crate::store::directory::Directory;
+use crate::store::disk::Disk;
+use crate::store::layout::Place;
+use crate::store::layout::Superblock;
+use crate::store::layout::VERSION;
+use crate::store::registry::Commit;
+use crate::store::space::Space;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+impl Store {
+    /// Makes a world in a new file, or in one that was begun and never finished.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`], of the kind `AlreadyExists` where there is a file;
+    /// [`StoreError::InUse`] where another process is making it.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        let file = match WorldFile::create(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => begun(path, error)?,
+            file => file.map_err(refusal)?,
+        };
+        let store = Self::create_on(Box::new(file))?;
+        file::sync_folder_of(path).map_err(StoreError::io("make the world last"))?;
+        Ok(store)
+    }
+
+    /// Makes a world on a backend that is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
+        let root = Place { offset: 0, length: 0, generation: 0, checksum: 0 };
+        let block = Superblock { generation: 0, root, extents: 0, kept: None, version: VERSION };
+        let (directory, kept) = (Directory::default(), Some(Arc::default()));
+        let last = Commit { block, directory, kept, safe_to: u64::MAX };
+        let mut store = Self::of(Disk::new(backend), last);
+        (store.space, store.is_changed) = (Some(Space::of(0, &[], &[])), true);
+        store.commit()?;
+        Ok(store)
+    }
+}
+
+fn refusal(error: io::Error) -> StoreError {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => StoreError::InUse,
+        _ => StoreError::io("make the world")(error),
+    }
+}
+
+/// A file that somebody began to make a world in, and nobody does any more; `taken` where it is
+/// something else.
+fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
+    if !path.is_file() {
+        return Err(refusal(taken));
+    }
+    let file = WorldFile::open(path).map_err(refusal)?;
+    let empty = Arc::new(Memory::default());
+    Store::create_on(Box::new(Arc::clone(&empty)))?;
+    if is_part(&file, &empty).map_err(StoreError::io("look at what there is"))? {
+        Ok(file)
+    } else {
+        Err(refusal(taken))
+    }
+}
+
+/// Whether a file holds nothing but zeros and bytes of an empty world, and not all of these.
+fn is_part(file: &WorldFile, empty: &Memory) -> io::Result<bool> {
+    let (size, whole) = (file.size()?, empty.size()?);
+    if size > whole {
+        return Ok(false);
+    }
+    let length = usize::try_from(size).unwrap_or(0);
+    let (mut found, mut expected) = (vec![0; length], vec![0; length]);
+    if length > 0 {
+        file.read_at(0, &mut found)?;
+        empty.read_at(0, &mut expected)?;
+    }
+    let is_part = found.iter().zip(&expected).all(|(found, byte)| *found == 0 || found == byte);
+    Ok(is_part && (size < whole || found != expected))
+}

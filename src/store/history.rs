@@ -1,0 +1,150 @@
+//! Commits that are kept: a world as it was, for good.
+//!
+//! The superblock finds a list of kept commits, each with its root. Commits share what did not
+//! change between them, so one that is kept costs what was changed since.
+
+use crate::store::Reader;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::directory::Held;
+use crate::store::disk::Disk;
+use crate::store::key::Key;
+use crate::store::layout::KEPT_BYTES;
+use crate::store::layout::KeptRecord;
+use crate::store::layout::Role;
+use crate::store::layout::Superblock;
+use crate::store::registry::Commit;
+use std::sync::Arc;
+
+/// A commit that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// Its number.
+    pub generation: u64,
+    /// What it was called: of a run, the time in ticks.
+    pub label: u64,
+}
+
+/// The commits that a superblock says are kept, oldest first.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+pub(super) fn read(
+    disk: &Disk,
+    block: &Superblock,
+    held: Held,
+) -> Result<Vec<KeptRecord>, StoreError> {
+    let Some(place) = block.kept else { return Ok(Vec::new()) };
+    let damaged = |what| StoreError::Damaged { key: None, what };
+    let size = disk.size()?;
+    if !Disk::may_be(&place, Role::Kept, block.generation, size) {
+        return Err(damaged("the list of kept commits lies beyond the file"));
+    }
+    let mut bytes = Vec::new();
+    disk.read((Role::Kept, Key::head(0)), &place, held, &mut bytes)?;
+    let (records, rest) = bytes.as_chunks::<KEPT_BYTES>();
+    let kept: Vec<KeptRecord> = records.iter().map(KeptRecord::of).collect();
+    let is_sound = |kept: &KeptRecord| {
+        let generation = kept.block.generation;
+        generation < block.generation
+            && Disk::may_be(&kept.block.root, Role::Root, generation, size)
+    };
+    let is_in_order = kept.is_sorted_by(|a, b| a.block.generation < b.block.generation);
+    if !rest.is_empty() || !is_in_order || !kept.iter().all(is_sound) {
+        return Err(damaged("the list of kept commits is none"));
+    }
+    Ok(kept)
+}
+
+/// The bytes of a list.
+pub(super) fn bytes(kept: &[KeptRecord]) -> Vec<u8> {
+    kept.iter().flat_map(KeptRecord::bytes).collect()
+}
+
+/// What is said where the list of kept commits cannot be read.
+pub(super) const LIST_DAMAGED: StoreError =
+    StoreError::Damaged { key: None, what: "the list of kept commits is damaged" };
+
+impl Store {
+    /// The list, as the commit under way has it.
+    pub(super) fn records(&self) -> Result<&[KeptRecord], StoreError> {
+        self.kept.as_ref().map(|kept| kept.as_slice()).ok_or(LIST_DAMAGED)
+    }
+
+    fn records_mut(&mut self) -> Result<&mut Vec<KeptRecord>, StoreError> {
+        let kept = self.kept.as_mut().ok_or(LIST_DAMAGED)?;
+        Ok(Arc::make_mut(kept))
+    }
+
+    /// The commits that are kept, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] where that is not known.
+    pub fn kept(&self) -> Result<Vec<Kept>, StoreError> {
+        let kept = |record: &KeptRecord| {
+            let KeptRecord { label, block } = record;
+            Kept { generation: block.generation, label: *label }
+        };
+        Ok(self.records()?.iter().map(kept).collect())
+    }
+
+    /// Keeps the last commit until it is forgotten: tells its number. That it is kept is part of
+    /// the commit under way, and lasts once that does. Kept again, it has the new label.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::ReadOnly`], [`StoreError::Poisoned`], [`StoreError::Damaged`] where it is not
+    /// known what else is kept.
+    pub fn keep(&mut self, label: u64) -> Result<u64, StoreError> {
+        self.must_write()?;
+        let (generation, block) = (self.last.block.generation, self.last.block);
+        let kept = self.records_mut()?;
+        kept.retain(|kept| kept.block.generation != generation);
+        kept.push(KeptRecord { label, block: Superblock { kept: None, ..block } });
+        self.is_changed = true;
+        Ok(generation)
+    }
+
+    /// Keeps a commit no longer; false where it is not kept. Its space is used again two commits
+    /// later, and not before its readers are dropped.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Store::keep`].
+    pub fn forget(&mut self, generation: u64) -> Result<bool, StoreError> {
+        self.must_write()?;
+        let kept = self.records_mut()?;
+        let before = kept.len();
+        kept.retain(|kept| kept.block.generation != generation);
+        let is_forgotten = kept.len() < before;
+        self.is_changed |= is_forgotten;
+        Ok(is_forgotten)
+    }
+
+    /// A commit that is kept, or the last one, to be read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotKept`]; [`StoreError::Damaged`], [`StoreError::Overtaken`],
+    /// [`StoreError::Io`].
+    pub fn reader_at(&self, generation: u64) -> Result<Reader, StoreError> {
+        if generation == self.last.block.generation {
+            return Ok(self.reader());
+        }
+        let kept = self.records()?;
+        let found = kept.binary_search_by_key(&generation, |kept| kept.block.generation);
+        let Ok(at) = found else { return Err(StoreError::NotKept { generation }) };
+        Ok(self.reader_on(self.kept_commit(&kept[at])?))
+    }
+
+    /// A kept commit; shared with those who read it.
+    pub(super) fn kept_commit(&self, kept: &KeptRecord) -> Result<Arc<Commit>, StoreError> {
+        let read = self.registry.read();
+        match read.into_iter().find(|commit| commit.block.generation == kept.block.generation) {
+            Some(commit) => Ok(commit),
+            None => Commit::read(&self.disk, kept.block, self.last.safe_to).map(Arc::new),
+        }
+    }
+}
