@@ -13,13 +13,16 @@ use flood_preview::refusal::Refusal;
 #[derive(Debug, Clone, Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 #[command(after_help = "\
-Exit code 0: done. 1: the world is damaged. 2: something else is to be mended, in one line.
+Exit code 0: done. 1: the world is damaged (verify), or the two differ (diff). 2: something else is
+to be mended, in one line.
 
 Examples:
   thalweg import dem.tif dem.thalweg
   thalweg info dem.thalweg --png dem.png
   thalweg verify dem.thalweg
-  thalweg export dem.thalweg coarse.tif --level 3")]
+  thalweg export dem.thalweg coarse.tif --level 3
+  thalweg compact dem.thalweg
+  thalweg diff dem.thalweg other.thalweg")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -45,6 +48,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
     Export(ExportArgs),
+    /// Copy a world without what it no longer needs, or put the copy in its place
+    Compact(CompactArgs),
+    /// Say in which extents two worlds differ, by layer and level
+    Diff(DiffArgs),
 }
 
 /// `thalweg import`.
@@ -107,6 +114,30 @@ pub struct ExportArgs {
     /// Replace the map if there is one
     #[arg(long)]
     pub force: bool,
+}
+
+/// `thalweg compact`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct CompactArgs {
+    /// The world
+    pub world: PathBuf,
+
+    /// The world to make; without it the copy takes the place of the world
+    pub out: Option<PathBuf>,
+
+    /// Replace the world to make if there is one
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `thalweg diff`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct DiffArgs {
+    /// A world
+    pub a: PathBuf,
+
+    /// Another one
+    pub b: PathBuf,
 }
 
 /// What a world holds in each cell.

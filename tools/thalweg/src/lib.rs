@@ -4,7 +4,9 @@
 //! args ── run ─┬─ import   a map ──► a world         flood-preview reads the map
 //!              ├─ info     what it is, and a picture
 //!              ├─ verify   whether all of it is whole
-//!              └─ export   a level of it ──► a map   rasters writes it
+//!              ├─ export   a level of it ──► a map   rasters writes it
+//!              ├─ compact  without what it no longer needs
+//!              └─ diff     in which extents two of them differ
 //! ```
 //!
 //! What a heightmap does not say itself is asked for with the options of `flood-preview`, and means
@@ -14,6 +16,8 @@
 //!             name unless it is whole, whenever the program is ended.
 
 pub mod args;
+pub mod compact;
+pub mod diff;
 pub mod export;
 pub mod import;
 pub mod info;

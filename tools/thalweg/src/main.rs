@@ -4,15 +4,15 @@ use std::process::ExitCode;
 
 use thalweg_tool::run::{self, Ending};
 
-/// Exit code of a world that is damaged.
-const EXIT_DAMAGED: u8 = 1;
+/// Exit code of a world that is damaged, and of two that differ.
+const EXIT_OTHERWISE: u8 = 1;
 /// Exit code for anything else that the user has to mend.
 const EXIT_REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
     match run::run(std::env::args_os()) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::Damaged) => ExitCode::from(EXIT_DAMAGED),
+        Ok(Ending::Damaged | Ending::Different) => ExitCode::from(EXIT_OTHERWISE),
         Err(refusal) => {
             eprintln!("thalweg: {refusal}");
             ExitCode::from(EXIT_REFUSED)

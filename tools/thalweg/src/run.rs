@@ -8,6 +8,8 @@ use flood_preview::refusal::Refusal;
 use serde::Serialize;
 
 use crate::args::{self, Command, Typed};
+use crate::compact;
+use crate::diff;
 use crate::export;
 use crate::import;
 use crate::info;
@@ -21,6 +23,8 @@ pub enum Ending {
     Done,
     /// The world is damaged.
     Damaged,
+    /// The worlds differ.
+    Different,
 }
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -42,6 +46,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
         Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
         Command::Info(args) => tell(is_json, &info::info(args, is_json)?)?,
         Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
+        Command::Compact(args) => tell(is_json, &compact::compact(args, &progress)?)?,
+        Command::Diff(args) => {
+            let report = diff::diff(args, &progress)?;
+            if !report.equal {
+                ending = Ending::Different;
+            }
+            tell(is_json, &report)?;
+        }
         Command::Verify(args) => {
             let report = verify::verify(args, &progress)?;
             if !report.clean {

@@ -102,7 +102,7 @@ fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report
 
 /// Whether an extent follows from the finest beds.
 fn is_derived(key: Key) -> bool {
-    key.layer != Layer::Head && key.tile.level > 0
+    matches!(key.layer, Layer::Bed | Layer::Parts) && key.tile.level > 0
 }
 
 fn line(damage: Damage, is_finest_whole: bool) -> Line {

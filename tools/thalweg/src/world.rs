@@ -14,7 +14,20 @@ use thalweg::store::{Opened, Store, StoreError};
 ///
 /// If it is missing, foreign, newer than this program or damaged.
 pub fn open(path: &Path) -> Result<Store, Refusal> {
-    let store = Store::read(path).map_err(|error| refused(path, &error))?;
+    found(path, Store::read(path))
+}
+
+/// Opens a world that nobody writes, and nobody may until it is closed.
+///
+/// # Errors
+///
+/// As of [`open`], and if somebody writes it.
+pub fn open_alone(path: &Path) -> Result<Store, Refusal> {
+    found(path, Store::open(path))
+}
+
+fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, Refusal> {
+    let store = store.map_err(|error| refused(path, &error))?;
     if let Opened::FellBack { from, .. } = store.opened() {
         eprintln!(
             "thalweg: {}: commit {from} is damaged, the one before it is read: thalweg verify \

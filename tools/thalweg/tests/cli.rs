@@ -13,6 +13,8 @@ use gen_world::world::World;
 use rasters::{Grid, Hints, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
+use thalweg::grid::TileKey;
+use thalweg::store::{Key, Layer, Store};
 
 fn run(folder: &Path, line: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_thalweg"))
@@ -243,6 +245,11 @@ fn bad_requests_are_refused() {
         ("export dem.thalweg out.tif --level 7", &["no level 7", "from 0 to 6"]),
         ("export dem.thalweg no/out.tif", &["no/out.tif", "folder"]),
         ("info dem.thalweg --png dem.thalweg", &["end it in .png"]),
+        ("compact dem.thalweg dem.thalweg --force", &["the world itself", "in place"]),
+        ("compact dem.thalweg dem.asc", &["dem.asc is there already", "--force"]),
+        ("compact missing.thalweg", &["missing.thalweg", "check the name"]),
+        ("compact dem.asc", &["dem.asc", "not a world file"]),
+        ("diff dem.thalweg missing.thalweg", &["missing.thalweg", "check the name"]),
         ("frobnicate dem.thalweg", &["frobnicate"]),
     ];
     for (line, words) in cases {
@@ -275,4 +282,83 @@ fn a_world_is_replaced_when_asked() {
     assert_eq!((&made["width"], &made["resampled"]), (&50.into(), &true.into()));
     assert!(run(at, "verify dem.thalweg").status.success());
     assert_eq!(listing(at).len(), 2);
+}
+
+#[test]
+fn a_compacted_world_is_the_same_and_shorter() {
+    let folder = folder();
+    let at = folder.path();
+    let path = at.join("dem.thalweg");
+    // Much that is put and taken away again, and a commit that is kept.
+    let mut store = Store::open(&path).expect("a world");
+    let part = |part: u16| Key::head(100 + part);
+    (0..60).for_each(|at| store.put(part(at), &[7; 50_000]).expect("room"));
+    store.commit().expect("room");
+    (1..60).for_each(|at| assert!(store.remove(part(at)).expect("room")));
+    store.commit().expect("room");
+    store.keep(77).expect("room");
+    store.put(part(0), b"later").expect("room");
+    store.commit().expect("room");
+    let before = store.file_bytes().expect("there");
+    refused(at, "compact dem.thalweg", &["dem.thalweg", "close it there"]);
+    drop(store);
+
+    let made = json(at, "compact dem.thalweg copy.thalweg --json");
+    assert_eq!((&made["kept"], &made["bytes_before"]), (&1.into(), &before.into()));
+    done(at, "diff dem.thalweg copy.thalweg");
+    let text = done(at, "compact dem.thalweg");
+    assert!(text.contains("1 kept commits") && text.contains("where there were"), "{text}");
+    let after = fs::metadata(&path).expect("there").len();
+    assert_eq!(made["bytes_after"], after);
+    assert!(after + 2_500_000 < before, "{after} bytes of {before}");
+    assert!(done(at, "verify dem.thalweg").contains("whole"));
+    let report = json(at, "diff copy.thalweg dem.thalweg --json");
+    assert_eq!(report["equal"], true);
+    assert_eq!(listing(at).len(), 3, "nothing is left");
+    let store = Store::read(&path).expect("a world");
+    let kept = store.kept().expect("whole");
+    assert_eq!((kept.len(), kept[0].label), (1, 77));
+    let mut bytes = Vec::new();
+    let reader = store.reader_at(kept[0].generation).expect("kept");
+    assert!(reader.get(part(0), &mut bytes).expect("whole"));
+    assert_eq!(bytes.len(), 50_000);
+
+    // What is damaged is not copied, and stays where it is.
+    let mut bytes = fs::read(&path).expect("there");
+    let first = (0..bytes.len()).find(|&place| bytes[place..].starts_with(b"TLWx"));
+    bytes[first.expect("some") + 32] ^= 1;
+    fs::write(&path, &bytes).expect("writable");
+    refused(at, "compact dem.thalweg", &["dem.thalweg", "thalweg verify"]);
+    assert_eq!(fs::read(&path).expect("there"), bytes);
+}
+
+#[test]
+fn worlds_that_differ_are_told_apart() {
+    let folder = folder();
+    let at = folder.path();
+    done(at, "compact dem.thalweg other.thalweg");
+    let bed = |level, x| Key::of_tile(Layer::Bed, TileKey { level, x, y: 0 });
+    let mut store = Store::open(&at.join("other.thalweg")).expect("a world");
+    assert!(store.remove(bed(0, 1)).expect("there"));
+    store.put(bed(0, 0), b"changed").expect("room");
+    store.put(Key { part: 3, ..bed(1, 0) }, b"more").expect("room");
+    store.commit().expect("room");
+    drop(store);
+    let output = run(at, "diff dem.thalweg other.thalweg --json");
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(report["equal"], false);
+    let line = |layer: &str, level: u8| {
+        let lines = report["layers"].as_array().expect("lines");
+        let line = lines.iter().find(|line| line["layer"] == layer && line["level"] == level);
+        let line = line.expect("listed");
+        ["same", "changed", "only_a", "only_b"].map(|name| line[name].as_u64().expect("a count"))
+    };
+    assert_eq!(line("beds", 0), [2, 1, 1, 0]);
+    assert_eq!(line("beds", 1), [1, 0, 0, 1]);
+    assert_eq!(line("head", 0)[1..], [0, 0, 0]);
+    let output = run(at, "diff other.thalweg dem.thalweg");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("beds of level 0: 1 changed") && text.contains("differ"), "{text}");
+    assert!(!text.contains("head"), "{text}");
 }

@@ -1,0 +1,116 @@
+//! A world without what it no longer needs.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use flood_preview::refusal::Refusal;
+use indicatif::HumanBytes;
+use serde::Serialize;
+use thalweg::store::{Store, StoreError};
+
+use crate::args::CompactArgs;
+use crate::partial::{self, Partial, check_free};
+use crate::progress::Progress;
+use crate::world;
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compacted {
+    /// The world.
+    pub world: PathBuf,
+    /// Where it stands now.
+    pub out: PathBuf,
+    /// Number of its last commit.
+    pub generation: u64,
+    /// Extents of that.
+    pub extents: u64,
+    /// Commits that it keeps.
+    pub kept: usize,
+    /// Bytes of the file before.
+    pub bytes_before: u64,
+    /// Bytes of the file now.
+    pub bytes_after: u64,
+    /// Time it took, s.
+    pub seconds: f64,
+}
+
+/// Copies a world, or puts the copy in its place.
+///
+/// # Errors
+///
+/// If the world cannot be read to its end, or the copy cannot be written; what stood under its name
+/// before is then still there.
+pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Refusal> {
+    let (start, path) = (Instant::now(), &args.world);
+    let out = args.out.as_ref().unwrap_or(path);
+    let is_in_place = args.out.is_none();
+    // In place, nobody may write the world meanwhile: what they write would be lost.
+    let store = if is_in_place { world::open_alone(path)? } else { world::open(path)? };
+    if !is_in_place {
+        check_other(path, out)?;
+        check_free(out, args.force)?;
+    }
+    let partial = Partial::begin(out, is_in_place || args.force)?;
+    let read = |error| world::refused(path, &error);
+    let written = |error| world::refused(out, &error);
+    let mut copy = Store::create(&partial.path()).map_err(written)?;
+    let watch = &mut progress.begin("copying extents");
+    store.compact_into(&mut copy, watch).map_err(|error| match error {
+        StoreError::Damaged { .. } | StoreError::Overtaken { .. } => read(error),
+        _ => written(error),
+    })?;
+    progress.spin("making it last");
+    let compacted = Compacted {
+        world: path.clone(),
+        out: out.clone(),
+        generation: copy.generation(),
+        extents: copy.extents(),
+        kept: copy.kept().map_err(written)?.len(),
+        bytes_before: store.file_bytes().map_err(read)?,
+        bytes_after: copy.file_bytes().map_err(written)?,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    drop(copy);
+    if is_in_place {
+        fs::metadata(path)
+            .and_then(|found| fs::set_permissions(partial.path(), found.permissions()))
+            .map_err(|error| partial::refused(path, &error))?;
+    }
+    // Some systems do not replace a file that is open; elsewhere nobody writes it until it is gone.
+    let store = (!cfg!(windows)).then_some(store);
+    partial.finish()?;
+    drop(store);
+    progress.finish();
+    Ok(compacted)
+}
+
+/// Refuses to copy a world onto itself.
+fn check_other(path: &Path, out: &Path) -> Result<(), Refusal> {
+    if out.exists() && path.canonicalize().ok() == out.canonicalize().ok() {
+        return Err(Refusal::new(
+            format!("{} is the world itself", out.display()),
+            "leave the second name out to compact it in place",
+        ));
+    }
+    Ok(())
+}
+
+impl fmt::Display for Compacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = match self.kept {
+            0 => String::new(),
+            kept => format!(", {kept} kept commits"),
+        };
+        write!(
+            f,
+            "{}: {} extents{kept}, {} where there were {}, in {:.1} s",
+            self.out.display(),
+            self.extents,
+            HumanBytes(self.bytes_after),
+            HumanBytes(self.bytes_before),
+            self.seconds
+        )
+    }
+}

@@ -1,0 +1,160 @@
+//! In which extents two worlds differ.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use flood_preview::refusal::Refusal;
+use serde::Serialize;
+use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
+
+use crate::args::DiffArgs;
+use crate::progress::Progress;
+use crate::world;
+
+/// Extents that are compared before the share that is done is told.
+const TOLD: usize = 256;
+
+/// What a comparison came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The first world.
+    pub a: PathBuf,
+    /// The second one.
+    pub b: PathBuf,
+    /// They hold the same.
+    pub equal: bool,
+    /// The extents of each layer and level.
+    pub layers: Vec<Line>,
+}
+
+/// The extents of a level of a layer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// What they hold.
+    pub layer: String,
+    /// The level; 0 of a layer that has none.
+    pub level: u8,
+    /// How many of them are what.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// How many extents are what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// The same in both.
+    pub same: u64,
+    /// In both, and not the same.
+    pub changed: u64,
+    /// In the first one only.
+    pub only_a: u64,
+    /// In the second one only.
+    pub only_b: u64,
+}
+
+impl Counts {
+    fn is_equal(&self) -> bool {
+        self.changed + self.only_a + self.only_b == 0
+    }
+}
+
+/// Compares the last commits of two worlds, extent by extent; when these were written does not
+/// count.
+///
+/// # Errors
+///
+/// If one of them cannot be read to its end.
+pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, Refusal> {
+    let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
+    let mut watch = progress.begin("comparing extents");
+    let mut counts = BTreeMap::<(Layer, u8), Counts>::new();
+    let (mut of_a, mut of_b) = (a.extents()?.into_iter().peekable(), b.extents()?);
+    let total = of_a.len().max(of_b.len());
+    of_b.reverse();
+    for done in 0_usize.. {
+        let (first, second) = (of_a.peek().map(|a| a.key), of_b.last().map(|b| b.key));
+        // A side that has come to its end is beyond all keys.
+        let is_first = first.is_some_and(|a| second.is_none_or(|b| a <= b));
+        let is_second = second.is_some_and(|b| first.is_none_or(|a| b <= a));
+        let extents = (of_a.next_if(|_| is_first), of_b.pop_if(|_| is_second));
+        let Some(Extent { key, .. }) = extents.0.or(extents.1) else { break };
+        let counts = counts.entry((key.layer, key.tile.level)).or_default();
+        match extents {
+            (Some(in_a), Some(in_b))
+                if in_a.bytes == in_b.bytes && a.bytes(key)? == b.bytes(key)? =>
+            {
+                counts.same += 1;
+            }
+            (Some(_), Some(_)) => counts.changed += 1,
+            (Some(_), None) => counts.only_a += 1,
+            _ => counts.only_b += 1,
+        }
+        if done % TOLD == 0 {
+            #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
+            watch(done as f64 / total as f64);
+        }
+    }
+    progress.finish();
+    let equal = counts.values().all(Counts::is_equal);
+    let line = |((layer, level), counts)| Line { layer: name(layer), level, counts };
+    let layers = counts.into_iter().map(line).collect();
+    Ok(Report { a: args.a.clone(), b: args.b.clone(), equal, layers })
+}
+
+/// One of the two worlds.
+struct Side<'a> {
+    path: &'a Path,
+    reader: Reader,
+}
+
+impl<'a> Side<'a> {
+    fn open(path: &'a Path) -> Result<Self, Refusal> {
+        Ok(Self { path, reader: world::open(path)?.reader() })
+    }
+
+    fn refused(&self) -> impl Fn(StoreError) -> Refusal {
+        |error| world::refused(self.path, &error)
+    }
+
+    fn extents(&self) -> Result<Vec<Extent>, Refusal> {
+        self.reader.entries().collect::<Result<_, _>>().map_err(self.refused())
+    }
+
+    fn bytes(&self, key: Key) -> Result<Vec<u8>, Refusal> {
+        let mut bytes = Vec::new();
+        self.reader.get(key, &mut bytes).map_err(self.refused())?;
+        Ok(bytes)
+    }
+}
+
+/// What a layer holds, in a word.
+fn name(layer: Layer) -> String {
+    match layer {
+        Layer::Head => "head".to_owned(),
+        Layer::Bed => "beds".to_owned(),
+        Layer::Parts => "rim cells".to_owned(),
+        other => format!("layer {}", other.number()),
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (a, b) = (self.a.display(), self.b.display());
+        for Line { layer, level, counts } in
+            self.layers.iter().filter(|line| !line.counts.is_equal())
+        {
+            let Counts { same, changed, only_a, only_b } = counts;
+            writeln!(
+                f,
+                "{layer} of level {level}: {changed} changed, {only_a} only in {a}, {only_b} only \
+                 in {b}, {same} the same"
+            )?;
+        }
+        let same: u64 = self.layers.iter().map(|line| line.counts.same).sum();
+        match self.equal {
+            true => write!(f, "{a} and {b} hold the same {same} extents"),
+            false => write!(f, "{a} and {b} differ"),
+        }
+    }
+}
