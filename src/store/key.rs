@@ -61,6 +61,12 @@ impl Layer {
             Self::Head => 0,
             Self::Bed => 1,
             Self::Parts => 2,
+            Self::Setup => 3,
+            Self::Run => 4,
+            Self::Facts => 5,
+            Self::Water => 6,
+            Self::Maps => 7,
+            Self::Classes => 8,
             Self::Other(OtherLayer(number)) => number,
         }
     }

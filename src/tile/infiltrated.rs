@@ -137,7 +137,7 @@ mod tests {
         }
         let thirds = shared(7, [3, 0, 5, 1]);
         assert_eq!(thirds, [10, 0, 15, 3]);
-        assert_eq!(shared(i32::MAX, [0, 0, 1, 0])[2], i32::MAX.into());
+        assert_eq!(shared(i32::MAX, [0, 0, 1, 0])[2], i64::from(i32::MAX));
         let mut rest = 3;
         let plane = coarsen_infiltrated([Some(&[5; TILE_CELLS]); 4], &ground, 1, &mut rest);
         assert!(plane[..200].iter().all(|&units| units == 0));

@@ -220,7 +220,7 @@ impl SaveFile {
     ) -> Result<T, FileError> {
         let done = put(self);
         if done.is_err() {
-            self.store.roll_back()?;
+            self.store.roll_back();
         }
         done
     }
