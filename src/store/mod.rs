@@ -34,6 +34,7 @@ mod create;
 mod directory;
 mod disk;
 mod error;
+mod extents;
 mod history;
 mod key;
 mod layout;
@@ -46,6 +47,7 @@ mod verify;
 mod view;
 
 pub use error::StoreError;
+pub use extents::Extents;
 pub use history::Kept;
 pub use key::Key;
 pub use key::Layer;

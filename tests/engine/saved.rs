@@ -361,3 +361,40 @@ fn crafted_worlds_are_refused_or_right() {
     }
     assert!(refused * 2 > cases, "{refused} of {cases} were refused");
 }
+
+/// Goal: a run is scrubbed back and goes on from any moment that was kept, to the bit. Method: a
+/// file that keeps each of some saves, opened at each of them; what is forgotten is gone.
+#[test]
+fn a_run_goes_on_from_any_moment_that_is_kept() {
+    let path = TempFile::new("history");
+    let mut world = tracked(|| flooded_builder(31, Solver::ShallowWater), Order::First);
+    let mut file = SaveFile::create(&path.0, &world).expect("a new file");
+    let mut hashes = Vec::new();
+    for _ in 0..4 {
+        (0..2).for_each(|_| _ = world.run_cycle(SimTime::MAX));
+        let generation = file.save(&world).expect("saved");
+        file.keep().expect("kept");
+        hashes.push((generation, world.time(), world.state_hash()));
+    }
+    file.save(&world).expect("saved");
+    drop(file);
+    let mut file = SaveFile::open(&path.0).expect("a file");
+    let moments = file.moments().expect("a list");
+    assert_eq!(moments, hashes.iter().map(|&(n, time, _)| (n, time)).collect::<Vec<_>>());
+    for pair in hashes.windows(2) {
+        let mut then = file.load_at(pair[0].0, Vec::new()).expect("kept");
+        assert_eq!(then.state_hash(), pair[0].2);
+        (0..2).for_each(|_| _ = then.run_cycle(SimTime::MAX));
+        assert_eq!(then.state_hash(), pair[1].2, "on from commit {}", pair[0].0);
+    }
+    let line = file.load_at(hashes[0].0 - 1, Vec::new()).expect_err("not kept").to_string();
+    assert!(line.contains("not kept") || line.contains("keep"), "{line}");
+    // Another end of the story, from the second moment on.
+    let mut other = file.load_at(hashes[1].0, Vec::new()).expect("kept");
+    other.set_solver(Solver::Pipe, Order::First);
+    other.run_cycle(SimTime::MAX);
+    file.save(&other).expect("saved");
+    assert_eq!(file.load(Vec::new()).expect("a world").state_hash(), other.state_hash());
+    let last = file.load_at(hashes[3].0, Vec::new()).expect("still kept");
+    assert_eq!(last.state_hash(), hashes[3].2);
+}

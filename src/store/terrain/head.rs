@@ -1,6 +1,7 @@
 //! What a world is: its size, its vertical unit and its range of heights, in 48 bytes.
 
 use crate::grid::TileKey;
+use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Store;
@@ -175,7 +176,7 @@ fn coarsest(mut width: usize, mut height: usize) -> u8 {
 /// # Errors
 ///
 /// [`StoreError::Damaged`] where it is missing or none; what reading the store reports.
-pub fn read_head(store: &Store) -> Result<Head, StoreError> {
+pub fn read_head(store: &dyn Extents) -> Result<Head, StoreError> {
     let damaged = |what| StoreError::Damaged { key: Some(RECORD), what };
     let mut bytes = Vec::new();
     if !store.get(RECORD, &mut bytes)? {
@@ -198,7 +199,7 @@ pub fn write_georeference(text: &str, store: &mut Store) -> Result<(), StoreErro
 /// # Errors
 ///
 /// [`StoreError::Damaged`] where it is no text; what reading the store reports.
-pub fn read_georeference(store: &Store) -> Result<Option<String>, StoreError> {
+pub fn read_georeference(store: &dyn Extents) -> Result<Option<String>, StoreError> {
     let mut bytes = Vec::new();
     if !store.get(GEOREFERENCE, &mut bytes)? {
         return Ok(None);

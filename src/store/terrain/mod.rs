@@ -30,6 +30,7 @@ pub use tiles::BedPlane;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
+use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Store;
@@ -96,7 +97,7 @@ pub fn write_terrain_watched(
 ///
 /// [`StoreError::Damaged`] names the first tile that is not what was written, or the head;
 /// [`StoreError::Io`] where the memory does not hold the terrain.
-pub fn read_terrain(store: &Store) -> Result<Terrain, StoreError> {
+pub fn read_terrain(store: &dyn Extents) -> Result<Terrain, StoreError> {
     let stored = StoredBeds::open(store)?;
     let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.head;
     let mut bed: Vec<i32> = Vec::new();
@@ -126,7 +127,7 @@ pub fn read_terrain(store: &Store) -> Result<Terrain, StoreError> {
 /// The beds of a world in a store, to be read tile by tile.
 #[derive(Debug)]
 pub struct StoredBeds<'a> {
-    store: &'a Store,
+    store: &'a dyn Extents,
     head: Head,
     ground: GroundTiles,
 }
@@ -137,7 +138,7 @@ impl<'a> StoredBeds<'a> {
     /// # Errors
     ///
     /// [`StoreError::Damaged`] where the head is not what was written; what reading reports.
-    pub fn open(store: &'a Store) -> Result<Self, StoreError> {
+    pub fn open(store: &'a dyn Extents) -> Result<Self, StoreError> {
         let head = read_head(store)?;
         let damaged = |what| StoreError::Damaged { key: Some(GROUND_TILES), what };
         let mut bytes = Vec::new();

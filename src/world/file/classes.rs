@@ -5,9 +5,9 @@ use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
+use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
-use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::codec::decode_ints;
 use crate::store::codec::encode_ints;
@@ -56,7 +56,7 @@ pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {
 }
 
 /// Reads the classes of one kind.
-pub fn read_classes(store: &Store, keys: &[Key], part: u16) -> Result<ClassMap, StoreError> {
+pub fn read_classes(store: &dyn Extents, keys: &[Key], part: u16) -> Result<ClassMap, StoreError> {
     let (mut map, mut bytes) = (ClassMap::default(), Vec::new());
     for &key in keys.iter().filter(|key| key.layer == Layer::Classes && key.part == part) {
         let damaged = |what| StoreError::Damaged { key: Some(key), what };

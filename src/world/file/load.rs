@@ -6,9 +6,9 @@ use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::state::LeafState;
 use crate::sim::state::Misfit;
+use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
-use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::terrain::read_terrain;
 use crate::tile::Ground;
@@ -29,9 +29,12 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// The world in a store.
-pub(super) fn load(store: &Store, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
+pub(super) fn load(
+    store: &dyn Extents,
+    criteria: Vec<Box<dyn Criterion>>,
+) -> Result<World, FileError> {
     let setup: Setup = read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)?;
-    let run: RunRecord = read_text(store, Layer::Run)?.ok_or(FileError::NoWater)?;
+    let run = run_of(store)?;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let state = run.state().ok_or_else(none)?;
     if setup.adaptive.is_none() && !criteria.is_empty() {
@@ -79,6 +82,11 @@ pub(super) fn load(store: &Store, criteria: Vec<Box<dyn Criterion>>) -> Result<W
     Ok(world)
 }
 
+/// The record of the run in a store.
+pub(super) fn run_of(store: &dyn Extents) -> Result<RunRecord, FileError> {
+    read_text(store, Layer::Run)?.ok_or(FileError::NoWater)
+}
+
 fn nothing() -> CellClass<f64> {
     Box::new(|_| 0.0)
 }
@@ -88,7 +96,10 @@ fn record_fault(layer: Layer, what: &str) -> FileError {
 }
 
 /// Reads a record that is JSON.
-fn read_text<T: DeserializeOwned>(store: &Store, layer: Layer) -> Result<Option<T>, FileError> {
+fn read_text<T: DeserializeOwned>(
+    store: &dyn Extents,
+    layer: Layer,
+) -> Result<Option<T>, FileError> {
     let Some(bytes) = read_record(store, layer)? else { return Ok(None) };
     let record = serde_json::from_slice(&bytes);
     record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
@@ -96,7 +107,7 @@ fn read_text<T: DeserializeOwned>(store: &Store, layer: Layer) -> Result<Option<
 
 /// Gives a builder the classes of cells.
 fn take_classes(
-    store: &Store,
+    store: &dyn Extents,
     keys: &[Key],
     setup: &Setup,
     builder: &mut WorldBuilder,
@@ -121,7 +132,7 @@ fn take_classes(
     Ok(())
 }
 
-fn read_leaf(store: &Store, key: TileKey, ground: &Ground) -> Result<LeafState, FileError> {
+fn read_leaf(store: &dyn Extents, key: TileKey, ground: &Ground) -> Result<LeafState, FileError> {
     let fault = |what| FileError::Leaf { key, what };
     let mut bytes = Vec::new();
     let part = |part| Key { layer: Layer::Water, tile: key, part };
@@ -138,7 +149,7 @@ fn read_leaf(store: &Store, key: TileKey, ground: &Ground) -> Result<LeafState, 
     leaf::fault(&state, ground, key.level).map_or(Ok(state), |what| Err(fault(what)))
 }
 
-fn read_maps(store: &Store, key: TileKey, dry: &LeafMaps) -> Result<LeafMaps, FileError> {
+fn read_maps(store: &dyn Extents, key: TileKey, dry: &LeafMaps) -> Result<LeafMaps, FileError> {
     let (mut maps, mut bytes) = (dry.clone(), Vec::new());
     let fault = |what| FileError::Record { key: Key::of_tile(Layer::Maps, key), what };
     if !store.get(Key::of_tile(Layer::Maps, key), &mut bytes)? {

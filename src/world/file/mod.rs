@@ -54,11 +54,14 @@ pub use snapshot::Snapshot;
 
 use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
+use crate::store::Kept;
 use crate::store::Layer;
 use crate::store::Store;
 use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
+use crate::units::SimTime;
 use crate::world::World;
+use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::Encoding;
 use std::path::Path;
 use std::sync::Arc;
@@ -156,6 +159,43 @@ impl SaveFile {
             forest: world.simulation.forest().leaves().to_vec(),
         });
         Ok(world)
+    }
+
+    /// Keeps the last commit for good, with all that its world was then: a moment to come back to.
+    /// Commits share what did not change between them. That it is kept lasts with the next save.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn keep(&mut self) -> Result<(), FileError> {
+        let run: RunRecord = load::run_of(&self.store)?;
+        self.store.keep(run.time)?;
+        Ok(())
+    }
+
+    /// The moments that are kept, oldest first: the number of the commit, and the time.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn moments(&self) -> Result<Vec<(u64, SimTime)>, FileError> {
+        let moment = |kept: &Kept| (kept.generation, SimTime::from_ticks(kept.label));
+        Ok(self.store.kept()?.iter().map(moment).collect())
+    }
+
+    /// The world of a moment that is kept, to look at it or to go on from there; as
+    /// [`SaveFile::load`]. A save of it takes the place of what came after that moment, unless that
+    /// is kept.
+    ///
+    /// # Errors
+    ///
+    /// As of [`SaveFile::load`], and where that commit is not kept.
+    pub fn load_at(
+        &self,
+        generation: u64,
+        criteria: Vec<Box<dyn Criterion>>,
+    ) -> Result<World, FileError> {
+        load::load(&self.store.reader_at(generation)?, criteria)
     }
 
     /// Saves a world: what has changed since it was saved here or loaded from here, all of it where

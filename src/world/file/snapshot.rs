@@ -8,6 +8,7 @@ use crate::grid::TileKey;
 use crate::grid::cells::column_row;
 use crate::probe::LeafMaps;
 use crate::sim::state::LeafState;
+use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Store;
@@ -179,7 +180,10 @@ fn put_record(store: &mut Store, layer: Layer, first: u16, bytes: &[u8]) -> Resu
 }
 
 /// All bytes of a record, or `None` where there is none.
-pub(super) fn read_record(store: &Store, layer: Layer) -> Result<Option<Vec<u8>>, StoreError> {
+pub(super) fn read_record(
+    store: &dyn Extents,
+    layer: Layer,
+) -> Result<Option<Vec<u8>>, StoreError> {
     let (mut all, mut piece) = (Vec::new(), Vec::new());
     for part in 0..u16::MAX {
         if !store.get(record_key(layer, part), &mut piece)? {

@@ -1,0 +1,44 @@
+//! What reads extents: a store, or one of its commits.
+
+use crate::store::Key;
+use crate::store::Reader;
+use crate::store::Store;
+use crate::store::StoreError;
+use std::fmt::Debug;
+
+/// Extents to read.
+pub trait Extents: Debug + Send + Sync {
+    /// Reads what stands under a key into `out`; false where nothing does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError>;
+
+    /// All keys, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    fn keys(&self) -> Result<Vec<Key>, StoreError>;
+}
+
+impl Extents for Store {
+    fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        self.get(key, out)
+    }
+
+    fn keys(&self) -> Result<Vec<Key>, StoreError> {
+        self.keys()
+    }
+}
+
+impl Extents for Reader {
+    fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
+        self.get(key, out)
+    }
+
+    fn keys(&self) -> Result<Vec<Key>, StoreError> {
+        self.keys()
+    }
+}
