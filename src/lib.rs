@@ -68,6 +68,7 @@ pub mod guide;
 pub mod probe;
 pub mod sim;
 pub mod store;
+pub mod stream;
 pub mod terrain;
 pub mod tile;
 pub mod units;

@@ -1,5 +1,6 @@
 //! Reading a commit while later ones are written.
 
+use crate::store::Store;
 use crate::store::Verified;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
@@ -34,6 +35,12 @@ impl Reader {
     pub(super) fn view(&self) -> View<'_> {
         let commit = self.hold.commit();
         View { disk: &self.disk, directory: &commit.directory, held: commit.held() }
+    }
+
+    /// Whether it reads the file of a store that is open in this process.
+    #[must_use]
+    pub fn is_of(&self, store: &Store) -> bool {
+        Arc::ptr_eq(&self.disk, &store.disk)
     }
 
     /// Number of the commit.

@@ -21,6 +21,7 @@ use crate::tile::Ground;
 use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::rate::Course;
+use crate::world::ColumnKind;
 use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
@@ -28,6 +29,7 @@ use crate::world::adaptive::Adaptive;
 use crate::world::builder::INFILTRATION;
 use crate::world::builder::named;
 use crate::world::builder::scaled;
+use crate::world::relief::Relief;
 use crate::world::edges::Rim;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::Setup;
@@ -46,13 +48,12 @@ impl WorldBuilder {
         let setup = self.setup;
         setup.settings.check()?;
         let mut ledger = self.ledger;
-        let scale = self.terrain.scale();
-        let beds = self.terrain.level(setup.level).ok_or_else(|| WorldError::Level {
-            level: setup.level,
-            coarsest: self.terrain.coarsest(),
-        })?;
-        let size = (beds.width(), beds.height());
-        let cell_width_m = self.terrain.cell_width_m(setup.level);
+        let relief = self.relief;
+        check_streamed(&relief, &setup)?;
+        let scale = relief.scale();
+        let none = || WorldError::Level { level: setup.level, coarsest: relief.coarsest() };
+        let size = relief.size(setup.level).ok_or_else(none)?;
+        let cell_width_m = relief.cell_width_m(setup.level);
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
         let rim = Rim::new(setup.edges.clone(), scale, accounts)?;
         let count = setup.settings.manning_n.len();
@@ -60,7 +61,7 @@ impl WorldBuilder {
         let classes = setup.layers.iter().zip(self.layer_classes);
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
         let classes = classes.collect();
-        let site = Site::new(self.terrain, setup.level, setup.columns, rim, roughness, classes);
+        let site = Site::new(relief, setup.level, setup.columns, rim, roughness, classes);
         let criteria = self.criteria;
         let asked = setup.adaptive.map(|numbers| (numbers, criteria));
         let adaptive = asked.map(|asked| planner(&site, asked, &setup.inflows)).transpose()?;
@@ -101,10 +102,28 @@ impl WorldBuilder {
             tracers,
         });
         self.start.fill_edges(&site, &mut simulation)?;
+        check_pages(&site)?;
         let adaptive =
             adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
         Ok(World::new(simulation, maps, site, adaptive, setup, size))
     }
+}
+
+/// What a world whose beds stay in its file cannot be.
+fn check_streamed(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
+    let what = match relief.paged() {
+        Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
+        Some(_) if setup.level > 0 => "cells coarser than the finest of its file",
+        _ => return Ok(()),
+    };
+    Err(WorldError::Streamed { what })
+}
+
+/// Whether all pages were read that the first leaves need; lets go of those that others need not.
+fn check_pages(site: &Site) -> Result<(), WorldError> {
+    let Some(pager) = site.relief().paged() else { return Ok(()) };
+    pager.settle();
+    pager.trouble().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
 }
 
 /// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are
@@ -128,7 +147,7 @@ fn first_forest(
     leaves: Option<Vec<TileKey>>,
     planner: Option<&Planner>,
 ) -> Result<Forest, WorldError> {
-    let coarsest = site.terrain().coarsest();
+    let coarsest = site.relief().coarsest();
     let leaves = match (leaves, planner) {
         (Some(leaves), _) => match leaves.iter().find(|key| key.level > coarsest) {
             Some(key) => return Err(WorldError::Level { level: key.level, coarsest }),
@@ -190,7 +209,7 @@ fn forcing(
         forcing.layers.push(Layer {
             account: ledger.open(&layer.name),
             direction: layer.direction,
-            rates: layer.rates(site.terrain().scale())?,
+            rates: layer.rates(site.scale())?,
             classes: classes.collect::<Result<Option<Vec<_>>, _>>()?,
         });
     }
@@ -199,8 +218,8 @@ fn forcing(
         conductivity_m_s,
         suction_m,
     });
-    let width = site.terrain().cell_width_m(forest.base());
-    let units = site.terrain().scale().units_per_m() / (width * width);
+    let width = site.relief().cell_width_m(forest.base());
+    let units = site.scale().units_per_m() / (width * width);
     for Source { name, points, cells: places } in &setup.inflows {
         let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
             .map_err(|reason| named(name, reason))?;

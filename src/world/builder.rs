@@ -20,6 +20,7 @@ use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
+use crate::world::relief::Relief;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::LayerAsked;
 use crate::world::setup::Setup;
@@ -36,7 +37,7 @@ pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
-    pub(super) terrain: Terrain,
+    pub(super) relief: Relief,
     pub(super) setup: Setup,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
@@ -60,8 +61,13 @@ impl WorldBuilder {
     /// A dry world on `terrain` at its finest level, with walls all round.
     #[must_use]
     pub fn new(terrain: Terrain) -> Self {
+        Self::on(Relief::Held(Box::new(terrain)))
+    }
+
+    /// The same on beds in memory or in a file.
+    pub(super) fn on(relief: Relief) -> Self {
         Self {
-            terrain,
+            relief,
             setup: Setup::default(),
             ledger: Ledger::default(),
             roughness: None,
@@ -115,7 +121,7 @@ impl WorldBuilder {
     /// [`WorldError::Level`] where the terrain has no such level, [`WorldError::Criterion`] where
     /// it is finer than the simulated one.
     pub fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
-        extent(&self.terrain, self.setup.level, coarsest)
+        extent(&self.relief, self.setup.level, coarsest)
     }
 
     /// Uses these settings.
@@ -215,7 +221,7 @@ impl WorldBuilder {
     ) -> Result<Self, WorldError> {
         let (name, rates, has_classes) = (name.to_owned(), rates.to_vec(), class.is_some());
         let layer = LayerAsked { name, direction, rates, has_classes };
-        layer.rates(self.terrain.scale())?;
+        layer.rates(self.relief.scale())?;
         self.ledger.open(&layer.name);
         self.setup.layers.push(layer);
         self.layer_classes.push(class);

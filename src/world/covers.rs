@@ -3,6 +3,7 @@
 use crate::forest::plan::Cover;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
+use crate::stream::Pager;
 use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
 use crate::world::ColumnKind;
@@ -57,6 +58,27 @@ impl Covers {
             levels.push(Level { columns, tiles });
         }
         Self { base, levels }
+    }
+
+    /// What the tiles of all levels of a streamed world cover: the same with flat columns from the
+    /// finest level on.
+    pub fn of_pages(pager: &Pager) -> Self {
+        let head = pager.head();
+        let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+        let of_level = |level: u8| {
+            let (width, height) = head.size(level);
+            let (columns, rows) = (width.div_ceil(TILE_WIDTH), height.div_ceil(TILE_WIDTH));
+            let cover = |i: usize| {
+                let key = TileKey { level, x: number(i % columns), y: number(i / columns) };
+                match (pager.has(key), pager.is_ragged(key)) {
+                    (false, _) => Cover::Outside,
+                    (true, true) => Cover::Ragged,
+                    (true, false) => Cover::Whole,
+                }
+            };
+            Level { columns, tiles: (0..columns * rows).map(cover).collect() }
+        };
+        Self { base: 0, levels: (0..=head.coarsest).map(of_level).collect() }
     }
 
     /// What a tile covers.

@@ -18,9 +18,10 @@ impl World {
     /// [`EditError`] says what is wrong with the edit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
-        let plan = self.site.terrain().plan(edit)?;
+        let terrain = self.site.terrain().ok_or(EditError::Streamed)?;
+        let plan = terrain.plan(edit)?;
         self.check_water(&plan)?;
-        let changed = self.site.edit(&plan);
+        let changed = self.site.edit(&plan).ok_or(EditError::Streamed)?;
         let mut leaves: Vec<LeafIndex> = Vec::new();
         let forest = self.simulation.forest();
         let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
@@ -34,7 +35,7 @@ impl World {
         leaves.sort_unstable();
         self.simulation.reground(&leaves, &self.site);
         let at = self.simulation.revision();
-        for level in 0..=self.site.terrain().coarsest() {
+        for level in 0..=self.site.relief().coarsest() {
             self.edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
         Ok(changed)

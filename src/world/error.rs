@@ -100,6 +100,23 @@ pub enum WorldError {
         /// Those that are there.
         known: String,
     },
+    /// A world whose beds stay in its file cannot have that.
+    Streamed {
+        /// What is asked for.
+        what: &'static str,
+    },
+    /// A page of the file could not be read.
+    Page {
+        /// Why.
+        reason: String,
+    },
+    /// A budget of bytes is too small.
+    Bytes {
+        /// Bytes allowed.
+        budget: u64,
+        /// Bytes that zero stalls need.
+        minimum: u64,
+    },
     /// A physical number is out of range.
     Number {
         /// What it is.
@@ -158,6 +175,17 @@ impl fmt::Display for WorldError {
             Self::Unknown { what, name, known } => {
                 write!(f, "there is no {what} {name:?}: choose one of: {known}")
             }
+            Self::Streamed { what } => write!(
+                f,
+                "a world that is streamed from its file cannot have {what}: load it into memory, \
+                 or do without"
+            ),
+            Self::Page { reason } => write!(f, "a page of the file cannot be read: {reason}"),
+            Self::Bytes { budget, minimum } => write!(
+                f,
+                "a budget of {budget} bytes is less than the {minimum} that this world needs to \
+                 never wait for its file: allow at least those, or fewer cells"
+            ),
             Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
         }
     }

@@ -57,8 +57,8 @@ impl World {
         setup: Setup,
         size: (usize, usize),
     ) -> Self {
-        let scale = site.terrain().scale();
-        let cell_width_m = site.terrain().cell_width_m(setup.level);
+        let scale = site.scale();
+        let cell_width_m = site.relief().cell_width_m(setup.level);
         let (edited, token) = (BTreeMap::new(), Arc::default());
         Self { simulation, maps, site, adaptive, setup, edited, token, scale, cell_width_m, size }
     }
@@ -258,13 +258,13 @@ impl World {
     pub fn extent(&self) -> Scale {
         match &self.adaptive {
             Some(adaptive) => *adaptive.scale(),
-            None => self.site.extent(self.site.terrain().coarsest()).expect("levels it has"),
+            None => self.site.extent(self.site.relief().coarsest()).expect("levels it has"),
         }
     }
 
-    /// The terrain that the water runs on.
+    /// The terrain that the water runs on; `None` where its beds stay in the world's file.
     #[must_use]
-    pub fn terrain(&self) -> &Terrain {
+    pub fn terrain(&self) -> Option<&Terrain> {
         self.site.terrain()
     }
 
@@ -304,7 +304,11 @@ impl World {
     /// ```
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        Query::new(&self.simulation, self.scale, self.cell_width_m).on(self.site.terrain())
+        let query = Query::new(&self.simulation, self.scale, self.cell_width_m);
+        match self.site.terrain() {
+            Some(terrain) => query.on(terrain),
+            None => query,
+        }
     }
 
     /// The same questions to the highest water that each cell has seen so far, each at its own

@@ -34,6 +34,7 @@ mod error;
 mod facade;
 mod file;
 mod layer;
+mod relief;
 mod setup;
 mod site;
 mod start;

@@ -27,11 +27,13 @@ use crate::terrain::Terrain;
 use crate::tile::Ground;
 use crate::tile::columns::LeafColumns;
 use crate::units::OUTSIDE;
+use crate::units::VerticalScale;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::covers::Covers;
 use crate::world::edges::Fall;
 use crate::world::edges::Rim;
+use crate::world::relief::Relief;
 use crate::world::tables::Tables;
 use serde::Deserialize;
 use serde::Serialize;
@@ -53,7 +55,7 @@ pub enum ColumnKind {
 
 /// All that a leaf is made from.
 pub(super) struct Site {
-    terrain: Terrain,
+    relief: Relief,
     base: u8,
     columns: ColumnKind,
     rim: Rim,
@@ -77,26 +79,29 @@ impl std::fmt::Debug for Site {
 impl Site {
     /// A site whose leaves are of `base` or coarser.
     pub(super) fn new(
-        terrain: Terrain,
+        relief: Relief,
         base: u8,
         columns: ColumnKind,
         rim: Rim,
         roughness: Option<(CellClass<u8>, usize)>,
         layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
     ) -> Self {
-        let covers = Covers::of_terrain(&terrain, base, columns);
-        let tables = match columns {
-            ColumnKind::Flat => Tables::default(),
-            ColumnKind::SubGrid => Tables::of_terrain(&terrain),
+        let covers = match &relief {
+            Relief::Held(terrain) => Covers::of_terrain(terrain, base, columns),
+            Relief::Paged(pager) => Covers::of_pages(pager),
         };
-        Self { terrain, base, columns, rim, roughness, layers, covers, tables }
+        let tables = match (columns, relief.held()) {
+            (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
+            _ => Tables::default(),
+        };
+        Self { relief, base, columns, rim, roughness, layers, covers, tables }
     }
 
     /// The cells of the base level along edges that are only part of a side.
     pub(super) fn cells_of_parts(&self) -> Vec<CellPlace> {
-        let beds = self.beds(self.base);
         let narrow = |count: usize| u32::try_from(count).expect("2²⁰ cells a side");
-        let (width, height) = (narrow(beds.width()), narrow(beds.height()));
+        let (width, height) = self.size(self.base);
+        let (width, height) = (narrow(width), narrow(height));
         let mut cells = Vec::new();
         for (side, range) in self.rim.parts() {
             let is_row = matches!(side, Side::West | Side::East);
@@ -113,7 +118,7 @@ impl Site {
 
     /// The world as criteria see it, with leaves up to level `coarsest`.
     pub(super) fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
-        extent(&self.terrain, self.base, coarsest)
+        extent(&self.relief, self.base, coarsest)
     }
 
     /// The finest level that a leaf may have.
@@ -131,31 +136,43 @@ impl Site {
         &self.covers
     }
 
-    /// The terrain.
-    pub(super) fn terrain(&self) -> &Terrain {
-        &self.terrain
+    /// The beds.
+    pub(super) fn relief(&self) -> &Relief {
+        &self.relief
+    }
+
+    /// The terrain, where it is in memory.
+    pub(super) fn terrain(&self) -> Option<&Terrain> {
+        self.relief.held()
+    }
+
+    /// Vertical unit and datum.
+    pub(super) fn scale(&self) -> VerticalScale {
+        self.relief.scale()
     }
 
     /// Finest cells with ground that belong to no base cell.
     pub(super) fn left_out(&self) -> usize {
-        match self.columns {
-            ColumnKind::Flat => self.terrain.left_out(self.base),
-            ColumnKind::SubGrid => 0,
+        match (self.columns, self.terrain()) {
+            (ColumnKind::Flat, Some(terrain)) => terrain.left_out(self.base),
+            // Pages are of the finest level.
+            _ => 0,
         }
     }
 
-    /// Does what was planned for the terrain.
-    pub(super) fn edit(&mut self, plan: &EditPlan) -> Changed {
-        let changed = self.terrain.apply(plan);
-        self.tables.follow(&changed, &self.terrain);
-        changed
+    /// Does what was planned for the terrain; `None` where it is not in memory.
+    pub(super) fn edit(&mut self, plan: &EditPlan) -> Option<Changed> {
+        let Relief::Held(terrain) = &mut self.relief else { return None };
+        let changed = terrain.apply(plan);
+        self.tables.follow(&changed, terrain);
+        Some(changed)
     }
 
     /// Makes the tables of all leaves that there may be of levels where that takes long.
     pub(super) fn fill_tables(&self, coarsest: u8) {
-        if self.columns == ColumnKind::SubGrid {
+        if let (ColumnKind::SubGrid, Some(terrain)) = (self.columns, self.terrain()) {
             let levels = self.base..=coarsest;
-            self.tables.fill(levels.flat_map(|level| self.covers.tiles(level)), &self.terrain);
+            self.tables.fill(levels.flat_map(|level| self.covers.tiles(level)), terrain);
         }
     }
 
@@ -185,16 +202,21 @@ impl Site {
         &self.rim
     }
 
-    /// The beds of a level.
-    fn beds(&self, level: u8) -> &BedLevel {
-        self.terrain.level(level).expect("leaves are of levels the terrain has")
+    /// Columns and rows of a level.
+    fn size(&self, level: u8) -> (usize, usize) {
+        self.relief.size(level).expect("leaves are of levels the terrain has")
     }
 
     /// The bed of a cell of a level; [`OUTSIDE`] where it is no part of the world.
     fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
+        let terrain = match &self.relief {
+            Relief::Held(terrain) => terrain,
+            Relief::Paged(pager) => return pager.bed(level, x, y),
+        };
+        let beds = terrain.level(level).expect("leaves are of levels the terrain has");
         match self.columns {
-            ColumnKind::Flat => self.beds(level).bed(x, y),
-            ColumnKind::SubGrid => self.beds(level).ground_bed(x, y),
+            ColumnKind::Flat => beds.bed(x, y),
+            ColumnKind::SubGrid => beds.ground_bed(x, y),
         }
     }
 
@@ -208,9 +230,9 @@ impl Site {
 
     /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
     fn beyond(&self, level: u8, place: CellPlace, side: Side) -> (bool, bool) {
-        let (beds, (dx, dy)) = (self.beds(level), side.offset());
+        let ((width, height), (dx, dy)) = (self.size(level), side.offset());
         let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-        let is_border = x < 0 || y < 0 || x >= beds.width() as i64 || y >= beds.height() as i64;
+        let is_border = x < 0 || y < 0 || x >= width as i64 || y >= height as i64;
         (self.bed_at(level, x, y) == OUTSIDE, is_border)
     }
 
@@ -241,9 +263,18 @@ impl Site {
     ///
     /// [`WorldError::Class`] where a roughness class has no value.
     pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
-        let mut ground = cut_out(key, |x, y| self.bed(key.level, x, y));
-        if self.columns == ColumnKind::SubGrid && key.level > 0 {
-            ground.columns = Some(LeafColumns::new(self.tables.of(key, &self.terrain)));
+        let mut ground = match &self.relief {
+            Relief::Held(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
+            // A page that could not be read is told of by the pager.
+            Relief::Paged(pager) => match pager.page(key) {
+                Ok(page) => Ground::flat(page),
+                Err(_) => cut_out(key, |_, _| OUTSIDE),
+            },
+        };
+        if let (ColumnKind::SubGrid, true, Some(terrain)) =
+            (self.columns, key.level > 0, self.terrain())
+        {
+            ground.columns = Some(LeafColumns::new(self.tables.of(key, terrain)));
         }
         if let Some((class, count)) = &self.roughness {
             let mut plane = vec![0; TILE_CELLS];
@@ -289,13 +320,16 @@ impl Site {
         ground: &Ground,
         ledger: &mut Ledger,
     ) -> Vec<RimFace> {
-        let units_per_width = self.terrain.scale().unit_m() / self.terrain.cell_width_m(key.level);
+        let units_per_width = self.scale().unit_m() / self.relief.cell_width_m(key.level);
         // In cells with tables water runs off along their lowest beds.
-        let (width, finest) = (1_i64 << key.level, self.beds(0).plane());
-        let has_tables = ground.columns.is_some();
-        let lowest = |x: i64, y: i64| match self.bed_at(key.level, x, y) {
-            bed if bed == OUTSIDE || !has_tables => bed,
-            _ => finest.lowest((x * width, y * width), width),
+        let width = 1_i64 << key.level;
+        let finest = self.terrain().and_then(|terrain| terrain.level(0));
+        let finest = finest.filter(|_| ground.columns.is_some()).map(BedLevel::plane);
+        let has_tables = finest.is_some();
+        let lowest = |x: i64, y: i64| match (self.bed_at(key.level, x, y), &finest) {
+            (OUTSIDE, _) => OUTSIDE,
+            (bed, None) => bed,
+            (_, Some(finest)) => finest.lowest((x * width, y * width), width),
         };
         let fall = Fall { bed: &lowest, units_per_width };
         let mut rim = Vec::new();
@@ -337,6 +371,10 @@ impl Site {
     /// A base cell in a cell of a tile, if that has ground; else the one nearest to the middle that
     /// has some, the first of those row by row.
     pub(super) fn ground_near(&self, place: CellPlace, key: TileKey, cell: usize) -> CellPlace {
+        // With flat columns a cell has ground as a whole or not at all.
+        if self.columns == ColumnKind::Flat {
+            return place;
+        }
         let has_ground =
             |at: &CellPlace| self.bed(self.base, at.x as usize, at.y as usize) != OUTSIDE;
         if has_ground(&place) {
@@ -375,12 +413,11 @@ impl LeafSource for Site {
 }
 
 /// A terrain as criteria see it, with leaves of `base` up to `coarsest`.
-pub(super) fn extent(terrain: &Terrain, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
-    let levels = terrain.coarsest();
-    let none = |level| WorldError::Level { level, coarsest: levels };
-    terrain.level(coarsest).ok_or(none(coarsest))?;
-    let beds = terrain.level(base).ok_or(none(base))?;
+pub(super) fn extent(relief: &Relief, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
+    let none = |level| WorldError::Level { level, coarsest: relief.coarsest() };
+    relief.size(coarsest).ok_or(none(coarsest))?;
+    let (width, height) = relief.size(base).ok_or(none(base))?;
     let cells = |count| u32::try_from(count).expect("2²⁰ cells a side");
-    let size = CellPlace { x: cells(beds.width()), y: cells(beds.height()) };
-    Scale::try_new(base, coarsest, terrain.cell_width_m(base), size).map_err(WorldError::Criterion)
+    let size = CellPlace { x: cells(width), y: cells(height) };
+    Scale::try_new(base, coarsest, relief.cell_width_m(base), size).map_err(WorldError::Criterion)
 }

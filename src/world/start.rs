@@ -39,7 +39,7 @@ impl Start {
         forest: &Forest,
         grounds: &[Ground],
     ) -> Result<Vec<Water>, WorldError> {
-        let scale = site.terrain().scale();
+        let scale = site.scale();
         let mut all = Vec::with_capacity(grounds.len());
         for (leaf, ground) in grounds.iter().enumerate() {
             let mut water = Water::dry();
@@ -178,7 +178,7 @@ impl Started<'_> {
             checked(velocity(self.site.ground_near(place, key, cell))).map(|speed| speed[axis])
         };
         let speed = 0.5 * (speed_at(behind, r)? + speed_at(before, l)?);
-        Ok((speed * self.site.terrain().scale().depth_m(opening) + 0.0) as f32)
+        Ok((speed * self.site.scale().depth_m(opening) + 0.0) as f32)
     }
 }
 

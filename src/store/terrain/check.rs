@@ -69,7 +69,7 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
     };
     for key in keys {
         let is_level = key.tile.level > 0 || key.layer == Layer::Bed;
-        let is_known = key.tile.level <= stored.head.coarsest && stored.ground.has(key.tile);
+        let is_known = key.tile.level <= stored.head().coarsest && stored.outline.has(key.tile);
         // What later layers hold is for others to check.
         let is_ground = matches!(key.layer, Layer::Bed | Layer::Parts);
         if is_ground && (key.part != 0 || !is_level || !is_known) {
@@ -77,9 +77,9 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
             found.push(Damage { key: Some(key), what: what.to_owned() });
         }
     }
-    let total = (0..=stored.head.coarsest).map(|level| stored.tiles(level).len()).sum();
+    let total = (0..=stored.head().coarsest).map(|level| stored.tiles(level).len()).sum();
     let mut check = Check { store, stored: &stored, found, done: 0, total, watch };
-    for tile in stored.tiles(stored.head.coarsest) {
+    for tile in stored.tiles(stored.head().coarsest) {
         check.tile(tile)?;
     }
     Ok(in_order(check.found))
@@ -142,7 +142,7 @@ impl Check<'_> {
         let mut sums = Some(Sums::none());
         for quadrant in 0..4 {
             let child = tile.child(quadrant);
-            if self.stored.ground.has(child) {
+            if self.stored.outline.has(child) {
                 let below = self.tile(child)?;
                 sums = sums.zip(below).map(|(sums, below)| sums.over(quadrant, &below));
             }

@@ -42,6 +42,7 @@ use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 use std::io;
+use std::sync::Arc;
 
 /// Tiles that are encoded together.
 const BATCH: usize = 256;
@@ -99,7 +100,7 @@ pub fn write_terrain_watched(
 /// [`StoreError::Io`] where the memory does not hold the terrain.
 pub fn read_terrain(store: &dyn Extents) -> Result<Terrain, StoreError> {
     let stored = StoredBeds::open(store)?;
-    let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.head;
+    let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.outline.head;
     let mut bed: Vec<i32> = Vec::new();
     bed.try_reserve_exact(width * height).map_err(|_| StoreError::Io {
         doing: "hold the terrain in memory",
@@ -117,7 +118,7 @@ pub fn read_terrain(store: &dyn Extents) -> Result<Terrain, StoreError> {
     }
     let terrain =
         Terrain::new(scale, cell_width_m, bed_exponent, BedLevel::new(0, width, height, bed));
-    if terrain.inside_count() as u64 != stored.head.inside {
+    if terrain.inside_count() as u64 != stored.outline.head.inside {
         let what = "its count of cells with ground is not that of the beds";
         return Err(StoreError::Damaged { key: Some(RECORD), what });
     }
@@ -128,8 +129,28 @@ pub fn read_terrain(store: &dyn Extents) -> Result<Terrain, StoreError> {
 #[derive(Debug)]
 pub struct StoredBeds<'a> {
     store: &'a dyn Extents,
+    outline: Outline,
+}
+
+/// What a world is, and which of its tiles have ground: all to know before beds are read.
+#[derive(Debug, Clone)]
+pub struct Outline {
     head: Head,
-    ground: GroundTiles,
+    ground: Arc<GroundTiles>,
+}
+
+impl Outline {
+    /// What the world is.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Whether a tile has ground.
+    #[must_use]
+    pub fn has(&self, tile: TileKey) -> bool {
+        self.ground.has(tile)
+    }
 }
 
 impl<'a> StoredBeds<'a> {
@@ -146,20 +167,54 @@ impl<'a> StoredBeds<'a> {
             return Err(damaged("it is missing"));
         }
         let ground = GroundTiles::of_bytes(&head, &bytes).map_err(damaged)?;
-        Ok(Self { store, head, ground })
+        let outline = Outline { head, ground: Arc::new(ground) };
+        Ok(Self { store, outline })
+    }
+
+    /// The beds of a world whose outline is known, as another commit has them.
+    #[must_use]
+    pub fn over(store: &'a dyn Extents, outline: &Outline) -> Self {
+        Self { store, outline: outline.clone() }
+    }
+
+    /// What is known before beds are read.
+    #[must_use]
+    pub fn outline(&self) -> Outline {
+        self.outline.clone()
+    }
+
+    /// Makes cells of a tile that lie outside in part [`OUTSIDE`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] names the tile where its rim cells are not what was written.
+    pub fn cut_parts(&self, tile: TileKey, plane: &mut BedPlane) -> Result<(), StoreError> {
+        let key = Key::of_tile(Layer::Parts, tile);
+        let mut bytes = Vec::new();
+        if !self.store.get(key, &mut bytes)? {
+            return Ok(());
+        }
+        let damaged = |what| StoreError::Damaged { key: Some(key), what };
+        let parts = tiles::decode_parts(&bytes).map_err(damaged)?;
+        for (cell, bed) in plane.iter_mut().enumerate() {
+            if tiles::is_set(&parts, cell) {
+                *bed = OUTSIDE;
+            }
+        }
+        Ok(())
     }
 
     /// What the world is.
     #[must_use]
     pub fn head(&self) -> &Head {
-        &self.head
+        &self.outline.head
     }
 
     /// The tiles of a level that have ground, along a Morton curve.
     #[must_use]
     pub fn tiles(&self, level: u8) -> Vec<TileKey> {
-        let mut tiles = tiles::tiles(&self.head, level);
-        tiles.retain(|&tile| self.ground.has(tile));
+        let mut tiles = tiles::tiles(&self.outline.head, level);
+        tiles.retain(|&tile| self.outline.has(tile));
         tiles
     }
 
@@ -171,7 +226,7 @@ impl<'a> StoredBeds<'a> {
     /// [`StoreError::Damaged`] names the tile where it is not what was written.
     pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
         plane.fill(OUTSIDE);
-        if tile.level > self.head.coarsest || !self.ground.has(tile) {
+        if tile.level > self.outline.head.coarsest || !self.outline.has(tile) {
             return Ok(false);
         }
         let key = Key::of_tile(Layer::Bed, tile);
@@ -181,7 +236,7 @@ impl<'a> StoredBeds<'a> {
             return Err(damaged("they are missing, though the world has ground there"));
         }
         decode_ints(&bytes, plane).map_err(|_| damaged("they do not decode"))?;
-        tiles::fault(&self.head, tile, plane).map_or(Ok(true), |what| Err(damaged(what)))
+        tiles::fault(&self.outline.head, tile, plane).map_or(Ok(true), |what| Err(damaged(what)))
     }
 }
 

@@ -63,6 +63,7 @@ use crate::units::SimTime;
 use crate::world::World;
 use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::Encoding;
+use crate::world::relief::Relief;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -273,7 +274,11 @@ impl SaveFile {
                 self.store.remove(key)?;
             }
         }
-        write_terrain(world.terrain(), &mut self.store)?;
+        match world.site.relief() {
+            Relief::Held(terrain) => write_terrain(terrain, &mut self.store)?,
+            Relief::Paged(pager) if pager.is_of(&self.store) => {}
+            Relief::Paged(_) => return Err(FileError::Pages),
+        }
         for (key, bytes) in classes::class_extents(world) {
             self.store.put(key, &bytes)?;
         }

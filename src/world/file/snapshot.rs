@@ -98,7 +98,7 @@ impl Snapshot {
             revision: simulation.revision() + 1,
             forest: forest.to_vec(),
             records,
-            terrain: edited.iter().flat_map(|&tile| tile_extents(world.terrain(), tile)).collect(),
+            terrain: edited.iter().flat_map(|&tile| world.terrain_extents(tile)).collect(),
             beds: world.range_of(&edited),
             leaves,
         }
@@ -205,9 +205,14 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
 }
 
 impl World {
+    /// The extents of a tile of its terrain.
+    fn terrain_extents(&self, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
+        self.terrain().map_or_else(Vec::new, |terrain| tile_extents(terrain, tile))
+    }
+
     /// Lowest and highest bed of some finest tiles, vertical units.
     fn range_of(&self, tiles: &[TileKey]) -> Option<(i32, i32)> {
-        let beds = self.terrain().level(0)?;
+        let beds = self.terrain()?.level(0)?;
         let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
         for tile in tiles.iter().filter(|tile| tile.level == 0) {
             let corner = tile.corner();

@@ -1,0 +1,23 @@
+//! Worlds larger than memory: pages of terrain that come from the file when they are needed.
+//!
+//! ```text
+//! cycle n        a plan wants other leaves → their pages are asked for
+//!                I/O threads read, check and decode them
+//! cycle n + P    the leaves change; what has not come by then is waited for, and counted
+//! ```
+//!
+//! The budget of *cells* shapes the forest and bounds what its leaves hold; the budget of *bytes*
+//! only decides how many pages stay beside them. [`StreamPlan`] says beforehand how many bytes that
+//! is.
+//!
+//! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
+//!             the same run with all of it in memory).
+//! Limits:     the water of all leaves is in memory, those that sleep too.
+
+mod pager;
+mod plan;
+
+pub use pager::Pager;
+pub use pager::StreamCounters;
+pub use plan::StreamNeeds;
+pub use plan::StreamPlan;

@@ -1,0 +1,320 @@
+//! The pager: beds of tiles, read by threads of its own before somebody needs them.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::store::Layer;
+use crate::store::Reader;
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::Head;
+use crate::store::terrain::Outline;
+use crate::store::terrain::StoredBeds;
+use crate::tile::Sheet;
+use crate::units::OUTSIDE;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::Condvar;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use std::time::Instant;
+
+/// Threads that read.
+const THREADS: usize = 2;
+
+/// What a pager has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StreamCounters {
+    /// Bytes of pages in memory.
+    pub resident_bytes: u64,
+    /// Pages that were asked for and have not come.
+    pub in_flight: u64,
+    /// Times that a page was there when it was needed.
+    pub hits: u64,
+    /// Times that it was not.
+    pub stalls: u64,
+    /// How long was waited for those, s.
+    pub stalled_s: f64,
+    /// Pages that were read.
+    pub pages_in: u64,
+    /// Pages that were let go.
+    pub pages_out: u64,
+}
+
+/// Beds of the tiles of a world in its file.
+#[derive(Debug)]
+pub struct Pager {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    /// Moves on with the commits, so that it holds no space of old ones.
+    reader: Mutex<Reader>,
+    outline: Outline,
+    /// Tiles with cells that lie outside in part.
+    ragged: BTreeSet<TileKey>,
+    state: Mutex<State>,
+    asked: Condvar,
+    arrived: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    pages: BTreeMap<TileKey, Slot>,
+    queue: VecDeque<TileKey>,
+    /// Counts up with each use.
+    clock: u64,
+    budget_bytes: u64,
+    counters: StreamCounters,
+    /// The first page that could not be read.
+    trouble: Option<Arc<StoreError>>,
+    is_over: bool,
+}
+
+#[derive(Debug)]
+enum Slot {
+    Asked,
+    Here { page: Sheet<i32>, used: u64 },
+    Failed(Arc<StoreError>),
+}
+
+/// Bytes of a page.
+const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pager {
+    /// A pager of the terrain in a file; pages that nobody needs at the moment take up to
+    /// `budget_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the file holds no terrain, or cannot be read, or where the operating
+    /// system gives no threads.
+    pub fn open(reader: Reader, budget_bytes: u64) -> Result<Self, StoreError> {
+        let outline = StoredBeds::open(&reader)?.outline();
+        let keys = reader.keys()?.into_iter();
+        let ragged = keys.filter(|key| key.layer == Layer::Parts).map(|key| key.tile).collect();
+        let shared = Arc::new(Shared {
+            reader: Mutex::new(reader),
+            outline,
+            ragged,
+            state: Mutex::new(State { budget_bytes, ..State::default() }),
+            asked: Condvar::new(),
+            arrived: Condvar::new(),
+        });
+        let mut pager = Self { shared: Arc::clone(&shared), threads: Vec::new() };
+        for _ in 0..THREADS {
+            let shared = Arc::clone(&shared);
+            let thread = std::thread::Builder::new().name("thalweg-pager".to_owned());
+            let thread = thread.spawn(move || shared.work());
+            let failed = |source| StoreError::Io { doing: "read pages aside", source };
+            pager.threads.push(thread.map_err(failed)?);
+        }
+        Ok(pager)
+    }
+
+    /// What the world is.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        self.shared.outline.head()
+    }
+
+    /// Whether a tile has ground.
+    #[must_use]
+    pub fn has(&self, tile: TileKey) -> bool {
+        tile.level <= self.head().coarsest && self.shared.outline.has(tile)
+    }
+
+    /// Whether cells of a tile lie outside in part.
+    #[must_use]
+    pub fn is_ragged(&self, tile: TileKey) -> bool {
+        self.shared.ragged.contains(&tile)
+    }
+
+    /// Whether it reads the file of a store.
+    #[must_use]
+    pub fn is_of(&self, store: &Store) -> bool {
+        lock(&self.shared.reader).is_of(store)
+    }
+
+    /// Bytes that pages may take which nobody needs at the moment.
+    pub fn set_budget(&self, bytes: u64) {
+        lock(&self.shared.state).budget_bytes = bytes;
+    }
+
+    /// Asks for pages, so that they are there when they are needed.
+    pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
+        let mut state = lock(&self.shared.state);
+        for tile in tiles.into_iter().filter(|&tile| self.has(tile)) {
+            if !state.pages.contains_key(&tile) {
+                state.pages.insert(tile, Slot::Asked);
+                state.counters.in_flight += 1;
+                state.queue.push_back(tile);
+                self.shared.asked.notify_one();
+            }
+        }
+    }
+
+    /// The beds of a tile, [`OUTSIDE`] where a cell lies outside, if only in part; waits where they
+    /// have not come.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where they could not be read; it is kept as [`Pager::trouble`] as well.
+    pub fn page(&self, tile: TileKey) -> Result<Sheet<i32>, Arc<StoreError>> {
+        self.want([tile]);
+        let mut state = lock(&self.shared.state);
+        let begun = Instant::now();
+        let mut has_waited = false;
+        loop {
+            state.clock += 1;
+            let now = state.clock;
+            match state.pages.get_mut(&tile) {
+                None => return Ok(vec![OUTSIDE; TILE_CELLS].into()),
+                Some(Slot::Failed(error)) => return Err(Arc::clone(error)),
+                Some(Slot::Here { page, used }) => {
+                    *used = now;
+                    let page = page.clone();
+                    if has_waited {
+                        state.counters.stalls += 1;
+                        state.counters.stalled_s += begun.elapsed().as_secs_f64();
+                    } else {
+                        state.counters.hits += 1;
+                    }
+                    return Ok(page);
+                }
+                Some(Slot::Asked) => {
+                    has_waited = true;
+                    // The one that is waited for comes first.
+                    if let Some(at) = state.queue.iter().position(|&other| other == tile) {
+                        state.queue.remove(at);
+                        state.queue.push_front(tile);
+                    }
+                    let wait = self.shared.arrived.wait_timeout(state, Duration::from_secs(1));
+                    state = wait.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+    }
+
+    /// The bed of a cell of a level; [`OUTSIDE`] beyond the world, and where its page could not be
+    /// read.
+    #[must_use]
+    pub fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
+        let (width, height) = self.head().size(level);
+        let [Ok(x32), Ok(y32)] = [x, y].map(u32::try_from) else { return OUTSIDE };
+        if x >= width || y >= height {
+            return OUTSIDE;
+        }
+        let tile = TileKey::of_cell(level, CellPlace { x: x32, y: y32 });
+        let page = self.page(tile);
+        page.map_or(OUTSIDE, |page| page[y % TILE_WIDTH * TILE_WIDTH + x % TILE_WIDTH])
+    }
+
+    /// Waits for pages.
+    ///
+    /// # Errors
+    ///
+    /// The first that could not be read.
+    pub fn fetch(&self, tiles: &[TileKey]) -> Result<(), Arc<StoreError>> {
+        self.want(tiles.iter().copied());
+        tiles.iter().try_for_each(|&tile| self.page(tile).map(drop))
+    }
+
+    /// Lets go of the pages that were not used for longest, as far as there are too many; moves on
+    /// to the newest commit of the file. Beds of a world that is streamed do not change.
+    pub fn settle(&self) {
+        // Where another process overtook it, what is read next says so.
+        let _ = lock(&self.shared.reader).refresh();
+        let mut state = lock(&self.shared.state);
+        let most = state.budget_bytes / PAGE_BYTES;
+        let here = |(tile, slot): (&TileKey, &Slot)| match slot {
+            Slot::Here { used, .. } => Some((*used, *tile)),
+            _ => None,
+        };
+        let mut here: Vec<(u64, TileKey)> = state.pages.iter().filter_map(here).collect();
+        here.sort_unstable();
+        let over = (here.len() as u64).saturating_sub(most);
+        for (_, tile) in here.iter().zip(0..over).map(|(page, _)| page) {
+            state.pages.remove(tile);
+            state.counters.pages_out += 1;
+        }
+        state.counters.resident_bytes = (here.len() as u64 - over) * PAGE_BYTES;
+    }
+
+    /// The first page that could not be read.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Arc<StoreError>> {
+        lock(&self.shared.state).trouble.clone()
+    }
+
+    /// What it has done so far.
+    #[must_use]
+    pub fn counters(&self) -> StreamCounters {
+        lock(&self.shared.state).counters
+    }
+}
+
+impl Shared {
+    /// Reads what is asked for until it is over.
+    fn work(&self) {
+        let mut state = lock(&self.state);
+        while !state.is_over {
+            let Some(tile) = state.queue.pop_front() else {
+                state = self.asked.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(state);
+            let read = self.read(tile);
+            state = lock(&self.state);
+            let used = state.clock;
+            let slot = match read {
+                Ok(page) => {
+                    state.counters.pages_in += 1;
+                    state.counters.resident_bytes += PAGE_BYTES;
+                    Slot::Here { page, used }
+                }
+                Err(error) => {
+                    let error = Arc::new(error);
+                    state.trouble.get_or_insert_with(|| Arc::clone(&error));
+                    Slot::Failed(error)
+                }
+            };
+            state.counters.in_flight -= 1;
+            state.pages.insert(tile, slot);
+            self.arrived.notify_all();
+        }
+    }
+
+    fn read(&self, tile: TileKey) -> Result<Sheet<i32>, StoreError> {
+        let reader = lock(&self.reader).clone();
+        let mut plane = [OUTSIDE; TILE_CELLS];
+        let beds = StoredBeds::over(&reader, &self.outline);
+        beds.read(tile, &mut plane)?;
+        if self.ragged.contains(&tile) {
+            beds.cut_parts(tile, &mut plane)?;
+        }
+        Ok(plane.as_slice().into())
+    }
+}
+
+impl Drop for Pager {
+    fn drop(&mut self) {
+        lock(&self.shared.state).is_over = true;
+        self.shared.asked.notify_all();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! How many bytes a streamed world needs, before it is built.
+
+use crate::grid::TILE_CELLS;
+
+/// Bytes of a cell's ground, of its water twice, and of its flood maps.
+const CELL_BYTES: u64 = 4 + 2 * 12 + 36;
+/// The same of what a save in the background holds besides, while the leaf goes on.
+const SAVED_BYTES: u64 = 12 + 36;
+/// Bytes of a cell for each tracer: twice in the run, once in a save.
+const TRACER_BYTES: u64 = 3 * 8;
+/// Bytes of a page of beds.
+const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
+/// Leaves that one plan changes at once, as a part of all: an eighth.
+const CHANGED: u64 = 8;
+/// Pages that a new leaf looks at: its own and four beside it.
+const PAGES: u64 = 5;
+/// Whatever the leaves: directory, covers, threads.
+const FIXED_BYTES: u64 = 48 << 20;
+
+/// What a streamed world is asked to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamNeeds {
+    /// Cells of all leaves together at most.
+    pub budget_cells: u64,
+    /// Tracers.
+    pub tracers: u64,
+    /// The ground takes water.
+    pub has_ground_water: bool,
+    /// Finest cells of the world: their tiles are listed.
+    pub world_cells: u64,
+}
+
+/// How many bytes a streamed world needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamPlan {
+    /// Leaves at most.
+    pub leaves: u64,
+    /// Bytes of all that belongs to leaves, with what a save holds of them.
+    pub leaf_bytes: u64,
+    /// Bytes of pages of terrain, so that none is waited for.
+    pub page_bytes: u64,
+    /// The least budget: all of it.
+    pub total_bytes: u64,
+}
+
+impl StreamPlan {
+    /// What a world needs so that it never waits for its file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::stream::{StreamNeeds, StreamPlan};
+    /// let needs = StreamNeeds {
+    ///     budget_cells: 2 << 20,
+    ///     tracers: 0,
+    ///     has_ground_water: false,
+    ///     world_cells: 1 << 28,
+    /// };
+    /// assert_eq!(StreamPlan::of(&needs).leaves, 512);
+    /// assert!(StreamPlan::of(&needs).total_bytes < 512 << 20);
+    /// ```
+    #[must_use]
+    pub fn of(needs: &StreamNeeds) -> Self {
+        let leaves = needs.budget_cells / TILE_CELLS as u64;
+        let soaked = if needs.has_ground_water { 8 } else { 0 };
+        let cell_bytes = CELL_BYTES + SAVED_BYTES + TRACER_BYTES * needs.tracers + soaked;
+        let leaf_bytes = leaves * TILE_CELLS as u64 * cell_bytes;
+        let page_bytes = (leaves / CHANGED + 4) * PAGES * PAGE_BYTES;
+        // An entry of the directory and a cover for each tile of each level.
+        let listed = needs.world_cells / TILE_CELLS as u64 * 4 / 3 * 64;
+        let total_bytes = FIXED_BYTES + listed + leaf_bytes + page_bytes;
+        Self { leaves, leaf_bytes, page_bytes, total_bytes }
+    }
+
+    /// Bytes of a budget that are left for pages: all but what leaves and lists take.
+    #[must_use]
+    pub fn pages_of(&self, budget_bytes: u64) -> u64 {
+        self.page_bytes + budget_bytes.saturating_sub(self.total_bytes)
+    }
+}
