@@ -7,6 +7,7 @@ use crate::script::below;
 use crate::script::content_of;
 use crate::script::history_of;
 use thalweg::store::Store;
+use thalweg::store::backend::Backend;
 use thalweg::store::backend::faulty::Call;
 use thalweg::store::backend::faulty::Fate;
 use thalweg::store::backend::faulty::FaultyDisk;
@@ -96,6 +97,39 @@ fn every_subset_of_unsynced_writes_leaves_a_commit() {
         kept = run.commits.iter().fold(kept, |kept, (_, (_, history))| kept.max(history.len()));
     }
     assert!(kept > 1, "at most {kept} commits are kept at a time");
+}
+
+/// Goal: what a crash has left can be written, and crash again. Method: a crash in the middle of a
+/// run, the world opened and written on, then every crash of that, with all unsynced writes lost,
+/// half of them, or torn.
+#[test]
+fn a_crash_after_a_recovery_leaves_a_commit() {
+    let script = Script { seed: 2, commits: 7, changes: 4, keys: 6, bytes: 5000, keeps: true };
+    let first = run(&script);
+    let crashes = first.commits[0].0..=first.calls.len();
+    for once in crashes {
+        let disk = FaultyDisk::default();
+        let bytes = image(&first.calls, once, |i| if i % 3 == 1 { Fate::Lost } else { Fate::Kept });
+        disk.write_at(0, &bytes).expect("works");
+        disk.sync().expect("works");
+        let mut store = Store::open_on(Box::new(disk.clone())).expect("a commit is left");
+        let mut content = content_of(&store).expect("whole");
+        let mut history = history_of(&store).expect("whole");
+        let mut commits = vec![(disk.count(), (content.clone(), history.clone()))];
+        for commit in 20..23 {
+            script.keep(commit, &mut store, &content, &mut history).expect("works");
+            script.run(commit, &mut store, &mut content).expect("works");
+            commits.push((disk.count(), (content.clone(), history.clone())));
+        }
+        let again = Run { calls: disk.calls(), commits };
+        for crash in 2..=again.calls.len() {
+            for way in [Fate::Lost, Fate::Kept, Fate::Torn(2000)] {
+                let fate = |i: usize| if i % 2 == crash % 2 { way } else { Fate::Lost };
+                let bytes = image(&again.calls, crash, fate);
+                check(&again, crash, bytes, &format!("crash {once}, then {crash}, {way:?}"));
+            }
+        }
+    }
 }
 
 #[test]

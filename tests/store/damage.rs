@@ -105,12 +105,15 @@ fn mutated_and_cut_files_never_serve_other_data() {
 
 #[test]
 fn a_damaged_commit_falls_back_to_the_one_before() {
-    let script = Script { seed: 8, commits: 12, changes: 9, keys: 12, bytes: 9000, keeps: false };
+    let script = Script { seed: 8, commits: 24, changes: 9, keys: 12, bytes: 9000, keeps: true };
     let disk = FaultyDisk::default();
     let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
     let (mut content, mut before) = (Content::new(), Content::new());
+    let (mut history, mut history_before) = (History::new(), History::new());
     for commit in 0..script.commits {
         before.clone_from(&content);
+        history_before.clone_from(&history);
+        script.keep(commit, &mut store, &content, &mut history).expect("works");
         script.run(commit, &mut store, &mut content).expect("works");
         // What is under way must not touch what the commit before the last one needs, nor must it
         // where space is found out anew.
@@ -127,6 +130,7 @@ fn a_damaged_commit_falls_back_to_the_one_before() {
         assert_eq!(*store.opened(), Opened::FellBack { from, lost_pages: 0 });
         assert!(store.verify(|_, _| {}).expect("memory").is_clean(), "commit {commit}");
         assert_eq!(content_of(&store).expect("whole"), before, "commit {commit}");
+        assert_eq!(history_of(&store).expect("whole"), history_before, "commit {commit}");
     }
 }
 

@@ -159,3 +159,25 @@ fn a_sync_that_failed_costs_no_reported_commit() {
         assert!(found == reported || found == content, "sync {failing}: a commit is gone");
     }
 }
+
+/// Goal: space that a failed write was to have is used by the next. Method: a disk that is full for
+/// every second put.
+#[test]
+fn the_space_of_a_failed_write_is_used_again() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
+    let put = |store: &mut Store| store.put(Key::head(1), &[4; 200_000]);
+    put(&mut store).expect("works");
+    store.commit().expect("works");
+    let before = disk.bytes().len();
+    for _ in 0..40 {
+        let kind = ErrorKind::StorageFull;
+        disk.fail(Fault { call: disk.count(), kind, written: 200_000, lasts: true });
+        put(&mut store).expect_err("the disk is full");
+        disk.mend();
+    }
+    put(&mut store).expect("works");
+    store.commit().expect("works");
+    let grown = disk.bytes().len() - before;
+    assert!(grown < 500_000, "{grown} bytes");
+}

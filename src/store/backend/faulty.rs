@@ -62,7 +62,7 @@ impl FaultyDisk {
     #[must_use]
     pub fn failing(fault: Fault) -> Self {
         let disk = Self::default();
-        disk.tape().fault = Some(fault);
+        disk.fail(fault);
         disk
     }
 
@@ -86,6 +86,11 @@ impl FaultyDisk {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.tape().bytes.clone()
+    }
+
+    /// Fails so from now on.
+    pub fn fail(&self, fault: Fault) {
+        self.tape().fault = Some(fault);
     }
 
     /// Works again.

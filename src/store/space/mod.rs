@@ -5,10 +5,15 @@
 //! until the next one is durable: until then the commit before it is what a damaged file falls back
 //! to. It stays for longer where a commit that needs it is *held*: kept, or read.
 
+mod free;
+mod uses;
+
 use crate::store::layout::BLOCK;
 use crate::store::layout::FIRST;
 use crate::store::layout::GRAIN;
 use crate::store::layout::Place;
+use crate::store::space::free::FreeRuns;
+use crate::store::space::uses::Uses;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,9 +25,11 @@ const RUN: u64 = 16;
 #[derive(Debug)]
 pub struct Space {
     /// Extents that stand in each block, if only in part.
-    uses: Vec<u32>,
-    /// Free runs of blocks below the end: first block and count.
-    free: BTreeMap<u64, u64>,
+    uses: Uses,
+    /// The block after the last one that was taken.
+    end: u64,
+    /// Free runs of blocks below the end.
+    free: FreeRuns,
     /// Bytes that the next extents go to.
     open: Range<u64>,
     /// Extents that the commit under way replaces.
@@ -44,14 +51,8 @@ pub fn of_nobody(place: Place) -> Place {
 }
 
 /// The blocks that an extent stands in.
-fn blocks(place: &Place) -> Range<usize> {
-    let first = place.offset / BLOCK;
-    let end = (place.offset + place.bytes()).div_ceil(BLOCK);
-    as_index(first)..as_index(end)
-}
-
-fn as_index(block: u64) -> usize {
-    usize::try_from(block).expect("a file of less than 2⁴⁴ bytes on a machine that can map it")
+fn blocks(place: &Place) -> Range<u64> {
+    place.offset / BLOCK..(place.offset + place.bytes()).div_ceil(BLOCK)
 }
 
 impl Space {
@@ -60,10 +61,10 @@ impl Space {
     /// commit let go of is held by the one before it.
     #[must_use]
     pub fn of(last: u64, places: &[Place], held: &[(u64, Vec<Place>)]) -> Self {
-        let first = as_index(FIRST / BLOCK);
         let mut space = Self {
-            uses: vec![1; first],
-            free: BTreeMap::new(),
+            uses: Uses::default(),
+            end: FIRST / BLOCK,
+            free: FreeRuns::default(),
             open: 0..0,
             replaced: Vec::new(),
             let_go: Vec::new(),
@@ -77,25 +78,20 @@ impl Space {
             let places = places.iter().map(|place| (*place, below));
             space.held.entry(*generation).or_default().extend(places);
         }
-        let mut start = first;
-        while start < space.uses.len() {
-            let is_free = space.uses[start] == 0;
-            let run = space.uses[start..].iter().take_while(|&&uses| (uses == 0) == is_free);
-            let count = run.count();
-            if is_free {
-                space.free.insert(start as u64, count as u64);
+        let mut next = FIRST / BLOCK;
+        for block in space.uses.used() {
+            if block > next {
+                space.free.add(next, block - next);
             }
-            start += count;
+            next = block + 1;
         }
         space
     }
 
     fn take(&mut self, place: &Place) {
         let blocks = blocks(place);
-        if self.uses.len() < blocks.end {
-            self.uses.resize(blocks.end, 0);
-        }
-        self.uses[blocks].iter_mut().for_each(|uses| *uses += 1);
+        self.end = self.end.max(blocks.end);
+        self.uses.add(blocks);
     }
 
     /// Where an extent of so many bytes may be written.
@@ -112,22 +108,11 @@ impl Space {
 
     /// A run of at least `count` blocks, in bytes.
     fn run(&mut self, count: u64) -> Range<u64> {
-        let fitting = self.free.iter().find(|&(_, &free)| free >= count);
-        let (first, taken) = match fitting.map(|(&first, &free)| (first, free)) {
-            Some((first, free)) => {
-                self.free.remove(&first);
-                let taken = free.min(count.max(RUN));
-                if taken < free {
-                    self.free.insert(first + taken, free - taken);
-                }
-                (first, taken)
-            }
-            None => {
-                let (first, taken) = (self.uses.len() as u64, count.max(RUN));
-                self.uses.resize(as_index(first + taken), 0);
-                (first, taken)
-            }
-        };
+        let most = count.max(RUN);
+        let (first, taken) = self.free.take(count, most).unwrap_or_else(|| {
+            self.end += most;
+            (self.end - most, most)
+        });
         first * BLOCK..(first + taken) * BLOCK
     }
 
@@ -177,41 +162,22 @@ impl Space {
 
     /// Frees the blocks of a range of bytes that nothing stands in.
     fn give_back(&mut self, bytes: Range<u64>) {
-        (bytes.start / BLOCK..bytes.end / BLOCK).for_each(|block| self.free_block(block));
+        for block in bytes.start / BLOCK..bytes.end / BLOCK {
+            if self.uses.of(block) == 0 {
+                self.free.add(block, 1);
+            }
+        }
     }
 
     /// Frees the blocks of an extent that no commit needs.
     pub fn release(&mut self, place: &Place) {
         for block in blocks(place) {
-            // A file that somebody made may list a place more than once.
-            if self.uses[block] == 0 {
-                continue;
-            }
-            self.uses[block] -= 1;
-            let block_u64 = block as u64;
-            let is_open = self.open.contains(&(block_u64 * BLOCK))
-                || self.open.contains(&((block_u64 + 1) * BLOCK - 1));
-            if self.uses[block] == 0 && !is_open {
-                self.free_block(block_u64);
+            let is_open = self.open.contains(&(block * BLOCK))
+                || self.open.contains(&((block + 1) * BLOCK - 1));
+            if self.uses.less(block) && !is_open {
+                self.free.add(block, 1);
             }
         }
-    }
-
-    /// Adds a block to the free runs.
-    fn free_block(&mut self, block: u64) {
-        if self.uses[as_index(block)] > 0 {
-            return;
-        }
-        let (mut first, mut count) = (block, 1);
-        if let Some(after) = self.free.remove(&(block + 1)) {
-            count += after;
-        }
-        if let Some((&before, &free)) = self.free.range(..block).next_back()
-            && before + free == block
-        {
-            (first, count) = (before, free + count);
-        }
-        self.free.insert(first, count);
     }
 }
 
@@ -230,7 +196,7 @@ mod tests {
 
     /// Blocks that are free below the end of the file.
     fn free(space: &Space) -> u64 {
-        space.free.values().sum()
+        space.free.count()
     }
 
     #[test]
@@ -268,5 +234,33 @@ mod tests {
         assert_eq!(free(&space), 3, "commit 1 has a");
         space.committed(7, &BTreeSet::new());
         assert_eq!(free(&space), 4);
+    }
+    #[test]
+    fn what_is_left_of_a_run_is_given_back() {
+        let mut space = Space::of(0, &[], &[]);
+        let first = write(&mut space, 100, 1);
+        space.committed(1, &BTreeSet::new());
+        assert_eq!((free(&space), space.free.runs()), (15, 1));
+        // It does not fit what is left: that is given back as well.
+        write(&mut space, 15 * 4096, 2);
+        assert_eq!(write(&mut space, 100, 2).offset, FIRST + 16 * 4096);
+        space.committed(2, &BTreeSet::new());
+        assert_eq!(free(&space), 15);
+        space.replace(first, 3);
+        space.committed(3, &BTreeSet::new());
+        space.committed(4, &BTreeSet::new());
+        assert_eq!((free(&space), space.free.runs()), (16, 2));
+    }
+
+    #[test]
+    fn the_list_of_kept_commits_is_held_by_none_of_them() {
+        let mut space = Space::of(0, &[], &[]);
+        let list = write(&mut space, 16 * 4096, 1);
+        space.committed(1, &BTreeSet::new());
+        space.replace(of_nobody(list), 2);
+        space.committed(2, &BTreeSet::from([1]));
+        assert_eq!(free(&space), 0, "the commit before finds it");
+        space.committed(3, &BTreeSet::from([1]));
+        assert_eq!(free(&space), 16);
     }
 }

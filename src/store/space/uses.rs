@@ -1,0 +1,76 @@
+//! How many extents stand in each block, where any do: a file with holes costs what it holds.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Blocks that are counted together: 16 MiB of a file, 16 KiB of counts.
+const CHUNK: u64 = 4096;
+
+/// Counts by block; they are 0 where nothing was counted.
+#[derive(Debug, Default)]
+pub struct Uses {
+    chunks: BTreeMap<u64, Vec<u32>>,
+}
+
+/// Where a block is counted.
+fn within(block: u64) -> (u64, usize) {
+    (block / CHUNK, usize::try_from(block % CHUNK).expect("below 4096"))
+}
+
+impl Uses {
+    /// Of a block.
+    #[must_use]
+    pub fn of(&self, block: u64) -> u32 {
+        let (chunk, at) = within(block);
+        self.chunks.get(&chunk).map_or(0, |counts| counts[at])
+    }
+
+    /// Counts an extent.
+    pub fn add(&mut self, blocks: Range<u64>) {
+        for block in blocks {
+            let (chunk, at) = within(block);
+            let counts =
+                self.chunks.entry(chunk).or_insert_with(|| vec![0; within(CHUNK - 1).1 + 1]);
+            counts[at] += 1;
+        }
+    }
+
+    /// Counts one less; whether none is left, and one was there.
+    pub fn less(&mut self, block: u64) -> bool {
+        let (chunk, at) = within(block);
+        match self.chunks.get_mut(&chunk).map(|counts| &mut counts[at]) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                *count == 0
+            }
+            // A file that somebody made may list a place more than once.
+            _ => false,
+        }
+    }
+
+    /// The blocks that something stands in, in order.
+    pub fn used(&self) -> impl Iterator<Item = u64> {
+        self.chunks.iter().flat_map(|(chunk, counts)| {
+            let used = (0..).zip(counts).filter(|(_, count)| **count > 0);
+            used.map(move |(at, _): (u64, _)| chunk * CHUNK + at)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_kept_where_there_are_any() {
+        let mut uses = Uses::default();
+        let far = u64::from(u32::MAX);
+        uses.add(4094..4098);
+        uses.add(far..far + 1);
+        uses.add(4095..4096);
+        assert_eq!(uses.chunks.len(), 3);
+        assert_eq!(uses.used().collect::<Vec<_>>(), [4094, 4095, 4096, 4097, far]);
+        assert!(!uses.less(4095) && uses.less(4095) && !uses.less(4095) && !uses.less(9));
+        assert_eq!((uses.of(4095), uses.of(4096), uses.of(7)), (0, 1, 0));
+    }
+}
