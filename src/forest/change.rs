@@ -2,7 +2,9 @@
 //!
 //! Guarantees: a leaf goes up or down by one level at most.
 
+use crate::forest::Forest;
 use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
 use crate::grid::TileKey;
 
 /// Where a new leaf comes from.
@@ -29,6 +31,26 @@ pub struct Change {
 }
 
 impl Change {
+    /// The change from the leaves of one forest to others, in their order; `None` where one of
+    /// these is more than a level away from where it comes from.
+    #[must_use]
+    pub fn between(forest: &Forest, leaves: &[TileKey]) -> Option<Self> {
+        let number = |index: usize| LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
+        let origin = |&key: &TileKey| {
+            if let Some(leaf) = forest.find(key) {
+                return Some((key, Origin::Kept(number(leaf))));
+            }
+            if let Some(of) = forest.find(key.parent()) {
+                let quadrant = (0..4).find(|&quadrant| key.parent().child(quadrant) == key)?;
+                return Some((key, Origin::Child { of: number(of), quadrant }));
+            }
+            let quarter = |quadrant| forest.find(key.child(quadrant)).map_or(NO_LEAF, number);
+            let quarters = (key.level > 0).then(|| std::array::from_fn(quarter))?;
+            (quarters != [NO_LEAF; 4]).then_some((key, Origin::Merged(quarters)))
+        };
+        leaves.iter().map(origin).collect::<Option<_>>().map(|leaves| Self { leaves })
+    }
+
     /// True where no leaf changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {

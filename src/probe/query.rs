@@ -153,10 +153,10 @@ impl<'a> Query<'a> {
     }
 
     /// The same with the terrain that the leaves stand on: sub-grid columns are then downscaled
-    /// wherever finer cells are asked for.
+    /// wherever finer cells are asked for. `None` where that is not in memory.
     #[must_use]
-    pub fn on(self, terrain: &'a Terrain) -> Self {
-        Self { terrain: Some(terrain), ..self }
+    pub fn on(self, terrain: impl Into<Option<&'a Terrain>>) -> Self {
+        Self { terrain: terrain.into(), ..self }
     }
 
     /// The same of the highest water that each cell has seen, each at its own time; velocities are

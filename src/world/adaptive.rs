@@ -3,6 +3,7 @@
 //! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
 //!             it looks at has changed, none is made.
 
+use crate::forest::Forest;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::criteria::Criterion;
@@ -30,18 +31,22 @@ pub struct AdaptiveOptions {
     pub interval_cycles: u32,
     /// Cycles after which a leaf may be merged.
     pub min_age_cycles: u32,
+    /// Cycles from a plan to the change of leaves. Where beds come from a file, their pages come
+    /// meanwhile: eight are enough for a disk.
+    pub ahead_cycles: u32,
     /// What asks for detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
 impl Default for AdaptiveOptions {
-    /// Six levels, four million cells, a plan every eight cycles.
+    /// Six levels, four million cells, a plan every eight cycles, done at once.
     fn default() -> Self {
         Self {
             coarsest: 5,
             budget_cells: 4 << 20,
             interval_cycles: 8,
             min_age_cycles: 32,
+            ahead_cycles: 0,
             criteria: Vec::new(),
         }
     }
@@ -72,10 +77,14 @@ pub(super) struct Adaptive {
     is_settled: bool,
     /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
     is_eager: bool,
+    /// Cycles from a plan to its change.
+    ahead: u32,
+    /// A change that is planned, and the cycles until then: state.
+    pending: Option<(u32, Change)>,
 }
 
 impl Adaptive {
-    pub(super) fn new(planner: Planner, interval: u32) -> Self {
+    pub(super) fn new(planner: Planner, interval: u32, ahead: u32) -> Self {
         Self {
             planner,
             interval,
@@ -84,6 +93,8 @@ impl Adaptive {
             is_stale: Vec::new(),
             is_settled: false,
             is_eager: true,
+            ahead,
+            pending: None,
         }
     }
 
@@ -100,7 +111,12 @@ impl Adaptive {
     /// Its state, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, is_eager, .. } = *self;
-        PlansRecord { since_plan, is_settled, is_eager, has_facts: !self.facts.is_empty() }
+        let key = |(key, _): &(TileKey, Origin)| [u32::from(key.level), key.x, key.y];
+        let pending = self.pending.as_ref();
+        let pending =
+            pending.map(|(left, change)| (*left, change.leaves.iter().map(key).collect()));
+        let has_facts = !self.facts.is_empty();
+        PlansRecord { since_plan, is_settled, is_eager, has_facts, pending }
     }
 
     /// What is known of each leaf, and whether it is stale.
@@ -108,15 +124,26 @@ impl Adaptive {
         (&self.facts, &self.is_stale)
     }
 
-    /// Goes on from a state.
+    /// Goes on from a state; `None` where what it planned cannot be.
     pub(super) fn go_on_from(
         &mut self,
         plans: PlansRecord,
         (facts, is_stale): (Vec<LeafFacts>, Vec<bool>),
-    ) {
+        forest: &Forest,
+    ) -> Option<()> {
         (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
         self.is_eager = plans.is_eager;
         (self.facts, self.is_stale) = (facts, is_stale);
+        if let Some((left, leaves)) = plans.pending {
+            let key = |&[level, x, y]: &[u32; 3]| {
+                let level = u8::try_from(level).ok().filter(|&l| l <= self.scale().coarsest())?;
+                Some(TileKey { level, x, y })
+            };
+            let leaves: Vec<TileKey> = leaves.iter().map(key).collect::<Option<_>>()?;
+            Forest::try_of_leaves(forest.base(), leaves.clone()).ok()?;
+            self.pending = Some((left, Change::between(forest, &leaves)?));
+        }
+        Some(())
     }
 
     /// Adds what is state to a hash; criteria are inputs, as observers are.
@@ -129,6 +156,13 @@ impl Adaptive {
         hash.add(self.planner.budget_cells());
         hash.add(u64::from(self.interval) << 32 | u64::from(self.planner.min_age_cycles()));
         hash.add(u64::from(self.scale().coarsest()));
+        if let Some((left, change)) = &self.pending {
+            hash.add(u64::from(*left));
+            for (key, _) in &change.leaves {
+                hash.add(u64::from(key.level));
+                hash.add(u64::from(key.x) << 32 | u64::from(key.y));
+            }
+        }
         for (facts, is_stale) in self.facts.iter().zip(&self.is_stale) {
             let LeafFacts { stage_step_m, bed_step_m, speed_m_s, age_cycles, .. } = facts;
             let steps = u64::from(stage_step_m.to_bits()) << 32 | u64::from(bed_step_m.to_bits());
@@ -178,15 +212,30 @@ impl World {
             adaptive.since_plan = 0;
             self.look(&mut adaptive);
         }
-        if adaptive.is_eager || (is_time && !adaptive.is_settled) {
+        let is_planning = adaptive.pending.is_none();
+        if is_planning && (adaptive.is_eager || (is_time && !adaptive.is_settled)) {
             if adaptive.facts.is_empty() {
                 self.look(&mut adaptive);
             }
             let change = adaptive.plan(self);
             adaptive.is_settled = change.is_empty() && !adaptive.has_young();
             adaptive.is_eager &= !change.is_empty();
-            self.regrid(&change);
-            adaptive.follow(&change, self);
+            if !change.is_empty() {
+                self.ask_ahead(&change);
+                adaptive.pending = Some((adaptive.ahead, change));
+            }
+        }
+        if let Some((left, change)) = adaptive.pending.take() {
+            match left.checked_sub(1) {
+                Some(left) => adaptive.pending = Some((left, change)),
+                None if self.has_pages(&change) => {
+                    self.regrid(&change);
+                    adaptive.follow(&change, self);
+                    self.let_pages_go();
+                }
+                // The leaves stay as they are, and the world tells why.
+                None => adaptive.is_settled = false,
+            }
         }
         self.adaptive = Some(adaptive);
     }

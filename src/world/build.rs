@@ -29,12 +29,13 @@ use crate::world::adaptive::Adaptive;
 use crate::world::builder::INFILTRATION;
 use crate::world::builder::named;
 use crate::world::builder::scaled;
-use crate::world::relief::Relief;
 use crate::world::edges::Rim;
+use crate::world::relief::Relief;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::Setup;
 use crate::world::setup::Source;
 use crate::world::site::Site;
+use crate::world::streamed::check_budget;
 use crate::world::tracers::lay;
 use rayon::prelude::*;
 
@@ -68,6 +69,9 @@ impl WorldBuilder {
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
+        if let Some(pager) = site.relief().paged() {
+            check_budget(pager, &setup, keys.len(), self.budget_bytes)?;
+        }
         let grounds = grounds(&site, keys, coarsest)?;
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
@@ -103,8 +107,10 @@ impl WorldBuilder {
         });
         self.start.fill_edges(&site, &mut simulation)?;
         check_pages(&site)?;
-        let adaptive =
-            adaptive.map(|(planner, interval)| Box::new(Adaptive::new(planner, interval)));
+        let adaptive = adaptive.map(|(planner, numbers)| {
+            let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
+            Box::new(Adaptive::new(planner, interval_cycles.max(1), ahead_cycles))
+        });
         Ok(World::new(simulation, maps, site, adaptive, setup, size))
     }
 }
@@ -175,9 +181,9 @@ fn planner(
     site: &Site,
     (asked, criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
     inflows: &[Source],
-) -> Result<(Planner, u32), WorldError> {
+) -> Result<(Planner, AdaptiveNumbers), WorldError> {
     let scale = site.extent(asked.coarsest)?;
-    let AdaptiveNumbers { budget_cells, interval_cycles, min_age_cycles, .. } = asked;
+    let AdaptiveNumbers { budget_cells, min_age_cycles, .. } = asked;
     let inflows = inflows.iter().flat_map(|source| source.cells.iter().copied());
     let level = site.base();
     let cells = inflows.chain(site.cells_of_parts());
@@ -191,7 +197,7 @@ fn planner(
     let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
     let cover = |key| site.cover(key);
     let planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
-    Ok((planner.with_own(own), interval_cycles.max(1)))
+    Ok((planner.with_own(own), asked))
 }
 
 /// Lays the forcing out over the leaves.

@@ -38,6 +38,8 @@ pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
     pub(super) relief: Relief,
+    /// Bytes that a world may take whose beds stay in their file.
+    pub(super) budget_bytes: Option<u64>,
     pub(super) setup: Setup,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
@@ -68,6 +70,7 @@ impl WorldBuilder {
     pub(super) fn on(relief: Relief) -> Self {
         Self {
             relief,
+            budget_bytes: None,
             setup: Setup::default(),
             ledger: Ledger::default(),
             roughness: None,
@@ -106,9 +109,15 @@ impl WorldBuilder {
     /// cells of inflows stay on the simulated level as far as the budget allows.
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
-        let AdaptiveOptions { coarsest, budget_cells, interval_cycles, min_age_cycles, criteria } =
-            options;
-        let numbers = AdaptiveNumbers { coarsest, budget_cells, interval_cycles, min_age_cycles };
+        let AdaptiveOptions { coarsest, budget_cells, interval_cycles, .. } = options;
+        let AdaptiveOptions { min_age_cycles, ahead_cycles, criteria, .. } = options;
+        let numbers = AdaptiveNumbers {
+            coarsest,
+            budget_cells,
+            interval_cycles,
+            min_age_cycles,
+            ahead_cycles,
+        };
         (self.setup.adaptive, self.criteria) = (Some(numbers), criteria);
         self
     }

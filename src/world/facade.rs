@@ -304,11 +304,7 @@ impl World {
     /// ```
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        let query = Query::new(&self.simulation, self.scale, self.cell_width_m);
-        match self.site.terrain() {
-            Some(terrain) => query.on(terrain),
-            None => query,
-        }
+        Query::new(&self.simulation, self.scale, self.cell_width_m).on(self.site.terrain())
     }
 
     /// The same questions to the highest water that each cell has seen so far, each at its own

@@ -38,6 +38,7 @@ mod relief;
 mod setup;
 mod site;
 mod start;
+mod streamed;
 mod tables;
 mod tracers;
 
@@ -54,3 +55,4 @@ pub use file::Snapshot;
 pub use layer::LayerError;
 pub use layer::VisualLayer;
 pub use site::ColumnKind;
+pub use streamed::StreamOptions;

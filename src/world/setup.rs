@@ -72,6 +72,15 @@ pub(super) struct AdaptiveNumbers {
     pub budget_cells: u64,
     pub interval_cycles: u32,
     pub min_age_cycles: u32,
+    pub ahead_cycles: u32,
+}
+
+impl Setup {
+    /// The ground takes water.
+    pub fn has_ground_water(&self) -> bool {
+        let soaks = |layer: &LayerAsked| layer.direction == Direction::Ground;
+        self.green_ampt.is_some() || self.layers.iter().any(soaks)
+    }
 }
 
 impl Default for Setup {

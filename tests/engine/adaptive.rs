@@ -60,6 +60,7 @@ fn adaptive(budget_cells: u64) -> AdaptiveOptions {
         budget_cells,
         interval_cycles: 1,
         min_age_cycles: 2,
+        ahead_cycles: 0,
         criteria: Vec::new(),
     }
 }

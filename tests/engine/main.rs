@@ -18,6 +18,7 @@ mod regrid;
 mod saved;
 mod sea;
 mod sleep;
+mod streamed;
 mod support;
 mod terms;
 mod tracer;

@@ -238,7 +238,7 @@ fn adaptive() -> AdaptiveOptions {
         budget_cells: 1 << 20,
         interval_cycles: 1,
         min_age_cycles: 2,
-        criteria: Vec::new(),
+        ..AdaptiveOptions::default()
     }
 }
 

@@ -8,10 +8,10 @@ use crate::conserve::busy;
 use crate::determinism::coast_builder;
 use crate::determinism::flood_builder;
 use crate::determinism::valleys;
+use crate::support::TempFile;
 use crate::support::shrunk;
 use crate::tracer_levels::tracked;
 use std::io::ErrorKind;
-use std::path::PathBuf;
 use thalweg::check::violations;
 use thalweg::forest::criteria::Criterion;
 use thalweg::sim::Order;
@@ -28,24 +28,6 @@ use thalweg::units::hash::scramble;
 use thalweg::world::ColumnKind;
 use thalweg::world::SaveFile;
 use thalweg::world::World;
-
-/// A file that is gone with the test.
-struct TempFile(PathBuf);
-
-impl TempFile {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
-        let file = Self(path);
-        let _ = std::fs::remove_file(&file.0);
-        file
-    }
-}
-
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
 
 /// Runs a world, saves it again and again, and compares each opened copy with it, then and some
 /// cycles later. `act` runs cycle number n; `asks` are the criteria after it.

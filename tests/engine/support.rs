@@ -1,4 +1,5 @@
 //! Ground and worlds for the tests: seeded, and the same on every machine.
+use std::path::PathBuf;
 use thalweg::terrain::Terrain;
 use thalweg::terrain::TerrainBuilder;
 use thalweg::terrain::TerrainOptions;
@@ -53,4 +54,22 @@ pub fn terrain(
 /// Vertical units of 2^−`k` m above `datum_m`.
 pub fn scale(k: u8, datum_m: f64) -> VerticalScale {
     VerticalScale::try_new(k, datum_m).expect("a good scale")
+}
+
+/// A file that is gone with the test.
+pub struct TempFile(pub PathBuf);
+
+impl TempFile {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
+        let file = Self(path);
+        let _ = std::fs::remove_file(&file.0);
+        file
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }

@@ -33,6 +33,16 @@ pub(super) fn load(
     store: &dyn Extents,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
+    run_of(store)?;
+    load_on(store, WorldBuilder::new(read_terrain(store)?), criteria)
+}
+
+/// The same on a builder that has the terrain.
+pub(super) fn load_on(
+    store: &dyn Extents,
+    mut builder: WorldBuilder,
+    criteria: Vec<Box<dyn Criterion>>,
+) -> Result<World, FileError> {
     let setup: Setup = read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)?;
     let run = run_of(store)?;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
@@ -42,7 +52,6 @@ pub(super) fn load(
     }
     let keys = store.keys()?;
     let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
-    let mut builder = WorldBuilder::new(read_terrain(store)?);
     for account in state.ledger.accounts() {
         builder.ledger.open(&account.name);
     }
@@ -75,7 +84,8 @@ pub(super) fn load(
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
             let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
-            adaptive.go_on_from(plans, facts);
+            let gone_on = adaptive.go_on_from(plans, facts, world.simulation.forest());
+            gone_on.ok_or(FileError::Misfit("it planned a change that cannot be"))?;
         }
         _ => return Err(FileError::Misfit("its leaves change, or do not, as it was asked to be")),
     }

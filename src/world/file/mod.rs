@@ -61,6 +61,7 @@ use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
 use crate::units::SimTime;
 use crate::world::World;
+use crate::world::WorldBuilder;
 use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::Encoding;
 use crate::world::relief::Relief;
@@ -154,12 +155,29 @@ impl SaveFile {
     pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
         let world = load::load(&self.store, criteria)?;
+        self.hold(&world);
+        Ok(world)
+    }
+
+    /// The same on a builder that has the terrain of this file.
+    pub(super) fn load_on(
+        &mut self,
+        builder: WorldBuilder,
+        criteria: Vec<Box<dyn Criterion>>,
+    ) -> Result<World, FileError> {
+        let _span = tracing::debug_span!("load").entered();
+        let world = load::load_on(&self.store, builder, criteria)?;
+        self.hold(&world);
+        Ok(world)
+    }
+
+    /// Knows that it holds a world as it is.
+    fn hold(&mut self, world: &World) {
         self.held = Some(Held {
             world: Arc::clone(&world.token),
             revision: world.simulation.revision() + 1,
             forest: world.simulation.forest().leaves().to_vec(),
         });
-        Ok(world)
     }
 
     /// Keeps the last commit for good, with all that its world was then: a moment to come back to.

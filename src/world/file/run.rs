@@ -42,7 +42,7 @@ pub struct RunRecord {
 }
 
 /// What the planner of changing leaves keeps, apart from facts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlansRecord {
     /// Cycles since the last plan.
@@ -53,6 +53,8 @@ pub struct PlansRecord {
     pub is_eager: bool,
     /// Facts were taken.
     pub has_facts: bool,
+    /// Cycles until a change that is planned, and its leaves: level, column, row.
+    pub pending: Option<(u32, Vec<[u32; 3]>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

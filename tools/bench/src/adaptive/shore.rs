@@ -81,6 +81,7 @@ impl Lake {
                 coarsest: COARSEST,
                 interval_cycles: 1,
                 min_age_cycles: 0,
+                ahead_cycles: 0,
                 criteria: vec![everywhere(&scale)?],
                 ..AdaptiveOptions::default()
             })

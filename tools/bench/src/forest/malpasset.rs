@@ -177,6 +177,7 @@ fn adaptive(
         coarsest: setting.coarsest,
         interval_cycles: 2,
         min_age_cycles: 16,
+        ahead_cycles: 0,
         criteria,
         ..AdaptiveOptions::default()
     };

@@ -136,6 +136,7 @@ fn world(leaves: Leaves) -> Result<World, Absence> {
         coarsest: COARSEST,
         interval_cycles: 1,
         min_age_cycles: 4,
+        ahead_cycles: 0,
         criteria: vec![Box::new(fan.map_err(|error| error.to_string())?)],
         ..AdaptiveOptions::default()
     };

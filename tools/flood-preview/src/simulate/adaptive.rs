@@ -59,6 +59,7 @@ pub(super) fn allow(
         budget_cells: u64::MAX,
         interval_cycles: u32::try_from(CYCLES_BETWEEN_LOOKS).unwrap_or(1),
         min_age_cycles: 16,
+        ahead_cycles: 0,
         criteria: vec![Box::new(Smooth::default())],
     };
     Ok(builder.adaptive(options).leaves(leaves))

@@ -1,0 +1,138 @@
+//! Worlds whose beds stay in their file: making them, opening them, and their pages.
+
+use crate::forest::change::Change;
+use crate::forest::change::Origin;
+use crate::forest::criteria::Criterion;
+use crate::grid::Side;
+use crate::grid::TileKey;
+use crate::store::StoreError;
+use crate::stream::Pager;
+use crate::stream::StreamCounters;
+use crate::stream::StreamNeeds;
+use crate::stream::StreamPlan;
+use crate::world::FileError;
+use crate::world::SaveFile;
+use crate::world::World;
+use crate::world::WorldBuilder;
+use crate::world::WorldError;
+use crate::world::relief::Relief;
+use crate::world::setup::Setup;
+use std::sync::Arc;
+
+/// How a world is streamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamOptions {
+    /// Bytes that it may take in memory.
+    pub budget_bytes: u64,
+}
+
+impl Default for StreamOptions {
+    /// Half a gibibyte.
+    fn default() -> Self {
+        Self { budget_bytes: 512 << 20 }
+    }
+}
+
+impl SaveFile {
+    /// A builder of a world on the terrain of this file, whose beds stay there: they come page by
+    /// page where leaves change. Save the world here once it is built.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`] where the file holds no terrain or cannot be read.
+    pub fn builder(&self, options: StreamOptions) -> Result<WorldBuilder, FileError> {
+        let pager = Pager::open(self.store().reader(), options.budget_bytes)?;
+        let mut builder = WorldBuilder::on(Relief::Paged(Arc::new(pager)));
+        builder.budget_bytes = Some(options.budget_bytes);
+        Ok(builder)
+    }
+
+    /// The world of the last commit, as [`SaveFile::load`], but its beds stay in the file.
+    ///
+    /// # Errors
+    ///
+    /// As of [`SaveFile::load`]; where the budget is too small for what the world is, or the world
+    /// of a kind that cannot be streamed.
+    pub fn stream(
+        &mut self,
+        criteria: Vec<Box<dyn Criterion>>,
+        options: StreamOptions,
+    ) -> Result<World, FileError> {
+        let builder = self.builder(options)?;
+        self.load_on(builder, criteria)
+    }
+}
+
+/// What a world that is asked to be so needs; an error where that is more than it may take.
+pub(super) fn check_budget(
+    pager: &Pager,
+    setup: &Setup,
+    leaves: usize,
+    budget_bytes: Option<u64>,
+) -> Result<(), WorldError> {
+    let of_leaves = 4096 * leaves as u64;
+    let head = pager.head();
+    let needs = StreamNeeds {
+        budget_cells: setup.adaptive.map_or(of_leaves, |numbers| numbers.budget_cells),
+        tracers: setup.tracers.len() as u64,
+        has_ground_water: setup.has_ground_water(),
+        world_cells: (head.width * head.height) as u64,
+    };
+    let plan = StreamPlan::of(&needs);
+    let budget = budget_bytes.unwrap_or(plan.total_bytes);
+    if budget < plan.total_bytes {
+        return Err(WorldError::Bytes { budget, minimum: plan.total_bytes });
+    }
+    pager.set_budget(plan.pages_of(budget));
+    Ok(())
+}
+
+/// The tiles whose beds a change looks at.
+fn pages_of(change: &Change) -> Vec<TileKey> {
+    let new = change.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)));
+    let mut tiles: Vec<TileKey> = new
+        .flat_map(|&(key, _)| {
+            let beside = Side::ALL.map(|side| {
+                let (columns, rows) = side.offset();
+                key.beside(columns, rows)
+            });
+            beside.into_iter().flatten().chain([key])
+        })
+        .collect();
+    tiles.sort_unstable();
+    tiles.dedup();
+    tiles
+}
+
+impl World {
+    /// Asks for the pages of a change.
+    pub(super) fn ask_ahead(&self, change: &Change) {
+        if let Some(pager) = self.site.relief().paged() {
+            pager.want(pages_of(change));
+        }
+    }
+
+    /// Waits for the pages of a change; false where one cannot be read.
+    pub(super) fn has_pages(&self, change: &Change) -> bool {
+        self.site.relief().paged().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
+    }
+
+    /// Lets go of pages that are not needed any more.
+    pub(super) fn let_pages_go(&self) {
+        if let Some(pager) = self.site.relief().paged() {
+            pager.settle();
+        }
+    }
+
+    /// What its pager has done so far; `None` where its beds are in memory.
+    #[must_use]
+    pub fn stream_counters(&self) -> Option<StreamCounters> {
+        self.site.relief().paged().map(|pager| pager.counters())
+    }
+
+    /// Why its leaves do not change any more: the page of its file that could not be read.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Arc<StoreError>> {
+        self.site.relief().paged()?.trouble()
+    }
+}

@@ -1,0 +1,185 @@
+//! A world whose beds come from its file is the one that has them in memory: P3 and P6.
+
+use crate::support::TempFile;
+use crate::support::fractal;
+use crate::support::noise;
+use crate::support::scale;
+use crate::support::shrunk;
+use crate::support::terrain;
+use thalweg::check::violations;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Observer;
+use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::Scale;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::CellPlace;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::Reader;
+use thalweg::store::Store;
+use thalweg::store::backend::memory::Memory;
+use thalweg::store::terrain::write_terrain;
+use thalweg::terrain::Terrain;
+use thalweg::units::SimTime;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::ColumnKind;
+use thalweg::world::EdgeKind;
+use thalweg::world::SaveFile;
+use thalweg::world::StreamOptions;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+const WIDTH: usize = 1100;
+const HEIGHT: usize = 700;
+const CELL_M: f64 = 2.0;
+
+/// Hills with a hole and ragged edges.
+fn hills() -> Terrain {
+    terrain(WIDTH, HEIGHT, CELL_M, scale(20, 0.0), |x, y| {
+        let hole = (x as f64 - 700.0).hypot(y as f64 - 300.0) < 40.0;
+        let bed = 30.0 * fractal(5, x as f64 * 0.2, y as f64 * 0.2);
+        if hole { f64::NAN } else { bed }
+    })
+}
+
+/// A slope that coarse leaves cover as a whole.
+fn square() -> Terrain {
+    terrain(1024, 1024, CELL_M, scale(20, 0.0), |x, y| 0.01 * x as f64 + 0.002 * y as f64)
+}
+
+/// The observer on its way after some cycles.
+fn walker(world: &Scale, cycle: u64) -> Vec<Box<dyn Criterion>> {
+    let x = 100.0 + 25.0 * cycle as f64;
+    let options = ObserverOptions {
+        position_m: [x % (WIDTH as f64 * CELL_M), 400.0 + 300.0 * (x / 400.0).sin()],
+        velocity_m_s: [0.0; 2],
+        look_ahead_s: 0.0,
+        radii_m: vec![(0, 150.0), (1, 300.0)],
+        priority: 0.0,
+    };
+    vec![Box::new(Observer::try_new(&options, world).expect("a good observer"))]
+}
+
+fn flooded(builder: WorldBuilder) -> WorldBuilder {
+    builder
+        .edges(EdgeKind::Open)
+        .adaptive(AdaptiveOptions {
+            coarsest: 4,
+            budget_cells: 1 << 20,
+            interval_cycles: 2,
+            min_age_cycles: 4,
+            ahead_cycles: 5,
+            criteria: Vec::new(),
+        })
+        .initial_depth(Box::new(|p: CellPlace| {
+            let block = noise(9, i64::from(p.x / 90), i64::from(p.y / 90));
+            if block < 0.3 { 15.0 * block } else { 0.0 }
+        }))
+        .rain("rain", &[(0.0, 1.0e-5)])
+        .and_then(|b| b.inflow("spring", &[(0.0, 10.0)], &[CellPlace { x: 300, y: 300 }]))
+        .expect("good series")
+}
+
+/// A file with the terrain.
+fn file_of(name: &str, terrain: &Terrain) -> (TempFile, SaveFile) {
+    let path = TempFile::new(name);
+    let mut store = Store::create(&path.0).expect("a new file");
+    write_terrain(terrain, &mut store).expect("written");
+    store.commit().expect("committed");
+    (path, SaveFile::of(store))
+}
+
+fn step(world: &mut World, cycle: u64) {
+    let new = walker(&world.extent(), cycle);
+    *world.criteria_mut().expect("an adaptive world") = new;
+    world.run_cycle(SimTime::from_seconds(1.0e6));
+}
+
+const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
+
+/// Goal: the same bits, streamed or in memory, on the way and after opening the file, also between
+/// a plan and its change; and every page in time where the disk is.
+#[test]
+fn streamed_and_resident_worlds_are_one() {
+    let (path, mut file) = file_of("streamed", &hills());
+    let mut held = flooded(WorldBuilder::new(hills())).build().expect("a good world");
+    let builder = flooded(file.builder(OPTIONS).expect("a terrain"));
+    let mut paged = builder.build().expect("a good world");
+    assert!(paged.terrain().is_none() && held.terrain().is_some());
+    let (mut levels, mut begun) = ([0; 5], file.save(&paged).expect("saved"));
+    for cycle in 0..shrunk(90, 24) {
+        assert_eq!(paged.state_hash(), held.state_hash(), "cycle {cycle}");
+        step(&mut held, cycle);
+        step(&mut paged, cycle);
+        held.simulation().forest().leaves().iter().for_each(|k| levels[usize::from(k.level)] += 1);
+        if cycle % 11 == 10 {
+            let found = violations(&paged);
+            assert!(found.is_empty(), "cycle {cycle}: {found:#?}");
+            let generation = file.save(&paged).expect("saved");
+            assert!(generation > begun, "something has changed");
+            begun = generation;
+            drop((paged, file));
+            file = SaveFile::open(&path.0).expect("a file");
+            let asks = walker(&held.extent(), cycle);
+            paged = file.stream(asks, OPTIONS).expect("a world");
+        }
+    }
+    assert_eq!(paged.state_hash(), held.state_hash());
+    assert!(levels[..3].iter().all(|&count| count > 0), "{levels:?}");
+    let counters = paged.stream_counters().expect("it is streamed");
+    assert!(counters.pages_in > 0 && counters.resident_bytes <= 256 << 20, "{counters:?}");
+    assert!(paged.trouble().is_none());
+    // The terrain was never written again.
+    let beds = |reader: &Reader| {
+        let keys = reader.entries().map(|entry| entry.expect("whole"));
+        keys.filter(|entry| entry.key.layer == Layer::Bed).map(|e| e.generation).max()
+    };
+    assert_eq!(beds(&file.store().reader()), Some(2), "beds are those of the first commit");
+}
+
+/// Goal: a page that is damaged stops no world: its leaves stay, and it says why. Method: a square
+/// of coarse leaves whose finest beds are all damaged, and an observer that asks for them.
+#[test]
+fn a_damaged_page_is_told_and_the_water_flows() {
+    let (_path, mut file) = file_of("damaged-page", &square());
+    let mut store = file.into_store();
+    for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+        let key = Key::of_tile(Layer::Bed, TileKey { level: 0, x, y });
+        store.put(key, &[9, 9, 9]).expect("written");
+    }
+    store.commit().expect("committed");
+    file = SaveFile::of(store);
+    let wet = |p: CellPlace| if p.x < 500 { 3.0 } else { 0.0 };
+    let options = AdaptiveOptions {
+        coarsest: 4,
+        budget_cells: 1 << 20,
+        ahead_cycles: 3,
+        ..AdaptiveOptions::default()
+    };
+    let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
+    let mut world = builder.initial_depth(Box::new(wet)).build().expect("a good world");
+    (0..40).for_each(|cycle| step(&mut world, cycle));
+    let line = world.trouble().expect("a damaged page").to_string();
+    assert!(line.contains("the beds of tile") && line.contains("level 0"), "{line}");
+    let finest = world.simulation().forest().leaves().iter().map(|key| key.level).min();
+    assert_eq!(finest, Some(1), "as fine as beds can be read");
+    assert!(world.time() > SimTime::ZERO && world.stored() == world.ledger().expected());
+    assert!(violations(&world).is_empty());
+}
+
+/// Goal: what cannot be streamed, and too small a budget, are one clear line each.
+#[test]
+fn what_cannot_be_streamed_is_refused() {
+    let (_path, file) = file_of("refused", &square());
+    let builder = || file.builder(StreamOptions { budget_bytes: 64 << 20 }).expect("a terrain");
+    let line = |builder: WorldBuilder| builder.build().expect_err("refused").to_string();
+    let bytes = line(flooded(builder()));
+    assert!(bytes.contains("67108864 bytes is less than the"), "{bytes}");
+    let columns = line(builder().columns(ColumnKind::SubGrid));
+    assert!(columns.contains("sub-grid columns"), "{columns}");
+    let coarse = line(builder().level(1));
+    assert!(coarse.contains("load it into memory"), "{coarse}");
+    let empty = Store::create_on(Box::new(Memory::default())).map(SaveFile::of);
+    let line = empty.expect("a store").builder(OPTIONS).expect_err("no terrain").to_string();
+    assert!(line.contains("head") && !line.contains('\n'), "{line}");
+}
