@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("sim", "units grid tile terrain flow forest"),
     ("probe", "units grid tile terrain forest sim"),
     ("store", "units grid tile terrain"),
+    ("stream", "units grid tile store"),
 ];
 
 /// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this

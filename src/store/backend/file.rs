@@ -1,28 +1,29 @@
-//! A world file: mapped to be read, written at places.
+//! A world file: read and written at places.
 //!
-//! A mapped page that vanishes stops the process, so the length of the file is asked for before
-//! each read.
+//! On Windows it is mapped to be read, because the writer's lock would keep other processes from
+//! reading it otherwise; there a mapped file cannot be cut off. Elsewhere a mapped page that
+//! vanishes stops the process (SIGBUS), while a read at a place is an error; and since all that is
+//! read is copied out and checked, a map gains nothing there.
 //!
-//! Limits:     a file that another process cuts off *between* that and the read stops the process
-//!             (SIGBUS). Nothing of ours ever cuts a file off.
+//! Guarantees: a file that another process cuts off is an error, not the end of the process
+//!             (`tests/store/files.rs`).
 
 use crate::store::backend::Backend;
+#[cfg(windows)]
 use crate::store::backend::beyond;
-use memmap2::Mmap;
 use std::fs::File;
 use std::fs::OpenOptions;
 use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 /// A file.
 #[derive(Debug)]
 pub struct WorldFile {
     file: File,
     /// What was there when it was mapped last; none of an empty file.
-    map: RwLock<Option<Mmap>>,
+    #[cfg(windows)]
+    map: std::sync::RwLock<Option<memmap2::Mmap>>,
 }
 
 impl WorldFile {
@@ -51,12 +52,20 @@ impl WorldFile {
     ///
     /// What the operating system says.
     pub fn read(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)?, map: RwLock::new(None) })
+        Ok(Self::of(File::open(path)?))
+    }
+
+    fn of(file: File) -> Self {
+        Self {
+            file,
+            #[cfg(windows)]
+            map: std::sync::RwLock::new(None),
+        }
     }
 
     fn to_write(file: File) -> io::Result<Self> {
         match file.try_lock() {
-            Ok(()) => Ok(Self { file, map: RwLock::new(None) }),
+            Ok(()) => Ok(Self::of(file)),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -82,13 +91,16 @@ impl Backend for WorldFile {
         Ok(self.file.metadata()?.len())
     }
 
+    #[cfg(unix)]
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let end = offset.checked_add(out.len() as u64).ok_or_else(beyond)?;
-        if end > self.size()? {
-            return Err(beyond());
-        }
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, out, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        use std::sync::PoisonError;
         let from = usize::try_from(offset).map_err(|_| beyond())?;
-        let to = from + out.len();
+        let to = from.checked_add(out.len()).ok_or_else(beyond)?;
         {
             let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(part) = map.as_ref().and_then(|map| map.get(from..to)) {
@@ -98,7 +110,7 @@ impl Backend for WorldFile {
         }
         // SAFETY: the bytes may change below us, by our own writes and by those of a process that
         // writes while we read. They are only ever copied, and what was copied is checked.
-        let map = unsafe { Mmap::map(&self.file)? };
+        let map = unsafe { memmap2::Mmap::map(&self.file)? };
         out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);
         *self.map.write().unwrap_or_else(PoisonError::into_inner) = Some(map);
         Ok(())
