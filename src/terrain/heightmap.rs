@@ -31,6 +31,53 @@ pub struct TerrainOptions {
 impl TerrainOptions {
     /// Step of imported beds, 2⁻¹⁰ m: nobody's survey is finer, and such beds compress.
     pub const BED_EXPONENT: u8 = 10;
+
+    /// Refuses what is no map.
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError::Size`] for a map of fewer than 2 × 2 cells or absurdly many,
+    /// [`HeightmapError::CellWidth`] for cells of no width.
+    pub fn check(&self) -> Result<(), HeightmapError> {
+        let Self { width, height, cell_width_m, .. } = *self;
+        let sides = 2..=SIDE_MAX;
+        let is_size = sides.contains(&width) && sides.contains(&height);
+        if !is_size || width * height > CELLS_MAX {
+            return Err(HeightmapError::Size { width, height });
+        }
+        if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {
+            return Err(HeightmapError::CellWidth(cell_width_m));
+        }
+        Ok(())
+    }
+
+    /// The beds of a row of heights in metres, [`OUTSIDE`] where they are NaN; `row` counts from
+    /// the north, and `beds` is as long as the map is wide.
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError::RowLength`], and [`HeightmapError::Height`] names the place.
+    pub fn beds(
+        &self,
+        row: usize,
+        heights_m: &[f64],
+        beds: &mut [i32],
+    ) -> Result<(), HeightmapError> {
+        let (found, expected) = (heights_m.len(), self.width);
+        if found != expected {
+            return Err(HeightmapError::RowLength { row, found, expected });
+        }
+        for (column, (bed, &metres)) in beds.iter_mut().zip(heights_m).enumerate() {
+            *bed = match metres.is_nan() {
+                true => OUTSIDE,
+                false => self
+                    .scale
+                    .elevation(metres, self.bed_exponent)
+                    .map_err(|reason| HeightmapError::Height { row, column, reason })?,
+            };
+        }
+        Ok(())
+    }
 }
 
 /// Why a heightmap is refused.
@@ -137,20 +184,13 @@ impl TerrainBuilder {
     ///
     /// # Errors
     ///
-    /// [`HeightmapError::Size`] for a map of fewer than 2 × 2 cells or absurdly many,
-    /// [`HeightmapError::CellWidth`] for cells of no width.
+    /// As [`TerrainOptions::check`], and [`HeightmapError::Size`] where the memory is too small.
     pub fn try_new(options: TerrainOptions) -> Result<Self, HeightmapError> {
-        let TerrainOptions { width, height, cell_width_m, .. } = options;
-        let sides = 2..=SIDE_MAX;
-        if !sides.contains(&width) || !sides.contains(&height) {
-            return Err(HeightmapError::Size { width, height });
-        }
-        if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {
-            return Err(HeightmapError::CellWidth(cell_width_m));
-        }
+        options.check()?;
+        let TerrainOptions { width, height, .. } = options;
         let mut bed = Vec::new();
         let count = width * height;
-        if count > CELLS_MAX || bed.try_reserve_exact(count).is_err() {
+        if bed.try_reserve_exact(count).is_err() {
             return Err(HeightmapError::Size { width, height });
         }
         bed.resize(count, OUTSIDE);
@@ -163,26 +203,15 @@ impl TerrainBuilder {
     ///
     /// [`HeightmapError`] names the place; the builder is then of no further use.
     pub fn push_row(&mut self, heights_m: &[f64]) -> Result<(), HeightmapError> {
-        let TerrainOptions { width, height, scale, bed_exponent, .. } = self.options;
+        let TerrainOptions { width, height, .. } = self.options;
         let row = self.rows;
-        if heights_m.len() != width {
-            let found = heights_m.len();
-            return Err(HeightmapError::RowLength { row, found, expected: width });
-        }
         if row == height {
             return Err(HeightmapError::RowCount { found: row + 1, expected: height });
         }
         let from_south = height - 1 - row;
         let beds = &mut self.bed[from_south * width..(from_south + 1) * width];
-        for (column, (bed, &metres)) in beds.iter_mut().zip(heights_m).enumerate() {
-            if metres.is_nan() {
-                continue;
-            }
-            *bed = scale
-                .elevation(metres, bed_exponent)
-                .map_err(|reason| HeightmapError::Height { row, column, reason })?;
-            self.inside += 1;
-        }
+        self.options.beds(row, heights_m, beds)?;
+        self.inside += beds.iter().filter(|&&bed| bed != OUTSIDE).count();
         self.rows += 1;
         Ok(())
     }

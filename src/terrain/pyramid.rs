@@ -68,6 +68,16 @@ impl BedLevel {
         is_within && self.parts.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
     }
 
+    /// Mean beds of the ground in the cells of row `y` from the south, as [`BedLevel::ground_bed`].
+    ///
+    /// # Panics
+    ///
+    /// Where the level has no such row.
+    #[must_use]
+    pub fn ground_row(&self, y: usize) -> &[i32] {
+        self.row(y, 0..self.width)
+    }
+
     /// The beds of all ground.
     #[must_use]
     pub fn plane(&self) -> BedPlane<'_> {

@@ -7,6 +7,7 @@ use crate::store::Layer;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::terrain::Terrain;
+use crate::terrain::TerrainOptions;
 use crate::terrain::heightmap::CELLS_MAX;
 use crate::terrain::heightmap::SIDE_MAX;
 use crate::units::CEILING;
@@ -19,6 +20,8 @@ pub const RECORD: Key = part(0);
 pub const GEOREFERENCE: Key = part(1);
 /// Part of the head that says which finest tiles have ground.
 pub const GROUND_TILES: Key = part(2);
+/// Part of the head that says how far the terrain has come; a world that is whole has none.
+pub const UNFINISHED: Key = part(3);
 
 const fn part(part: u16) -> Key {
     Key { layer: Layer::Head, tile: TileKey { level: 0, x: 0, y: 0 }, part }
@@ -58,25 +61,19 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head of a terrain.
-    pub(super) fn of(terrain: &Terrain) -> Self {
-        let beds = terrain.level(0).expect("a terrain has its finest level");
-        let (width, height) = (beds.width(), beds.height());
-        let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
-        for y in 0..height {
-            let ground = (0..width).map(|x| beds.ground_bed(x, y)).filter(|&z| z != OUTSIDE);
-            (low, high) = ground.fold((low, high), |(low, high), z| (low.min(z), high.max(z)));
-        }
+    /// The head of a terrain of which no row has come.
+    pub(super) fn before_rows(options: &TerrainOptions) -> Self {
+        let TerrainOptions { width, height, cell_width_m, scale, bed_exponent } = *options;
         Self {
             width,
             height,
-            cell_width_m: terrain.cell_width_m(0),
-            scale: terrain.scale(),
-            bed_exponent: terrain.bed_exponent(),
-            low,
-            high,
-            inside: terrain.inside_count() as u64,
-            coarsest: terrain.coarsest(),
+            cell_width_m,
+            scale,
+            bed_exponent,
+            low: OUTSIDE,
+            high: -OUTSIDE,
+            inside: 0,
+            coarsest: coarsest(width, height),
         }
     }
 

@@ -5,14 +5,21 @@
 //! [`Layer::Parts`] has one where some of these cells lie outside the world in part. The head says
 //! what the world is, where on the globe, and which finest tiles have ground.
 //!
+//! [`TerrainWriter`] writes a terrain of any size while its rows come; [`write_terrain`] gives it
+//! the rows of one in memory.
+//!
 //! Guarantees: what is read is what was written (`a_terrain_comes_back`); a tile that is damaged,
 //!             missing or of another map is an error that names it (`damage_is_named`).
-//! Limits:     a terrain is read as a whole, from its finest level; its pyramid is made anew.
+//! Limits:     [`read_terrain`] reads a terrain as a whole, from its finest level; its pyramid is
+//!             made anew.
 
+mod band;
 mod check;
 mod edited;
 mod head;
 mod tiles;
+mod unfinished;
+mod writer;
 
 pub use check::Damage;
 pub use check::check_terrain;
@@ -22,10 +29,13 @@ pub use head::GEOREFERENCE;
 pub use head::GROUND_TILES;
 pub use head::Head;
 pub use head::RECORD;
+pub use head::UNFINISHED;
 pub use head::read_georeference;
 pub use head::read_head;
 pub use head::write_georeference;
 pub use tiles::BedPlane;
+pub use writer::TerrainWriter;
+pub use writer::WriteError;
 
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
@@ -39,13 +49,10 @@ use crate::store::codec::decode_ints;
 use crate::store::terrain::tiles::GroundTiles;
 use crate::terrain::BedLevel;
 use crate::terrain::Terrain;
+use crate::terrain::TerrainOptions;
 use crate::units::OUTSIDE;
-use rayon::prelude::*;
 use std::io;
 use std::sync::Arc;
-
-/// Tiles that are encoded together.
-const BATCH: usize = 256;
 
 /// Writes a terrain in place of the one that was there; the caller commits.
 ///
@@ -66,30 +73,22 @@ pub fn write_terrain_watched(
     store: &mut Store,
     watch: &mut dyn FnMut(f64),
 ) -> Result<(), StoreError> {
-    for key in store.keys()? {
-        if matches!(key.layer, Layer::Bed | Layer::Parts) {
-            store.remove(key)?;
-        }
+    let beds = terrain.level(0).expect("a terrain has its finest level");
+    let (width, height) = (beds.width(), beds.height());
+    let (cell_width_m, scale) = (terrain.cell_width_m(0), terrain.scale());
+    let bed_exponent = terrain.bed_exponent();
+    let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
+    let mut writer = TerrainWriter::in_place(options, store)?;
+    while writer.rows_wanted() > 0 {
+        let done = writer.rows();
+        #[expect(clippy::cast_precision_loss, reason = "a share of the rows")]
+        watch(done as f64 / height as f64);
+        writer.fill(writer.rows_wanted(), store, |row, out| {
+            out.copy_from_slice(beds.ground_row(height - 1 - done - row));
+            Ok::<(), StoreError>(())
+        })?;
     }
-    let head = Head::of(terrain);
-    let mut ground = GroundTiles::none(&head);
-    let levels = (0..=head.coarsest).map(|level| tiles::tiles(&head, level));
-    let all: Vec<TileKey> = levels.flatten().collect();
-    for (index, batch) in all.chunks(BATCH).enumerate() {
-        #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
-        watch((index * BATCH) as f64 / all.len() as f64);
-        let beds = |level| terrain.level(level).expect("one of its levels");
-        let extents = |&tile: &TileKey| tiles::extents(beds(tile.level), tile);
-        let encoded: Vec<(Key, Vec<u8>)> = batch.par_iter().flat_map_iter(extents).collect();
-        for (key, bytes) in encoded {
-            store.put(key, &bytes)?;
-            if key.layer == Layer::Bed && key.tile.level == 0 {
-                ground.add(key.tile);
-            }
-        }
-    }
-    store.put(GROUND_TILES, ground.bytes())?;
-    store.put(RECORD, &head.to_bytes())
+    writer.complete(store).map(drop)
 }
 
 /// Reads the terrain of a world.

@@ -1,0 +1,81 @@
+//! How far a terrain has come whose rows are being written.
+
+use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::terrain::head::UNFINISHED;
+use crate::terrain::TerrainOptions;
+use crate::units::VerticalScale;
+
+/// The form that this build writes; what is of another is begun anew.
+const VERSION: u16 = 1;
+
+/// Bytes before the note.
+const BYTES: usize = 48;
+
+/// Rows that have come, and what they were.
+///
+/// Little-endian, from byte 0: version (u16), exponent of the vertical unit (u8), exponent of the
+/// step of beds (u8), width and height (u32), cell width and datum (f64, m), rows from the north
+/// (u32), lowest and highest bed in them (i32), cells with ground in them (u64); then the note.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unfinished {
+    pub options: TerrainOptions,
+    pub rows: usize,
+    pub low: i32,
+    pub high: i32,
+    pub inside: u64,
+    pub note: String,
+}
+
+impl Unfinished {
+    pub fn write(&self, store: &mut Store) -> Result<(), StoreError> {
+        let TerrainOptions { width, height, cell_width_m, scale, bed_exponent } = self.options;
+        let side = |count: usize| u32::try_from(count).expect("at most 2^20").to_le_bytes();
+        let mut out = Vec::with_capacity(BYTES + self.note.len());
+        out.extend(VERSION.to_le_bytes());
+        out.extend([scale.exponent(), bed_exponent]);
+        out.extend(side(width));
+        out.extend(side(height));
+        out.extend(cell_width_m.to_le_bytes());
+        out.extend(scale.datum_m().to_le_bytes());
+        out.extend(side(self.rows));
+        out.extend(self.low.to_le_bytes());
+        out.extend(self.high.to_le_bytes());
+        out.extend(self.inside.to_le_bytes());
+        out.extend(self.note.as_bytes());
+        store.put(UNFINISHED, &out)
+    }
+
+    /// What a store has of it; `None` where it has nothing, or in the form of another build.
+    pub fn read(store: &Store) -> Result<Option<Self>, StoreError> {
+        let mut bytes = Vec::new();
+        if !store.get(UNFINISHED, &mut bytes)? || !bytes.starts_with(&VERSION.to_le_bytes()) {
+            return Ok(None);
+        }
+        let what = "it does not say how far the terrain has come";
+        let damaged = || StoreError::Damaged { key: Some(UNFINISHED), what };
+        Self::of_bytes(&bytes).ok_or_else(damaged).map(Some)
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (record, note) = bytes.split_first_chunk::<BYTES>()?;
+        let four = |at: usize| record[at..].first_chunk().copied().expect("within the record");
+        let eight = |at: usize| record[at..].first_chunk().copied().expect("within the record");
+        let count = |at| usize::try_from(u32::from_le_bytes(four(at))).ok();
+        let scale = VerticalScale::try_new(record[2], f64::from_le_bytes(eight(20))).ok()?;
+        let (width, height) = (count(4)?, count(8)?);
+        let cell_width_m = f64::from_le_bytes(eight(12));
+        let bed_exponent = record[3];
+        let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
+        let rows = count(28)?;
+        let is_sound = options.check().is_ok() && rows < height && bed_exponent <= 24;
+        is_sound.then_some(Self {
+            options,
+            rows,
+            low: i32::from_le_bytes(four(32)),
+            high: i32::from_le_bytes(four(36)),
+            inside: u64::from_le_bytes(eight(40)),
+            note: String::from_utf8(note.to_vec()).ok()?,
+        })
+    }
+}
