@@ -1,8 +1,9 @@
-//! Rasters in and out: heightmaps of many formats read row by row, flood maps written as GeoTIFF.
+//! Rasters in and out: heightmaps of many formats read row by row, alone or as a mosaic, flood maps
+//! written as GeoTIFF.
 //!
-//! [`open`] finds out what a file is and gives its rows from north to south as heights in metres,
-//! [`resample`] brings them onto square cells, [`write_geotiff`] writes a result with the reference
-//! system of the input.
+//! [`open`] finds out what a file, or a mosaic of files, is and gives its rows from north
+//! to south as heights in metres, [`resample`] brings them onto square cells, [`write_geotiff`]
+//! writes a result with the reference system of the input.
 //!
 //! ```no_run
 //! use rasters::{Hints, open, read_all, resample, write_geotiff};
@@ -31,6 +32,7 @@ mod grid;
 mod ground;
 mod hgt;
 mod hints;
+mod mosaic;
 mod opening;
 mod placement;
 mod plain;
@@ -45,6 +47,6 @@ pub use error::RasterError;
 pub use geotiff::write_geotiff;
 pub use grid::{Grid, HorizontalUnit, is_square};
 pub use hints::{Format, Hints, MetresPerDegree};
-pub use opening::open;
+pub use opening::{files, open};
 pub use resampling::resample;
 pub use source::{MemorySource, RowSource, read_all};

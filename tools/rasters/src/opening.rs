@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 
@@ -15,11 +15,15 @@ use crate::geotiff;
 use crate::greyscale;
 use crate::hgt;
 use crate::hints::{Format, Hints};
+use crate::mosaic::{self, Kind};
 use crate::raw;
 use crate::source::RowSource;
 
 /// Bytes that are looked at.
 const START_BYTES: u64 = 512;
+
+/// What a VRT begins with.
+const VRT: &[u8] = b"<VRTDataset";
 
 /// Formats that are known and not read: first bytes, name, what to do.
 const STRANGERS: &[(&[u8], &str)] = &[
@@ -27,6 +31,7 @@ const STRANGERS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive: unpack it"),
     (b"\x89HDF", "an HDF5 or NetCDF file: convert it with gdal_translate in out.tif"),
     (b"CDF", "a NetCDF file: convert it with gdal_translate in out.tif"),
+    (VRT, "a VRT, which is a mosaic itself: name its rasters"),
     (b"GIF8", "a GIF picture: heightmaps need 16-bit greyscale, for example PNG"),
     (b"BM", "a BMP picture: heightmaps need 16-bit greyscale, for example PNG"),
     (b"DSAA", "a Surfer grid: convert it with gdal_translate in out.tif"),
@@ -36,7 +41,9 @@ const STRANGERS: &[(&[u8], &str)] = &[
 
 /// Opens a raster of any format this crate reads; see [`Format`].
 ///
-/// Values come as heights in metres, NaN for NoData. The grid's `cell_m` is filled.
+/// Values come as heights in metres, NaN for NoData. The grid's `cell_m` is filled. A folder, a
+/// list of files (`.txt`) and a simple VRT are the mosaic of their rasters, gaps NoData, the last
+/// in order on top.
 ///
 /// # Errors
 ///
@@ -44,31 +51,68 @@ const STRANGERS: &[(&[u8], &str)] = &[
 /// not say enough; the message names the option that helps.
 pub fn open(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterError> {
     hints.check(path)?;
+    match mosaic_kind(path, hints)? {
+        Some(kind) => mosaic::open(path, kind, hints),
+        None => open_one(path, hints),
+    }
+}
+
+/// The files that [`open`] reads for a raster: itself, or a mosaic's list and rasters.
+///
+/// # Errors
+///
+/// When a list is missing or damaged.
+pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
+    match mosaic_kind(path, hints)? {
+        Some(kind) => mosaic::files(path, kind),
+        None => Ok(vec![path.to_owned()]),
+    }
+}
+
+/// What kind of mosaic a path names, if it names one.
+fn mosaic_kind(path: &Path, hints: &Hints) -> Result<Option<Kind>, RasterError> {
+    if path.is_dir() {
+        return Ok(Some(Kind::Folder));
+    }
+    if hints.format.is_some() {
+        return Ok(None);
+    }
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) {
+        let start = start(path, &mut regular_file(path)?)?;
+        return Ok((!ascii::recognises(&start)).then_some(Kind::List));
+    }
+    let start = start(path, &mut regular_file(path)?)?;
+    let is_vrt = start.windows(VRT.len()).any(|window| window == VRT);
+    Ok(is_vrt.then_some(Kind::Vrt))
+}
+
+/// Opens a raster that is a file of its own.
+pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterError> {
     let mut file = regular_file(path)?;
     let found = match hints.format {
-        Some(format) => Kind::Known(format),
+        Some(format) => Found::Known(format),
         None => recognise(path, &mut file)?,
     };
-    if let (Some(_), Kind::Known(Format::AsciiGrid | Format::Hgt)) = (hints.height_range, found) {
+    if let (Some(_), Found::Known(Format::AsciiGrid | Format::Hgt)) = (hints.height_range, found) {
         return Err(RasterError::hint(
             path,
             "holds heights in metres: leave --height-range out, it is for PNG and raw samples",
         ));
     }
     match found {
-        Kind::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
-        Kind::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
-        Kind::Known(Format::Hgt) => hgt::open(path, file, hints),
-        Kind::Known(Format::Png) => greyscale::open(path, file, hints),
-        Kind::Known(format @ (Format::Raw16 | Format::Raw32)) => {
+        Found::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
+        Found::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
+        Found::Known(Format::Hgt) => hgt::open(path, file, hints),
+        Found::Known(Format::Png) => greyscale::open(path, file, hints),
+        Found::Known(format @ (Format::Raw16 | Format::Raw32)) => {
             raw::open(path, file, Some(format), hints)
         }
-        Kind::Headerless => raw::open(path, file, None, hints),
+        Found::Headerless => raw::open(path, file, None, hints),
     }
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum Found {
     Known(Format),
     /// 16-bit samples or 32-bit floats, as the length of the file shows.
     Headerless,
@@ -89,25 +133,30 @@ fn regular_file(path: &Path) -> Result<File, RasterError> {
     File::open(path).map_err(failed)
 }
 
-fn recognise(path: &Path, file: &mut File) -> Result<Kind, RasterError> {
+/// The first bytes of a file, which is then at its beginning again.
+fn start(path: &Path, file: &mut File) -> Result<Vec<u8>, RasterError> {
     let failed = |e| RasterError::io("read", path, e);
     let mut start = Vec::new();
     (&mut *file).take(START_BYTES).read_to_end(&mut start).map_err(failed)?;
     file.rewind().map_err(failed)?;
+    Ok(start)
+}
 
+fn recognise(path: &Path, file: &mut File) -> Result<Found, RasterError> {
+    let start = start(path, file)?;
     if matches!(start.get(..4), Some(b"II*\0" | b"MM\0*" | b"II+\0" | b"MM\0+")) {
-        return Ok(Kind::Known(Format::GeoTiff));
+        return Ok(Found::Known(Format::GeoTiff));
     }
     if start.starts_with(b"\x89PNG\r\n\x1a\n") {
-        return Ok(Kind::Known(Format::Png));
+        return Ok(Found::Known(Format::Png));
     }
     if ascii::recognises(&start) {
-        return Ok(Kind::Known(Format::AsciiGrid));
+        return Ok(Found::Known(Format::AsciiGrid));
     }
     if start.starts_with(&[0x1f, 0x8b]) {
         let mut text = BufReader::new(GzDecoder::new(&start[..]));
         if text.fill_buf().is_ok_and(ascii::recognises) {
-            return Ok(Kind::Known(Format::AsciiGrid));
+            return Ok(Found::Known(Format::AsciiGrid));
         }
         return Err(RasterError::unsupported(
             path,
@@ -116,10 +165,10 @@ fn recognise(path: &Path, file: &mut File) -> Result<Kind, RasterError> {
     }
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
-        "hgt" => return Ok(Kind::Known(Format::Hgt)),
-        "r16" => return Ok(Kind::Known(Format::Raw16)),
-        "r32" => return Ok(Kind::Known(Format::Raw32)),
-        "raw" => return Ok(Kind::Headerless),
+        "hgt" => return Ok(Found::Known(Format::Hgt)),
+        "r16" => return Ok(Found::Known(Format::Raw16)),
+        "r32" => return Ok(Found::Known(Format::Raw32)),
+        "raw" => return Ok(Found::Headerless),
         _ => {}
     }
     let stranger = STRANGERS.iter().find(|(magic, _)| start.starts_with(magic));

@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::ground;
-use crate::source::{RowSource, expect_width, past_the_end};
+use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Relative difference of cell sizes up to which they count as the same; as in `is_square`.
 const SAME: f64 = 1.0e-3;
@@ -114,9 +114,11 @@ struct Resampled {
 impl Resampled {
     /// Reads on to source row `index` and adds up its parts.
     fn load(&mut self, index: usize) -> Result<(), RasterError> {
-        while self.loaded.is_none_or(|loaded| loaded < index) {
+        let next = self.loaded.map_or(0, |loaded| loaded + 1);
+        if next <= index {
+            self.source.skip_rows(index - next)?;
             self.source.next_row(&mut self.values)?;
-            self.loaded = Some(self.loaded.map_or(0, |loaded| loaded + 1));
+            self.loaded = Some(index);
         }
         for (col, sum) in self.sums.iter_mut().enumerate() {
             *sum = Sum::default();
@@ -175,6 +177,10 @@ impl RowSource for Resampled {
             *value = if total.area >= enough { total.value / total.area } else { f64::NAN };
         }
         self.row += 1;
+        Ok(())
+    }
+    fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
+        self.row = end_of_skip(&self.grid, self.row, count)?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
 use crate::grid::Grid;
-use crate::source::{RowSource, expect_width, past_the_end};
+use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
 const HEIGHT_MAX_M: f64 = 20_000.0;
@@ -45,6 +45,11 @@ impl Meaning {
 pub(crate) trait StoredRows: Send {
     /// Fills `row`, one value a column, with row `index`.
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError>;
+
+    /// Passes over rows `from..to`, for a reader of row `to`; `row` may be overwritten.
+    fn skip(&mut self, from: usize, to: usize, row: &mut [f64]) -> Result<(), RasterError> {
+        (from..to).try_for_each(|index| self.read_row(index, row))
+    }
 }
 
 /// Rows of stored values turned into heights; NaN is NoData.
@@ -108,6 +113,13 @@ impl<S: StoredRows> RowSource for Screened<S> {
             })?;
         }
         self.next += 1;
+        Ok(())
+    }
+
+    fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
+        let end = end_of_skip(&self.grid, self.next, count)?;
+        self.stored.skip(self.next, end, &mut vec![f64::NAN; self.grid.width])?;
+        self.next = end;
         Ok(())
     }
 }

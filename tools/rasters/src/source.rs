@@ -19,6 +19,16 @@ pub trait RowSource: Send {
     ///
     /// If `row` has another length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
+
+    /// Passes over the next `count` rows, without looking at all their values.
+    ///
+    /// # Errors
+    ///
+    /// As [`RowSource::next_row`].
+    fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
+        let mut row = vec![f64::NAN; self.grid().width];
+        (0..count).try_for_each(|_| self.next_row(&mut row))
+    }
 }
 
 /// Reads everything: the grid, and the values row-major, north row first; NaN is NoData.
@@ -82,6 +92,17 @@ impl RowSource for MemorySource {
         self.next += 1;
         Ok(())
     }
+
+    fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
+        self.next = end_of_skip(&self.grid, self.next, count)?;
+        Ok(())
+    }
+}
+
+/// The row after the next `count`, where the raster has as many.
+pub(crate) fn end_of_skip(grid: &Grid, next: usize, count: usize) -> Result<usize, RasterError> {
+    let end = next.checked_add(count).filter(|end| *end <= grid.height);
+    end.ok_or_else(|| past_the_end(grid))
 }
 
 /// What every source answers when it is asked for a row after the last.

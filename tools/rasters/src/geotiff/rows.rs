@@ -149,4 +149,9 @@ impl StoredRows for Rows {
             Blocks::Tiles => self.read_tile_row(index, row),
         }
     }
+    /// Blocks that end before row `to` are not read.
+    fn skip(&mut self, from: usize, to: usize, row: &mut [f64]) -> Result<(), RasterError> {
+        let block = to - to % self.layout.block_height;
+        (from.max(block)..to).try_for_each(|index| self.read_row(index, row))
+    }
 }

@@ -3,6 +3,7 @@
 mod ascii;
 mod geotiff;
 mod hostile;
+mod mosaic;
 mod real_maps;
 mod resample;
 mod samples;

@@ -143,7 +143,7 @@ fn maps_that_need_a_word_more_say_which() {
         ("heightmaps/rhine_alps_4801x3601.tif", "--metres-per-degree auto"),
         ("heightmaps/black_forest_2401_u16.png", "--map-cell 5"),
         ("README.md", "no raster"),
-        ("monai", "is a folder"),
+        ("swashes", "is a folder"),
     ] {
         let line = complaint(&folder.join(name), &Hints::default());
         assert!(line.contains(expected), "{name}: {line}");

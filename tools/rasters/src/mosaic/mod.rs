@@ -1,0 +1,259 @@
+//! Many rasters as one: those of a folder, of a list, of a simple VRT.
+//!
+//! | what | which rasters | their order |
+//! | --- | --- | --- |
+//! | a folder | `.tif`, `.tiff`, `.asc`, `.asc.gz`, `.hgt` in it, not below | by name |
+//! | a list, `.txt` | a path a line, from the list's folder; `#` begins a comment | the list's |
+//! | a VRT | its sources, as whole rasters | the VRT's |
+//!
+//! They lie on one grid: cells of one size, corners a whole number of cells apart, one reference
+//! system. Gaps are NoData; where rasters overlap, the last in order that has a value there wins.
+//!
+//! Guarantees: a row opens only the rasters that it crosses, so the memory is theirs.
+//! Limits:     no reprojection, no resampling, no mosaics of mosaics; rasters that do not say where
+//!             they lie (PNG, RAW) have no place in one.
+//! Source:     GDAL, VRT driver, "Virtual Format" (the schema of SimpleSource and ComplexSource).
+
+mod list;
+mod rows;
+mod vrt;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::RasterError;
+use crate::grid::Grid;
+use crate::ground;
+use crate::hints::Hints;
+use crate::opening;
+use crate::source::RowSource;
+
+use self::rows::Mosaic;
+
+/// How far a corner may lie off the common grid, and how far cells may add up to, in cells.
+const OFF_MAX: f64 = 0.01;
+
+/// Where the names of the rasters stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A folder.
+    Folder,
+    /// A text.
+    List,
+    /// An XML file.
+    Vrt,
+}
+
+/// A raster of a mosaic, as its list names it.
+#[derive(Debug, Clone, PartialEq)]
+struct Member {
+    path: PathBuf,
+    /// A stored value that means NoData, where the list says so.
+    nodata: Option<f64>,
+    /// Column, row, width and height that the list gives it.
+    place: Option<[usize; 4]>,
+}
+
+/// What a list says.
+#[derive(Debug, Clone, PartialEq)]
+struct Listing {
+    members: Vec<Member>,
+    /// Size and north-west corner of the whole, where the list says so.
+    frame: Option<Frame>,
+}
+
+/// Size, north-west corner and cells of a VRT.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Frame {
+    size: (usize, usize),
+    corner: (f64, f64),
+    step: (f64, f64),
+}
+
+/// A raster of a mosaic, looked at.
+#[derive(Debug, Clone)]
+struct Piece {
+    path: PathBuf,
+    hints: Hints,
+    grid: Grid,
+    /// Columns and rows of the mosaic before it.
+    west: usize,
+    north: usize,
+}
+
+fn listing(path: &Path, kind: Kind) -> Result<Listing, RasterError> {
+    match kind {
+        Kind::Folder => list::of_folder(path),
+        Kind::List => list::of_text(path),
+        Kind::Vrt => vrt::read(path),
+    }
+}
+
+/// The files that a mosaic is made of.
+pub(crate) fn files(path: &Path, kind: Kind) -> Result<Vec<PathBuf>, RasterError> {
+    let own = (kind != Kind::Folder).then(|| path.to_owned());
+    let members = listing(path, kind)?.members.into_iter().map(|member| member.path);
+    Ok(own.into_iter().chain(members).collect())
+}
+
+/// Opens a mosaic: looks at each of its rasters once.
+pub(crate) fn open(
+    path: &Path,
+    kind: Kind,
+    hints: &Hints,
+) -> Result<Box<dyn RowSource>, RasterError> {
+    let Listing { members, frame } = listing(path, kind)?;
+    let look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
+        let hints = Hints { nodata: hints.nodata.or(member.nodata), ..hints.clone() };
+        let grid = opening::open_one(&member.path, &hints)?.grid().clone();
+        Ok((hints, grid))
+    };
+    let looked = members.iter().map(look).collect::<Result<Vec<_>, _>>()?;
+    let (first, (_, like)) = (&members[0], &looked[0]);
+    let corner = frame.map_or((like.west, like.north), |frame| frame.corner);
+    if let Some(frame) = frame {
+        let (width, height) = frame.size;
+        let (step_x, step_y) = frame.step;
+        let whole = Grid { width, height, step_x, step_y, ..like.clone() };
+        same_cells((path, &whole), (&first.path, like))?;
+    }
+    let mut at = Vec::new();
+    for (member, (_, grid)) in members.iter().zip(&looked) {
+        same_cells((&first.path, like), (&member.path, grid))?;
+        let off = [(grid.west - corner.0) / like.step_x, (corner.1 - grid.north) / like.step_y];
+        at.push(off.map(f64::round));
+        let off = off.map(|off| off - off.round());
+        if off.iter().any(|off| off.abs() > OFF_MAX) {
+            return Err(unlike(
+                &member.path,
+                format!("lies {:.3} columns and {:.3} rows off the cells", off[0], off[1]),
+                if frame.is_some() { path } else { &first.path },
+            ));
+        }
+    }
+    let (least, size) = match frame {
+        Some(frame) => ([0.0; 2], frame.size),
+        None => extent(path, &at, &looked)?,
+    };
+    let mut pieces = Vec::new();
+    for ((member, (hints, grid)), at) in members.into_iter().zip(looked).zip(at) {
+        let place = [at[0] - least[0], at[1] - least[1]];
+        pieces.push(piece(path, member, (hints, grid), (place, size))?);
+    }
+    refuse_twins(&pieces)?;
+    let like = &pieces[0].grid;
+    let (west, north) = (corner.0 + least[0] * like.step_x, corner.1 - least[1] * like.step_y);
+    let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
+    let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
+    let grid = ground::settle(path, grid, hints)?;
+    Ok(Box::new(Mosaic::new(grid, pieces)))
+}
+
+/// Least column and row of all, from the first one's corner, and columns and rows together.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "positive; `as` saturates, and the size is checked after"
+)]
+fn extent(
+    path: &Path,
+    at: &[[f64; 2]],
+    looked: &[(Hints, Grid)],
+) -> Result<([f64; 2], (usize, usize)), RasterError> {
+    let least = |axis: usize| at.iter().map(|at| at[axis]).fold(f64::INFINITY, f64::min);
+    let ends = at.iter().zip(looked);
+    let ends = ends.map(|(at, (_, g))| [at[0] + g.width as f64, at[1] + g.height as f64]);
+    let most =
+        ends.fold([f64::NEG_INFINITY; 2], |most, end| [most[0].max(end[0]), most[1].max(end[1])]);
+    let least = [least(0), least(1)];
+    let size = [most[0] - least[0], most[1] - least[1]];
+    let size = ground::checked_size(path, size[0] as u64, size[1] as u64)?;
+    Ok((least, size))
+}
+
+/// A raster at its place, which must be the one that the list gives it, within `size`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and what does not come back is refused"
+)]
+fn piece(
+    path: &Path,
+    member: Member,
+    (hints, grid): (Hints, Grid),
+    (place, (width, height)): ([f64; 2], (usize, usize)),
+) -> Result<Piece, RasterError> {
+    let (west, north) = (place[0] as usize, place[1] as usize);
+    let found = [west, north, grid.width, grid.height];
+    let is_within = place.iter().all(|at| *at >= 0.0)
+        && west.checked_add(grid.width).is_some_and(|end| end <= width)
+        && north.checked_add(grid.height).is_some_and(|end| end <= height);
+    if !is_within || member.place.is_some_and(|said| said != found) {
+        return Err(RasterError::damaged(
+            path,
+            format!(
+                "does not place {} where that lies, at column {} and row {} with {} x {} cells: \
+                 build it again (gdalbuildvrt {} ...)",
+                member.path.display(),
+                place[0],
+                place[1],
+                grid.width,
+                grid.height,
+                path.display()
+            ),
+        ));
+    }
+    Ok(Piece { path: member.path, hints, grid, west, north })
+}
+
+/// Refuses cells of another size or reference system.
+fn same_cells(
+    (first, like): (&Path, &Grid),
+    (path, grid): (&Path, &Grid),
+) -> Result<(), RasterError> {
+    let is_same = |a: f64, b: f64, count: usize| (a - b).abs() * count as f64 <= OFF_MAX * b;
+    let (width, height) = (like.width.max(grid.width), like.height.max(grid.height));
+    if !is_same(grid.step_x, like.step_x, width) || !is_same(grid.step_y, like.step_y, height) {
+        let (a, b) = ((grid.step_x, grid.step_y), (like.step_x, like.step_y));
+        let what = format!("has cells of {} x {}, not the {} x {}", a.0, a.1, b.0, b.1);
+        return Err(unlike(path, what, first));
+    }
+    if grid.crs != like.crs || grid.unit != like.unit {
+        let name = |grid: &Grid| match &grid.crs {
+            Some(crs) => crs.to_string(),
+            None => "none".to_owned(),
+        };
+        let what = format!("has the reference system {}, not {}", name(grid), name(like));
+        return Err(unlike(path, what, first));
+    }
+    Ok(())
+}
+
+fn unlike(path: &Path, what: String, first: &Path) -> RasterError {
+    RasterError::unsupported(
+        path,
+        format!(
+            "{what} of {}: a mosaic has one grid, so bring it onto that (gdalwarp -tap -tr ...), \
+             or leave it out",
+            first.display()
+        ),
+    )
+}
+
+/// Refuses two rasters in one place: they do not say where they lie, or one of them is a copy.
+fn refuse_twins(pieces: &[Piece]) -> Result<(), RasterError> {
+    let mut places: Vec<_> = pieces
+        .iter()
+        .map(|piece| ([piece.north, piece.west, piece.grid.height, piece.grid.width], &piece.path))
+        .collect();
+    places.sort();
+    match places.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        None => Ok(()),
+        Some(twins) => Err(RasterError::unsupported(
+            twins[1].1,
+            format!(
+                "lies exactly where {} lies: leave one of them out, or say in both where they lie",
+                twins[0].1.display()
+            ),
+        )),
+    }
+}

@@ -1,0 +1,97 @@
+//! The rows of a mosaic.
+
+use std::collections::BTreeMap;
+
+use super::Piece;
+use crate::error::RasterError;
+use crate::grid::Grid;
+use crate::opening;
+use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
+
+/// Rows over all rasters that they cross.
+pub(super) struct Mosaic {
+    grid: Grid,
+    pieces: Vec<Piece>,
+    /// Pieces that no row has reached, the next one last.
+    waiting: Vec<usize>,
+    /// Those that the next row may cross, by their order.
+    open: BTreeMap<usize, Box<dyn RowSource>>,
+    scratch: Vec<f64>,
+    next: usize,
+}
+
+impl Mosaic {
+    pub(super) fn new(grid: Grid, pieces: Vec<Piece>) -> Self {
+        let mut waiting: Vec<usize> = (0..pieces.len()).collect();
+        waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
+        let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
+        Self { grid, pieces, waiting, open: BTreeMap::new(), scratch, next: 0 }
+    }
+
+    /// Opens what begins at the next row, or before it where rows were passed over.
+    fn reach(&mut self) -> Result<(), RasterError> {
+        while let Some(&index) = self.waiting.last()
+            && self.pieces[index].north <= self.next
+        {
+            self.waiting.pop();
+            let piece = &self.pieces[index];
+            if piece.north + piece.grid.height <= self.next {
+                continue;
+            }
+            let mut source = opening::open_one(&piece.path, &piece.hints)?;
+            if *source.grid() != piece.grid {
+                let what = "has changed since it was looked at: start again";
+                return Err(RasterError::damaged(&piece.path, what));
+            }
+            source.skip_rows(self.next - piece.north)?;
+            self.open.insert(index, source);
+        }
+        Ok(())
+    }
+
+    /// Closes what ended before the next row.
+    fn close(&mut self) {
+        let (pieces, next) = (&self.pieces, self.next);
+        let end = |index: usize| pieces[index].north + pieces[index].grid.height;
+        self.open.retain(|&index, _| end(index) > next);
+    }
+}
+
+impl RowSource for Mosaic {
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
+        expect_width(&self.grid, row);
+        if self.next == self.grid.height {
+            return Err(past_the_end(&self.grid));
+        }
+        self.reach()?;
+        row.fill(f64::NAN);
+        for (&index, source) in &mut self.open {
+            let Piece { west, grid, .. } = &self.pieces[index];
+            let values = &mut self.scratch[..grid.width];
+            source.next_row(values)?;
+            for (cell, value) in row[*west..].iter_mut().zip(values) {
+                if !value.is_nan() {
+                    *cell = *value;
+                }
+            }
+        }
+        self.next += 1;
+        self.close();
+        Ok(())
+    }
+
+    fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
+        let end = end_of_skip(&self.grid, self.next, count)?;
+        for (&index, source) in &mut self.open {
+            let Piece { north, grid, .. } = &self.pieces[index];
+            source.skip_rows(end.min(north + grid.height) - self.next)?;
+        }
+        self.next = end;
+        self.close();
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Goal: many rasters on one grid are read as one, and those on another are named.
+//! Method: a map cut into files, whole ones and ones that overlap, in a folder, a list and a VRT;
+//!         then each thing that can be wrong with one of them.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use rasters::{Crs, Grid, Hints, HorizontalUnit, files, open, write_geotiff};
+
+use crate::{Folder, assert_values, complaint, read};
+
+const CELL_M: f64 = 5.0;
+
+fn grid((col, row): (usize, usize), (width, height): (usize, usize)) -> Grid {
+    Grid {
+        width,
+        height,
+        west: 4.0e5 + CELL_M * col as f64,
+        north: 5.2e6 - CELL_M * row as f64,
+        step_x: CELL_M,
+        step_y: CELL_M,
+        cell_m: Some((CELL_M, CELL_M)),
+        unit: HorizontalUnit::Metre,
+        crs: Some(Crs::projected(32632)),
+    }
+}
+
+/// Height of a cell of the whole map.
+fn height(col: usize, row: usize) -> f32 {
+    100.0 + col as f32 + row as f32 / 128.0
+}
+
+/// Writes a part of the map, `lift` m higher.
+fn part(path: &Path, at: (usize, usize), size: (usize, usize), lift: f32) {
+    write_geotiff(path, &grid(at, size), -9999.0, |row, cells| {
+        for (col, cell) in cells.iter_mut().enumerate() {
+            *cell = height(at.0 + col, at.1 + row) + lift;
+        }
+    })
+    .expect("writable");
+}
+
+/// The whole map, 30 × 20 cells, where nothing is missing.
+fn whole() -> Vec<f32> {
+    (0..20).flat_map(|row| (0..30).map(move |col| height(col, row))).collect()
+}
+
+/// A VRT of these parts: name, column, row, width, height.
+fn vrt(parts: &[(&str, [usize; 4])]) -> String {
+    let mut text = "<VRTDataset rasterXSize=\"30\" rasterYSize=\"20\">\n\
+                    <GeoTransform> 4.0e5, 5.0, 0.0, 5.2e6, 0.0, -5.0</GeoTransform>\n\
+                    <VRTRasterBand dataType=\"Float32\" band=\"1\">\n\
+                    <NoDataValue>-9999</NoDataValue>\n"
+        .to_owned();
+    for (name, [col, row, width, height]) in parts {
+        let size = format!("xSize=\"{width}\" ySize=\"{height}\"");
+        writeln!(
+            text,
+            "<ComplexSource><SourceFilename relativeToVRT=\"1\">{name}</SourceFilename>\
+             <SourceBand>1</SourceBand><SrcRect xOff=\"0\" yOff=\"0\" {size} />\
+             <DstRect xOff=\"{col}\" yOff=\"{row}\" {size} /><NODATA>-9999</NODATA></ComplexSource>"
+        )
+        .expect("a text");
+    }
+    text + "</VRTRasterBand></VRTDataset>"
+}
+
+const QUARTERS: [(&str, [usize; 4]); 4] = [
+    ("a/b.tif", [17, 0, 13, 9]),
+    ("a/d.tif", [17, 9, 13, 11]),
+    ("a/a.tif", [0, 0, 17, 9]),
+    ("a/c.tif", [0, 9, 17, 11]),
+];
+
+fn quarters(folder: &Folder) {
+    std::fs::create_dir(folder.path().join("a")).expect("writable");
+    for (name, [col, row, width, height]) in QUARTERS {
+        part(&folder.path().join(name), (col, row), (width, height), 0.0);
+    }
+}
+
+#[test]
+fn a_map_in_quarters_is_whole() {
+    let folder = Folder::new();
+    quarters(&folder);
+    folder.file("a/notes.pdf", "no raster");
+    folder.file("list.txt", "# quarters\na/d.tif\n\n a/c.tif\na/b.tif\r\na/a.tif");
+    folder.file("all.vrt", vrt(&QUARTERS));
+    for (name, count) in [("a", 4), ("list.txt", 5), ("all.vrt", 5)] {
+        let path = folder.path().join(name);
+        let (found, values) = read(&path, &Hints::default()).expect(name);
+        assert_eq!(found, grid((0, 0), (30, 20)), "{name}");
+        assert_values(&values, &whole(), name);
+        assert_eq!(files(&path, &Hints::default()).expect(name).len(), count, "{name}");
+    }
+}
+
+#[test]
+fn rows_that_are_passed_over_change_nothing() {
+    let folder = Folder::new();
+    quarters(&folder);
+    let path = folder.path().join("a");
+    let mut row = [0.0; 30];
+    for first in 0..18 {
+        for count in 0..20 - first - 1 {
+            let mut source = open(&path, &Hints::default()).expect("a mosaic");
+            for _ in 0..first {
+                source.next_row(&mut row).expect("a row");
+            }
+            source.skip_rows(count).expect("rows");
+            source.next_row(&mut row).expect("a row");
+            let expected = height(29, first + count);
+            assert!((row[29] - f64::from(expected)).abs() < 1.0e-9, "{count} rows after {first}");
+            let left = 20 - first - count - 1;
+            assert!(source.skip_rows(left + 1).is_err(), "{count} rows after {first}");
+            source.skip_rows(left).expect("the rest");
+            assert!(source.next_row(&mut row).is_err());
+        }
+    }
+}
+
+/// Gaps are NoData; the last on top, but where it has no value itself.
+#[test]
+fn gaps_and_overlaps() {
+    let folder = Folder::new();
+    let at = |name: &str| folder.path().join(name);
+    part(&at("a.tif"), (3, 2), (10, 10), 0.0);
+    part(&at("b.tif"), (8, 7), (10, 10), 1000.0);
+    write_geotiff(&at("c.tif"), &grid((0, 0), (20, 18)), -9999.0, |row, cells| {
+        cells.fill(f32::NAN);
+        cells[row] = 5.0;
+    })
+    .expect("writable");
+    let expect = |order: [usize; 3]| -> Vec<f32> {
+        let value = |file: usize, (col, row): (usize, usize)| match file {
+            0 if (3..13).contains(&col) && (2..12).contains(&row) => Some(height(col, row)),
+            1 if (8..18).contains(&col) && (7..17).contains(&row) => {
+                Some(height(col, row) + 1000.0)
+            }
+            2 if col == row => Some(5.0),
+            _ => None,
+        };
+        let cells = (0..18).flat_map(|row| (0..20).map(move |col| (col, row)));
+        cells
+            .map(|at| order.iter().rev().find_map(|&file| value(file, at)).unwrap_or(f32::NAN))
+            .collect()
+    };
+    let (found, values) = read(folder.path(), &Hints::default()).expect("a mosaic");
+    assert_eq!(found, grid((0, 0), (20, 18)));
+    assert_values(&values, &expect([0, 1, 2]), "by name");
+    let list = folder.file("list.txt", "c.tif\nb.tif\na.tif");
+    let (_, values) = read(&list, &Hints::default()).expect("a mosaic");
+    assert_values(&values, &expect([2, 1, 0]), "as listed");
+}
+
+#[test]
+fn rasters_on_another_grid_are_named() {
+    let base = grid((0, 0), (5, 5));
+    let east = grid((5, 0), (5, 5));
+    let cases = [
+        ("b.tif", Grid { step_x: 5.1, ..east.clone() }, "cells of 5.1 x 5, not the 5 x 5 of"),
+        ("b.tif", Grid { west: east.west + 2.0, ..east.clone() }, "0.400 columns and 0.000 rows"),
+        ("b.tif", Grid { north: east.north + 1.0, ..east.clone() }, "-0.200 rows off"),
+        ("b.tif", Grid { crs: Some(Crs::projected(32633)), ..east.clone() }, "32633"),
+        ("b.tif", base.clone(), "lies exactly where"),
+        ("b.tif", Grid { west: 9.0e8, ..east.clone() }, "at most 4194304 a side"),
+    ];
+    for (name, other, expected) in cases {
+        let folder = Folder::new();
+        let flat = |_: usize, cells: &mut [f32]| cells.fill(1.0);
+        write_geotiff(&folder.path().join("a.tif"), &base, -9999.0, flat).expect("writable");
+        write_geotiff(&folder.path().join(name), &other, -9999.0, flat).expect("writable");
+        let line = complaint(folder.path(), &Hints::default());
+        assert!(line.contains(expected), "{line}");
+        let names = line.contains(name) || expected.contains("a side");
+        assert!(names, "{line}");
+    }
+}
+
+#[test]
+fn what_a_vrt_may_not_have() {
+    let folder = Folder::new();
+    quarters(&folder);
+    let sound = vrt(&QUARTERS);
+    for (from, to, expected) in [
+        ("rasterXSize=\"30\"", "rasterXSize=\"29\"", "does not place"),
+        ("xOff=\"17\" yOff=\"9\"", "xOff=\"16\" yOff=\"9\"", "does not place"),
+        ("xOff=\"17\" yOff=\"9\"", "xOff=\"16.5\" yOff=\"9\"", "between its cells"),
+        ("<SrcRect xOff=\"0\"", "<SrcRect xOff=\"1\"", "takes a part of a/b.tif"),
+        (" 5.0, 0.0, 5.2e6", " 6.0, 0.0, 5.2e6", "not the 6 x 5 of"),
+        (" 5.0, 0.0, 5.2e6", " 5.0, 0.1, 5.2e6", "turned"),
+        ("4.0e5", "400002", "-0.400 columns"),
+        ("<NODATA>", "<ScaleRatio>2</ScaleRatio><NODATA>", "ScaleRatio"),
+        ("<NoDataValue>", "<KernelFilteredSource/><NoDataValue>", "KernelFilteredSource"),
+        ("<VRTRasterBand ", "<VRTRasterBand subClass=\"VRTDerivedRasterBand\" ", "Derived"),
+        ("</VRTDataset>", "<VRTRasterBand/></VRTDataset>", "2 bands"),
+        ("<SourceBand>1", "<SourceBand>2", "SourceBand"),
+        ("a/b.tif", "a/z.tif", "a/z.tif"),
+        ("a/b.tif", "all.vrt", "a VRT, which is a mosaic itself"),
+        ("</VRTDataset>", "", "no sound XML"),
+        ("rasterYSize=\"20\"", "", "no rasterYSize"),
+    ] {
+        assert!(sound.contains(from), "{from}");
+        let path = folder.file("all.vrt", sound.replacen(from, to, 1));
+        let line = complaint(&path, &Hints::default());
+        assert!(line.contains(expected), "{to}: {line}");
+    }
+}
