@@ -27,6 +27,15 @@ pub struct Survey {
 /// If it cannot be read to its end, holds nothing but NoData or a height that is not finite, or
 /// if a gauge or a point inflow lies on NoData.
 pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
+    survey_watched(plan, &mut |_| ())
+}
+
+/// The same; `watch` is told the rows read.
+///
+/// # Errors
+///
+/// As [`survey`].
+pub fn survey_watched(plan: &Plan, watch: &mut dyn FnMut(usize)) -> Result<Survey, Refusal> {
     let mut source = plan.map.open()?;
     let grid = source.grid().clone();
     let places = places(plan, &grid);
@@ -45,6 +54,7 @@ pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
             survey.high_m = survey.high_m.max(*height);
             survey.valid += 1;
         }
+        watch(index + 1);
         for (what, at, (col, _)) in places.iter().filter(|(_, _, cell)| cell.1 == index) {
             if row[*col].is_nan() {
                 return Err(Refusal::new(

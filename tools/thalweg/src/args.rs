@@ -37,10 +37,27 @@ pub struct Args {
     pub quiet: bool,
 }
 
+/// How large maps are brought in.
+const IMPORT_HELP: &str = "\
+Maps of any size are read in two passes, a few rows at a time. An import that was killed or stopped
+with Ctrl-C leaves a hidden folder, .WORLD.part, beside the world; the same command on the same
+files goes on from its last commit, any other begins anew. Errors leave nothing, and no world
+stands under its name before it is whole.
+
+A folder, a .vrt or a list is one map: its files lie on one grid, with cells of one size and
+one reference system. Gaps are NoData; where files overlap, the last with a value there wins, by
+name in a folder, else as listed. Of a VRT only whole files side by side are read.
+
+Examples:
+  thalweg import dem.tif dem.thalweg
+  thalweg import tiles/ region.thalweg --cell-size 10
+  thalweg import region.vrt region.thalweg";
+
 /// What to do.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Command {
-    /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW)
+    /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW) or of many
+    #[command(after_help = IMPORT_HELP)]
     Import(Box<ImportArgs>),
     /// Say what a world is, and show it
     Info(InfoArgs),
@@ -57,7 +74,7 @@ pub enum Command {
 /// `thalweg import`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ImportArgs {
-    /// The heightmap
+    /// The heightmap: a file, a folder of files, a .vrt, or a .txt with a path in each line
     pub map: PathBuf,
 
     /// The world to make

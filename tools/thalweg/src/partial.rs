@@ -2,8 +2,10 @@
 //! and renamed.
 //!
 //! Guarantees: nothing stands under the final name that is not whole; what stood there stays until
-//!             then; errors, Ctrl-C and SIGTERM leave nothing.
-//! Limits:     a process that is killed leaves its hidden folder `.NAME.….part`.
+//!             then; errors leave nothing. Ctrl-C and SIGTERM leave nothing but what is to be gone
+//!             on with ([`Partial::keep`]), and say so.
+//! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
+//!             of what nobody can go on with.
 
 use std::fs;
 use std::io;
@@ -12,22 +14,29 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flood_preview::refusal::Refusal;
-use tempfile::TempDir;
 
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// What goes when the program is stopped.
-static UNDER_WAY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What is under way when the program is stopped.
+static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
+
+/// A hidden folder, and whether it stays when the program is stopped.
+#[derive(Debug)]
+struct UnderWay {
+    folder: PathBuf,
+    stays: bool,
+}
 
 /// A file that is being made.
 #[derive(Debug)]
 pub struct Partial {
-    /// Dropped last: it takes away what is left.
-    folder: TempDir,
+    /// Goes with all that is left in it.
+    folder: PathBuf,
     target: PathBuf,
     name: PathBuf,
     may_replace: bool,
+    is_ours: bool,
 }
 
 impl Partial {
@@ -37,26 +46,56 @@ impl Partial {
     ///
     /// If something stands there and may not be replaced, or its folder cannot be written to.
     pub fn begin(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
-        let shown = target.display();
-        let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
-            return Err(Refusal::new(format!("{shown} is a folder"), "name a file in it"));
-        };
-        check_free(target, may_replace)?;
-        let prefix = format!(".{}.", name.to_string_lossy());
+        let name = free_name(target, may_replace)?;
         let folder = tempfile::Builder::new()
-            .prefix(&prefix)
+            .prefix(&format!(".{}.", name.to_string_lossy()))
             .suffix(".part")
             .tempdir_in(parent(target))
             .map_err(|error| refused(target, &error))?;
+        Ok(Self::at(folder.keep(), target, name, may_replace))
+    }
+
+    /// The same, in a folder that a later process finds again; what one before it has left there
+    /// is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partial::begin`].
+    pub fn find(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
+        let name = free_name(target, may_replace)?;
+        let folder = parent(target).join(format!(".{}.part", name.to_string_lossy()));
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(refused(target, &error));
+            }
+            _ => {}
+        }
+        Ok(Self::at(folder, target, name, may_replace))
+    }
+
+    fn at(folder: PathBuf, target: &Path, name: PathBuf, may_replace: bool) -> Self {
         listen();
-        under_way().push(folder.path().into());
-        Ok(Self { folder, target: target.into(), name: name.into(), may_replace })
+        under_way().push(UnderWay { folder: folder.clone(), stays: false });
+        Self { folder, target: target.into(), name, may_replace, is_ours: true }
     }
 
     /// Where it is written.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.folder.path().join(&self.name)
+        self.folder.join(&self.name)
+    }
+
+    /// From now on it can be gone on with: stopping the program leaves it.
+    pub fn keep(&self) {
+        let mut all = under_way();
+        let own = all.iter_mut().filter(|under_way| under_way.folder == self.folder);
+        own.for_each(|under_way| under_way.stays = true);
+    }
+
+    /// It is another process's: nothing takes it away.
+    pub fn leave(&mut self) {
+        self.is_ours = false;
+        under_way().retain(|under_way| under_way.folder != self.folder);
     }
 
     /// Gives it its final name.
@@ -74,6 +113,25 @@ impl Partial {
             .map_err(failed)?;
         Ok(())
     }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if self.is_ours {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+        self.leave();
+    }
+}
+
+/// The name of what is to stand at `target`.
+fn free_name(target: &Path, may_replace: bool) -> Result<PathBuf, Refusal> {
+    let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
+        let what = format!("{} is a folder", target.display());
+        return Err(Refusal::new(what, "name a file in it"));
+    };
+    check_free(target, may_replace)?;
+    Ok(name.into())
 }
 
 /// Refuses to replace what may not be replaced.
@@ -106,16 +164,23 @@ fn parent(target: &Path) -> &Path {
     }
 }
 
-fn under_way() -> MutexGuard<'static, Vec<PathBuf>> {
+fn under_way() -> MutexGuard<'static, Vec<UnderWay>> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on Ctrl-C and SIGTERM take away what is under way. Where that is not possible, they end
-/// the program as ever.
+/// From now on Ctrl-C and SIGTERM take away what is under way, but what stays. Where that is not
+/// possible, they end the program as ever.
 fn listen() {
     let _ = ctrlc::set_handler(|| {
-        for folder in under_way().iter() {
-            let _ = fs::remove_dir_all(folder);
+        for UnderWay { folder, stays } in under_way().iter() {
+            if *stays {
+                eprintln!(
+                    "thalweg: stopped; the same command goes on from here: delete {} to begin anew",
+                    folder.display()
+                );
+            } else {
+                let _ = fs::remove_dir_all(folder);
+            }
         }
         process::exit(EXIT_INTERRUPTED);
     });

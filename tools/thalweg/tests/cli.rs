@@ -198,7 +198,7 @@ fn a_flipped_byte_is_seen() {
     let first = (0..whole.len()).find(|&place| whole[place..].starts_with(magic)).expect("some");
     bytes[first + 32] ^= 1;
     fs::write(at.join("bad.thalweg"), &bytes).expect("writable");
-    refused(at, "export bad.thalweg bad.tif", &["tile 0, 0 of level 0", "thalweg verify"]);
+    refused(at, "export bad.thalweg bad.tif", &["tile 0, 1 of level 0", "thalweg verify"]);
 }
 
 #[test]

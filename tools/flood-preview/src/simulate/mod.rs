@@ -28,7 +28,7 @@ use crate::scenario::plan::{MapPlan, Plan};
 use crate::survey::Survey;
 
 pub use heights::scale;
-pub use setting::terrain;
+pub use setting::{terrain, terrain_options};
 
 use course::Course;
 use fine::FineMaps;

@@ -107,6 +107,15 @@ fn terms(water: &ShallowWater) -> Terms {
     }
 }
 
+/// How the heights of the map become a terrain.
+#[must_use]
+pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
+    let map = &plan.map;
+    let (width, height) = map.used();
+    let bed_exponent = bed_exponent(&plan.numbers, map.cell_m()).min(scale.exponent());
+    TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
+}
+
 /// Reads the heightmap a second time, into the engine; `watch` is told the rows read.
 ///
 /// # Errors
@@ -117,16 +126,9 @@ pub fn terrain(
     scale: VerticalScale,
     watch: &mut dyn FnMut(usize),
 ) -> Result<Terrain, Refusal> {
-    let map = &plan.map;
-    let (width, height) = map.used();
-    let mut builder = TerrainBuilder::try_new(TerrainOptions {
-        width,
-        height,
-        cell_width_m: map.world_cell_m(),
-        scale,
-        bed_exponent: bed_exponent(&plan.numbers, map.cell_m()).min(scale.exponent()),
-    })
-    .map_err(refused)?;
+    let (map, options) = (&plan.map, terrain_options(plan, scale));
+    let TerrainOptions { width, height, .. } = options;
+    let mut builder = TerrainBuilder::try_new(options).map_err(refused)?;
     let mut source = map.open()?;
     let mut row = vec![f64::NAN; map.world.width];
     for index in 0..height {

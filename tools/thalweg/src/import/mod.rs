@@ -1,0 +1,276 @@
+//! A heightmap becomes a world, of any size in little memory.
+//!
+//! ```text
+//! map ── survey: range of heights ── rows ──► TerrainWriter ──► hidden folder ──► world
+//!                                                  └─ a commit every 16 MiB of heights or so
+//! ```
+//!
+//! Guarantees: a process that is killed loses what came after its last commit; the same command
+//!             goes on from there, to the same extents (`tests/import.rs`).
+//! Limits:     two passes over the map, the first for the range of its heights.
+
+pub mod origin;
+pub mod rows;
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
+
+use flood_preview::args::{Args, MapArgs, RunArgs};
+use flood_preview::refusal::Refusal;
+use flood_preview::scenario::file::Scenario;
+use flood_preview::scenario::overlay;
+use flood_preview::scenario::plan::Plan;
+use flood_preview::scenario::terms::Quality;
+use flood_preview::simulate;
+use flood_preview::survey::survey_watched;
+use indicatif::HumanBytes;
+use serde::Serialize;
+use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeference};
+use thalweg::store::{Store, StoreError};
+
+use crate::args::ImportArgs;
+use crate::partial::{Partial, check_free};
+use crate::progress::Progress;
+use crate::world::refused;
+
+/// Cells that come between two commits, at least: 16 MiB of heights.
+const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Imported {
+    /// The file.
+    pub world: PathBuf,
+    /// Columns of the finest level.
+    pub width: usize,
+    /// Rows of the finest level.
+    pub height: usize,
+    /// Width of the finest cells, m.
+    pub cell_m: f64,
+    /// Cells with ground.
+    pub inside: u64,
+    /// Whether the map was resampled to such cells.
+    pub resampled: bool,
+    /// Rows that an import which was cut off had brought in.
+    pub rows_there_before: usize,
+    /// Levels.
+    pub levels: u8,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// Bytes of the heights of the finest cells, four each.
+    pub raw_bytes: u64,
+    /// Time it took, s.
+    pub seconds: f64,
+}
+
+/// Makes a world of a heightmap.
+///
+/// # Errors
+///
+/// If the map cannot be read to its end or its heights do not fit, or the world cannot be written;
+/// what stood under its name before is then still there.
+pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusal> {
+    let start = Instant::now();
+    let path = &args.world;
+    check_free(path, args.force)?;
+    let plan = plan(args)?;
+    if path.canonicalize().ok() == plan.map.path.canonicalize().ok() && path.exists() {
+        return Err(Refusal::new(
+            format!("{} is the map itself", path.display()),
+            "choose another name for the world",
+        ));
+    }
+    let note = origin::origin(&plan)?;
+    let mut partial = Partial::find(path, args.force)?;
+    let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
+    let rows_there_before = work.writer.rows();
+    work.rows(&plan, &mut partial, (path, &note), progress)?;
+    progress.spin("making it last");
+    let (head, file_bytes) = work.finish(&plan, path)?;
+    partial.finish()?;
+    progress.finish();
+    Ok(Imported {
+        world: path.clone(),
+        width: head.width,
+        height: head.height,
+        cell_m: head.cell_width_m,
+        inside: head.inside,
+        resampled: plan.map.resample_m.is_some(),
+        rows_there_before,
+        levels: head.coarsest + 1,
+        file_bytes,
+        raw_bytes: head.width as u64 * head.height as u64 * 4,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// A world under way.
+struct Work {
+    store: Store,
+    writer: TerrainWriter,
+}
+
+impl Work {
+    /// Goes on with the world of `partial` if it is of the same origin, or begins it.
+    fn begin(
+        plan: &Plan,
+        partial: &mut Partial,
+        (path, note): (&Path, &str),
+        progress: &Progress,
+    ) -> Result<Self, Refusal> {
+        if let Some(store) = there(partial, path)?
+            && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
+            && found == note
+        {
+            partial.keep();
+            return Ok(Self { store, writer });
+        }
+        let height = plan.map.world.height;
+        let mut watch = progress.begin("looking at the map");
+        let survey = survey_watched(plan, &mut |rows| watch(share(rows, height)))?;
+        let scale = simulate::scale(plan, &survey)?;
+        let options = simulate::terrain_options(plan, scale);
+        let mut store = new(partial, path)?;
+        let writer = TerrainWriter::begin(options, &mut store).map_err(|e| unwritten(path, e))?;
+        Ok(Self { store, writer })
+    }
+
+    /// Brings in the rows that are missing.
+    fn rows(
+        &mut self,
+        plan: &Plan,
+        partial: &mut Partial,
+        (path, note): (&Path, &str),
+        progress: &Progress,
+    ) -> Result<(), Refusal> {
+        let options = *self.writer.options();
+        let mut watch = progress.begin("bringing in rows");
+        let mut since_commit = 0;
+        thread::scope(|scope| {
+            let missing = (self.writer.rows(), options.height);
+            let pieces = rows::read(scope, plan.map.open()?, missing)?;
+            while self.writer.rows() < options.height {
+                let Ok(piece) = pieces.recv() else {
+                    return Err(Refusal::new("a thread broke", "report it"));
+                };
+                let piece = piece?;
+                let pushed = self.writer.push(&piece, &mut self.store);
+                pushed.map_err(|error| unwritten(path, error))?;
+                since_commit += piece.len();
+                if since_commit >= CELLS_BETWEEN_COMMITS && self.writer.can_save() {
+                    self.commit(note).map_err(|error| refused(path, &error))?;
+                    partial.keep();
+                    since_commit = 0;
+                }
+                watch(share(self.writer.rows(), options.height));
+            }
+            Ok(())
+        })
+    }
+
+    fn commit(&mut self, note: &str) -> Result<(), StoreError> {
+        self.writer.save(note, &mut self.store)?;
+        self.store.commit().map(drop)
+    }
+
+    /// Completes the world: what it is, and the bytes of its file.
+    fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, u64), Refusal> {
+        let failed = |error| refused(path, &error);
+        let head = self.writer.finish(&mut self.store).map_err(|error| unwritten(path, error))?;
+        write_georeference(&plan.map.world.placement()?, &mut self.store).map_err(failed)?;
+        self.store.commit().map_err(failed)?;
+        Ok((head, self.store.file_bytes().map_err(failed)?))
+    }
+}
+
+/// The world that stands in the hidden folder; `None` where there is none to go on with.
+fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, Refusal> {
+    if !partial.path().exists() {
+        return Ok(None);
+    }
+    match Store::open(&partial.path()) {
+        Err(StoreError::InUse) => Err(in_use(partial, path)),
+        opened => Ok(opened.ok()),
+    }
+}
+
+/// A new world in the hidden folder.
+fn new(partial: &mut Partial, path: &Path) -> Result<Store, Refusal> {
+    let file = partial.path();
+    match fs::remove_file(&file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(crate::partial::refused(path, &error));
+        }
+        _ => {}
+    }
+    Store::create(&file).map_err(|error| match error {
+        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+            in_use(partial, path)
+        }
+        other => refused(path, &other),
+    })
+}
+
+/// Another process makes the same world: its files are its own.
+fn in_use(partial: &mut Partial, path: &Path) -> Refusal {
+    partial.leave();
+    Refusal::new(
+        format!("another process is importing into {}", path.display()),
+        "wait for it, or choose another name",
+    )
+}
+
+fn unwritten(path: &Path, error: WriteError) -> Refusal {
+    match error {
+        WriteError::Store(error) => refused(path, &error),
+        other => Refusal::from_sentence(other.to_string()),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share of the rows")]
+fn share(rows: usize, of: usize) -> f64 {
+    rows as f64 / of as f64
+}
+
+/// What the options mean for a run that keeps every cell.
+fn plan(args: &ImportArgs) -> Result<Plan, Refusal> {
+    let numbers = args.numbers.clone();
+    let run = RunArgs { quality: Some(Quality::Fine), numbers, ..RunArgs::default() };
+    let map: MapArgs = args.hints.clone();
+    let mut scenario = Scenario::default();
+    scenario.map.file = Some(args.map.clone());
+    overlay::lay_over(&mut scenario, &Args { map, run, ..Args::default() })?;
+    Plan::resolve(&scenario)
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { width, height, cell_m, .. } = self;
+        let how = if self.resampled { ", by exact area means" } else { "" };
+        let before = match self.rows_there_before {
+            0 => String::new(),
+            rows => format!(", {rows} rows of it before"),
+        };
+        write!(
+            f,
+            "{}: {width} × {height} cells of {} m{how}, {} levels, in {:.1} s{before}; {} where \
+             the heights alone are {}",
+            self.world.display(),
+            short(*cell_m),
+            self.levels,
+            self.seconds,
+            HumanBytes(self.file_bytes),
+            HumanBytes(self.raw_bytes)
+        )
+    }
+}
+
+/// To the millimetre, without zeros.
+#[must_use]
+pub fn short(metres: f64) -> String {
+    ((metres * 1000.0).round() / 1000.0).to_string()
+}

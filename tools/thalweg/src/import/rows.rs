@@ -1,0 +1,54 @@
+//! The rows of a map, read by a thread of their own while those before them are written.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Scope;
+
+use flood_preview::refusal::Refusal;
+use rasters::{RasterError, RowSource};
+
+/// Rows that are sent together, where they are short enough: one row of tiles.
+const ROWS: usize = 64;
+/// Most cells that are sent together: 16 MiB.
+const CELLS_MAX: usize = 1 << 21;
+/// Pieces that wait.
+const WAITING: usize = 2;
+
+/// Some rows, one after the other.
+pub type Piece = Result<Vec<f64>, RasterError>;
+
+/// Reads rows `from` to `to` of a map, from the north; rows of tiles count from `to`, its end.
+///
+/// # Errors
+///
+/// What passing over the rows before them reports; what reading reports comes in their place.
+pub fn read<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    mut source: Box<dyn RowSource>,
+    (from, to): (usize, usize),
+) -> Result<Receiver<Piece>, Refusal> {
+    source.skip_rows(from)?;
+    let (send, receive) = sync_channel(WAITING);
+    scope.spawn(move || send_all(source.as_mut(), (from, to), &send));
+    Ok(receive)
+}
+
+fn send_all(source: &mut dyn RowSource, (from, to): (usize, usize), send: &SyncSender<Piece>) {
+    let width = source.grid().width;
+    let most = (CELLS_MAX / width).clamp(1, ROWS);
+    let mut next = from;
+    while next < to {
+        let left = to - next;
+        let count = match left % ROWS {
+            0 => left.min(most),
+            rows => rows.min(most),
+        };
+        let mut piece = vec![f64::NAN; count * width];
+        let read = piece.chunks_exact_mut(width).try_for_each(|row| source.next_row(row));
+        let is_read = read.is_ok();
+        // Who takes no more has an error of their own.
+        if send.send(read.map(|()| piece)).is_err() || !is_read {
+            return;
+        }
+        next += count;
+    }
+}

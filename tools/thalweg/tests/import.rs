@@ -1,0 +1,278 @@
+//! Imports of larger maps: in little memory, from many files, killed and gone on with.
+//!
+//! Goal: however a map is brought in, its world has the same extents, byte for byte.
+//! Method: the real program and real maps against the terrain of the same map in memory; a process
+//!         killed after each of several commits against one that ran through.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rasters::{Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
+use serde_json::Value;
+use thalweg::store::terrain::{write_georeference, write_terrain};
+use thalweg::store::{Key, Store};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::VerticalScale;
+use thalweg::units::hash::scramble;
+
+fn program(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg"));
+    command.args(line.split_whitespace()).current_dir(folder);
+    command
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    program(folder, line).output().expect("the program starts")
+}
+
+#[track_caller]
+fn json(folder: &Path, line: &str) -> Value {
+    let output = run(folder, &format!("{line} --json"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+#[track_caller]
+fn refused(folder: &Path, line: &str, words: &[&str]) {
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
+    for word in words {
+        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// All extents of a world.
+fn extents(path: &Path) -> BTreeMap<Key, Vec<u8>> {
+    let store = Store::read(path).expect("a world");
+    let get = |key| {
+        let mut bytes = Vec::new();
+        assert!(store.get(key, &mut bytes).expect("whole"));
+        (key, bytes)
+    };
+    store.keys().expect("whole").into_iter().map(get).collect()
+}
+
+#[track_caller]
+fn assert_same_world(found: &Path, expected: &Path) {
+    let (found, expected) = (extents(found), extents(expected));
+    let differing = expected.iter().find(|(key, bytes)| found.get(key) != Some(bytes));
+    assert!(differing.is_none(), "{:?} differs", differing.map(|(key, _)| key));
+    assert_eq!(found.len(), expected.len());
+}
+
+/// Where the measured maps lie; `None`, said in one line, where they do not.
+fn maps() -> Option<PathBuf> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
+    let maps = folder.join("heightmaps");
+    if !maps.exists() {
+        println!("skipped: no measured maps in {}", folder.display());
+        return None;
+    }
+    Some(maps)
+}
+
+/// Goal: the world of a real map is that of its terrain in memory, with the datum and the vertical
+/// unit that its range of heights asks for.
+#[test]
+fn real_maps_become_the_worlds_of_their_terrains() {
+    let Some(maps) = maps() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    for name in ["bigtujunga.tif", "tidal_marsh_2m.asc", "boscastle_10m.asc"] {
+        let map = maps.join(name);
+        json(at, &format!("import {} a.thalweg --force --nodata 999", map.display()));
+        let hints = Hints { nodata: Some(999.0), ..Hints::default() };
+        let mut source = open(&map, &hints).expect("a map");
+        let grid = source.grid().clone();
+        let mut rows = vec![vec![0.0; grid.width]; grid.height];
+        rows.iter_mut().for_each(|row| source.next_row(row).expect("whole"));
+        let ground = rows.iter().flatten().filter(|height| !height.is_nan());
+        let range = |(low, high): (f64, f64), &z: &f64| (low.min(z), high.max(z));
+        let (low, high) = ground.fold((f64::INFINITY, f64::NEG_INFINITY), range);
+        let options = TerrainOptions {
+            width: grid.width,
+            height: grid.height,
+            cell_width_m: grid.cell_m.expect("known").0,
+            scale: VerticalScale::choose(low, high, 200.0).expect("in range"),
+            bed_exponent: 10,
+        };
+        let mut builder = TerrainBuilder::try_new(options).expect("a map");
+        rows.iter().for_each(|row| builder.push_row(row).expect("a row"));
+        let expected = at.join("b.thalweg");
+        let mut store = Store::create(&expected).expect("new");
+        write_terrain(&builder.finish().expect("whole"), &mut store).expect("written");
+        let place = grid.placement().expect("a place");
+        write_georeference(&place, &mut store).expect("written");
+        store.commit().expect("committed");
+        drop(store);
+        assert_same_world(&at.join("a.thalweg"), &expected);
+        fs::remove_file(expected).expect("there");
+    }
+}
+
+/// A map of cells of 5 m whose corner lies so many cells from another's; heights depend on the
+/// place alone.
+fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, usize), hole: bool) {
+    let grid = Grid {
+        width,
+        height,
+        west: 4.0e5 + 5.0 * col as f64,
+        north: 5.2e6 - 5.0 * row as f64,
+        step_x: 5.0,
+        step_y: 5.0,
+        cell_m: None,
+        unit: HorizontalUnit::Metre,
+        crs: Some(Crs::projected(32632)),
+    };
+    write_geotiff(path, &grid, -9999.0, |y, cells| {
+        for (x, cell) in cells.iter_mut().enumerate() {
+            let (x, y) = (col + x, row + y);
+            let noise = scramble(((x << 24) | y) as u64) % 512;
+            *cell = 300.0 + (0.01 * x as f32).sin() + noise as f32 / 256.0 - 0.01 * y as f32;
+            if hole && (x / 100 + y / 70).is_multiple_of(9) {
+                *cell = f32::NAN;
+            }
+        }
+    })
+    .expect("writable");
+}
+
+/// Starts an import and kills it once its hidden world has `commits` commits.
+fn kill_after(folder: &Path, line: &str, commits: u64) {
+    let child = program(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child: Child = child.expect("the program starts");
+    let hidden = folder.join(".a.thalweg.part/a.thalweg");
+    let start = Instant::now();
+    loop {
+        let generation = Store::read(&hidden).map_or(0, |store| store.generation());
+        // The first is the empty world's.
+        if generation > commits {
+            break;
+        }
+        let ended = child.try_wait().expect("ours");
+        assert!(ended.is_none(), "it ended before its commit {commits}: {ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(300), "no commit {commits} in 5 minutes");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("ours");
+}
+
+/// Goal: a killed import goes on, to the same world. Method: killed after its first, second and
+/// third commit, and twice in a row.
+#[test]
+fn a_killed_import_goes_on_from_its_last_commit() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    write_map(&at.join("map.tif"), (0, 0), (3000, 8000), true);
+    let whole = json(at, "import map.tif whole.thalweg");
+    assert_eq!(whole["rows_there_before"], 0);
+    let line = "import map.tif a.thalweg --force";
+    for kills in [&[1_u64][..], &[3], &[1, 2]] {
+        for &commits in kills {
+            kill_after(at, line, commits);
+        }
+        let last = kills[kills.len() - 1];
+        let made = json(at, line);
+        let before = made["rows_there_before"].as_u64().expect("a count");
+        // A commit is at least 16 MiB of heights, 1398 of these rows.
+        assert!(before >= 1398 * last && before < 8000, "after {kills:?}: {before}");
+        assert_same_world(&at.join("a.thalweg"), &at.join("whole.thalweg"));
+        assert_eq!(names(at), ["a.thalweg", "map.tif", "whole.thalweg"], "{kills:?}");
+    }
+
+    // Another command, or another map, begins anew.
+    kill_after(at, line, 1);
+    let made = json(at, &format!("{line} --headroom 300"));
+    assert_eq!(made["rows_there_before"], 0);
+    kill_after(at, line, 1);
+    write_map(&at.join("map.tif"), (0, 0), (3000, 8000), false);
+    let made = json(at, line);
+    assert_eq!((&made["rows_there_before"], &made["inside"]), (&0.into(), &24_000_000.into()));
+}
+
+/// Goal: a map in pieces is the same world as in one. Method: quarters and a half that overlaps
+/// them, in a folder and in a list.
+#[test]
+fn a_mosaic_becomes_the_world_of_the_whole() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let parts = at.join("parts");
+    fs::create_dir(&parts).expect("writable");
+    write_map(&at.join("map.tif"), (0, 0), (700, 500), true);
+    for (name, col, row, size) in [
+        ("a.tif", 0, 0, (300, 200)),
+        ("b.tif", 300, 0, (400, 200)),
+        ("c.tif", 0, 200, (500, 300)),
+        ("d.tif", 280, 190, (420, 310)),
+    ] {
+        write_map(&parts.join(name), (col, row), size, true);
+    }
+    fs::write(at.join("list.txt"), "parts/a.tif\nparts/b.tif\nparts/c.tif\nparts/d.tif\n")
+        .expect("writable");
+    json(at, "import map.tif whole.thalweg");
+    for map in ["parts", "list.txt"] {
+        json(at, &format!("import {map} a.thalweg --force"));
+        assert_same_world(&at.join("a.thalweg"), &at.join("whole.thalweg"));
+    }
+    write_map(&parts.join("e.tif"), (0, 500), (10, 10), true);
+    let text = fs::read(parts.join("e.tif")).expect("there");
+    fs::write(parts.join("f.tif"), text).expect("writable");
+    refused(at, "import parts b.thalweg", &["f.tif", "e.tif", "leave one of them out"]);
+    assert!(!names(at).iter().any(|name| name.contains("b.thalweg")));
+}
+
+/// Goal: Ctrl-C leaves what can be gone on with, and says so; before the first commit it leaves
+/// nothing. A world that another process makes is left to it.
+#[test]
+#[cfg(unix)]
+fn a_stopped_import_goes_on_and_one_under_way_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    write_map(&at.join("map.tif"), (0, 0), (3000, 8000), false);
+    let line = "import map.tif a.thalweg";
+    let hidden = at.join(".a.thalweg.part/a.thalweg");
+    for commits in [0, 2] {
+        let child = program(at, line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let child: Child = child.expect("the program starts");
+        let start = Instant::now();
+        while Store::read(&hidden).map_or(0, |store| store.generation()) < commits
+            || !hidden.parent().is_some_and(Path::exists)
+        {
+            assert!(start.elapsed() < Duration::from_secs(300), "no commit in 5 minutes");
+            thread::sleep(Duration::from_millis(1));
+        }
+        if commits > 0 {
+            refused(at, line, &["another process", "a.thalweg"]);
+        }
+        let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(signal.expect("kill").success());
+        let output = child.wait_with_output().expect("ours");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{stderr}");
+        assert_eq!(stderr.contains("goes on from here"), commits > 0, "{stderr}");
+        let expected: &[&str] =
+            if commits > 0 { &[".a.thalweg.part", "map.tif"] } else { &["map.tif"] };
+        assert_eq!(names(at), expected);
+    }
+    let made = json(at, line);
+    assert!(made["rows_there_before"].as_u64() >= Some(1398), "{made}");
+    assert!(run(at, "verify a.thalweg").status.success());
+    assert_eq!(names(at), ["a.thalweg", "map.tif"]);
+}
