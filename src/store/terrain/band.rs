@@ -128,8 +128,8 @@ impl Band {
         self.north.is_some()
     }
 
-    /// Takes the next rows of finest beds, at most as many as there is room for; `fill` writes them,
-    /// each by its place among them.
+    /// Takes the next rows of finest beds, at most as many as there is room for; `fill` writes
+    /// them, each by its place among them.
     ///
     /// # Errors
     ///
@@ -252,7 +252,7 @@ impl Band {
                 decode_ints(&bytes, &mut plane).map_err(damaged)?;
                 let rows = self.bed.chunks_mut(self.width).zip(plane.chunks_exact(TILE_WIDTH));
                 rows.for_each(|(beds, cells)| {
-                    beds[west..][..count].copy_from_slice(&cells[..count])
+                    beds[west..][..count].copy_from_slice(&cells[..count]);
                 });
             }
             let key = Key::of_tile(Layer::Parts, tile);

@@ -67,6 +67,10 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     open_once: Option<PathBuf>,
 
+    /// Import with these words, and tell time and memory
+    #[arg(long, value_name = "WORD", hide = true, allow_hyphen_values = true)]
+    import_once: Vec<String>,
+
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
     verbose: bool,
@@ -115,6 +119,8 @@ fn serve(
         store::kill9::save_without_end(path).map_err(failed)?;
     } else if let Some(path) = &args.open_once {
         writeln!(out, "{}", store::commit::open_once(path).map_err(failed)?)?;
+    } else if !args.import_once.is_empty() {
+        writeln!(out, "{}", store::import::import_once(&args.import_once).map_err(failed)?)?;
     } else {
         return Ok(None);
     }

@@ -2,10 +2,13 @@
 
 pub mod codec;
 pub mod commit;
+pub mod import;
 pub mod kill9;
+mod memory;
 pub mod save;
 
 use crate::suite::Bench;
 
 /// Measurements of the world file.
-pub const BENCHES: &[Bench] = &[codec::BENCH, commit::BENCH, kill9::BENCH, save::BENCH];
+pub const BENCHES: &[Bench] =
+    &[codec::BENCH, commit::BENCH, import::BENCH, kill9::BENCH, save::BENCH];
