@@ -2,8 +2,8 @@
 //!
 //! The ground is a valley between two slopes under noise of thirteen octaves, from 8192 cells of
 //! 5 m to two, each half as wide and half as high, not rounded: rougher than surveyed valleys,
-//! whose planes take a quarter of their raw bytes. It is imported by a process of its own, from a GeoTIFF
-//! with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
+//! whose planes take a quarter of their raw bytes. It is imported by a process of its own, from a
+//! GeoTIFF with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
 
 use crate::store::memory::peak_mib;
 use crate::suite::Absence;

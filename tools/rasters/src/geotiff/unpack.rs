@@ -4,7 +4,7 @@
 //!             technical notes (2002), Deflate.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use flate2::bufread::ZlibDecoder;
@@ -62,7 +62,7 @@ pub(super) fn unpack(
     }
 }
 
-/// Some bytes of a file that several readers share, none of them at the same time.
+/// Some bytes of a file that several readers share.
 struct Stretch {
     file: Arc<File>,
     offset: u64,
@@ -75,13 +75,21 @@ impl Read for Stretch {
         if most == 0 {
             return Ok(0);
         }
-        let mut file: &File = &self.file;
-        file.seek(SeekFrom::Start(self.offset))?;
-        let count = file.read(&mut buffer[..most])?;
+        let count = read_at(&self.file, &mut buffer[..most], self.offset)?;
         self.offset += count as u64;
         self.left -= count as u64;
         Ok(count)
     }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
 struct Lzw<R> {
