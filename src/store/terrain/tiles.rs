@@ -4,7 +4,12 @@ use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::codec::encode_ints;
 use crate::store::terrain::head::Head;
+use crate::terrain::BedLevel;
 use crate::units::CEILING;
 use crate::units::OUTSIDE;
 
@@ -23,6 +28,33 @@ pub fn is_set(bits: &[u8], at: usize) -> bool {
 /// Sets the bit of a cell.
 pub(super) fn set(bits: &mut [u8], at: usize) {
     bits[at / 8] |= 1 << (at % 8);
+}
+
+/// The extents of a tile: none where it has no ground.
+pub(super) fn extents(beds: &BedLevel, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
+    let corner = tile.corner();
+    let place = |cell| {
+        let (column, row) = column_row(cell);
+        ((corner.x + column) as usize, (corner.y + row) as usize)
+    };
+    let (mut plane, mut parts) = ([OUTSIDE; TILE_CELLS], [0; TILE_CELLS / 8]);
+    for (cell, bed) in plane.iter_mut().enumerate() {
+        let (x, y) = place(cell);
+        *bed = beds.ground_bed(x, y);
+        if beds.is_part(x, y) {
+            set(&mut parts, cell);
+        }
+    }
+    let mut extents = Vec::new();
+    if plane.iter().any(|&bed| bed != OUTSIDE) {
+        let mut bytes = Vec::new();
+        encode_ints(&plane, &mut bytes);
+        extents.push((Key::of_tile(Layer::Bed, tile), bytes));
+    }
+    if parts.iter().any(|&byte| byte != 0) {
+        extents.push((Key::of_tile(Layer::Parts, tile), parts.to_vec()));
+    }
+    extents
 }
 
 /// The rim cells that these bytes are.

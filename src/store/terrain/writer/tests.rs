@@ -1,10 +1,7 @@
 use super::*;
-use crate::grid::TILE_CELLS;
 use crate::grid::TileKey;
-use crate::grid::cells::column_row;
 use crate::store::Key;
 use crate::store::backend::memory::Memory;
-use crate::store::codec::encode_ints;
 use crate::store::terrain::check_terrain;
 use crate::store::terrain::tiles;
 use crate::store::terrain::write_terrain;
@@ -51,26 +48,9 @@ fn expected(terrain: &Terrain) -> Extents {
     let mut extents = Extents::new();
     for level in 0..=terrain.coarsest() {
         let beds = terrain.level(level).expect("there");
-        let head = Head { coarsest: 0, ..Head::before_rows(&options(beds.width(), beds.height())) };
+        let head = Head::before_rows(&options(beds.width(), beds.height()));
         for tile in tiles::tiles(&head, 0) {
-            let tile = TileKey { level, ..tile };
-            let (mut plane, mut parts) = ([OUTSIDE; TILE_CELLS], [0; TILE_CELLS / 8]);
-            for (cell, bed) in plane.iter_mut().enumerate() {
-                let (column, row) = column_row(cell);
-                let (x, y) = (64 * tile.x + column, 64 * tile.y + row);
-                *bed = beds.ground_bed(x as usize, y as usize);
-                if beds.is_part(x as usize, y as usize) {
-                    tiles::set(&mut parts, cell);
-                }
-            }
-            if plane != [OUTSIDE; TILE_CELLS] {
-                let mut bytes = Vec::new();
-                encode_ints(&plane, &mut bytes);
-                extents.insert(Key::of_tile(Layer::Bed, tile), bytes);
-            }
-            if parts != [0; TILE_CELLS / 8] {
-                extents.insert(Key::of_tile(Layer::Parts, tile), parts.to_vec());
-            }
+            extents.extend(tiles::extents(beds, TileKey { level, ..tile }));
         }
     }
     extents
@@ -144,7 +124,7 @@ fn what_was_saved_goes_on() {
             store.commit().expect("committed");
             // What comes after the commit is lost.
             writer.push(&rest[..rest.len().min(70 * width)], &mut store).expect("rows");
-            store.roll_back().expect("whole");
+            store.roll_back();
             let (mut writer, note) =
                 TerrainWriter::resume(&store).expect("whole").expect("under way");
             assert_eq!((writer.rows(), note.as_str()), (stop, "of this map"), "{name}");

@@ -5,7 +5,7 @@
 //! whose planes take a quarter of their raw bytes. It is imported by a process of its own, from a
 //! GeoTIFF with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
 
-use crate::store::memory::peak_mib;
+use crate::machine::peak_mib;
 use crate::suite::Absence;
 use crate::suite::Bench;
 use crate::suite::Context;
@@ -138,7 +138,8 @@ pub fn import_once(words: &[String]) -> Result<String, Absence> {
     };
     let progress = thalweg_tool::progress::Progress::new(true);
     let made = thalweg_tool::import::import(&args, &progress)?;
-    Ok(format!("{} {} {}", made.seconds, peak_mib()?, made.file_bytes))
+    let mib = peak_mib().ok_or("the system does not tell how much memory a process has had")?;
+    Ok(format!("{} {mib} {}", made.seconds, made.file_bytes))
 }
 
 /// Imports a map in a process of its own: seconds, MiB, bytes.

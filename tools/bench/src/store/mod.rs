@@ -4,7 +4,6 @@ pub mod codec;
 pub mod commit;
 pub mod import;
 pub mod kill9;
-mod memory;
 pub mod save;
 
 use crate::suite::Bench;
