@@ -40,8 +40,7 @@ fn thalweg_m(x_m: f64) -> f64 {
 fn import(path: &Path) -> Outcome<()> {
     let scale = VerticalScale::choose(0.0, 120.0, 200.0)?;
     let (width, height) = (COLUMNS as usize, ROWS as usize);
-    let options =
-        TerrainOptions { width, height, cell_width_m: WIDTH_M, scale, bed_exponent: 10 };
+    let options = TerrainOptions { width, height, cell_width_m: WIDTH_M, scale, bed_exponent: 10 };
     let mut terrain = TerrainBuilder::try_new(options)?;
     for row in (0..ROWS).rev() {
         let bed_m = |column: u32| {

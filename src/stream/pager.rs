@@ -253,6 +253,13 @@ impl Pager {
         state.counters.resident_bytes = (here.len() as u64 - over) * PAGE_BYTES;
     }
 
+    /// Counts from now on: what was waited for before the first cycle was no stall.
+    pub fn begin(&self) {
+        let mut state = lock(&self.shared.state);
+        let StreamCounters { resident_bytes, in_flight, .. } = state.counters;
+        state.counters = StreamCounters { resident_bytes, in_flight, ..StreamCounters::default() };
+    }
+
     /// The first page that could not be read.
     #[must_use]
     pub fn trouble(&self) -> Option<Arc<StoreError>> {

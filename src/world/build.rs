@@ -129,6 +129,7 @@ fn check_streamed(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
 fn check_pages(site: &Site) -> Result<(), WorldError> {
     let Some(pager) = site.relief().paged() else { return Ok(()) };
     pager.settle();
+    pager.begin();
     pager.trouble().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
 }
 
@@ -139,6 +140,9 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Result<Vec<Gr
     let _entered = span.enter();
     if let Some(coarsest) = coarsest {
         site.fill_tables(coarsest);
+    }
+    if let Some(pager) = site.relief().paged() {
+        pager.want(keys.iter().copied());
     }
     let grounds: Vec<_> = keys.par_iter().map(|&key| site.ground(key)).collect();
     // The first error in the order of leaves, not the first that a thread came upon.

@@ -37,6 +37,7 @@ mod layer;
 mod relief;
 mod setup;
 mod site;
+mod site_rim;
 mod start;
 mod streamed;
 mod tables;

@@ -9,18 +9,13 @@ use crate::forest::criteria::Scale;
 use crate::forest::cut_out;
 use crate::forest::place_in;
 use crate::forest::plan::Cover;
-use crate::grid::Side;
 use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
 use crate::sim::rim::RimFace;
-use crate::terrain::BedLevel;
 use crate::terrain::Changed;
 use crate::terrain::EditPlan;
 use crate::terrain::Terrain;
@@ -31,7 +26,6 @@ use crate::units::VerticalScale;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::covers::Covers;
-use crate::world::edges::Fall;
 use crate::world::edges::Rim;
 use crate::world::relief::Relief;
 use crate::world::tables::Tables;
@@ -55,10 +49,10 @@ pub enum ColumnKind {
 
 /// All that a leaf is made from.
 pub(super) struct Site {
-    relief: Relief,
-    base: u8,
+    pub(super) relief: Relief,
+    pub(super) base: u8,
     columns: ColumnKind,
-    rim: Rim,
+    pub(super) rim: Rim,
     /// Class of Manning's n of the base cells, and how many classes there are.
     roughness: Option<(CellClass<u8>, usize)>,
     /// Class of each layer's base cells, and how many classes it has.
@@ -95,25 +89,6 @@ impl Site {
             _ => Tables::default(),
         };
         Self { relief, base, columns, rim, roughness, layers, covers, tables }
-    }
-
-    /// The cells of the base level along edges that are only part of a side.
-    pub(super) fn cells_of_parts(&self) -> Vec<CellPlace> {
-        let narrow = |count: usize| u32::try_from(count).expect("2²⁰ cells a side");
-        let (width, height) = self.size(self.base);
-        let (width, height) = (narrow(width), narrow(height));
-        let mut cells = Vec::new();
-        for (side, range) in self.rim.parts() {
-            let is_row = matches!(side, Side::West | Side::East);
-            let end = range.end.min(if is_row { height } else { width });
-            cells.extend((range.start..end).map(|i| match side {
-                Side::West => CellPlace { x: 0, y: i },
-                Side::East => CellPlace { x: width - 1, y: i },
-                Side::South => CellPlace { x: i, y: 0 },
-                Side::North => CellPlace { x: i, y: height - 1 },
-            }));
-        }
-        cells
     }
 
     /// The world as criteria see it, with leaves up to level `coarsest`.
@@ -197,18 +172,13 @@ impl Site {
         }
     }
 
-    /// The laws of the rim.
-    pub(super) fn rim_laws(&self) -> &Rim {
-        &self.rim
-    }
-
     /// Columns and rows of a level.
-    fn size(&self, level: u8) -> (usize, usize) {
+    pub(super) fn size(&self, level: u8) -> (usize, usize) {
         self.relief.size(level).expect("leaves are of levels the terrain has")
     }
 
     /// The bed of a cell of a level; [`OUTSIDE`] where it is no part of the world.
-    fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
+    pub(super) fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
         let terrain = match &self.relief {
             Relief::Held(terrain) => terrain,
             Relief::Paged(pager) => return pager.bed(level, x, y),
@@ -218,22 +188,6 @@ impl Site {
             ColumnKind::Flat => beds.bed(x, y),
             ColumnKind::SubGrid => beds.ground_bed(x, y),
         }
-    }
-
-    /// The same of a place that may lie beyond the map.
-    fn bed_at(&self, level: u8, x: i64, y: i64) -> i32 {
-        match (usize::try_from(x), usize::try_from(y)) {
-            (Ok(x), Ok(y)) => self.bed(level, x, y),
-            _ => OUTSIDE,
-        }
-    }
-
-    /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
-    fn beyond(&self, level: u8, place: CellPlace, side: Side) -> (bool, bool) {
-        let ((width, height), (dx, dy)) = (self.size(level), side.offset());
-        let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
-        let is_border = x < 0 || y < 0 || x >= width as i64 || y >= height as i64;
-        (self.bed_at(level, x, y) == OUTSIDE, is_border)
     }
 
     /// What a tile covers.
@@ -311,55 +265,6 @@ impl Site {
             }
         }
         Ok(Some(plane.into()))
-    }
-
-    /// The rim faces of a leaf, at rest.
-    pub(super) fn rim_faces(
-        &self,
-        key: TileKey,
-        ground: &Ground,
-        ledger: &mut Ledger,
-    ) -> Vec<RimFace> {
-        let units_per_width = self.scale().unit_m() / self.relief.cell_width_m(key.level);
-        // In cells with tables water runs off along their lowest beds.
-        let width = 1_i64 << key.level;
-        let finest = self.terrain().and_then(|terrain| terrain.level(0));
-        let finest = finest.filter(|_| ground.columns.is_some()).map(BedLevel::plane);
-        let has_tables = finest.is_some();
-        let lowest = |x: i64, y: i64| match (self.bed_at(key.level, x, y), &finest) {
-            (OUTSIDE, _) => OUTSIDE,
-            (bed, None) => bed,
-            (_, Some(finest)) => finest.lowest((x * width, y * width), width),
-        };
-        let fall = Fall { bed: &lowest, units_per_width };
-        let mut rim = Vec::new();
-        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-            let (column, row) = column_row(cell);
-            let is_inner = |i| (1..TILE_WIDTH_U32 - 1).contains(&i);
-            let beside =
-                [cell.wrapping_sub(1), cell + 1, cell.wrapping_sub(TILE_WIDTH), cell + TILE_WIDTH];
-            if is_inner(column) && is_inner(row) && beside.iter().all(|&c| ground.bed[c] != OUTSIDE)
-            {
-                continue;
-            }
-            let corner = key.corner();
-            let place = CellPlace { x: corner.x + column, y: corner.y + row };
-            let beyond = |side| self.beyond(key.level, place, side);
-            let fall = |side| match has_tables {
-                true => fall.of_channel(place, side),
-                false => fall.of_ground(place, side),
-            };
-            let place = self.place(key, cell);
-            self.rim.add_faces(&mut rim, (cell, place), &beyond, &fall, ledger);
-        }
-        if let Some(columns) = &ground.columns {
-            for face in &mut rim {
-                let table = columns.rim_face(face.cell, face.side);
-                face.table = table.expect("a face to the outside has a table");
-            }
-        }
-        Rim::share_cells(&mut rim);
-        rim
     }
 
     /// Place of a cell of a tile among the base cells: of a coarser cell the one north-east of its

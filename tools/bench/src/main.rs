@@ -14,6 +14,7 @@ mod physics;
 mod points;
 mod preview;
 mod store;
+mod stream;
 mod subgrid;
 mod suite;
 mod table;
@@ -71,6 +72,14 @@ struct Args {
     #[arg(long, value_name = "WORD", hide = true, allow_hyphen_values = true)]
     import_once: Vec<String>,
 
+    /// Write the world of the stream bench
+    #[arg(long, value_name = "FILE", hide = true)]
+    stream_make: Option<PathBuf>,
+
+    /// Walk through the world of the stream bench, and tell what it took
+    #[arg(long, value_name = "FILE", hide = true)]
+    stream_walk: Option<PathBuf>,
+
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
     verbose: bool,
@@ -121,6 +130,10 @@ fn serve(
         writeln!(out, "{}", store::commit::open_once(path).map_err(failed)?)?;
     } else if !args.import_once.is_empty() {
         writeln!(out, "{}", store::import::import_once(&args.import_once).map_err(failed)?)?;
+    } else if let Some(path) = &args.stream_make {
+        stream::walk::make(path).map_err(failed)?;
+    } else if let Some(path) = &args.stream_walk {
+        writeln!(out, "{}", stream::walk::walk(path).map_err(failed)?)?;
     } else {
         return Ok(None);
     }

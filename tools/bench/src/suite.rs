@@ -9,6 +9,7 @@ use crate::machine;
 use crate::physics;
 use crate::preview;
 use crate::store;
+use crate::stream;
 use crate::subgrid;
 use crate::table::Measurement;
 use std::path::PathBuf;
@@ -78,6 +79,7 @@ pub fn all() -> Vec<Bench> {
         subgrid::BENCHES,
         preview::BENCHES,
         store::BENCHES,
+        stream::BENCHES,
     ]
     .concat()
 }

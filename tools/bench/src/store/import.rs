@@ -40,7 +40,7 @@ const OCTAVES: u32 = 13;
 
 /// Adds noise of cells of 2^`octave` to a row, up to `reach` m either way: smooth between random
 /// numbers at their corners.
-fn add_noise(octave: u32, y: usize, reach: f32, row: &mut [f32]) {
+pub fn add_noise(octave: u32, y: usize, reach: f32, row: &mut [f32]) {
     let width = 1 << octave;
     let part = |at: usize| {
         let part = (at % width) as f32 / width as f32;
