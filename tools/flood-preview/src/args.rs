@@ -222,6 +222,14 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
 
+    /// Save the run's last moment as a world, for `thalweg` and for games
+    #[arg(long, value_name = "OUT.thalweg")]
+    pub world: Option<PathBuf>,
+
+    /// Replace the world if there is one
+    #[arg(long)]
+    pub force: bool,
+
     /// Heading of the maps and the report [default: name of the map]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -245,6 +253,23 @@ pub struct OutputArgs {
     /// Say nothing unless something is wrong
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl OutputArgs {
+    /// Whether a world that stands there already may be replaced.
+    #[must_use]
+    pub fn replacing(&self) -> Replacing {
+        if self.force { Replacing::Allowed } else { Replacing::Refused }
+    }
+}
+
+/// Whether what stands there already may be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replacing {
+    /// It may.
+    Allowed,
+    /// It stays.
+    Refused,
 }
 
 /// What the command line asks for.

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod quantity;
 pub mod refusal;
 pub mod run;
+pub mod save;
 pub mod scenario;
 pub mod simulate;
 pub mod summary;

@@ -8,13 +8,14 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::args::{self, Args, Typed};
+use crate::args::{self, Args, Replacing, Typed};
 use crate::folder::Folder;
 use crate::interrupt;
 use crate::output;
 use crate::refusal::Refusal;
 use crate::scenario::file::{self, Scenario};
 use crate::scenario::overlay;
+use crate::save::WorldFile;
 use crate::scenario::plan::Plan;
 use crate::simulate;
 use crate::summary;
@@ -55,24 +56,34 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
         say(&summary::plan(&plan, &survey));
         return Ok(Ending::Done);
     }
-    preview(&plan, &survey, command, args.output.quiet)
+    let replacing = args.output.replacing();
+    preview(&plan, &survey, Asked { command, is_quiet: args.output.quiet, replacing })
 }
 
-fn preview(
-    plan: &Plan,
-    survey: &Survey,
+/// What was typed and is no part of the plan.
+struct Asked {
     command: String,
     is_quiet: bool,
-) -> Result<Ending, Refusal> {
+    replacing: Replacing,
+}
+
+fn preview(plan: &Plan, survey: &Survey, asked: Asked) -> Result<Ending, Refusal> {
+    let Asked { command, is_quiet, replacing } = asked;
     let folder = Folder::claim(&plan.output.folder)?;
+    let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, replacing));
+    let world = world.transpose()?;
     if !is_quiet {
         say(&summary::intention(plan, survey));
     }
     interrupt::listen();
-    let outcome = simulate::simulate(plan, survey, command, is_quiet)?;
-    interrupt::ignore();
+    let placement = plan.map.drawn().placement()?;
+    let outcome = simulate::simulate(plan, survey, command, is_quiet, &|run| {
+        interrupt::ignore();
+        world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
+    })?;
     let written = output::write_all(&outcome, folder.path())
         .map_err(|error| Refusal::from_sentence(error.to_string()))?;
+    world.map_or(Ok(()), WorldFile::finish)?;
     if !is_quiet {
         say(&summary::result(&outcome, plan, &written));
     }

@@ -73,6 +73,9 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     if let Some(report) = written.first() {
         let _ = write!(text, "\nopen {}", report.display());
     }
+    if let Some(world) = &plan.output.world {
+        let _ = write!(text, "\ngo on with thalweg run {}", world.display());
+    }
     text
 }
 

@@ -199,6 +199,7 @@ pub struct Gauge {
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
 pub struct Output {
     pub folder: Option<PathBuf>,
+    pub world: Option<PathBuf>,
     pub frames: Option<i64>,
     pub wet_depth: Option<Metres>,
 }
@@ -235,10 +236,11 @@ fn parse(text: &str) -> Result<Scenario, (usize, String)> {
 /// Makes every relative path count from `folder`.
 fn rebase(scenario: &mut Scenario, folder: &Path) {
     let Scenario { map, rain, inflow, initial, edges, edge, ground, output, .. } = scenario;
-    let single =
-        [&mut map.file, &mut ground.land_cover, &mut ground.land_cover_table, &mut output.folder];
+    let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
+    let single = [&mut map.file, &mut output.folder, &mut output.world];
+    let single = single.into_iter().chain(ground_files);
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
-    for path in single.into_iter().chain(weights).flatten() {
+    for path in single.chain(weights).flatten() {
         *path = folder.join(&path);
     }
     for rain in rain {

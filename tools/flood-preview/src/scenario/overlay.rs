@@ -172,6 +172,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
     replace(&mut scenario.title, output.title.as_ref());
     let keys = &mut scenario.output;
     replace(&mut keys.folder, output.out.as_ref());
+    replace(&mut keys.world, output.world.as_ref());
     replace(&mut keys.frames, output.frames.as_ref());
     replace(&mut keys.wet_depth, output.wet_depth.as_ref());
     Ok(())

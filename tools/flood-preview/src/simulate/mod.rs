@@ -36,30 +36,42 @@ use setting::Setting;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
+/// What is done with the world at the end of a run, before its maps are read.
+pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), Refusal> + Sync);
+
 /// Lets the water run on as many threads as the plan says.
 ///
 /// # Errors
 ///
-/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell.
+/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell; what
+/// `at_end` says.
 pub fn simulate(
     plan: &Plan,
     survey: &Survey,
     command: String,
     is_quiet: bool,
+    at_end: AtEnd<'_>,
 ) -> Result<Outcome, Refusal> {
     let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         Refusal::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
     })?;
-    pool.install(|| run(plan, survey, command, is_quiet))
+    pool.install(|| run(plan, survey, command, is_quiet, at_end))
 }
 
-fn run(plan: &Plan, survey: &Survey, command: String, is_quiet: bool) -> Result<Outcome, Refusal> {
+fn run(
+    plan: &Plan,
+    survey: &Survey,
+    command: String,
+    is_quiet: bool,
+    at_end: AtEnd<'_>,
+) -> Result<Outcome, Refusal> {
     let start = Instant::now();
     let Setting { mut world, gauges, notes } = setting::build(plan, survey)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let mut course = Course::new(plan, gauges, fine, is_quiet);
     course.run(&mut world);
+    at_end(&world)?;
     world.bring_maps_up_to_date();
     if let Some(fine) = &mut course.fine {
         fine.bring_up_to_date(world.time());

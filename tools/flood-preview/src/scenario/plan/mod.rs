@@ -107,6 +107,8 @@ pub struct Numbers {
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
+    /// The world file of the run's last moment, where one is wanted.
+    pub world: Option<PathBuf>,
     /// Number of moments kept for the report's slider, besides the start.
     pub frames: usize,
     /// Depth from which a cell counts as flooded, m.
@@ -277,6 +279,7 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, Refusal> {
     let folder = output.folder.clone();
     Ok(Output {
         folder: folder.unwrap_or_else(|| PathBuf::from("flood-preview-out")),
+        world: output.world.clone(),
         frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
         wet_depth_m,
     })

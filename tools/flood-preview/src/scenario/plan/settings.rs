@@ -122,6 +122,9 @@ impl Plan {
         }
         say("flooded from", metres(self.output.wet_depth_m));
         say("output", self.output.folder.display().to_string());
+        if let Some(world) = &self.output.world {
+            say("world", world.display().to_string());
+        }
     }
 }
 
