@@ -43,7 +43,7 @@ pub(super) fn load_on(
     mut builder: WorldBuilder,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let setup: Setup = read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)?;
+    let setup = setup_of(store)?;
     let run = run_of(store)?;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let state = run.state().ok_or_else(none)?;
@@ -92,6 +92,11 @@ pub(super) fn load_on(
     Ok(world)
 }
 
+/// What the world of a store was asked to be.
+pub(super) fn setup_of(store: &dyn Extents) -> Result<Setup, FileError> {
+    read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)
+}
+
 /// The record of the run in a store.
 pub(super) fn run_of(store: &dyn Extents) -> Result<RunRecord, FileError> {
     read_text(store, Layer::Run)?.ok_or(FileError::NoWater)
@@ -101,7 +106,7 @@ fn nothing() -> CellClass<f64> {
     Box::new(|_| 0.0)
 }
 
-fn record_fault(layer: Layer, what: &str) -> FileError {
+pub(super) fn record_fault(layer: Layer, what: &str) -> FileError {
     FileError::Record { key: record_key(layer, 0), what: what.to_owned() }
 }
 

@@ -46,11 +46,15 @@ mod planes;
 mod run;
 mod saver;
 mod snapshot;
+mod summary;
 
 pub use error::FileError;
 pub(super) use run::PlansRecord;
 pub use saver::Saver;
 pub use snapshot::Snapshot;
+pub use summary::LeafDepths;
+pub use summary::StoredWater;
+pub use summary::WorldSummary;
 
 use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;

@@ -1,0 +1,144 @@
+//! What a file says of its world, read without the world: its records, and depths leaf by leaf.
+//!
+//! Guarantees: nothing of the terrain is held; a summary reads two records and the directory, so a
+//!             world of any size answers at once.
+//! Limits:     what is not read is not checked: [`SaveFile::load`] checks all.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
+use crate::sim::Settings;
+use crate::sim::ledger::Ledger;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::Store;
+use crate::store::codec::Ints;
+use crate::store::terrain::StoredBeds;
+use crate::tile::Sheet;
+use crate::units::OUTSIDE;
+use crate::units::SimTime;
+use crate::world::ColumnKind;
+use crate::world::FileError;
+use crate::world::SaveFile;
+use crate::world::file::leaf;
+use crate::world::file::load::record_fault;
+use crate::world::file::load::run_of;
+use crate::world::file::load::setup_of;
+
+/// What a file says of its world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldSummary {
+    /// Simulated time since the beginning.
+    pub time: SimTime,
+    /// The settings, solver and terms among them.
+    pub settings: Settings,
+    /// Level of the simulated cells.
+    pub level: u8,
+    /// What coarse cells know of the terrain below them.
+    pub columns: ColumnKind,
+    /// Its leaves change: criteria are to be given when it is loaded.
+    pub is_adaptive: bool,
+    /// Depth from which a cell counts as wet, m.
+    pub wet_depth_m: f64,
+    /// Where every unit came from and went.
+    pub ledger: Ledger,
+    /// The same of each tracer, with its name.
+    pub tracers: Vec<(String, Ledger)>,
+    /// The leaves, in the order of the forest.
+    pub leaves: Vec<TileKey>,
+}
+
+/// Beds and depths of a leaf, rows from south to north.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeafDepths {
+    /// Bed, vertical units; [`OUTSIDE`] beyond the world.
+    pub bed: Box<[i32]>,
+    /// Depth, vertical units: volume over area.
+    pub depth: Sheet<i32>,
+}
+
+/// The water of a file, to be read leaf by leaf, by several threads at once.
+#[derive(Debug)]
+pub struct StoredWater<'a> {
+    store: &'a Store,
+    beds: StoredBeds<'a>,
+    columns: ColumnKind,
+}
+
+impl SaveFile {
+    /// What the file says of its world; `None` where it holds a terrain and no water.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`], [`FileError::Record`].
+    pub fn summary(&self) -> Result<Option<WorldSummary>, FileError> {
+        let store = self.store();
+        let Some(setup) = or_no_water(setup_of(store))? else { return Ok(None) };
+        let Some(run) = or_no_water(run_of(store))? else { return Ok(None) };
+        let none = || record_fault(Layer::Run, "one of its numbers is none");
+        let state = run.state().ok_or_else(none)?;
+        let keys = store.keys()?;
+        let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
+        let mut leaves: Vec<TileKey> = leaves.map(|key| key.tile).collect();
+        leaves.sort_unstable();
+        Ok(Some(WorldSummary {
+            time: state.time,
+            level: setup.level,
+            columns: setup.columns,
+            is_adaptive: setup.adaptive.is_some(),
+            wet_depth_m: setup.wet_depth_m,
+            settings: setup.settings,
+            ledger: state.ledger,
+            tracers: setup.tracers.into_iter().zip(state.tracers).collect(),
+            leaves,
+        }))
+    }
+
+    /// The water of the file, to be read leaf by leaf; `None` where it holds none.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`], [`FileError::Record`].
+    pub fn water(&self) -> Result<Option<StoredWater<'_>>, FileError> {
+        let store = self.store();
+        let Some(setup) = or_no_water(setup_of(store))? else { return Ok(None) };
+        let beds = StoredBeds::open(store)?;
+        Ok(Some(StoredWater { store, beds, columns: setup.columns }))
+    }
+}
+
+/// `None` where a file holds a terrain and no water.
+fn or_no_water<T>(found: Result<T, FileError>) -> Result<Option<T>, FileError> {
+    match found {
+        Err(FileError::NoWater) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+impl StoredWater<'_> {
+    /// Reads the depths of a leaf.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Leaf`] where it is none of the world's or not what was saved,
+    /// [`FileError::Store`].
+    pub fn read(&self, leaf: TileKey) -> Result<LeafDepths, FileError> {
+        let fault = |what| FileError::Leaf { key: leaf, what };
+        let (mut bed, mut bytes): (Ints, _) = ([OUTSIDE; TILE_CELLS], Vec::new());
+        self.beds.read(leaf, &mut bed)?;
+        // Over flat columns a cell belongs to the world as a whole or not at all.
+        let parts = Key::of_tile(Layer::Parts, leaf);
+        if self.columns == ColumnKind::Flat && self.store.get(parts, &mut bytes)? {
+            let is_part =
+                |cell: usize| bytes.get(cell / 8).is_some_and(|b| b >> (cell % 8) & 1 == 1);
+            for cell in (0..TILE_CELLS).filter(|&cell| is_part(cell)) {
+                bed[cell] = OUTSIDE;
+            }
+        }
+        if !self.store.get(Key::of_tile(Layer::Water, leaf), &mut bytes)? {
+            return Err(fault("it is missing"));
+        }
+        let state = leaf::leaf_of(&bytes, &bed).map_err(fault)?;
+        let (bed, depth) = (bed.as_slice().into(), state.water.depth);
+        Ok(LeafDepths { bed, depth })
+    }
+}
