@@ -13,9 +13,9 @@ use crate::folder::Folder;
 use crate::interrupt;
 use crate::output;
 use crate::refusal::Refusal;
+use crate::save::WorldFile;
 use crate::scenario::file::{self, Scenario};
 use crate::scenario::overlay;
-use crate::save::WorldFile;
 use crate::scenario::plan::Plan;
 use crate::simulate;
 use crate::summary;
@@ -135,7 +135,8 @@ fn command(words: &[OsString]) -> String {
     args::quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
 }
 
-/// Sends what the program traces to standard error; twice verbose says more.
+/// Sends what the program traces to standard error; twice verbose says more. The first command of a
+/// process decides.
 fn trace(verbose: u8, is_quiet: bool) {
     use tracing::level_filters::LevelFilter;
 
@@ -146,13 +147,12 @@ fn trace(verbose: u8, is_quiet: bool) {
         2 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    let set = tracing_subscriber::fmt()
+    let _ = tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .without_time()
         .try_init();
-    debug_assert!(set.is_ok(), "one command a process");
 }
 
 /// Prints to standard output; whoever closed it early is not interested in the rest.

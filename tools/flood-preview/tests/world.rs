@@ -1,0 +1,150 @@
+//! `--world`: the run's last moment as a world file.
+//!
+//! Goal: the file holds the world that ran, to the unit, wherever it was asked for; it appears whole
+//!       or not at all, and replaces nothing that it may not.
+//! Method: the real program in a fresh folder; what it saved is opened with the library.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use thalweg::store::terrain::read_georeference;
+use thalweg::world::{SaveFile, World};
+
+/// A fresh folder with `dem.asc`: 90 × 80 cells of 5 m that fall eastwards to a hollow.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut text = "ncols 90\nnrows 80\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+                    NODATA_value -9999\n"
+        .to_owned();
+    for row in 0..80_i32 {
+        let height =
+            |col: i32| f64::from(90 - col.min(60)) * 0.1 + f64::from((row - 40).abs()) * 0.05;
+        let cells: Vec<String> = (0..90).map(|col| format!("{:.2}", height(col))).collect();
+        text += &(cells.join(" ") + "\n");
+    }
+    fs::write(folder.path().join("dem.asc"), text).expect("writable");
+    folder
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+#[track_caller]
+fn done(folder: &Path, line: &str) -> String {
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The world of a file, whose leaves do not change.
+#[track_caller]
+fn world(path: &Path) -> World {
+    SaveFile::read(path).and_then(|mut file| file.load(Vec::new())).expect("a world")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_run_is_saved_as_it_ended() {
+    let folder = folder();
+    let at = folder.path();
+    let text = done(at, "dem.asc --rain 60mm/h --for 90s --frames 1 --world flood.thalweg");
+    assert!(text.contains("thalweg run flood.thalweg"), "{text}");
+    assert_eq!(names(at), ["dem.asc", "flood-preview-out", "flood.thalweg"]);
+    let path = at.join("flood.thalweg");
+    let saved = world(&path);
+    assert!((saved.time().seconds() - 90.0).abs() < 1.0e-9);
+    let books = fs::read_to_string(at.join("flood-preview-out/ledger.json")).expect("there");
+    assert!(books.contains(&format!("\"stored\": \"{}\"", saved.stored())), "{books}");
+    assert!(books.contains(&format!("\"rain\": \"{}\"", saved.ledger().accounts()[0].into)));
+    let report = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("there");
+    assert!(report.contains("flood.thalweg"));
+    // It lies where the map lay.
+    let file = SaveFile::read(&path).expect("a world");
+    let place = read_georeference(file.store()).expect("whole").expect("there");
+    let grid = rasters::Grid::placed(&place, 90, 80).expect("a place");
+    assert_eq!((grid.west, grid.north, grid.step_x), (1000.0, 2400.0, 5.0));
+
+    // Another run does not take its place unless it may.
+    let refused = run(at, "dem.asc --for 5s --frames 1 --world flood.thalweg");
+    let stderr = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("flood.thalweg is there already") && stderr.contains("--force"));
+    assert_eq!(world(&path).state_hash(), saved.state_hash());
+    done(at, "dem.asc --for 5s --frames 1 --world flood.thalweg --force");
+    assert!((world(&path).time().seconds() - 5.0).abs() < 1.0e-9);
+}
+
+#[test]
+fn a_scenario_can_name_the_world() {
+    let folder = folder();
+    let at = folder.path();
+    let scenario = "[map]\nfile = \"dem.asc\"\n[run]\nfor = \"20s\"\nadaptive = true\n\
+                    [initial]\nstage = 6.0\n\
+                    [output]\nworld = \"lake.thalweg\"\nframes = 1\n";
+    fs::write(at.join("lake.toml"), scenario).expect("writable");
+    done(at, "lake.toml --quiet");
+    let summary = SaveFile::read(&at.join("lake.thalweg")).and_then(|file| file.summary());
+    let summary = summary.expect("whole").expect("water");
+    assert!(summary.is_adaptive && !summary.leaves.is_empty());
+    assert!((summary.time.seconds() - 20.0).abs() < 1.0e-9);
+}
+
+#[test]
+fn what_cannot_be_a_world_is_refused_before_the_run() {
+    let folder = folder();
+    let at = folder.path();
+    fs::create_dir(at.join("taken.thalweg")).expect("writable");
+    let before = names(at);
+    for (name, words) in [
+        ("dem.asc", "end it in .thalweg"),
+        ("no/flood.thalweg", "make its folder first"),
+        ("taken.thalweg", "is a folder"),
+    ] {
+        let line = format!("dem.asc --for 5s --world {name}");
+        let output = run(at, &line);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+        assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
+        assert!(stderr.contains(words) && stderr.contains(name), "{line}: {stderr}");
+        assert_eq!(names(at), before, "{line}");
+    }
+}
+
+/// Goal: Ctrl-C keeps the moment at which the run stopped.
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_stopped_is_saved() {
+    let folder = folder();
+    let at = folder.path();
+    let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args(["dem.asc", "--for", "1000h", "--frames", "1", "--world", "flood.thalweg", "--quiet"])
+        .current_dir(at)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(asked.expect("kill is there").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let saved = world(&at.join("flood.thalweg"));
+    assert!(saved.time().seconds() > 0.0);
+    assert_eq!(saved.stored(), saved.ledger().expected());
+    assert_eq!(names(at), ["dem.asc", "flood-preview-out", "flood.thalweg"]);
+}
