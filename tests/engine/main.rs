@@ -19,6 +19,7 @@ mod saved;
 mod sea;
 mod sleep;
 mod streamed;
+mod summary;
 mod support;
 mod terms;
 mod tracer;

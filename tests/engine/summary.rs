@@ -1,0 +1,54 @@
+//! What a file says of its world by itself is what the world is.
+
+use crate::adaptive::flooded_builder;
+use crate::adaptive::jump;
+use crate::determinism::flood_builder;
+use crate::determinism::valleys;
+use crate::support::shrunk;
+use thalweg::sim::Solver;
+use thalweg::store::Store;
+use thalweg::store::backend::memory::Memory;
+use thalweg::store::terrain::write_terrain;
+use thalweg::units::SimTime;
+use thalweg::world::SaveFile;
+use thalweg::world::World;
+
+#[track_caller]
+fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
+    for cycle in 0..shrunk(12, 6) {
+        act(&mut world, cycle);
+        world.run_cycle(SimTime::from_seconds(1.0e6));
+    }
+    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+    let summary = file.summary().expect("whole").expect("water");
+    let (simulation, setup) = (world.simulation(), world.settings());
+    let leaves = simulation.forest().leaves();
+    assert_eq!((summary.time, &summary.settings), (world.time(), setup), "{name}");
+    assert_eq!(summary.leaves, leaves, "{name}");
+    assert_eq!(&summary.ledger, world.ledger(), "{name}");
+    assert_eq!(summary.level, simulation.forest().base(), "{name}");
+    let water = file.water().expect("whole").expect("water");
+    for (leaf, &key) in leaves.iter().enumerate() {
+        let found = water.read(key).expect("whole");
+        assert_eq!(found.bed[..], simulation.ground(leaf).bed[..], "{name}, beds of {key:?}");
+        assert_eq!(found.depth[..], simulation.water(leaf).depth[..], "{name}, {key:?}");
+    }
+}
+
+#[test]
+fn a_summary_is_what_the_world_is() {
+    check("flood", flood_builder(3).build().expect("a good world"), &|_, _| {});
+    check("valleys", valleys(), &|_, _| {});
+    let lake = flooded_builder(7, Solver::ShallowWater).build().expect("a good world");
+    check("levels", lake, &|world, cycle| jump(world, 7, cycle / 3));
+}
+
+#[test]
+fn a_terrain_alone_has_no_summary() {
+    let world = flood_builder(3).build().expect("a good world");
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
+    write_terrain(world.terrain().expect("held"), &mut store).expect("in memory");
+    store.commit().expect("in memory");
+    let file = SaveFile::of(store);
+    assert!(file.summary().expect("whole").is_none() && file.water().expect("whole").is_none());
+}
