@@ -1,7 +1,7 @@
 //! `--world`: the run's last moment as a world file.
 //!
-//! Goal: the file holds the world that ran, to the unit, wherever it was asked for; it appears whole
-//!       or not at all, and replaces nothing that it may not.
+//! Goal: the file holds the world that ran, to the unit, and lies where the map lay; it appears
+//!       whole or not at all, and replaces nothing that it may not.
 //! Method: the real program in a fresh folder; what it saved is opened with the library.
 
 use std::fs;
@@ -130,6 +130,7 @@ fn what_cannot_be_a_world_is_refused_before_the_run() {
 #[test]
 #[cfg(unix)]
 fn a_run_that_is_stopped_is_saved() {
+    use std::time::{Duration, Instant};
     let folder = folder();
     let at = folder.path();
     let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
@@ -138,7 +139,12 @@ fn a_run_that_is_stopped_is_saved() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    // It listens right after it has made the folder.
+    let start = Instant::now();
+    while !at.join("flood-preview-out").exists() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(1));
     let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(asked.expect("kill is there").success());
     let output = child.wait_with_output().expect("it ends");
