@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use flood_preview::args::{MapArgs, NumberArgs};
+use flood_preview::quantity::Seconds;
 use flood_preview::refusal::Refusal;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
@@ -14,13 +15,14 @@ use flood_preview::refusal::Refusal;
 #[command(name = "thalweg", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit code 0: done. 1: the world is damaged (verify), or the two differ (diff). 2: something else is
-to be mended, in one line.
+to be mended, in one line. 130: stopped by Ctrl-C; run saves before it stops.
 
 Examples:
   thalweg import dem.tif dem.thalweg
   thalweg info dem.thalweg --png dem.png
   thalweg verify dem.thalweg
   thalweg export dem.thalweg coarse.tif --level 3
+  thalweg run flood.thalweg --until 2h
   thalweg compact dem.thalweg
   thalweg diff dem.thalweg other.thalweg")]
 pub struct Args {
@@ -63,6 +65,8 @@ pub enum Command {
     Info(InfoArgs),
     /// Check every byte of a world
     Verify(VerifyArgs),
+    /// Let the water of a world run on, and save it
+    Run(RunArgs),
     /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
     Export(ExportArgs),
     /// Copy a world without what it no longer needs, or put the copy in its place
@@ -102,6 +106,29 @@ pub struct InfoArgs {
     /// Draw it into this PNG as well
     #[arg(long, value_name = "OUT")]
     pub png: Option<PathBuf>,
+
+    /// Load the world and print the hash of its state
+    #[arg(long)]
+    pub hash: bool,
+}
+
+/// `thalweg run`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct RunArgs {
+    /// The world
+    pub world: PathBuf,
+
+    /// Run to this time since the world's beginning, like 2h
+    #[arg(long, value_name = "TIME", conflicts_with = "duration", allow_hyphen_values = true)]
+    pub until: Option<Seconds>,
+
+    /// Run on for this long, like 30min
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
+    pub duration: Option<Seconds>,
+
+    /// Save whenever so much simulated time has passed
+    #[arg(long, value_name = "TIME", default_value = "10min", allow_hyphen_values = true)]
+    pub save_every: Seconds,
 }
 
 /// `thalweg verify`.
@@ -223,6 +250,8 @@ mod tests {
             ("thalweg import a.tif", "<WORLD>"),
             ("thalweg export a b --level x", "--level"),
             ("thalweg export a b --layer water", "bed"),
+            ("thalweg run a --until 2h --for 1h", "--until"),
+            ("thalweg run a --for 2", "--for"),
         ] {
             let refusal = parse(line.split(' ').map(Into::into)).expect_err(line).to_string();
             assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");

@@ -8,13 +8,19 @@ use std::path::{Path, PathBuf};
 use flood_preview::refusal::Refusal;
 use indicatif::HumanBytes;
 use serde::Serialize;
-use thalweg::store::terrain::StoredBeds;
+use thalweg::store::terrain::{Head, StoredBeds};
+use thalweg::world::{FileError, SaveFile};
 
+use crate::advance;
 use crate::args::InfoArgs;
 use crate::import::short;
 use crate::partial::{self, Partial};
 use crate::picture::{Picture, Terminal};
+use crate::water::{self, Source, Water};
 use crate::world;
+
+/// Leaves that the picture of a terminal reads at most, or so: a moment.
+const LEAVES_SEEN: usize = 4096;
 
 /// What a world is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +63,8 @@ pub struct Info {
     pub raw_bytes: u64,
     /// Raw over live bytes.
     pub ratio: f64,
+    /// Its water.
+    pub water: Option<Water>,
     /// The picture for the terminal.
     #[serde(skip)]
     pub picture: Option<String>,
@@ -74,15 +82,28 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
     if let Some(png) = &args.png {
         check_ending(png)?;
     }
-    let store = world::open(path)?;
-    let stored = StoredBeds::open(&store).map_err(failed)?;
+    let mut file = SaveFile::of(world::open(path)?);
+    let state_hash = state_hash(args, &mut file)?;
+    let store = file.store();
+    let stored = StoredBeds::open(store).map_err(failed)?;
     let head = *stored.head();
-    let grid = world::grid(path, &store, &head)?;
+    let failed_water = |error| water::refused(path, &error);
+    let source = Source::open(&file).map_err(failed_water)?;
+    let water = source.as_ref().map(|source| Water::of(source, &head));
+    let water = water.transpose().map_err(failed_water)?;
+    let water = water.map(|water| Water { state_hash, ..water });
+    let grid = world::grid(path, store, &head)?;
     let terminal = if is_json { None } else { Some(Terminal::here()) };
-    let draw = |terminal| Picture::for_terminal(&stored).map(|picture| picture.text(terminal));
-    let picture = terminal.map(draw).transpose().map_err(failed)?;
+    let draw = |terminal| -> Result<String, Refusal> {
+        let picture = Picture::for_terminal(&stored).map_err(failed)?;
+        let picture = wet(picture, source.as_ref(), &head, LEAVES_SEEN).map_err(failed_water)?;
+        Ok(picture.text(terminal))
+    };
+    let picture = terminal.map(draw).transpose()?;
     if let Some(png) = &args.png {
-        write_png(png, &Picture::for_png(&stored).map_err(failed)?)?;
+        let picture = Picture::for_png(&stored).map_err(failed)?;
+        let picture = wet(picture, source.as_ref(), &head, usize::MAX).map_err(failed_water)?;
+        write_png(png, &picture)?;
     }
     let live_bytes = store.live_bytes().map_err(failed)?;
     let raw_bytes = head.width as u64 * head.height as u64 * 4;
@@ -106,7 +127,33 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
         live_bytes,
         raw_bytes,
         ratio: raw_bytes as f64 / live_bytes as f64,
+        water,
         picture,
+    })
+}
+
+/// The hash of the world's state, where it is asked for and there is one.
+fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, Refusal> {
+    if !args.hash {
+        return Ok(None);
+    }
+    let world = advance::loaded(file).map_err(|error| water::refused(&args.world, &error))?;
+    Ok(world.map(|world| water::shown_hash(&world)))
+}
+
+/// A picture under water, where there is some, read from about `most` leaves.
+fn wet(
+    picture: Picture,
+    source: Option<&Source<'_>>,
+    head: &Head,
+    most: usize,
+) -> Result<Picture, FileError> {
+    Ok(match source {
+        Some(source) => {
+            let flooding = water::flooding(source, head, picture.level(), most)?;
+            picture.under(flooding)
+        }
+        None => picture,
     })
 }
 
@@ -164,14 +211,15 @@ impl fmt::Display for Info {
             short(self.datum_m)
         )?;
         writeln!(f, "  levels   {levels}: cells of {} m to {} m", short(*cell_m), short(coarsest))?;
+        if let Some(water) = &self.water {
+            write!(f, "{water}")?;
+        }
         writeln!(f, "  commit   {}, {} extents", self.generation, self.extents)?;
-        write!(
-            f,
-            "  file     {}, {} of it in use; the heights alone are {}: {:.1} times as much",
-            HumanBytes(self.file_bytes),
-            HumanBytes(self.live_bytes),
-            HumanBytes(self.raw_bytes),
-            self.ratio
-        )
+        let [file, live, raw] = [self.file_bytes, self.live_bytes, self.raw_bytes].map(HumanBytes);
+        write!(f, "  file     {file}, {live} of it in use; the heights alone are {raw}")?;
+        match self.water {
+            Some(_) => Ok(()),
+            None => write!(f, ": {:.1} times as much", self.ratio),
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! args ── run ─┬─ import   a map ──► a world         flood-preview reads the map
+//!              ├─ advance  its water runs on
 //!              ├─ info     what it is, and a picture
 //!              ├─ verify   whether all of it is whole
 //!              ├─ export   a level of it ──► a map   rasters writes it
@@ -15,6 +16,7 @@
 //! Guarantees: bad input ends with one line and exit code 2, and no file is left under its final
 //!             name unless it is whole, whenever the program is ended.
 
+pub mod advance;
 pub mod args;
 pub mod compact;
 pub mod diff;
@@ -27,4 +29,5 @@ pub mod picture;
 pub mod progress;
 pub mod run;
 pub mod verify;
+pub mod water;
 pub mod world;

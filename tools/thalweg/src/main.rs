@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use flood_preview::interrupt::EXIT_CODE;
 use thalweg_tool::run::{self, Ending};
 
 /// Exit code of a world that is damaged, and of two that differ.
@@ -13,6 +14,7 @@ fn main() -> ExitCode {
     match run::run(std::env::args_os()) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Damaged | Ending::Different) => ExitCode::from(EXIT_OTHERWISE),
+        Ok(Ending::Interrupted) => ExitCode::from(EXIT_CODE),
         Err(refusal) => {
             eprintln!("thalweg: {refusal}");
             ExitCode::from(EXIT_REFUSED)

@@ -1,4 +1,5 @@
-//! The ground as a picture: colours by height, shaded by a sun in the north-west.
+//! The ground as a picture: colours by height, shaded by a sun in the north-west; water in blue, the
+//! darker the deeper.
 //!
 //! A picture is drawn from the level whose cells are about its pixels, so it costs the same for a
 //! world of any size.
@@ -11,6 +12,7 @@ use thalweg::store::StoreError;
 use thalweg::store::terrain::{Head, StoredBeds};
 
 use crate::level::LevelRows;
+use crate::water::Flooding;
 
 /// Red, green, blue.
 type Colour = [u8; 3];
@@ -24,6 +26,12 @@ const TINTS: [Colour; 6] = [
     [150, 118, 98],
     [244, 242, 238],
 ];
+/// Colours of water from the shallowest to the deepest, and the depth of the last, m.
+const BLUES: [Colour; 4] = [[168, 206, 232], [98, 160, 214], [44, 104, 178], [18, 48, 112]];
+const DEEP_M: f32 = 8.0;
+/// The character of water, and how much of a dot must be wet to be one.
+const WET_SHARE: f32 = 0.25;
+const WATER: char = '≈';
 /// Colour of what lies outside the world.
 const OUTSIDE: Colour = [240, 242, 245];
 /// Brightness of level ground.
@@ -69,6 +77,18 @@ pub struct Picture {
     relief: Relief,
     /// Heights over the range of the world, 0 to 1; NaN outside.
     share: Vec<f32>,
+    /// Its level.
+    level: u8,
+    /// Its water, where something is known of it.
+    flooding: Option<Flooding>,
+}
+
+/// A dot of a picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Dot {
+    colour: Colour,
+    brightness: f32,
+    is_wet: bool,
 }
 
 impl Picture {
@@ -90,7 +110,19 @@ impl Picture {
             .fold((f32::MAX, f32::MIN), |(low, high), &bed| (low.min(bed), high.max(bed)));
         let range = (high - low).max(1.0e-3);
         let share = bed_m.iter().map(|bed| (bed - low) / range).collect();
-        Ok(Self { relief, share })
+        Ok(Self { relief, share, level, flooding: None })
+    }
+
+    /// The level that it shows.
+    #[must_use]
+    pub fn level(&self) -> u8 {
+        self.level
+    }
+
+    /// Lays the water of the cells of its level over it.
+    #[must_use]
+    pub fn under(self, flooding: Flooding) -> Self {
+        Self { flooding: Some(flooding), ..self }
     }
 
     /// The picture for a PNG.
@@ -121,9 +153,9 @@ impl Picture {
         }
     }
 
-    /// Colour of a pixel of a picture of `size`, and how bright it is; none outside.
+    /// A pixel of a picture of `size`; none outside.
     #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
-    fn pixel(&self, (x, y): (usize, usize), size: (usize, usize)) -> Option<(Colour, f32)> {
+    fn pixel(&self, (x, y): (usize, usize), size: (usize, usize)) -> Option<Dot> {
         let Relief { width, height, .. } = self.relief;
         let at =
             |i: usize, count: usize, cells: usize| (i as f64 + 0.5) / count as f64 * cells as f64;
@@ -131,7 +163,13 @@ impl Picture {
         let cell = (2 * y + 1) * height / (2 * size.1) * width + (2 * x + 1) * width / (2 * size.0);
         let share = self.share[cell];
         let is_ground = !brightness.is_nan() && !share.is_nan();
-        is_ground.then(|| (shaded(tint(share), brightness / LEVEL_GROUND), brightness))
+        let wet = self.flooding.as_ref().map_or(0.0, |water| water.share[cell]);
+        let depth = self.flooding.as_ref().map_or(0.0, |water| water.depth_m[cell]);
+        let is_wet = wet >= WET_SHARE;
+        // A river narrower than a dot is still seen.
+        let colour = between(&[tint(share), blue(depth)], wet.sqrt());
+        let shaded = || shaded(colour, brightness / LEVEL_GROUND);
+        is_ground.then(|| Dot { colour: shaded(), brightness, is_wet })
     }
 
     /// Writes it as PNG.
@@ -145,7 +183,7 @@ impl Picture {
         let enlarge = if side < PNG_SIDE / 2 { (PNG_SIDE / 2).div_ceil(side) } else { 1 };
         let size = (width * enlarge, height * enlarge);
         let pixels = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
-        let colour = |at| self.pixel(at, size).map_or(OUTSIDE, |(colour, _)| colour);
+        let colour = |at| self.pixel(at, size).map_or(OUTSIDE, |dot| dot.colour);
         let bytes: Vec<u8> = pixels.flat_map(colour).collect();
         let side = |count: usize| u32::try_from(count).map_err(io::Error::other);
         let mut encoder = png::Encoder::new(out, side(size.0)?, side(size.1)?);
@@ -174,30 +212,29 @@ impl Picture {
 }
 
 /// Two pixels as one character.
-fn half_blocks(
-    text: &mut String,
-    terminal: Terminal,
-    top: Option<(Colour, f32)>,
-    bottom: Option<(Colour, f32)>,
-) {
-    let background = |pixel: Option<(Colour, f32)>| match pixel {
-        Some((colour, _)) => format!("\x1b[48;{}m", code(terminal, colour)),
+fn half_blocks(text: &mut String, terminal: Terminal, top: Option<Dot>, bottom: Option<Dot>) {
+    let background = |pixel: Option<Dot>| match pixel {
+        Some(Dot { colour, .. }) => format!("\x1b[48;{}m", code(terminal, colour)),
         None => "\x1b[49m".to_owned(),
     };
     let _ = match (terminal, top, bottom) {
+        (Terminal::Plain, ..) if [top, bottom].into_iter().flatten().any(|dot| dot.is_wet) => {
+            text.push(WATER);
+            Ok(())
+        }
         (Terminal::Plain, ..) => {
             let (sum, count) = [top, bottom]
                 .into_iter()
                 .flatten()
-                .fold((0.0, 0.0), |(sum, count), (_, brightness)| (sum + brightness, count + 1.0));
+                .fold((0.0, 0.0), |(sum, count), dot| (sum + dot.brightness, count + 1.0));
             text.push(if count > 0.0 { shade(sum / count) } else { ' ' });
             Ok(())
         }
         (_, None, None) => write!(text, "\x1b[49m "),
-        (_, Some((colour, _)), below) => {
+        (_, Some(Dot { colour, .. }), below) => {
             write!(text, "{}\x1b[38;{}m▀", background(below), code(terminal, colour))
         }
-        (_, None, Some((colour, _))) => {
+        (_, None, Some(Dot { colour, .. })) => {
             write!(text, "\x1b[49m\x1b[38;{}m▄", code(terminal, colour))
         }
     };
@@ -214,10 +251,21 @@ fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
 
 /// The colour of a height.
 fn tint(share: f32) -> Colour {
-    let place = share.clamp(0.0, 1.0) * 5.0;
-    let first = index(place, 4);
-    let part = place - [0.0, 1.0, 2.0, 3.0, 4.0][first];
-    let (low, high) = (TINTS[first], TINTS[first + 1]);
+    between(&TINTS, share)
+}
+
+/// The colour of water: what is shallow differs most.
+fn blue(depth_m: f32) -> Colour {
+    between(&BLUES, (depth_m / DEEP_M).sqrt())
+}
+
+/// The colour at a share of the way along some.
+fn between(colours: &[Colour], share: f32) -> Colour {
+    let last = u16::try_from(colours.len() - 1).unwrap_or(1);
+    let place = share.clamp(0.0, 1.0) * f32::from(last);
+    let first = index(place, usize::from(last) - 1);
+    let part = place - f32::from(u16::try_from(first).unwrap_or(0));
+    let (low, high) = (colours[first], colours[first + 1]);
     let mixed = |i: usize| byte(f32::from(low[i]) * (1.0 - part) + f32::from(high[i]) * part);
     [mixed(0), mixed(1), mixed(2)]
 }
@@ -262,7 +310,8 @@ mod tests {
         };
         let bed: Vec<f32> = (0..60).map(bed).collect();
         let relief = Relief::new(&bed, 10, 6, 1.0, 1);
-        Picture { relief, share: bed.iter().map(|z| (z - 4.0) / 6.0).collect() }
+        let share = bed.iter().map(|z| (z - 4.0) / 6.0).collect();
+        Picture { relief, share, level: 0, flooding: None }
     }
 
     #[test]
@@ -280,6 +329,27 @@ mod tests {
         cone().encode(&mut png).expect("memory");
         cone().encode(&mut again).expect("memory");
         assert!(png.starts_with(b"\x89PNG") && png == again);
+    }
+
+    #[test]
+    fn water_is_blue_and_the_darker_the_deeper() {
+        let wet = |depth: f32| {
+            let row = |value: f32| (0..60).map(|i| if i / 10 == 2 { value } else { 0.0 }).collect();
+            let share = if depth > 0.0 { 1.0 } else { 0.0 };
+            cone().under(Flooding { depth_m: row(depth), share: row(share) })
+        };
+        let text = wet(1.0).text(Terminal::Plain);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[8].trim_start().chars().all(|c| c == WATER), "{text}");
+        assert!(!lines[2].contains(WATER), "{text}");
+        let dot = |depth| wet(depth).pixel((5, 2), (10, 6)).expect("ground");
+        let [dry, shallow, deep] = [0.0, 0.1, 6.0].map(dot);
+        assert!(!dry.is_wet && shallow.is_wet && deep.is_wet);
+        let sum = |dot: Dot| dot.colour.iter().map(|&part| u16::from(part)).sum::<u16>();
+        assert!(
+            sum(shallow) > sum(deep) && deep.colour[2] > deep.colour[0],
+            "{shallow:?} {deep:?}"
+        );
     }
 
     #[test]

@@ -36,6 +36,11 @@ impl Progress {
         |share| self.bar.set_position(whole(share.clamp(0.0, 1.0) * f64::from(LENGTH)))
     }
 
+    /// Says where it is.
+    pub fn tell(&self, words: String) {
+        self.bar.set_message(words);
+    }
+
     /// Begins a part of the work of which no share is known.
     pub fn spin(&self, what: &'static str) {
         self.style("{spinner} {wide_msg}");

@@ -7,6 +7,7 @@ use std::io::Write;
 use flood_preview::refusal::Refusal;
 use serde::Serialize;
 
+use crate::advance;
 use crate::args::{self, Command, Typed};
 use crate::compact;
 use crate::diff;
@@ -25,6 +26,8 @@ pub enum Ending {
     Damaged,
     /// The worlds differ.
     Different,
+    /// It was stopped; what there was is saved.
+    Interrupted,
 }
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -46,6 +49,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
         Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
         Command::Info(args) => tell(is_json, &info::info(args, is_json)?)?,
         Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
+        Command::Run(args) => {
+            let report = advance::advance(args, &progress)?;
+            if report.interrupted {
+                ending = Ending::Interrupted;
+            }
+            tell(is_json, &report)?;
+        }
         Command::Compact(args) => tell(is_json, &compact::compact(args, &progress)?)?,
         Command::Diff(args) => {
             let report = diff::diff(args, &progress)?;

@@ -1,0 +1,278 @@
+//! The water of a world runs on.
+//!
+//! The world is loaded, runs cycle after cycle, is saved in the background at an interval and at the
+//! end in the foreground. Cycles end at every whole minute of the world's time.
+//!
+//! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of what
+//!             runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
+//! Limits:     criteria are inputs that no file keeps: where leaves change, those that are coarse
+//!             get finer where a front or a step of stage comes, and none gets coarser.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use flood_preview::interrupt::EXIT_CODE;
+use flood_preview::refusal::Refusal;
+use flood_preview::scenario::plan::settings::time;
+use serde::Serialize;
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::facts::LeafFacts;
+use thalweg::grid::TILE_CELLS;
+use thalweg::units::SimTime;
+use thalweg::units::time::TICKS_PER_S;
+use thalweg::world::{FileError, SaveFile, Saver, World};
+
+use crate::args::RunArgs;
+use crate::progress::Progress;
+use crate::water::{cubic_metres, no_water, refused, shown_hash};
+use crate::world;
+
+/// Ticks between the moments at which cycles end.
+const MINUTE: u64 = 60 * TICKS_PER_S;
+
+/// How often the bar moves.
+const SHOW_EVERY: Duration = Duration::from_millis(250);
+
+/// Step of stage between the cells of a coarse leaf from which it gets finer, m.
+const STAGE_STEP_M: f32 = 0.05;
+
+/// Latest time that can be asked for, s.
+const LATEST_S: f64 = 1.0e10;
+
+static IS_ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Advanced {
+    /// The file.
+    pub world: PathBuf,
+    /// Simulated time at which it began, s.
+    pub from_s: f64,
+    /// Simulated time of the last save, s.
+    pub time_s: f64,
+    /// It was stopped before its end.
+    pub interrupted: bool,
+    /// Number of the last commit.
+    pub generation: u64,
+    /// Saves, the last among them.
+    pub saves: u64,
+    /// Cycles done.
+    pub cycles: u64,
+    /// Cells times steps done.
+    pub cell_steps: u64,
+    /// Time the cycles took on this machine, s.
+    pub seconds: f64,
+    /// Volume on the ground, m³.
+    pub volume_m3: f64,
+    /// The volume is what the ledger says, to the unit.
+    pub balanced: bool,
+    /// Hash of all state, 16 hexadecimal digits.
+    pub state_hash: String,
+}
+
+/// Leaves stay as they are, but for coarse ones that water comes to life in.
+#[derive(Debug)]
+struct Held;
+
+impl Criterion for Held {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let own = leaf.key.level;
+        let level = match leaf {
+            LeafFacts { has_front: true, .. } => world.base(),
+            LeafFacts { stage_step_m, .. } if *stage_step_m > STAGE_STEP_M => own.saturating_sub(1),
+            _ => own,
+        };
+        Wish::level(level.max(world.base()), 0.0)
+    }
+}
+
+/// Loads the world of a file.
+///
+/// # Errors
+///
+/// If it has no water, or is not what was saved.
+pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, Refusal> {
+    let world = loaded(file).map_err(|error| refused(path, &error))?;
+    world.ok_or_else(|| no_water(path))
+}
+
+/// The same; `None` where the file has no water.
+///
+/// # Errors
+///
+/// If it is not what was saved.
+pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
+    let Some(summary) = file.summary()? else { return Ok(None) };
+    let criteria: Vec<Box<dyn Criterion>> =
+        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
+    file.load(criteria).map(Some)
+}
+
+/// Lets the water of a world run on.
+///
+/// # Errors
+///
+/// If the world has no water, is used by somebody else or is damaged, or the last save fails: the
+/// save before stands.
+pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal> {
+    let path = &args.world;
+    check(args)?;
+    progress.spin("loading the world");
+    let mut file = SaveFile::of(world::open_alone(path)?);
+    let mut world = load(path, &mut file)?;
+    let from = world.time();
+    let until = match (args.until, args.duration) {
+        (Some(until), _) => SimTime::from_seconds(until.0),
+        (None, Some(span)) => from.after(SimTime::from_seconds(span.0).ticks()),
+        (None, None) => from,
+    }
+    .min(SimTime::MAX);
+    listen();
+    let failed = |error: FileError| refused(path, &error);
+    let every = SimTime::from_seconds(args.save_every.0);
+    let mut saver = file.in_background().map_err(failed)?.every(every);
+    let mut course = Course::new(path, progress, from..until);
+    course.run(&mut world, &mut saver);
+    progress.spin("saving the world");
+    if let Some(saved) = saver.wait() {
+        course.note(saved);
+    }
+    let mut file = saver.finish().map_err(failed)?;
+    let generation = file.save(&world).map_err(failed)?;
+    progress.finish();
+    Ok(Advanced {
+        world: path.clone(),
+        from_s: from.seconds(),
+        time_s: world.time().seconds(),
+        interrupted: world.time() < until,
+        generation,
+        saves: course.saves + 1,
+        cycles: course.cycles,
+        cell_steps: course.cell_steps,
+        seconds: course.seconds,
+        volume_m3: cubic_metres(world.stored(), world.unit_m3()),
+        balanced: world.stored() == world.ledger().expected(),
+        state_hash: shown_hash(&world),
+    })
+}
+
+fn check(args: &RunArgs) -> Result<(), Refusal> {
+    if args.until.is_none() && args.duration.is_none() {
+        return Err(Refusal::new(
+            "how long the water is to run is not said",
+            "add --until 2h, or --for 30min",
+        ));
+    }
+    let spans = [("--until", args.until), ("--for", args.duration)];
+    for (name, span) in spans.into_iter().chain([("--save-every", Some(args.save_every))]) {
+        if let Some(span) = span.filter(|span| !(span.0 > 0.0 && span.0 <= LATEST_S)) {
+            return Err(Refusal::new(
+                format!("{name} is {} s", span.0),
+                "choose more than 0 s, and less than 300 years",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A run on its way.
+struct Course<'a> {
+    path: &'a Path,
+    progress: &'a Progress,
+    from: SimTime,
+    until: SimTime,
+    saves: u64,
+    cycles: u64,
+    cell_steps: u64,
+    seconds: f64,
+}
+
+impl<'a> Course<'a> {
+    fn new(path: &'a Path, progress: &'a Progress, span: Range<SimTime>) -> Self {
+        let (from, until) = (span.start, span.end);
+        Self { path, progress, from, until, saves: 0, cycles: 0, cell_steps: 0, seconds: 0.0 }
+    }
+
+    /// Runs to the end, or until Ctrl-C.
+    fn run(&mut self, world: &mut World, saver: &mut Saver) {
+        let start = Instant::now();
+        let mut shown = start;
+        let mut watch = self.progress.begin("");
+        while world.time() < self.until && !IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
+            let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
+            let report = world.run_cycle(minute.min(self.until));
+            self.cycles += 1;
+            self.cell_steps += report.cell_steps;
+            self.seconds = start.elapsed().as_secs_f64();
+            if let Some(saved) = saver.keep(world) {
+                self.note(saved);
+            }
+            if shown.elapsed() >= SHOW_EVERY {
+                shown = Instant::now();
+                let [done, all] = [world.time(), self.until].map(|at| at.since(self.from));
+                watch(SimTime::from_ticks(done).seconds() / SimTime::from_ticks(all).seconds());
+                self.progress.tell(self.words(world, report.awake));
+            }
+        }
+    }
+
+    /// A save has ended: where it failed the world runs on, and the next may do.
+    fn note(&mut self, saved: Result<u64, FileError>) {
+        match saved {
+            Ok(_) => self.saves += 1,
+            Err(error) => {
+                let refusal = refused(self.path, &error);
+                eprintln!("thalweg: a save on the way failed, the run goes on: {refusal}");
+            }
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a speed to three digits")]
+    fn words(&self, world: &World, awake: usize) -> String {
+        let wall_s = self.seconds.max(1.0e-3);
+        let simulated_s = world.time().seconds() - self.from.seconds();
+        format!(
+            "{}  {:.0} × real time  {:.0} Mcells/s  {:.2} Mcells awake",
+            time(world.time().seconds().floor()),
+            simulated_s / wall_s,
+            self.cell_steps as f64 / wall_s / 1.0e6,
+            (awake * TILE_CELLS) as f64 / 1.0e6,
+        )
+    }
+}
+
+/// From now on Ctrl-C and SIGTERM end the run after the cycle, with a save; a second one ends the
+/// program at once. Where that is not possible, they end it as ever: the last save stands.
+fn listen() {
+    let _ = ctrlc::set_handler(|| {
+        if IS_ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
+            process::exit(EXIT_CODE.into());
+        }
+        eprintln!("thalweg: saving after this cycle; Ctrl-C again ends at once, unsaved");
+    });
+}
+
+impl fmt::Display for Advanced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let world = self.world.display();
+        let (from, to) = (time(self.from_s), time(self.time_s));
+        if self.interrupted {
+            writeln!(f, "stopped early: go on with the same command")?;
+        }
+        let speed = (self.time_s - self.from_s) / self.seconds.max(1.0e-3);
+        writeln!(
+            f,
+            "{world}: from {from} to {to} in {:.1} s ({speed:.0} × real time), {} cycles",
+            self.seconds, self.cycles
+        )?;
+        let balance =
+            if self.balanced { "to the unit" } else { "BUT NOT TO THE UNIT: report this" };
+        writeln!(f, "  volume   {:.1} m³, as the ledger says {balance}", self.volume_m3)?;
+        writeln!(f, "  saved    commit {}; saves: {}", self.generation, self.saves)?;
+        write!(f, "  state    {}", self.state_hash)
+    }
+}

@@ -1,0 +1,362 @@
+//! The water of a world without the world: how much, where, and from where it came.
+//!
+//! Guarantees: what reads leaves reads as many as were asked for; the rest is two records.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use flood_preview::progress::area;
+use flood_preview::refusal::Refusal;
+use flood_preview::scenario::plan::settings::time;
+use rayon::prelude::*;
+use serde::Serialize;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::column_row;
+use thalweg::sim::ledger::Ledger;
+use thalweg::sim::{Order, Solver};
+use thalweg::store::terrain::Head;
+use thalweg::units::{OUTSIDE, Volume};
+use thalweg::world::{
+    ColumnKind, FileError, LeafDepths, SaveFile, StoredWater, World, WorldSummary,
+};
+
+use crate::import::short;
+use crate::world;
+
+/// A world of more leaves answers without having looked at each.
+const LEAVES_COUNTED: usize = 16_384;
+
+/// The water of a world.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Water {
+    /// Simulated time, s.
+    pub time_s: f64,
+    /// Which equations move it.
+    pub solver: &'static str,
+    /// Width of the simulated cells, m.
+    pub cell_m: f64,
+    /// Coarse cells have tables of the ground below them.
+    pub sub_grid: bool,
+    /// Leaves change while it runs.
+    pub adaptive: bool,
+    /// Leaves by level, finest first.
+    pub leaves: Vec<LevelLeaves>,
+    /// Cells at least `wet_depth_m` deep; none where there are too many leaves to look at each.
+    pub wet_cells: Option<u64>,
+    /// Area of these cells, m².
+    pub wet_m2: Option<f64>,
+    /// Depth from which a cell counts as wet, m.
+    pub wet_depth_m: f64,
+    /// Volume on the ground, m³.
+    pub volume_m3: f64,
+    /// Volume at the beginning, m³.
+    pub initial_m3: f64,
+    /// Where it came from and went.
+    pub accounts: Vec<Account>,
+    /// What it carries.
+    pub tracers: Vec<String>,
+    /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
+    pub state_hash: Option<String>,
+}
+
+/// Leaves of a level.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelLeaves {
+    /// The level.
+    pub level: u8,
+    /// Width of its cells, m.
+    pub cell_m: f64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// An account of the ledger, m³.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Account {
+    /// Name of the source, sink or edge.
+    pub name: String,
+    /// What came in.
+    pub in_m3: f64,
+    /// What went out.
+    pub out_m3: f64,
+}
+
+/// The water of a file, to be read.
+#[derive(Debug)]
+pub struct Source<'a> {
+    summary: WorldSummary,
+    stored: StoredWater<'a>,
+}
+
+impl<'a> Source<'a> {
+    /// The water of a file; `None` where it has none.
+    ///
+    /// # Errors
+    ///
+    /// If what is read is not what was saved.
+    pub fn open(file: &'a SaveFile) -> Result<Option<Self>, FileError> {
+        let (Some(summary), Some(stored)) = (file.summary()?, file.water()?) else {
+            return Ok(None);
+        };
+        Ok(Some(Self { summary, stored }))
+    }
+}
+
+/// Says in one line why the water of a world cannot be read or written.
+#[must_use]
+pub fn refused(path: &Path, error: &FileError) -> Refusal {
+    match error {
+        FileError::Store(error) => world::refused(path, error),
+        FileError::NoWater => no_water(path),
+        _ => Refusal::from_sentence(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Says how a world gets water.
+#[must_use]
+pub fn no_water(path: &Path) -> Refusal {
+    Refusal::new(
+        format!("{} holds a terrain and no water", path.display()),
+        "let water run on the map with flood-preview MAP --world NEW.thalweg",
+    )
+}
+
+/// A state's hash as it is shown.
+#[must_use]
+pub fn shown_hash(world: &World) -> String {
+    format!("{:016x}", world.state_hash())
+}
+
+/// Cubic metres in a unit of volume.
+#[must_use]
+pub fn unit_m3(head: &Head) -> f64 {
+    head.cell_width_m * head.cell_width_m * head.scale.unit_m()
+}
+
+/// Volumes in m³, for reading.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "for reading: the file has the units")]
+pub fn cubic_metres(units: Volume, unit_m3: f64) -> f64 {
+    units as f64 * unit_m3
+}
+
+/// The accounts that moved anything.
+#[must_use]
+pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
+    let moved = ledger.accounts().iter().filter(|account| account.into != 0 || account.out != 0);
+    let account = |account: &thalweg::sim::ledger::Account| Account {
+        name: account.name.clone(),
+        in_m3: cubic_metres(account.into, unit_m3),
+        out_m3: cubic_metres(account.out, unit_m3),
+    };
+    moved.map(account).collect()
+}
+
+impl Water {
+    /// What a file says of its water. The leaves are read where that takes no time to speak of.
+    ///
+    /// # Errors
+    ///
+    /// If what is read is not what was saved.
+    pub fn of(source: &Source<'_>, head: &Head) -> Result<Self, FileError> {
+        let Source { summary, stored } = source;
+        let mut by_level = BTreeMap::new();
+        for leaf in &summary.leaves {
+            *by_level.entry(leaf.level).or_insert(0) += 1;
+        }
+        let cell_m = |level: u8| head.cell_width_m * f64::from(1_u32 << level);
+        let leaves = by_level.into_iter();
+        let leaves =
+            leaves.map(|(level, count)| LevelLeaves { level, cell_m: cell_m(level), count });
+        let wet = match summary.leaves.len() <= LEAVES_COUNTED {
+            true => Some(wet(stored, summary, head)?),
+            false => None,
+        };
+        let unit_m3 = unit_m3(head);
+        let ledger = &summary.ledger;
+        Ok(Self {
+            time_s: summary.time.seconds(),
+            solver: match (summary.settings.solver, summary.settings.order) {
+                (Solver::Pipe, _) => "pipe",
+                (Solver::ShallowWater, Order::First) => "swe, first order",
+                (Solver::ShallowWater, Order::Second) => "swe",
+            },
+            cell_m: cell_m(summary.level),
+            sub_grid: summary.level > 0 && summary.columns == ColumnKind::SubGrid,
+            adaptive: summary.is_adaptive,
+            leaves: leaves.collect(),
+            wet_cells: wet.map(|(cells, _)| cells),
+            wet_m2: wet.map(|(_, area)| area),
+            wet_depth_m: summary.wet_depth_m,
+            volume_m3: cubic_metres(ledger.expected(), unit_m3),
+            initial_m3: cubic_metres(ledger.initial(), unit_m3),
+            accounts: accounts(ledger, unit_m3),
+            tracers: summary.tracers.iter().map(|(name, _)| name.clone()).collect(),
+            state_hash: None,
+        })
+    }
+}
+
+/// Number and area of the wet cells.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn wet(
+    stored: &StoredWater<'_>,
+    summary: &WorldSummary,
+    head: &Head,
+) -> Result<(u64, f64), FileError> {
+    let least = head.scale.depth_units(summary.wet_depth_m).unwrap_or(1).max(1);
+    let count = |&leaf: &TileKey| -> Result<(u64, f64), FileError> {
+        let depth = stored.read(leaf)?.depth;
+        let cells = depth.iter().filter(|&&depth| depth >= least).count() as u64;
+        let cell_m = head.cell_width_m * f64::from(1_u32 << leaf.level);
+        Ok((cells, cells as f64 * cell_m * cell_m))
+    };
+    let counts: Vec<_> = summary.leaves.par_iter().map(count).collect();
+    // Summed in the order of leaves: the same sum each time.
+    counts.into_iter().try_fold((0, 0.0), |(cells, area), found| {
+        let (more, more_m2) = found?;
+        Ok((cells + more, area + more_m2))
+    })
+}
+
+/// Water on the cells of a level, rows from the north.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flooding {
+    /// Depth of the deepest water in a cell, m.
+    pub depth_m: Vec<f32>,
+    /// How much of a cell is wet, 0 to 1, as far as it was looked at.
+    pub share: Vec<f32>,
+}
+
+/// The water on the cells of a level.
+///
+/// Where there are more than `most` leaves, those are read that hold the middle of a cell.
+///
+/// # Errors
+///
+/// If a leaf is not what was saved.
+pub fn flooding(
+    source: &Source<'_>,
+    head: &Head,
+    level: u8,
+    most: usize,
+) -> Result<Flooding, FileError> {
+    let Source { summary, stored } = source;
+    let least = head.scale.depth_units(summary.wet_depth_m).unwrap_or(1).max(1);
+    let (width, height) = head.size(level);
+    let mut leaves = summary.leaves.clone();
+    if leaves.len() > most {
+        leaves.retain(|&leaf| holds_a_middle(leaf, level));
+    }
+    let read: Vec<_> = leaves.par_iter().map(|&leaf| stored.read(leaf)).collect();
+    let mut depth_m = vec![0.0_f32; width * height];
+    // Area that was looked at, and that was wet, in cells.
+    let mut areas = vec![[0.0_f32; 2]; width * height];
+    for (leaf, found) in leaves.iter().zip(read) {
+        let (LeafDepths { bed, depth }, corner) = (found?, leaf.corner());
+        let area = 0.25_f32.powi(i32::from(level.saturating_sub(leaf.level)));
+        let inside = (0..depth.len()).filter(|&cell| bed[cell] != OUTSIDE);
+        for cell in inside {
+            let (column, row) = column_row(cell);
+            let columns = covered(corner.x + column, leaf.level, level, width);
+            for y in covered(corner.y + row, leaf.level, level, height) {
+                for x in columns.clone() {
+                    let at = (height - 1 - y) * width + x;
+                    let is_wet = depth[cell] >= least;
+                    areas[at][0] += area;
+                    areas[at][1] += if is_wet { area } else { 0.0 };
+                    depth_m[at] = depth_m[at].max(narrow(head.scale.depth_m(depth[cell])));
+                }
+            }
+        }
+    }
+    let share = areas.iter().map(|[seen, wet]| if *wet > 0.0 { wet / seen } else { 0.0 });
+    Ok(Flooding { depth_m, share: share.collect() })
+}
+
+/// The cells of `level` that a cell of a leaf of level `own` shares, along one axis.
+#[must_use]
+pub fn covered(at: u32, own: u8, level: u8, end: usize) -> std::ops::Range<usize> {
+    let at = at as usize;
+    let (first, last) = if own <= level {
+        (at >> (level - own), (at >> (level - own)) + 1)
+    } else {
+        (at << (own - level), (at + 1) << (own - level))
+    };
+    first.min(end)..last.min(end)
+}
+
+/// True where the middle of some cell of `level` lies in a tile.
+fn holds_a_middle(tile: TileKey, level: u8) -> bool {
+    if tile.level + 6 > level {
+        return true; // as wide as a cell, or wider
+    }
+    // Tiles in a cell along one axis: the middle is the west rim of one of them.
+    let count = 1_u32 << (level - tile.level - 6);
+    let is_middle = |at: u32| at % count == count / 2;
+    is_middle(tile.x) && is_middle(tile.y)
+}
+
+/// The nearest `f32`.
+#[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
+fn narrow(metres: f64) -> f32 {
+    metres as f32
+}
+
+impl fmt::Display for Water {
+    /// Lines of a table, each ended.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { solver, volume_m3, initial_m3, .. } = self;
+        let sub_grid = if self.sub_grid { " over sub-grid columns" } else { "" };
+        let adaptive = if self.adaptive { ", leaves change" } else { "" };
+        let (clock, cell) = (time(self.time_s), short(self.cell_m));
+        writeln!(f, "  water    {clock} by {solver}, cells of {cell} m{sub_grid}{adaptive}")?;
+        let leaves: Vec<String> = (self.leaves.iter())
+            .map(|leaf| {
+                format!("{} of level {} ({} m)", leaf.count, leaf.level, short(leaf.cell_m))
+            })
+            .collect();
+        writeln!(f, "  leaves   {}", leaves.join(", "))?;
+        if let (Some(cells), Some(wet_m2)) = (self.wet_cells, self.wet_m2) {
+            let least = short(self.wet_depth_m);
+            writeln!(f, "  wet      {cells} cells, {}, {least} m deep or more", area(wet_m2))?;
+        }
+        writeln!(f, "  volume   {volume_m3:.1} m³; {initial_m3:.1} m³ at the start")?;
+        for Account { name, in_m3, out_m3 } in &self.accounts {
+            let moved = [(*in_m3, "in"), (*out_m3, "out")].into_iter().filter(|(m3, _)| *m3 > 0.0);
+            let words: Vec<String> = moved.map(|(m3, way)| format!("{m3:.1} m³ {way}")).collect();
+            writeln!(f, "           {name}: {}", words.join(", "))?;
+        }
+        if !self.tracers.is_empty() {
+            writeln!(f, "  tracers  {}", self.tracers.join(", "))?;
+        }
+        if let Some(hash) = &self.state_hash {
+            writeln!(f, "  state    {hash}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cell_of_a_coarse_level_has_one_tile_with_its_middle() {
+        for (level, count) in [(6, 64), (8, 4), (9, 1)] {
+            let tiles = (0..8).flat_map(|y| (0..8).map(move |x| TileKey { level: 0, x, y }));
+            let found = tiles.filter(|&tile| holds_a_middle(tile, level)).count();
+            assert_eq!(found, count, "level {level}");
+        }
+    }
+
+    #[test]
+    fn cells_cover_cells_of_other_levels() {
+        for (at, own, level, end, expected) in
+            [(5, 0, 2, 9, 1..2), (5, 2, 0, 99, 20..24), (5, 2, 0, 22, 20..22), (5, 1, 1, 9, 5..6)]
+        {
+            assert_eq!(covered(at, own, level, end), expected, "{at} of level {own} in {level}");
+        }
+    }
+}
