@@ -23,6 +23,7 @@ Examples:
   thalweg verify dem.thalweg
   thalweg export dem.thalweg coarse.tif --level 3
   thalweg run flood.thalweg --until 2h
+  thalweg export flood.thalweg depth.tif --layer max-depth
   thalweg compact dem.thalweg
   thalweg diff dem.thalweg other.thalweg")]
 pub struct Args {
@@ -189,6 +190,41 @@ pub struct DiffArgs {
 pub enum Layer {
     /// Elevation of the ground, m.
     Bed,
+    /// Depth of the water, m.
+    Depth,
+    /// Elevation of its surface, m.
+    Stage,
+    /// Largest depth so far, m.
+    MaxDepth,
+    /// Speed of the water, m/s.
+    Speed,
+    /// Largest speed so far, m/s.
+    MaxSpeed,
+    /// Largest depth × (speed + 0.5) so far, m²/s.
+    Hazard,
+    /// Time until it was first flooded, s.
+    Arrival,
+    /// Time for which it was flooded, s.
+    Duration,
+}
+
+impl Layer {
+    /// Unit of its values.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Bed | Self::Depth | Self::Stage | Self::MaxDepth => "m",
+            Self::Speed | Self::MaxSpeed => "m/s",
+            Self::Hazard => "m2/s",
+            Self::Arrival | Self::Duration => "s",
+        }
+    }
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// What the command line asks for.

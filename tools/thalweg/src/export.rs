@@ -1,4 +1,6 @@
 //! A level of a world becomes a map: GeoTIFF, or a 16-bit PNG with what it cannot say beside it.
+//!
+//! Limits: beds are read a row of tiles at a time; for layers of water the whole world is loaded.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -10,12 +12,16 @@ use rasters::Grid;
 use serde::Serialize;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
+use thalweg::world::{SaveFile, World};
 
+use crate::advance;
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;
-use crate::level::{LevelRows, narrow};
+use crate::layers;
+use crate::level::{LevelRows, Rows, narrow};
 use crate::partial::{self, Partial};
 use crate::progress::Progress;
+use crate::water::{no_water, refused};
 use crate::world;
 
 /// Largest sample of a PNG; 0 is NoData.
@@ -26,8 +32,12 @@ const SAMPLE_MAX: f64 = 65_535.0;
 pub struct Exported {
     /// The map.
     pub map: PathBuf,
-    /// What stands beside a PNG and says how high it is.
+    /// What stands beside a PNG and says what its samples mean.
     pub sidecar: Option<PathBuf>,
+    /// What of the world.
+    pub layer: String,
+    /// Unit of its values.
+    pub unit: &'static str,
     /// Level of the world.
     pub level: u8,
     /// Columns.
@@ -36,8 +46,8 @@ pub struct Exported {
     pub height: usize,
     /// Width of a cell, m.
     pub cell_m: f64,
-    /// Heights are multiples of this, m: of a PNG.
-    pub step_m: Option<f64>,
+    /// Values are multiples of this: of a PNG.
+    pub step: Option<f64>,
 }
 
 /// Writes a level of a world as a map.
@@ -47,7 +57,6 @@ pub struct Exported {
 /// If the world cannot be read or has no such level, or the map cannot be written; no file is then
 /// left.
 pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusal> {
-    let Layer::Bed = args.layer;
     let ending = args.out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let is_png = match ending.as_str() {
         "tif" | "tiff" => false,
@@ -59,9 +68,11 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusa
             ));
         }
     };
-    let store = world::open(&args.world)?;
+    let mut file = SaveFile::of(world::open(&args.world)?);
+    let water = water_of(args, &mut file, progress)?;
+    let store = file.store();
     let failed = |error| world::refused(&args.world, &error);
-    let stored = StoredBeds::open(&store).map_err(failed)?;
+    let stored = StoredBeds::open(store).map_err(failed)?;
     let head = stored.head();
     if args.level > head.coarsest {
         return Err(Refusal::new(
@@ -69,29 +80,59 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusa
             format!("choose --level from 0 to {}", head.coarsest),
         ));
     }
-    let finest = world::grid(&args.world, &store, head)?;
+    let finest = world::grid(&args.world, store, head)?;
     let grid = world::level_grid(&finest, head, args.level);
     let cell_m = head.cell_width_m * f64::from(1_u32 << args.level);
-    let mut rows = LevelRows::new(&stored, args.level);
+    let (mut beds, mut plane);
+    let (rows, range): (&mut dyn Rows, Range) = match &water {
+        None => {
+            beds = LevelRows::new(&stored, args.level);
+            (&mut beds, Range::new(head.scale.metres(head.low), head.scale.metres(head.high)))
+        }
+        Some((loaded, wet_m)) => {
+            plane = layers::plane(loaded, head, args.layer, args.level, *wet_m)?;
+            let (low, high) = plane.range();
+            (&mut plane, Range::new(low, high))
+        }
+    };
     let watch = &mut progress.begin("writing rows");
-    let (sidecar, step_m) = if is_png {
-        let range = Range::new(head.scale.metres(head.low), head.scale.metres(head.high));
-        write_png(args, &mut rows, range, cell_m, watch)?
+    let (sidecar, step) = if is_png {
+        write_png(args, rows, range, cell_m, watch)?
     } else {
-        write_tif(args, &mut rows, &grid, watch)?;
+        write_tif(args, rows, &grid, watch)?;
         (None, None)
     };
     progress.finish();
     let Grid { width, height, .. } = grid;
     Ok(Exported {
         map: args.out.clone(),
+        layer: args.layer.name(),
+        unit: args.layer.unit(),
         sidecar,
         level: args.level,
         width,
         height,
         cell_m,
-        step_m,
+        step,
     })
+}
+
+/// The world whose water is asked for, with its maps up to date, and the depth from which its cells
+/// count as wet, m; `None` where the ground is.
+fn water_of(
+    args: &ExportArgs,
+    file: &mut SaveFile,
+    progress: &Progress,
+) -> Result<Option<(World, f64)>, Refusal> {
+    if args.layer == Layer::Bed {
+        return Ok(None);
+    }
+    let summary = file.summary().map_err(|error| refused(&args.world, &error))?;
+    let wet_depth_m = summary.ok_or_else(|| no_water(&args.world))?.wet_depth_m;
+    progress.spin("loading the world");
+    let mut world = advance::load(&args.world, file)?;
+    world.bring_maps_up_to_date();
+    Ok(Some((world, wet_depth_m)))
 }
 
 /// Share of the rows that are done.
@@ -102,19 +143,19 @@ fn share(index: usize, height: usize) -> f64 {
 
 fn write_tif(
     args: &ExportArgs,
-    rows: &mut LevelRows<'_>,
+    rows: &mut dyn Rows,
     grid: &Grid,
     watch: &mut dyn FnMut(f64),
 ) -> Result<(), Refusal> {
     let partial = Partial::begin(&args.out, args.force)?;
-    let mut error: Option<StoreError> = None;
+    let (mut error, mut row): (Option<StoreError>, _) = (None, vec![f64::NAN; grid.width]);
     rasters::write_geotiff(&partial.path(), grid, f32::NAN, |index, cells| {
         if error.is_some() {
             return;
         }
         watch(share(index, grid.height));
-        match rows.row(index) {
-            Ok(row) => cells.iter_mut().zip(row).for_each(|(cell, bed)| *cell = narrow(bed)),
+        match rows.fill(index, &mut row) {
+            Ok(()) => cells.iter_mut().zip(&row).for_each(|(cell, &value)| *cell = narrow(value)),
             Err(found) => error = Some(found),
         }
     })?;
@@ -124,39 +165,45 @@ fn write_tif(
     }
 }
 
-/// How heights become samples.
+/// How values become samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Range {
-    low_m: f64,
-    high_m: f64,
+    low: f64,
+    high: f64,
 }
 
 impl Range {
     /// A range that is not empty.
-    fn new(low_m: f64, high_m: f64) -> Self {
-        Self { low_m, high_m: high_m.max(low_m + 1.0) }
+    fn new(low: f64, high: f64) -> Self {
+        Self { low, high: high.max(low + 1.0) }
     }
 
-    /// Difference of neighbouring samples, m.
-    fn step_m(self) -> f64 {
-        (self.high_m - self.low_m) / (SAMPLE_MAX - 1.0)
+    /// Difference of neighbouring samples.
+    fn step(self) -> f64 {
+        (self.high - self.low) / (SAMPLE_MAX - 1.0)
     }
 
-    /// The sample of a height; 0 of none.
+    /// The sample of a value; 0 of none.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    fn sample(self, metres: f64) -> u16 {
-        if metres.is_nan() {
+    fn sample(self, value: f64) -> u16 {
+        if value.is_nan() {
             return 0;
         }
-        ((metres - self.low_m) / self.step_m() + 1.5).clamp(1.0, SAMPLE_MAX) as u16
+        ((value - self.low) / self.step() + 1.5).clamp(1.0, SAMPLE_MAX) as u16
     }
 
     /// What a reader has to know: where sample 0 and the largest would lie.
-    fn sidecar(self, cell_m: f64) -> String {
+    fn sidecar(self, cell_m: f64, layer: Layer) -> String {
+        let (low, high) = (self.low - self.step(), self.high);
+        if layer.unit() == "m" {
+            // As a reader of heightmaps asks for it.
+            return format!(
+                "cell_m = {cell_m:?}\nheight_min_m = {low:?}\nheight_max_m = {high:?}\nnodata = 0\n"
+            );
+        }
         format!(
-            "cell_m = {cell_m:?}\nheight_min_m = {:?}\nheight_max_m = {:?}\nnodata = 0\n",
-            self.low_m - self.step_m(),
-            self.high_m
+            "cell_m = {cell_m:?}\nvalue_min = {low:?}\nvalue_max = {high:?}\nunit = {:?}\nnodata = 0\n",
+            layer.unit()
         )
     }
 }
@@ -166,7 +213,7 @@ type Beside = (Option<PathBuf>, Option<f64>);
 
 fn write_png(
     args: &ExportArgs,
-    rows: &mut LevelRows<'_>,
+    rows: &mut dyn Rows,
     range: Range,
     cell_m: f64,
     watch: &mut dyn FnMut(f64),
@@ -180,36 +227,37 @@ fn write_png(
         return Err(world::refused(&args.world, &error));
     }
     let words = Partial::begin(&beside, args.force)?;
-    fs::write(words.path(), range.sidecar(cell_m))
+    fs::write(words.path(), range.sidecar(cell_m, args.layer))
         .map_err(|error| partial::refused(&beside, &error))?;
     words.finish()?;
     partial.finish()?;
-    Ok((Some(beside), Some(range.step_m())))
+    Ok((Some(beside), Some(range.step())))
 }
 
 /// Writes samples; what is returned is damage of the world that ended it early.
 fn encode(
     path: &Path,
-    rows: &mut LevelRows<'_>,
+    rows: &mut dyn Rows,
     range: Range,
     watch: &mut dyn FnMut(f64),
 ) -> io::Result<Option<StoreError>> {
     let side = |count: usize| u32::try_from(count).map_err(io::Error::other);
-    let (width, height) = (side(rows.width())?, side(rows.height())?);
+    let (columns, lines) = rows.size();
+    let (width, height) = (side(columns)?, side(lines)?);
     let mut file = BufWriter::new(File::create(path)?);
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Sixteen);
     let mut writer = encoder.write_header()?;
     let mut stream = writer.stream_writer()?;
-    for index in 0..rows.height() {
-        watch(share(index, rows.height()));
-        let row = match rows.row(index) {
-            Ok(row) => row,
-            Err(error) => return Ok(Some(error)),
-        };
-        let bytes: Vec<u8> = row.flat_map(|bed| range.sample(bed).to_be_bytes()).collect();
-        stream.write_all(&bytes)?;
+    let mut row = vec![f64::NAN; columns];
+    for index in 0..lines {
+        watch(share(index, lines));
+        if let Err(error) = rows.fill(index, &mut row) {
+            return Ok(Some(error));
+        }
+        let samples = row.iter().flat_map(|&value| range.sample(value).to_be_bytes());
+        stream.write_all(&samples.collect::<Vec<u8>>())?;
     }
     stream.finish()?;
     writer.finish()?;
@@ -219,12 +267,11 @@ fn encode(
 
 impl fmt::Display for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { width, height, level, .. } = self;
+        let Self { width, height, level, layer, unit, .. } = self;
         let (map, cell) = (self.map.display(), short(self.cell_m));
-        write!(f, "{map}: {width} × {height} cells of {cell} m, level {level}")?;
-        if let (Some(beside), Some(step_m)) = (&self.sidecar, self.step_m) {
-            let step_mm = (step_m * 1.0e4).round() / 10.0;
-            write!(f, ", heights in {step_mm} mm as {} says", beside.display())?;
+        write!(f, "{map}: {layer}, {width} × {height} cells of {cell} m, level {level}")?;
+        if let (Some(beside), Some(step)) = (&self.sidecar, self.step) {
+            write!(f, ", in steps of {step:.2e} {unit} as {} says", beside.display())?;
         }
         Ok(())
     }
@@ -248,7 +295,11 @@ mod tests {
         ] {
             assert_eq!(range.sample(metres), sample, "{metres}");
         }
-        assert!(range.sidecar(5.0).contains("height_min_m = 99.875"), "{}", range.sidecar(5.0));
+        assert!(
+            range.sidecar(5.0, Layer::Bed).contains("height_min_m = 99.875"),
+            "{}",
+            range.sidecar(5.0, Layer::Bed)
+        );
         assert_eq!(Range::new(3.0, 3.0).sample(3.0), 1);
     }
 }

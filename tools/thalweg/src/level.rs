@@ -5,6 +5,19 @@ use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
 use thalweg::units::OUTSIDE;
 
+/// What can be written row by row.
+pub trait Rows {
+    /// Columns and rows.
+    fn size(&self) -> (usize, usize);
+
+    /// Fills in row `index` from the north; NaN where there is nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] names the tile that is not what was written.
+    fn fill(&mut self, index: usize, cells: &mut [f64]) -> Result<(), StoreError>;
+}
+
 /// The rows of a level; a row of tiles is held at a time.
 #[derive(Debug)]
 pub struct LevelRows<'a> {
@@ -83,6 +96,18 @@ impl<'a> LevelRows<'a> {
             plane.extend(self.row(index)?.map(narrow));
         }
         Ok(plane)
+    }
+}
+
+impl Rows for LevelRows<'_> {
+    fn size(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+
+    fn fill(&mut self, index: usize, cells: &mut [f64]) -> Result<(), StoreError> {
+        let row = self.row(index)?;
+        cells.iter_mut().zip(row).for_each(|(cell, bed)| *cell = bed);
+        Ok(())
     }
 }
 

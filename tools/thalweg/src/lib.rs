@@ -23,6 +23,7 @@ pub mod diff;
 pub mod export;
 pub mod import;
 pub mod info;
+pub mod layers;
 pub mod level;
 pub mod partial;
 pub mod picture;

@@ -139,15 +139,12 @@ fn a_png_comes_back_to_its_step() {
     let folder = folder();
     let at = folder.path();
     let made = json(at, "export dem.thalweg back.png --json");
-    let step_m = made["step_m"].as_f64().expect("a step");
+    let step = made["step"].as_f64().expect("a step");
     let ((_, heights), (grid, back)) = (map(at, "dem.asc"), map(at, "back.png"));
     assert_eq!(grid.cell_m, Some((5.0, 5.0)));
     for (expected, found) in heights.iter().zip(&back) {
         let error = f64::from((expected - found).abs());
-        assert!(
-            error < step_m + 1.0e-3 || expected.is_nan() && found.is_nan(),
-            "{expected} {found}"
-        );
+        assert!(error < step + 1.0e-3 || expected.is_nan() && found.is_nan(), "{expected} {found}");
     }
     refused(at, "export dem.thalweg back.png", &["back.toml", "--force"]);
 }

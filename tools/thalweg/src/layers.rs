@@ -1,0 +1,187 @@
+//! What the water of a world has in each cell of a level, as a plane of rows from the north.
+//!
+//! ```text
+//! depth, stage, max-depth   probes: means of finer leaves, so depths keep the volume; on cells finer
+//!                           than a leaf's, interpolated or through its sub-grid columns
+//! the others                leaf by leaf: of finer leaves the largest (arrival: the first), on finer
+//!                           cells that of the leaf's cell, where it gets wet there
+//! ```
+//!
+//! Guarantees: on the cells of `flood-preview`'s maps, with leaves that do not change, its values
+//!             (`tests/water.rs`).
+//! Limits:     the whole world is loaded, and a plane of it held.
+
+use flood_preview::refusal::Refusal;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::{CellPlace, column_row};
+use thalweg::probe::{LeafMaps, QueryError, SurfaceRaster, Window};
+use thalweg::store::StoreError;
+use thalweg::store::terrain::Head;
+use thalweg::tile::Ground;
+use thalweg::world::World;
+
+use crate::args::Layer;
+use crate::level::{Rows, narrow};
+use crate::water::covered;
+
+/// A plane of a level.
+#[derive(Debug)]
+pub struct Plane {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Rows from the north; NaN where there is nothing to say.
+    pub cells: Vec<f32>,
+}
+
+impl Plane {
+    /// Its smallest and its largest value; 0 and 0 where it has none.
+    #[must_use]
+    pub fn range(&self) -> (f64, f64) {
+        let known = self.cells.iter().copied().filter(|cell| !cell.is_nan());
+        let range = known.fold(None, |range: Option<(f32, f32)>, cell| {
+            let (low, high) = range.unwrap_or((cell, cell));
+            Some((low.min(cell), high.max(cell)))
+        });
+        range.map_or((0.0, 0.0), |(low, high)| (low.into(), high.into()))
+    }
+}
+
+impl Rows for Plane {
+    fn size(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+
+    fn fill(&mut self, index: usize, cells: &mut [f64]) -> Result<(), StoreError> {
+        let row = &self.cells[index * self.width..][..self.width];
+        cells.iter_mut().zip(row).for_each(|(cell, &value)| *cell = value.into());
+        Ok(())
+    }
+}
+
+/// A leaf of a world.
+struct Leaf<'a> {
+    key: TileKey,
+    ground: &'a Ground,
+    maps: &'a LeafMaps,
+}
+
+/// The plane of a layer of water.
+///
+/// # Errors
+///
+/// If the level has more cells than a plane may.
+pub fn plane(
+    world: &World,
+    head: &Head,
+    layer: Layer,
+    level: u8,
+    wet_depth_m: f64,
+) -> Result<Plane, Refusal> {
+    let (width, height) = head.size(level);
+    let window = Window { level, corner: CellPlace { x: 0, y: 0 }, width, height };
+    let too_large = |error: QueryError| {
+        Refusal::new(format!("level {level}: {error}"), "choose a coarser --level")
+    };
+    let present = || world.query().surface(window).map_err(too_large);
+    let cells = match layer {
+        Layer::Bed => present()?.bed_m,
+        Layer::Depth => present()?.depth_m,
+        Layer::Stage => present()?.stage_m,
+        Layer::MaxDepth => world.peaks().surface(window).map_err(too_large)?.depth_m,
+        _ => {
+            // What lies below simulated cells is as wet as their largest depths leave it.
+            let base = world.simulation().forest().base();
+            let below = (level < base).then(|| world.peaks().surface(window).map_err(too_large));
+            let below = below.transpose()?;
+            by_leaf(world, layer, &window, below.as_ref(), narrow(wet_depth_m))
+        }
+    };
+    Ok(Plane { width, height, cells: turned(cells, width) })
+}
+
+/// Reads leaf by leaf, rows from the south.
+fn by_leaf(
+    world: &World,
+    layer: Layer,
+    window: &Window,
+    below: Option<&SurfaceRaster>,
+    wet_m: f32,
+) -> Vec<f32> {
+    let Window { level, width, height, .. } = *window;
+    let unit_m = world.scale().unit_m();
+    let mut plane = vec![f32::NAN; width * height];
+    for leaf in leaves(world) {
+        let corner = leaf.key.corner();
+        for cell in (0..leaf.ground.bed.len()).filter(|&cell| leaf.ground.is_inside(cell)) {
+            let ((column, row), own) = (column_row(cell), leaf.key.level);
+            let value = value(layer, &leaf, cell);
+            for y in covered(corner.y + row, own, level, height) {
+                for x in covered(corner.x + column, own, level, width) {
+                    let at = y * width + x;
+                    let value = match below {
+                        None => value,
+                        Some(raster) if raster.bed_m[at].is_nan() => continue,
+                        Some(raster) if raster.depth_m[at] < wet_m => dry(layer),
+                        Some(raster) if layer == Layer::Hazard => {
+                            let peak = leaf.maps.depth_max[cell];
+                            let deepest = leaf.ground.deepest(cell, peak).max(1);
+                            let deepest_m = narrow(f64::from(deepest) * unit_m);
+                            value * (raster.depth_m[at] / deepest_m)
+                        }
+                        Some(_) => value,
+                    };
+                    plane[at] = combined(layer, plane[at], value);
+                }
+            }
+        }
+    }
+    plane
+}
+
+fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
+    let simulation = world.simulation();
+    simulation.forest().leaves().iter().enumerate().filter_map(move |(leaf, &key)| {
+        let (ground, corner) = (simulation.ground(leaf), key.corner());
+        let first = (0..ground.bed.len()).find(|&cell| ground.is_inside(cell))?;
+        let (column, row) = column_row(first);
+        // Worlds are asked by the place of a cell of the simulated level.
+        let steps = key.level - simulation.forest().base();
+        let at = |corner: u32, cell: u32| (corner + cell) << steps;
+        let place = CellPlace { x: at(corner.x, column), y: at(corner.y, row) };
+        let (maps, _) = world.maps_at(place)?;
+        Some(Leaf { key, ground, maps })
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
+fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
+    let maps = leaf.maps;
+    match layer {
+        Layer::Speed => {
+            let [u, v] = &maps.velocity;
+            (u[cell] * u[cell] + v[cell] * v[cell]).sqrt()
+        }
+        Layer::MaxSpeed => maps.speed_max[cell],
+        Layer::Hazard => maps.hazard_max[cell],
+        Layer::Arrival => Some(maps.arrival_s[cell]).filter(|s| s.is_finite()).unwrap_or(f32::NAN),
+        Layer::Duration => maps.duration_s[cell] as f32,
+        Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth => f32::NAN,
+    }
+}
+
+/// The value where it never gets wet.
+fn dry(layer: Layer) -> f32 {
+    if layer == Layer::Arrival { f32::NAN } else { 0.0 }
+}
+
+/// What a cell shows of two that lie in it.
+fn combined(layer: Layer, one: f32, other: f32) -> f32 {
+    if layer == Layer::Arrival { one.min(other) } else { one.max(other) }
+}
+
+/// A plane with its rows from the south as one with its rows from the north.
+fn turned(plane: Vec<f32>, width: usize) -> Vec<f32> {
+    plane.chunks(width.max(1)).rev().flatten().copied().collect()
+}
