@@ -7,7 +7,9 @@ use flood_preview::refusal::Refusal;
 use serde::Serialize;
 use thalweg::store::terrain::{Damage, check_terrain};
 use thalweg::store::{Key, Layer, Opened, Store, StoreError};
+use thalweg::world::{FileError, SaveFile};
 
+use crate::advance;
 use crate::args::VerifyArgs;
 use crate::progress::Progress;
 use crate::world;
@@ -41,11 +43,13 @@ pub struct Line {
 }
 
 const MEND_COPY: &str = "bring back a copy of the file, or import the map again";
+const MEND_WATER: &str = "bring back a copy of the file, or let the water run on the map again";
 const MEND_FINEST: &str =
     "the finest level is whole: write it with thalweg export and import that again";
 
 /// Checks every checksum of a world, that every extent is what its key says, that coarse beds are
-/// the means of the finer ones, and that nothing lies beyond the map.
+/// the means of the finer ones, that nothing lies beyond the map, and, where all that holds, that
+/// the water is what was saved.
 ///
 /// # Errors
 ///
@@ -83,10 +87,36 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
         ),
         _ => {}
     }
+    if damage.is_empty() {
+        report.damaged.extend(check_water(path, store, progress)?);
+    }
     let is_finest_whole = damage.iter().all(|damage| damage.key.is_some_and(is_derived));
     report.damaged.extend(damage.into_iter().map(|damage| line(damage, is_finest_whole)));
     report.clean = report.damaged.is_empty();
     Ok(report)
+}
+
+/// What is wrong with the water of a world whose extents are whole: each leaf, its sum against the
+/// ledger, and every invariant.
+fn check_water(path: &Path, store: Store, progress: &Progress) -> Result<Vec<Line>, Refusal> {
+    progress.spin("checking the water");
+    let mut file = SaveFile::of(store);
+    let found = match advance::loaded(&mut file) {
+        Ok(None) => Vec::new(),
+        Ok(Some(world)) => {
+            let of_state = |what| Line { extent: "the state".to_owned(), what, mend: MEND_WATER };
+            thalweg::check::violations(&world).into_iter().map(of_state).collect()
+        }
+        Err(FileError::Store(error @ StoreError::Io { .. })) => {
+            return Err(world::refused(path, &error));
+        }
+        Err(error) => {
+            let what = error.to_string();
+            vec![Line { extent: "the water".to_owned(), what, mend: MEND_WATER }]
+        }
+    };
+    progress.finish();
+    Ok(found)
 }
 
 /// A world that cannot be opened: damaged, or none.
