@@ -68,6 +68,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Let the water of a world run on, and save it
     Run(RunArgs),
+    /// Measure what opening, saving, checking and running a world take here
+    Bench(BenchArgs),
     /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
     Export(ExportArgs),
     /// Copy a world without what it no longer needs, or put the copy in its place
@@ -130,6 +132,13 @@ pub struct RunArgs {
     /// Save whenever so much simulated time has passed
     #[arg(long, value_name = "TIME", default_value = "10min", allow_hyphen_values = true)]
     pub save_every: Seconds,
+}
+
+/// `thalweg bench`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct BenchArgs {
+    /// The world; it stays as it is
+    pub world: PathBuf,
 }
 
 /// `thalweg verify`.

@@ -6,6 +6,7 @@
 //!              ├─ info     what it is, and a picture
 //!              ├─ verify   whether all of it is whole
 //!              ├─ export   a level of it ──► a map   rasters writes it
+//!              ├─ bench    how long what takes here
 //!              ├─ compact  without what it no longer needs
 //!              └─ diff     in which extents two of them differ
 //! ```
@@ -18,6 +19,7 @@
 
 pub mod advance;
 pub mod args;
+pub mod bench;
 pub mod compact;
 pub mod diff;
 pub mod export;

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::advance;
 use crate::args::{self, Command, Typed};
+use crate::bench;
 use crate::compact;
 use crate::diff;
 use crate::export;
@@ -49,6 +50,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
         Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
         Command::Info(args) => tell(is_json, &info::info(args, is_json)?)?,
         Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
+        Command::Bench(args) => tell(is_json, &bench::bench(args, &progress)?)?,
         Command::Run(args) => {
             let report = advance::advance(args, &progress)?;
             if report.interrupted {

@@ -1,0 +1,152 @@
+//! How long it takes here to open a world, to load, save and check it, and to let it run.
+//!
+//! The world itself is only read; saves go to a file beside it that is gone afterwards.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use flood_preview::refusal::Refusal;
+use serde::Serialize;
+use thalweg::store::Store;
+use thalweg::units::SimTime;
+use thalweg::world::{FileError, SaveFile};
+
+use crate::advance;
+use crate::args::{BenchArgs, VerifyArgs};
+use crate::partial::Partial;
+use crate::progress::Progress;
+use crate::verify;
+use crate::water::refused;
+use crate::world;
+
+/// Cycles that run between the first save and the second.
+const CYCLES: u32 = 10;
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    /// The file.
+    pub world: PathBuf,
+    /// Its bytes.
+    pub file_bytes: u64,
+    /// Leaves.
+    pub leaves: usize,
+    /// Time to open it and read its head, ms.
+    pub open_ms: f64,
+    /// Time to load it, s.
+    pub load_s: f64,
+    /// Time to save all of it in a new file, s.
+    pub save_all_s: f64,
+    /// Bytes of that file.
+    pub save_all_bytes: u64,
+    /// Cycles that ran then.
+    pub cycles: u32,
+    /// Leaves that they changed.
+    pub changed_leaves: usize,
+    /// Time to save these, s.
+    pub save_changed_s: f64,
+    /// Bytes by which the file grew.
+    pub save_changed_bytes: u64,
+    /// Cells times steps in a second of the cycles.
+    pub cell_steps_per_s: f64,
+    /// Time to check all of it, s.
+    pub verify_s: f64,
+    /// Checked in a second, MB.
+    pub verify_mb_per_s: f64,
+    /// Nothing is damaged.
+    pub clean: bool,
+}
+
+/// Measures.
+///
+/// # Errors
+///
+/// If the world has no water or is damaged, or nothing can be written beside it.
+#[expect(clippy::cast_precision_loss, reason = "rates to three digits")]
+pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, Refusal> {
+    let path = &args.world;
+    let failed = |error: FileError| refused(path, &error);
+    let stored = |error| world::refused(path, &error);
+    let clock = Instant::now();
+    let mut file = SaveFile::of(world::open(path)?);
+    thalweg::store::terrain::read_head(file.store()).map_err(stored)?;
+    let open_ms = 1.0e3 * clock.elapsed().as_secs_f64();
+    let file_bytes = file.store().file_bytes().map_err(stored)?;
+    progress.spin("loading");
+    let clock = Instant::now();
+    let mut loaded = advance::load(path, &mut file)?;
+    let load_s = clock.elapsed().as_secs_f64();
+
+    progress.spin("saving all");
+    let partial = Partial::begin(&path.with_extension("bench"), true)?;
+    let clock = Instant::now();
+    let store = Store::create(&partial.path()).map_err(stored)?;
+    let mut copy = SaveFile::of(store);
+    copy.save(&loaded).map_err(failed)?;
+    let save_all_s = clock.elapsed().as_secs_f64();
+    let save_all_bytes = copy.store().file_bytes().map_err(stored)?;
+    progress.spin("running");
+    let (clock, mut cell_steps) = (Instant::now(), 0);
+    for _ in 0..CYCLES {
+        cell_steps += loaded.run_cycle(SimTime::MAX).cell_steps;
+    }
+    let cell_steps_per_s = cell_steps as f64 / clock.elapsed().as_secs_f64();
+    progress.spin("saving what has changed");
+    let changed_leaves = copy.changed_leaves(&loaded);
+    let clock = Instant::now();
+    copy.save(&loaded).map_err(failed)?;
+    let save_changed_s = clock.elapsed().as_secs_f64();
+    let grown = copy.store().file_bytes().map_err(stored)?;
+    let leaves = loaded.simulation().forest().leaves().len();
+    drop((loaded, copy, file, partial));
+
+    let clock = Instant::now();
+    let report = verify::verify(&VerifyArgs { world: path.clone() }, progress)?;
+    let verify_s = clock.elapsed().as_secs_f64();
+    progress.finish();
+    Ok(Measured {
+        world: path.clone(),
+        file_bytes,
+        leaves,
+        open_ms,
+        load_s,
+        save_all_s,
+        save_all_bytes,
+        cycles: CYCLES,
+        changed_leaves,
+        save_changed_s,
+        save_changed_bytes: grown.saturating_sub(save_all_bytes),
+        cell_steps_per_s,
+        verify_s,
+        verify_mb_per_s: file_bytes as f64 / 1.0e6 / verify_s.max(1.0e-9),
+        clean: report.clean,
+    })
+}
+
+impl fmt::Display for Measured {
+    #[expect(clippy::cast_precision_loss, reason = "MB to one digit")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mb = |bytes: u64| bytes as f64 / 1.0e6;
+        let Self { leaves, cycles, changed_leaves, .. } = self;
+        writeln!(f, "{}: {:.1} MB, {leaves} leaves", self.world.display(), mb(self.file_bytes))?;
+        writeln!(f, "  open     {:>9.2} ms", self.open_ms)?;
+        writeln!(f, "  load     {:>9.3} s", self.load_s)?;
+        let (all_s, all) = (self.save_all_s, mb(self.save_all_bytes));
+        writeln!(f, "  save     {all_s:>9.3} s   all of it: {all:.1} MB")?;
+        let (part_s, part) = (self.save_changed_s, mb(self.save_changed_bytes));
+        writeln!(
+            f,
+            "           {part_s:>9.3} s   what {cycles} cycles changed: {changed_leaves} of {leaves} \
+             leaves; the file grew by {part:.1} MB"
+        )?;
+        writeln!(
+            f,
+            "  run      {:>9.1} million cell steps a second",
+            self.cell_steps_per_s / 1.0e6
+        )?;
+        let clean = if self.clean { "nothing is damaged" } else { "DAMAGED: see thalweg verify" };
+        let rate = self.verify_mb_per_s;
+        write!(f, "  verify   {:>9.3} s   {rate:.0} MB/s, {clean}", self.verify_s)
+    }
+}

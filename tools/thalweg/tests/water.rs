@@ -1,0 +1,323 @@
+//! Worlds with water, from a map to a run that goes on: the real program in a fresh folder.
+//!
+//! Goal: what `flood-preview` saves is the world that it ran; it runs on, in parts as at once; its
+//!       layers are the maps of the run; damage of its water is seen.
+//! Method: small valleys and a basin, simulated by `flood-preview` itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rasters::{Hints, open, read_all};
+use serde_json::Value;
+use tempfile::TempDir;
+use thalweg::store::{Key, Layer, Store};
+
+fn run(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs what should go well and returns what it prints.
+#[track_caller]
+fn done(folder: &Path, line: &str) -> String {
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[track_caller]
+fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&done(folder, &format!("{line} --json"))).expect("one JSON object")
+}
+
+#[track_caller]
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
+}
+
+/// Expects exit code 2 and one line with each of `words`.
+#[track_caller]
+fn refused(folder: &Path, line: &str, words: &[&str]) {
+    let output = run(folder, line);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
+    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
+    for word in words {
+        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
+    }
+}
+
+/// A valley of 5 m cells that falls to the south, with a hollow that fills.
+fn valley(x: usize, y: usize) -> String {
+    let (x, y) = (x as f64, y as f64);
+    let hollow = if (x - 40.0).hypot(y - 60.0) < 12.0 { 3.0 } else { 0.0 };
+    format!("{:.2}", 50.0 + (x - 45.0).abs() * 0.3 - y * 0.05 - hollow)
+}
+
+/// A basin with a shore all round.
+fn basin(x: usize, y: usize) -> String {
+    let away = (x as f64 - 160.0).hypot(y as f64 - 160.0);
+    format!("{:.2}", (away * 0.07).powi(2) * 0.1)
+}
+
+fn dem(folder: &Path, (width, height): (usize, usize), bed: impl Fn(usize, usize) -> String) {
+    let mut text = format!(
+        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+         NODATA_value -9999\n"
+    );
+    for row in 0..height {
+        text += &((0..width).map(|col| bed(col, row)).collect::<Vec<_>>().join(" ") + "\n");
+    }
+    fs::write(folder.join("dem.asc"), text).expect("writable");
+}
+
+/// Lets `flood-preview` run over `dem.asc` and save `flood.thalweg`; its maps go to `maps`.
+fn preview(folder: &Path, line: &str) {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let outputs = ["--world", &at("flood.thalweg"), "--out", &at("maps"), "--frames", "1"];
+    let words = ["flood-preview", &at("dem.asc"), "--quiet"].map(str::to_owned).into_iter();
+    let words = words.chain(line.split_whitespace().map(str::to_owned));
+    let words = words.chain(outputs.map(str::to_owned)).map(Into::into);
+    flood_preview::run::run(words.collect()).expect("a sound run");
+}
+
+/// A fresh folder with the valley's world after two minutes of rain.
+fn flooded_valley() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    dem(folder.path(), (100, 90), valley);
+    preview(folder.path(), "--rain 90mm/h --for 2min --manning 0.03 --wet-depth 2mm");
+    folder
+}
+
+fn map(folder: &Path, name: &str) -> Vec<f32> {
+    let mut source = open(&folder.join(name), &Hints::default()).expect("a map");
+    read_all(source.as_mut()).expect("whole").1
+}
+
+/// Compares what `export` writes with the maps of the run.
+#[track_caller]
+fn check_layers(at: &Path, most: f32) {
+    for (layer, name) in [
+        ("depth", "final_depth"),
+        ("max-depth", "max_depth"),
+        ("max-speed", "max_speed"),
+        ("hazard", "hazard"),
+        ("arrival", "arrival"),
+        ("duration", "duration"),
+    ] {
+        done(at, &format!("export flood.thalweg {layer}.tif --layer {layer} --force"));
+        let (found, expected) =
+            (map(at, &format!("{layer}.tif")), map(at, &format!("maps/{name}.tif")));
+        assert_eq!(found.len(), expected.len(), "{layer}");
+        let largest = expected.iter().copied().filter(|cell| !cell.is_nan()).fold(0.0, f32::max);
+        assert!(largest > 0.0, "{layer}: the run has some");
+        for (cell, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let is_same = (found - expected).abs() <= most || found.is_nan() && expected.is_nan();
+            assert!(is_same, "{layer}, cell {cell}: {found}, the run has {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_preview_becomes_a_world_that_runs_on() {
+    let folder = flooded_valley();
+    let at = folder.path();
+    let books: Value =
+        serde_json::from_slice(&fs::read(at.join("maps/ledger.json")).expect("there"))
+            .expect("JSON");
+    let unit_m3 = number(&books, "unit_m3");
+    let units: f64 = books["stored"].as_str().expect("units").parse().expect("a number");
+    let text = done(at, "info flood.thalweg --png flood.png");
+    for words in ["2 min by swe, cells of 5 m", "4 of level 0 (5 m)", "rain", "≈"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+    let water = &json(at, "info flood.thalweg")["water"];
+    assert_eq!(water["time_s"], 120.0);
+    assert_eq!(water["volume_m3"], units * unit_m3);
+    let wet = map(at, "maps/final_depth.tif").iter().filter(|&&depth| depth >= 0.002).count();
+    assert_eq!(water["wet_cells"], wet);
+    assert_eq!(water["state_hash"], Value::Null);
+    check_layers(at, 0.0);
+    let stages = json(at, "export flood.thalweg stage.tif --layer stage --level 1");
+    assert_eq!((&stages["width"], &stages["unit"]), (&50.into(), &"m".into()));
+    let made = json(at, "export flood.thalweg speed.png --layer speed");
+    let sidecar = fs::read_to_string(at.join("speed.toml")).expect("there");
+    assert!(sidecar.contains("unit = \"m/s\"") && made["unit"] == "m/s", "{sidecar}");
+    assert!(done(at, "verify flood.thalweg").contains("whole"));
+
+    let ran = json(at, "run flood.thalweg --for 1min --save-every 20s");
+    assert_eq!((number(&ran, "from_s"), number(&ran, "time_s")), (120.0, 180.0));
+    assert_eq!((&ran["balanced"], &ran["interrupted"]), (&true.into(), &false.into()));
+    assert!(number(&ran, "saves") >= 2.0, "{ran}");
+    let water = &json(at, "info flood.thalweg --hash")["water"];
+    assert_eq!((number(water, "time_s"), &water["state_hash"]), (180.0, &ran["state_hash"]));
+    assert!(done(at, "verify flood.thalweg").contains("whole"));
+    // The maps of the run go on too.
+    done(at, "export flood.thalweg later.tif --layer max-depth");
+    let (before, later) = (map(at, "max-depth.tif"), map(at, "later.tif"));
+    let grown = before.iter().zip(&later).filter(|(before, later)| later > before).count();
+    assert!(grown > 1000 && before.iter().zip(&later).all(|(before, later)| later >= before));
+}
+
+/// Runs copies of a world in halves and at once.
+#[track_caller]
+fn check_halves(at: &Path, [half, end]: [&str; 2]) {
+    for name in ["halves", "once"] {
+        fs::copy(at.join("flood.thalweg"), at.join(format!("{name}.thalweg"))).expect("writable");
+    }
+    let first = json(at, &format!("run halves.thalweg --until {half}"));
+    let halves = json(at, &format!("run halves.thalweg --until {end}"));
+    let once = json(at, &format!("run once.thalweg --until {end} --save-every 30s"));
+    assert_eq!(first["time_s"], halves["from_s"]);
+    assert_ne!(first["state_hash"], halves["state_hash"]);
+    assert_eq!(halves["state_hash"], once["state_hash"]);
+    for layer in ["max-depth", "arrival", "duration", "speed"] {
+        for name in ["halves", "once"] {
+            done(at, &format!("export {name}.thalweg {name}-{layer}.tif --layer {layer}"));
+        }
+        let read = |name| fs::read(at.join(format!("{name}-{layer}.tif"))).expect("there");
+        assert!(read("halves") == read("once"), "{layer}");
+    }
+    assert!(done(at, "verify halves.thalweg").contains("whole"));
+    // Nothing is left to do.
+    let again = json(at, &format!("run halves.thalweg --until {end}"));
+    assert_eq!((&again["cycles"], &again["state_hash"]), (&0.into(), &once["state_hash"]));
+}
+
+#[test]
+fn a_run_in_two_halves_is_one_run() {
+    let folder = flooded_valley();
+    check_halves(folder.path(), ["3min", "5min"]);
+}
+
+/// Goal: the same where leaves change; what is coarse does not all become fine, or the other way.
+#[test]
+fn leaves_that_change_run_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    dem(at, (320, 320), basin);
+    preview(
+        at,
+        "--stage 14 --inflow 1050,2050=40m3/s --edges wall --for 1min --adaptive --solver pipe",
+    );
+    let info = json(at, "info flood.thalweg");
+    let levels = info["water"]["leaves"].as_array().expect("levels").len();
+    assert!(levels > 1 && info["water"]["adaptive"] == true, "{info}");
+    check_halves(at, ["2min", "3min"]);
+    let later = json(at, "info halves.thalweg");
+    assert!(later["water"]["leaves"].as_array().expect("levels").len() > 1, "{later}");
+}
+
+/// Goal: worlds of coarse cells over sub-grid columns; their layers on the finest cells are the
+/// maps of the run.
+#[test]
+fn coarse_cells_are_shown_on_the_finest() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    dem(at, (600, 600), |x, y| valley(x / 6, y / 6));
+    preview(at, "--rain 90mm/h --for 1min --quality draft --solver pipe --wet-depth 1mm");
+    let water = &json(at, "info flood.thalweg")["water"];
+    assert_eq!((number(water, "cell_m"), &water["sub_grid"]), (10.0, &true.into()));
+    check_layers(at, 1.0e-6);
+    let coarse = json(at, "export flood.thalweg coarse.tif --layer duration --level 3");
+    assert_eq!((&coarse["width"], &coarse["cell_m"]), (&75.into(), &40.0.into()));
+}
+
+#[test]
+fn damaged_water_is_seen() {
+    let folder = flooded_valley();
+    let at = folder.path();
+    let mut store = Store::open(&at.join("flood.thalweg")).expect("a world");
+    let key = Key { layer: Layer::Run, ..Key::head(0) };
+    let mut bytes = Vec::new();
+    assert!(store.get(key, &mut bytes).expect("whole"));
+    let text = String::from_utf8(bytes).expect("JSON");
+    let text = text.replacen("\"initial\":\"0\"", "\"initial\":\"1\"", 1);
+    store.put(key, text.as_bytes()).expect("writable");
+    store.commit().expect("writable");
+    drop(store);
+    let output = run(at, "verify flood.thalweg");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{report}");
+    assert!(report.contains("ledger") && report.contains("bring back a copy"), "{report}");
+    refused(at, "run flood.thalweg --for 1min", &["flood.thalweg", "ledger"]);
+}
+
+#[test]
+fn bad_runs_are_refused() {
+    let folder = flooded_valley();
+    let at = folder.path();
+    done(at, "import dem.asc dry.thalweg");
+    let cases: &[(&str, &[&str])] = &[
+        ("run dry.thalweg --for 1h", &["dry.thalweg", "no water", "flood-preview", "--world"]),
+        ("export dry.thalweg a.tif --layer depth", &["no water"]),
+        ("bench dry.thalweg", &["no water"]),
+        ("run flood.thalweg", &["--until 2h"]),
+        ("run flood.thalweg --for 0s", &["--for is 0 s"]),
+        ("run flood.thalweg --for 1h --save-every 0s", &["--save-every"]),
+        ("run flood.thalweg --until 1h --for 1h", &["--for"]),
+        ("run missing.thalweg --for 1h", &["missing.thalweg", "check the name"]),
+    ];
+    for (line, words) in cases {
+        refused(at, line, words);
+    }
+    assert_eq!(json(at, "info dry.thalweg")["water"], Value::Null);
+    let _held = Store::open(&at.join("flood.thalweg")).expect("a world");
+    refused(at, "run flood.thalweg --for 1h", &["flood.thalweg"]);
+}
+
+#[test]
+fn bench_leaves_the_world_as_it_is() {
+    let folder = flooded_valley();
+    let at = folder.path();
+    let before = fs::read(at.join("flood.thalweg")).expect("there");
+    let files = || fs::read_dir(at).expect("readable").count();
+    let count = files();
+    let text = done(at, "bench flood.thalweg");
+    for words in ["open", "load", "what 10 cycles changed: 4 of 4", "nothing is damaged"] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+    assert!(number(&json(at, "bench flood.thalweg"), "cell_steps_per_s") > 0.0);
+    assert!(fs::read(at.join("flood.thalweg")).expect("there") == before && files() == count);
+}
+
+/// Goal: Ctrl-C saves what there is, and costs no bit of what comes.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_goes_on() {
+    use std::time::{Duration, Instant};
+    let folder = flooded_valley();
+    let at = folder.path();
+    fs::copy(at.join("flood.thalweg"), at.join("once.thalweg")).expect("writable");
+    let child = Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(["run", "flood.thalweg", "--until", "1000h", "--save-every", "1s", "--json"])
+        .current_dir(at)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Once it has saved on the way it listens.
+    let generation = |name: &str| Store::read(&at.join(name)).map(|store| store.generation()).ok();
+    let (before, start) = (generation("once.thalweg"), Instant::now());
+    let has_saved = || generation("flood.thalweg").is_some_and(|found| Some(found) > before);
+    while !has_saved() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(asked.expect("kill is there").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!((&report["interrupted"], &report["balanced"]), (&true.into(), &true.into()));
+    let stopped_s = number(&report, "time_s");
+    assert!(stopped_s > 120.0, "{report}");
+    let until = (stopped_s / 60.0).ceil() * 60.0;
+    let hash = |name: &str| {
+        json(at, &format!("run {name}.thalweg --until {until}s"))["state_hash"].clone()
+    };
+    assert_eq!(hash("flood"), hash("once"));
+}
