@@ -4,7 +4,9 @@ use crate::adaptive::flooded_builder;
 use crate::adaptive::jump;
 use crate::determinism::flood_builder;
 use crate::determinism::valleys;
+use crate::support::scale;
 use crate::support::shrunk;
+use crate::support::terrain;
 use thalweg::sim::Solver;
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
@@ -12,6 +14,7 @@ use thalweg::store::terrain::write_terrain;
 use thalweg::units::SimTime;
 use thalweg::world::SaveFile;
 use thalweg::world::World;
+use thalweg::world::WorldBuilder;
 
 #[track_caller]
 fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
@@ -41,6 +44,20 @@ fn a_summary_is_what_the_world_is() {
     check("valleys", valleys(), &|_, _| {});
     let lake = flooded_builder(7, Solver::ShallowWater).build().expect("a good world");
     check("levels", lake, &|world, cycle| jump(world, 7, cycle / 3));
+}
+
+/// Goal: over flat columns, cells that lie outside in part are left out here as in the world.
+#[test]
+fn holes_are_left_out() {
+    let bed_m = |x: usize, y: usize| match (x * 7 + y * 13) % 61 {
+        0 => f64::NAN,
+        _ => 0.1 * ((x + 2 * y) % 17) as f64,
+    };
+    let ground = terrain(150, 140, 5.0, scale(20, 0.0), bed_m);
+    let lake = WorldBuilder::new(ground).level(1).initial_stage(Box::new(|_| 1.0));
+    let world = lake.build().expect("a good world");
+    assert!(world.left_out() > 0);
+    check("holes", world, &|_, _| {});
 }
 
 #[test]

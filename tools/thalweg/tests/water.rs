@@ -228,6 +228,18 @@ fn coarse_cells_are_shown_on_the_finest() {
     assert_eq!((&coarse["width"], &coarse["cell_m"]), (&75.into(), &40.0.into()));
 }
 
+/// Goal: what sleeps was flooded all the while, though nobody looked.
+#[test]
+fn a_lake_that_sleeps_counts_its_duration() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    dem(at, (128, 128), |x, y| basin(x + 96, y + 96));
+    preview(at, "--stage 14 --edges wall --for 10min");
+    done(at, "export flood.thalweg duration.tif --layer duration");
+    let (found, expected) = (map(at, "duration.tif"), map(at, "maps/duration.tif"));
+    assert!(expected.contains(&600.0) && found == expected);
+}
+
 #[test]
 fn damaged_water_is_seen() {
     let folder = flooded_valley();
