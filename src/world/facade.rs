@@ -27,6 +27,7 @@ use crate::units::hash::StateHasher;
 use crate::world::adaptive::Adaptive;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -222,19 +223,21 @@ impl World {
         let gone = self.grounds_of_gone(change);
         self.simulation.regrid(change, &self.site);
         let old: Vec<LeafMaps> = std::mem::take(&mut self.maps);
-        let mut old: Vec<Option<LeafMaps>> = old.into_iter().map(Some).collect();
-        for (new, (_, origin)) in change.leaves.iter().enumerate() {
-            let ground = self.simulation.ground(new);
-            let of = |leaf: LeafIndex| old.get(leaf as usize)?.as_ref().zip(gone.get(&leaf));
+        let simulation = &self.simulation;
+        let maps = change.leaves.par_iter().enumerate().map(|(new, (_, origin))| {
+            let ground = simulation.ground(new);
+            let of = |leaf: LeafIndex| old.get(leaf as usize).zip(gone.get(&leaf));
             let maps = match *origin {
-                Origin::Kept(leaf) => old[leaf as usize].take(),
+                // Its planes are shared, not copied.
+                Origin::Kept(leaf) => old.get(leaf as usize).cloned(),
                 Origin::Child { of: leaf, quadrant } => {
                     of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
                 }
                 Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
             };
-            self.maps.push(maps.expect("a leaf is kept once, or goes"));
-        }
+            maps.expect("a leaf is kept once, or goes")
+        });
+        self.maps = maps.collect();
     }
 
     /// Grounds of the leaves that a change takes away: what their maps are read over.

@@ -11,6 +11,7 @@ use crate::sim::ledger::Ledger;
 use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
+use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use crate::world::edges::Fall;
 use crate::world::edges::Rim;
@@ -41,20 +42,12 @@ impl Site {
         &self.rim
     }
 
-    /// The same of a place that may lie beyond the map.
-    fn bed_at(&self, level: u8, x: i64, y: i64) -> i32 {
-        match (usize::try_from(x), usize::try_from(y)) {
-            (Ok(x), Ok(y)) => self.bed(level, x, y),
-            _ => OUTSIDE,
-        }
-    }
-
     /// Whether the world ends beyond a side of a cell, and whether the map's rectangle does.
-    fn beyond(&self, level: u8, place: CellPlace, side: Side) -> (bool, bool) {
-        let ((width, height), (dx, dy)) = (self.size(level), side.offset());
+    fn beyond(&self, near: &Near<'_>, place: CellPlace, side: Side) -> (bool, bool) {
+        let ((width, height), (dx, dy)) = (self.size(near.level), side.offset());
         let (x, y) = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
         let is_border = x < 0 || y < 0 || x >= width as i64 || y >= height as i64;
-        (self.bed_at(level, x, y) == OUTSIDE, is_border)
+        (near.bed(x, y) == OUTSIDE, is_border)
     }
 
     /// The rim faces of a leaf, at rest.
@@ -70,7 +63,8 @@ impl Site {
         let finest = self.terrain().and_then(|terrain| terrain.level(0));
         let finest = finest.filter(|_| ground.columns.is_some()).map(BedLevel::plane);
         let has_tables = finest.is_some();
-        let lowest = |x: i64, y: i64| match (self.bed_at(key.level, x, y), &finest) {
+        let near = Near::of(self, key);
+        let lowest = |x: i64, y: i64| match (near.bed(x, y), &finest) {
             (OUTSIDE, _) => OUTSIDE,
             (bed, None) => bed,
             (_, Some(finest)) => finest.lowest((x * width, y * width), width),
@@ -88,7 +82,7 @@ impl Site {
             }
             let corner = key.corner();
             let place = CellPlace { x: corner.x + column, y: corner.y + row };
-            let beyond = |side| self.beyond(key.level, place, side);
+            let beyond = |side| self.beyond(&near, place, side);
             let fall = |side| match has_tables {
                 true => fall.of_channel(place, side),
                 false => fall.of_ground(place, side),
@@ -104,5 +98,34 @@ impl Site {
         }
         Rim::share_cells(&mut rim);
         rim
+    }
+}
+
+/// The beds of a level in a tile and beside it, to be looked up often.
+struct Near<'a> {
+    site: &'a Site,
+    level: u8,
+    /// Pages that are at hand, where beds come in pages.
+    pages: Vec<(TileKey, Sheet<i32>)>,
+}
+
+impl<'a> Near<'a> {
+    fn of(site: &'a Site, key: TileKey) -> Self {
+        let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
+        let tiles = [Some(key)].into_iter().chain(beside).flatten();
+        // A page that could not be read is told of by the pager.
+        let page = |tile| Some((tile, site.relief.paged()?.page(tile).ok()?));
+        Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
+    }
+
+    /// The bed of a cell, [`OUTSIDE`] where it is no part of the world or beyond the map.
+    fn bed(&self, x: i64, y: i64) -> i32 {
+        let [Ok(x), Ok(y)] = [x, y].map(u32::try_from) else { return OUTSIDE };
+        let place = CellPlace { x, y };
+        let tile = TileKey::of_cell(self.level, place);
+        match self.pages.iter().find(|(own, _)| *own == tile) {
+            Some((_, page)) => page[place.index_in_tile()],
+            None => self.site.bed(self.level, x as usize, y as usize),
+        }
     }
 }
