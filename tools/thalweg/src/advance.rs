@@ -1,10 +1,10 @@
 //! The water of a world runs on.
 //!
-//! The world is loaded, runs cycle after cycle, is saved in the background at an interval and at the
-//! end in the foreground. Cycles end at every whole minute of the world's time.
+//! The world is loaded, runs cycle after cycle, is saved in the background at an interval, and at
+//! the end in the foreground. Cycles end at every whole minute of the world's time.
 //!
-//! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of what
-//!             runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
+//! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of
+//!             what runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
 //! Limits:     criteria are inputs that no file keeps: where leaves change, those that are coarse
 //!             get finer where a front or a step of stage comes, and none gets coarser.
 

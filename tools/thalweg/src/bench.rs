@@ -137,8 +137,8 @@ impl fmt::Display for Measured {
         let (part_s, part) = (self.save_changed_s, mb(self.save_changed_bytes));
         writeln!(
             f,
-            "           {part_s:>9.3} s   what {cycles} cycles changed: {changed_leaves} of {leaves} \
-             leaves; the file grew by {part:.1} MB"
+            "           {part_s:>9.3} s   what {cycles} cycles changed: {changed_leaves} of \
+             {leaves} leaves; the file grew by {part:.1} MB"
         )?;
         writeln!(
             f,

@@ -202,7 +202,8 @@ impl Range {
             );
         }
         format!(
-            "cell_m = {cell_m:?}\nvalue_min = {low:?}\nvalue_max = {high:?}\nunit = {:?}\nnodata = 0\n",
+            "cell_m = {cell_m:?}\nvalue_min = {low:?}\nvalue_max = {high:?}\nunit = {:?}\n\
+             nodata = 0\n",
             layer.unit()
         )
     }

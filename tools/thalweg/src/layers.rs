@@ -1,10 +1,10 @@
 //! What the water of a world has in each cell of a level, as a plane of rows from the north.
 //!
 //! ```text
-//! depth, stage, max-depth   probes: means of finer leaves, so depths keep the volume; on cells finer
-//!                           than a leaf's, interpolated or through its sub-grid columns
-//! the others                leaf by leaf: of finer leaves the largest (arrival: the first), on finer
-//!                           cells that of the leaf's cell, where it gets wet there
+//! depth, stage, max-depth   probes: means of finer leaves, so depths keep the volume; on cells
+//!                           finer than a leaf's, interpolated or through its sub-grid columns
+//! the others                leaf by leaf: of finer leaves the largest (arrival: the first), on
+//!                           finer cells that of the leaf's cell, where it gets wet there
 //! ```
 //!
 //! Guarantees: on the cells of `flood-preview`'s maps, with leaves that do not change, its values

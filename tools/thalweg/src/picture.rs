@@ -1,5 +1,5 @@
-//! The ground as a picture: colours by height, shaded by a sun in the north-west; water in blue, the
-//! darker the deeper.
+//! The ground as a picture: colours by height, shaded by a sun in the north-west; water in blue,
+//! the darker the deeper.
 //!
 //! A picture is drawn from the level whose cells are about its pixels, so it costs the same for a
 //! world of any size.

@@ -1,4 +1,6 @@
 //! Whether all of a world is what was written.
+//!
+//! Limits: to check water the whole world is loaded.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
