@@ -19,7 +19,7 @@ pub enum Origin {
         /// Which quarter: 0 south-west, 1 south-east, 2 north-west, 3 north-east.
         quadrant: usize,
     },
-    /// Four leaves in one; [`NO_LEAF`](crate::forest::NO_LEAF) where a quarter has no ground.
+    /// Four leaves in one; [`NO_LEAF`] where a quarter has no ground.
     Merged([LeafIndex; 4]),
 }
 

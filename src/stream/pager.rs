@@ -16,6 +16,7 @@ use crate::units::OUTSIDE;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
@@ -156,11 +157,12 @@ impl Pager {
     /// Asks for pages, so that they are there when they are needed.
     pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
         let mut state = lock(&self.shared.state);
+        let State { pages, queue, counters, .. } = &mut *state;
         for tile in tiles.into_iter().filter(|&tile| self.has(tile)) {
-            if !state.pages.contains_key(&tile) {
-                state.pages.insert(tile, Slot::Asked);
-                state.counters.in_flight += 1;
-                state.queue.push_back(tile);
+            if let Entry::Vacant(place) = pages.entry(tile) {
+                place.insert(Slot::Asked);
+                counters.in_flight += 1;
+                queue.push_back(tile);
                 self.shared.asked.notify_one();
             }
         }

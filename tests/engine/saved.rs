@@ -29,15 +29,13 @@ use thalweg::world::ColumnKind;
 use thalweg::world::SaveFile;
 use thalweg::world::World;
 
+/// The criteria that a world has after a cycle.
+type Asks<'a> = dyn Fn(&World, u64) -> Vec<Box<dyn Criterion>> + 'a;
+
 /// Runs a world, saves it again and again, and compares each opened copy with it, then and some
 /// cycles later. `act` runs cycle number n; `asks` are the criteria after it.
 #[track_caller]
-fn check(
-    name: &str,
-    mut world: World,
-    act: &dyn Fn(&mut World, u64),
-    asks: &dyn Fn(&World, u64) -> Vec<Box<dyn Criterion>>,
-) {
+fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64), asks: &Asks<'_>) {
     let path = TempFile::new(name);
     let mut file = SaveFile::create(&path.0, &world).expect("a new file");
     let mut cycle = 0;

@@ -61,6 +61,7 @@ fn thalweg_m(x_m: f64) -> f64 {
 }
 
 /// Heights of a row, m; the first is the northern one.
+#[expect(clippy::cast_possible_truncation, reason = "a height to 7 digits")]
 fn fill(row: usize, cells: &mut [f32]) {
     let y = (SIDE - 1 - row) as f64;
     for (x, cell) in cells.iter_mut().enumerate() {
