@@ -30,6 +30,9 @@ pub mod validation {}
 #[doc = include_str!("format.md")]
 pub mod format {}
 
+#[doc = include_str!("following.md")]
+pub mod following {}
+
 #[doc = include_str!("scenario.md")]
 pub mod scenario {}
 

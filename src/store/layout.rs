@@ -34,6 +34,8 @@ const VERSION_OF_KEPT: u32 = 2;
 pub const HEADER_BYTES: usize = 32;
 /// Bytes that an extent of a layer holds at most.
 pub const EXTENT_MAX: usize = 1 << 20;
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 12;
 /// Bytes of an entry of the directory.
 pub const ENTRY_BYTES: usize = 40;
 /// Entries of a page of the directory at most.
@@ -219,11 +221,18 @@ impl Reader<'_> {
     }
 }
 
-fn put_key(out: &mut Vec<u8>, key: Key) {
+/// Adds a key.
+pub fn put_key(out: &mut Vec<u8>, key: Key) {
     out.extend([key.layer.number(), key.tile.level]);
     out.extend(key.part.to_le_bytes());
     out.extend(key.tile.x.to_le_bytes());
     out.extend(key.tile.y.to_le_bytes());
+}
+
+/// The key that these bytes are.
+#[must_use]
+pub fn key(bytes: &[u8; KEY_BYTES]) -> Key {
+    Reader(bytes).key()
 }
 
 fn put_place(out: &mut Vec<u8>, place: &Place) {

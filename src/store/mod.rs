@@ -17,7 +17,8 @@
 //! # Ok::<(), thalweg::store::StoreError>(())
 //! ```
 //!
-//! While a store goes on, a [`Reader`] of its last commit reads that commit, in any thread.
+//! While a store goes on, a [`Reader`] of its last commit reads that commit, in any thread, and
+//! [`follow`] sends its commits to other processes.
 //!
 //! Guarantees: nothing that fails its checksum is ever served (`tests/store`: every byte flipped);
 //!             every crash leaves a commit (`tests/store`: every subset of unsynced writes); what a
@@ -35,6 +36,7 @@ mod directory;
 mod disk;
 mod error;
 mod extents;
+pub mod follow;
 mod history;
 mod key;
 mod layout;

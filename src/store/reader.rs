@@ -5,6 +5,8 @@ use crate::store::Verified;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
+use crate::store::layout::Entry;
+use crate::store::layout::Place;
 use crate::store::open;
 use crate::store::registry::Hold;
 use crate::store::view::Extent;
@@ -29,6 +31,14 @@ pub struct Changes {
     pub put: Vec<Key>,
     /// Keys that the older has and the newer has not, in order.
     pub gone: Vec<Key>,
+}
+
+/// An extent that is otherwise in two commits: where it stands in each, if it does.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Difference {
+    pub key: Key,
+    pub old: Option<Place>,
+    pub new: Option<Place>,
 }
 
 impl Reader {
@@ -98,6 +108,18 @@ impl Reader {
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     pub fn changes_since(&self, older: &Self) -> Result<Changes, StoreError> {
         let mut changes = Changes::default();
+        for difference in self.differences(older)? {
+            match difference.new {
+                Some(_) => changes.put.push(difference.key),
+                None => changes.gone.push(difference.key),
+            }
+        }
+        Ok(changes)
+    }
+
+    /// The same, with the places in both.
+    pub(super) fn differences(&self, older: &Self) -> Result<Vec<Difference>, StoreError> {
+        let mut differences = Vec::new();
         let (here, there) = (self.view(), older.view());
         let is_other = |view: View<'_>, other: View<'_>| {
             let pages = other.directory.page_places().map(|place| (place.offset, place.generation));
@@ -112,17 +134,19 @@ impl Reader {
         };
         let (new, old) = (is_other(here, there)?, is_other(there, here)?);
         let mut old = old.into_iter().peekable();
+        let gone = |old: Entry| Difference { key: old.key, old: Some(old.place), new: None };
         for entry in new {
-            while let Some(gone) = old.next_if(|old| old.key < entry.key) {
-                changes.gone.push(gone.key);
+            while let Some(old) = old.next_if(|old| old.key < entry.key) {
+                differences.push(gone(old));
             }
-            let before = old.next_if(|old| old.key == entry.key);
-            if before.is_none_or(|before| before.place != entry.place) {
-                changes.put.push(entry.key);
+            let before = old.next_if(|old| old.key == entry.key).map(|before| before.place);
+            if before != Some(entry.place) {
+                let (key, new) = (entry.key, Some(entry.place));
+                differences.push(Difference { key, old: before, new });
             }
         }
-        changes.gone.extend(old.map(|old| old.key));
-        Ok(changes)
+        differences.extend(old.map(gone));
+        Ok(differences)
     }
 
     /// Bytes of all extents, with their headers.

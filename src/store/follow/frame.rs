@@ -1,0 +1,273 @@
+//! The bytes of a frame: a header, and what changes, in an lz4 frame.
+
+use crate::store::codec::Bytes;
+use crate::store::codec::Corrupt;
+use crate::store::follow::FollowError;
+use crate::store::key::Key;
+use crate::store::layout;
+use crate::store::layout::EXTENT_MAX;
+use crate::store::layout::GENERATION_MAX;
+use crate::store::layout::KEY_BYTES;
+use lz4_flex::frame::FrameDecoder;
+use lz4_flex::frame::FrameEncoder;
+use std::io;
+use std::io::Read;
+use std::io::Write;
+
+/// The format of frames and questions that this build writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+/// The first bytes of a frame. A stream that went through a text filter is not taken for one.
+const MAGIC: [u8; 8] = *b"\x89TLF\r\n\x1a\n";
+/// Bytes before the lz4 frame.
+const HEADER_BYTES: usize = 64;
+/// Where the checksum of the header before it and the lz4 frame after it stands.
+const CHECKSUM: usize = HEADER_BYTES - 8;
+/// Bytes of items in a frame at most: that of the largest extent fits.
+pub const PAYLOAD_MAX: usize = 2 << 20;
+const _: () = assert!(PAYLOAD_MAX > EXTENT_MAX + PUT_BYTES);
+/// Bytes of the lz4 frame at most: what does not shrink grows by less than this.
+const PACKED_MAX: usize = PAYLOAD_MAX + PAYLOAD_MAX / 64 + 1024;
+
+/// Bytes of an item that says that an extent is gone, or stands.
+pub const NAME_BYTES: usize = 1 + KEY_BYTES;
+/// Bytes of an item before those of its extent.
+pub const PUT_BYTES: usize = NAME_BYTES + 8 + 4;
+
+const GONE: u8 = 0;
+const STANDS: u8 = 1;
+const PUT: u8 = 2;
+
+/// What the items of a commit are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// What differs from the commit before.
+    Changes,
+    /// All that there is: what is not named is gone.
+    List,
+}
+
+/// What a frame says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// What its items are.
+    pub kind: Kind,
+    /// It is the last one of its commit.
+    pub is_last: bool,
+    /// The commit that the mirror must have; 0 where any will do.
+    pub from: u64,
+    /// The commit that it is of.
+    pub to: u64,
+    /// The sum of what is followed of that commit.
+    pub sum: u64,
+    /// Which of the frames of its commit it is, from 0 on.
+    pub number: u32,
+}
+
+/// What happens to an extent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Item<'a> {
+    /// It is taken away.
+    Gone,
+    /// It is as it was.
+    Stands,
+    /// It is put.
+    Put {
+        /// The commit that wrote it.
+        generation: u64,
+        /// What it holds.
+        bytes: &'a [u8],
+    },
+}
+
+/// A frame.
+#[derive(Debug)]
+pub struct Frame {
+    /// What it says of itself.
+    pub header: Header,
+    count: u32,
+    payload: Vec<u8>,
+}
+
+/// Adds an item to a payload.
+pub fn put_item(out: &mut Vec<u8>, key: Key, item: Item<'_>) {
+    out.push(match item {
+        Item::Gone => GONE,
+        Item::Stands => STANDS,
+        Item::Put { .. } => PUT,
+    });
+    layout::put_key(out, key);
+    if let Item::Put { generation, bytes } = item {
+        out.extend(generation.to_le_bytes());
+        let length = u32::try_from(bytes.len()).expect("bytes of an extent");
+        out.extend(length.to_le_bytes());
+        out.extend(bytes);
+    }
+}
+
+/// The bytes of a frame of `count` items.
+pub fn frame_bytes(header: &Header, count: u32, payload: &[u8]) -> Vec<u8> {
+    frame_bytes_as(header, count, payload.len(), payload)
+}
+
+/// The same, where the payload is said to be of so many bytes.
+pub(super) fn frame_bytes_as(
+    header: &Header,
+    count: u32,
+    payload_bytes: usize,
+    payload: &[u8],
+) -> Vec<u8> {
+    let number = |length: usize| u32::try_from(length).expect("bounded").to_le_bytes();
+    let mut packed = FrameEncoder::new(Vec::new());
+    packed.write_all(payload).expect("memory");
+    let packed = packed.finish().expect("memory");
+    let mut out = Vec::with_capacity(HEADER_BYTES + packed.len());
+    out.extend(MAGIC);
+    out.extend(VERSION.to_le_bytes());
+    out.extend([u8::from(header.kind == Kind::List), u8::from(header.is_last), 0, 0]);
+    [header.from, header.to, header.sum].iter().for_each(|n| out.extend(n.to_le_bytes()));
+    out.extend(header.number.to_le_bytes());
+    out.extend(count.to_le_bytes());
+    out.extend(number(payload_bytes));
+    out.extend(number(packed.len()));
+    let checksum = checksum_of(&out, &packed);
+    out.extend(checksum.to_le_bytes());
+    out.extend(packed);
+    out
+}
+
+fn checksum_of(head: &[u8], packed: &[u8]) -> u64 {
+    let mut hash = xxhash_rust::xxh3::Xxh3::new();
+    hash.update(head);
+    hash.update(packed);
+    hash.digest()
+}
+
+fn missed(what: &'static str) -> FollowError {
+    FollowError::Missed { what }
+}
+
+/// Reads until `out` is full or the stream ends: how many bytes.
+fn fill(from: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < out.len() {
+        match from.read(&mut out[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+impl Frame {
+    /// Reads the next frame; none where the stream ends before it.
+    ///
+    /// # Errors
+    ///
+    /// [`FollowError::Missed`], [`FollowError::Newer`], [`FollowError::Io`].
+    pub fn read(from: &mut dyn Read) -> Result<Option<Self>, FollowError> {
+        let mut head = [0; HEADER_BYTES];
+        let io = FollowError::io("read what a server sends");
+        match fill(from, &mut head).map_err(&io)? {
+            0 => return Ok(None),
+            HEADER_BYTES => {}
+            _ => return Err(missed("the stream ends within a frame")),
+        }
+        let (header, [count, payload, length], checksum) = header_of(&head)?;
+        let (payload_bytes, length) = (payload as usize, length as usize);
+        if payload_bytes > PAYLOAD_MAX || length > PACKED_MAX {
+            return Err(missed("a frame is larger than one may be"));
+        }
+        // No more is set aside than has come.
+        let mut packed = Vec::new();
+        from.take(length as u64).read_to_end(&mut packed).map_err(&io)?;
+        if packed.len() < length {
+            return Err(missed("the stream ends within a frame"));
+        }
+        if checksum_of(&head[..CHECKSUM], &packed) != checksum {
+            return Err(missed("the checksum of a frame does not fit"));
+        }
+        let mut payload = Vec::with_capacity(payload_bytes);
+        let unpacked = FrameDecoder::new(&packed[..]).take(payload_bytes as u64 + 1);
+        let is_lz4 = { unpacked }.read_to_end(&mut payload).is_ok();
+        if !is_lz4 || payload.len() != payload_bytes {
+            return Err(missed("a frame does not unpack"));
+        }
+        Ok(Some(Self { header, count, payload }))
+    }
+
+    /// Gives each item to `take`, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`FollowError::Missed`] where they are none, and what `take` says.
+    pub fn items(
+        &self,
+        mut take: impl FnMut(Key, Item<'_>) -> Result<(), FollowError>,
+    ) -> Result<(), FollowError> {
+        let mut bytes = Bytes(&self.payload);
+        for _ in 0..self.count {
+            let item =
+                next_item(&mut bytes).map_err(|_| missed("a frame has less than it says"))?;
+            let Some((key, item)) = item else {
+                return Err(missed("a frame has something else than extents"));
+            };
+            take(key, item)?;
+        }
+        bytes.end().map_err(|_| missed("a frame has more than it says"))
+    }
+}
+
+/// What the header of a frame says; the count of items, their bytes and those of the lz4 frame; and
+/// the checksum.
+fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), FollowError> {
+    let read = || -> Result<_, Corrupt> {
+        let mut bytes = Bytes(head);
+        let magic = bytes.take_array::<8>()?;
+        let version = u32::from_le_bytes(bytes.take_array()?);
+        let bits = bytes.take_array::<4>()?;
+        let mut long = || Ok::<_, Corrupt>(u64::from_le_bytes(bytes.take_array()?));
+        let [from, to, sum] = [long()?, long()?, long()?];
+        let mut short = || Ok::<_, Corrupt>(u32::from_le_bytes(bytes.take_array()?));
+        let [number, count, payload, packed] = [short()?, short()?, short()?, short()?];
+        let checksum = u64::from_le_bytes(bytes.take_array()?);
+        let kind = if bits[0] == 0 { Kind::Changes } else { Kind::List };
+        let header = Header { kind, is_last: bits[1] != 0, from, to, sum, number };
+        let is_sound = magic == MAGIC && bits[0] <= 1 && bits[1] <= 1 && bits[2..] == [0, 0];
+        Ok((is_sound, version, header, [count, payload, packed], checksum))
+    };
+    let (is_sound, version, header, lengths, checksum) =
+        read().map_err(|_| missed("the stream ends within a frame"))?;
+    if !is_sound {
+        return Err(missed("what comes is no frame"));
+    }
+    if version > VERSION {
+        return Err(FollowError::Newer { found: version });
+    }
+    if header.to > GENERATION_MAX {
+        return Err(missed("no commit has so large a number"));
+    }
+    Ok((header, lengths, checksum))
+}
+
+/// The next item; none where it is of no kind.
+fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, Item<'a>)>, Corrupt> {
+    let mark = bytes.take_byte()?;
+    let key = layout::key(&bytes.take_array()?);
+    let item = match mark {
+        GONE => Item::Gone,
+        STANDS => Item::Stands,
+        PUT => {
+            let generation = u64::from_le_bytes(bytes.take_array()?);
+            let length = u32::from_le_bytes(bytes.take_array()?) as usize;
+            let bytes = bytes.take(length)?;
+            if bytes.len() > EXTENT_MAX {
+                return Ok(None);
+            }
+            Item::Put { generation, bytes }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some((key, item)))
+}
