@@ -80,6 +80,10 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     stream_walk: Option<PathBuf>,
 
+    /// Follow the world of the server at this address in this file
+    #[arg(long, value_names = ["ADDRESS", "FILE"], num_args = 2, hide = true)]
+    follow: Option<Vec<String>>,
+
     /// Say more: every case of a measurement, not only the worst
     #[arg(short, long)]
     verbose: bool,
@@ -134,6 +138,8 @@ fn serve(
         stream::walk::make(path).map_err(failed)?;
     } else if let Some(path) = &args.stream_walk {
         writeln!(out, "{}", stream::walk::walk(path).map_err(failed)?)?;
+    } else if let Some([address, path]) = args.follow.as_deref() {
+        store::follow::follow(address, path.as_ref()).map_err(failed)?;
     } else {
         return Ok(None);
     }

@@ -2,6 +2,7 @@
 
 pub mod codec;
 pub mod commit;
+pub mod follow;
 pub mod import;
 pub mod kill9;
 pub mod save;
@@ -10,4 +11,4 @@ use crate::suite::Bench;
 
 /// Measurements of the world file.
 pub const BENCHES: &[Bench] =
-    &[codec::BENCH, commit::BENCH, import::BENCH, kill9::BENCH, save::BENCH];
+    &[codec::BENCH, commit::BENCH, follow::BENCH, import::BENCH, kill9::BENCH, save::BENCH];
