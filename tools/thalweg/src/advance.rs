@@ -1,7 +1,8 @@
 //! The water of a world runs on.
 //!
 //! The world is loaded, runs cycle after cycle, is saved in the background at an interval, and at
-//! the end in the foreground. Cycles end at every whole minute of the world's time.
+//! the end in the foreground. Cycles end at every whole minute of the world's time. Moments that are
+//! kept on the way are saved in the foreground; a run can go on from each.
 //!
 //! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of
 //!             what runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use flood_preview::interrupt::EXIT_CODE;
+use flood_preview::quantity::Seconds;
 use flood_preview::refusal::Refusal;
 use flood_preview::scenario::plan::settings::time;
 use serde::Serialize;
@@ -58,8 +60,10 @@ pub struct Advanced {
     pub interrupted: bool,
     /// Number of the last commit.
     pub generation: u64,
-    /// Saves, the last among them.
+    /// Saves on the way and the last.
     pub saves: u64,
+    /// Moments that were kept.
+    pub kept: u64,
     /// Cycles done.
     pub cycles: u64,
     /// Cells times steps done.
@@ -112,6 +116,30 @@ pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
     file.load(criteria).map(Some)
 }
 
+/// Loads the last moment up to `latest` that is kept in a file.
+fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<World, Refusal> {
+    let failed = |error: FileError| refused(path, &error);
+    let moments = file.moments().map_err(failed)?;
+    let Some((generation, _)) = moments.iter().rev().find(|(_, time)| *time <= latest) else {
+        let first = moments.first().map(|(_, at)| time(at.seconds()));
+        let (asked, what) = (time(latest.seconds()), path.display());
+        return Err(match first {
+            Some(first) => Refusal::new(
+                format!("{what} keeps no moment up to {asked}"),
+                format!("choose --from {first} or later; thalweg info lists them"),
+            ),
+            None => Refusal::new(
+                format!("{what} keeps no moments"),
+                "leave --from out, or run it from its beginning with --keep-every",
+            ),
+        });
+    };
+    let summary = file.summary().map_err(failed)?.ok_or_else(|| no_water(path))?;
+    let criteria: Vec<Box<dyn Criterion>> =
+        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
+    file.load_at(*generation, criteria).map_err(failed)
+}
+
 /// Lets the water of a world run on.
 ///
 /// # Errors
@@ -123,7 +151,10 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     check(args)?;
     progress.spin("loading the world");
     let mut file = SaveFile::of(world::open_alone(path)?);
-    let mut world = load(path, &mut file)?;
+    let mut world = match args.from {
+        None => load(path, &mut file)?,
+        Some(Seconds(latest)) => load_moment(path, &mut file, SimTime::from_seconds(latest))?,
+    };
     let from = world.time();
     let until = match (args.until, args.duration) {
         (Some(until), _) => SimTime::from_seconds(until.0),
@@ -134,14 +165,34 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     listen();
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
-    let mut saver = file.in_background().map_err(failed)?.every(every);
     let mut course = Course::new(path, progress, from..until);
-    course.run(&mut world, &mut saver);
-    progress.spin("saving the world");
-    if let Some(saved) = saver.wait() {
-        course.note(saved);
+    if args.from.is_some() {
+        // What the file holds is another end of the story.
+        file.save(&world).map_err(failed)?;
     }
-    let mut file = saver.finish().map_err(failed)?;
+    let keep_every = args.keep_every.map(|span| SimTime::from_seconds(span.0).ticks().max(1));
+    let mut kept = 0;
+    let mut file = loop {
+        let mark =
+            keep_every.map(|ticks| SimTime::from_ticks((world.time().ticks() / ticks + 1) * ticks));
+        let stop = mark.unwrap_or(until).min(until);
+        let mut saver = file.in_background().map_err(failed)?.every(every);
+        course.run(&mut world, &mut saver, stop);
+        if let Some(saved) = saver.wait() {
+            course.note(saved);
+        }
+        let mut done = saver.finish().map_err(failed)?;
+        if mark == Some(world.time()) {
+            done.save(&world).map_err(failed)?;
+            done.keep().map_err(failed)?;
+            kept += 1;
+        }
+        if world.time() < stop || stop == until {
+            break done;
+        }
+        file = done;
+    };
+    progress.spin("saving the world");
     let generation = file.save(&world).map_err(failed)?;
     progress.finish();
     Ok(Advanced {
@@ -151,6 +202,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
         interrupted: world.time() < until,
         generation,
         saves: course.saves + 1,
+        kept,
         cycles: course.cycles,
         cell_steps: course.cell_steps,
         seconds: course.seconds,
@@ -167,7 +219,8 @@ fn check(args: &RunArgs) -> Result<(), Refusal> {
             "add --until 2h, or --for 30min",
         ));
     }
-    let spans = [("--until", args.until), ("--for", args.duration)];
+    let spans =
+        [("--until", args.until), ("--for", args.duration), ("--keep-every", args.keep_every)];
     for (name, span) in spans.into_iter().chain([("--save-every", Some(args.save_every))]) {
         if let Some(span) = span.filter(|span| !(span.0 > 0.0 && span.0 <= LATEST_S)) {
             return Err(Refusal::new(
@@ -197,17 +250,18 @@ impl<'a> Course<'a> {
         Self { path, progress, from, until, saves: 0, cycles: 0, cell_steps: 0, seconds: 0.0 }
     }
 
-    /// Runs to the end, or until Ctrl-C.
-    fn run(&mut self, world: &mut World, saver: &mut Saver) {
+    /// Runs to a moment, or until Ctrl-C.
+    fn run(&mut self, world: &mut World, saver: &mut Saver, stop: SimTime) {
         let start = Instant::now();
         let mut shown = start;
         let mut watch = self.progress.begin("");
-        while world.time() < self.until && !IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
+        let before = self.seconds;
+        while world.time() < stop && !IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
             let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
-            let report = world.run_cycle(minute.min(self.until));
+            let report = world.run_cycle(minute.min(stop));
             self.cycles += 1;
             self.cell_steps += report.cell_steps;
-            self.seconds = start.elapsed().as_secs_f64();
+            self.seconds = before + start.elapsed().as_secs_f64();
             if let Some(saved) = saver.keep(world) {
                 self.note(saved);
             }
@@ -273,6 +327,10 @@ impl fmt::Display for Advanced {
             if self.balanced { "to the unit" } else { "BUT NOT TO THE UNIT: report this" };
         writeln!(f, "  volume   {:.1} m³, as the ledger says {balance}", self.volume_m3)?;
         writeln!(f, "  saved    commit {}; saves: {}", self.generation, self.saves)?;
+        if self.kept > 0 {
+            let plural = if self.kept == 1 { "" } else { "s" };
+            writeln!(f, "  kept     {} moment{plural}: go on from one with --from", self.kept)?;
+        }
         write!(f, "  state    {}", self.state_hash)
     }
 }

@@ -132,6 +132,16 @@ pub struct RunArgs {
     /// Save whenever so much simulated time has passed
     #[arg(long, value_name = "TIME", default_value = "10min", allow_hyphen_values = true)]
     pub save_every: Seconds,
+
+    /// Keep a moment whenever so much simulated time has passed, to come back to it; whole minutes
+    /// leave the run as it is
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub keep_every: Option<Seconds>,
+
+    /// Go on from the last moment that was kept up to this time; what came after it is replaced,
+    /// but for other moments that are kept
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<Seconds>,
 }
 
 /// `thalweg bench`.

@@ -6,6 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
+use flood_preview::scenario::plan::settings::time;
 use indicatif::HumanBytes;
 use serde::Serialize;
 use thalweg::store::terrain::{Head, StoredBeds};
@@ -65,6 +66,8 @@ pub struct Info {
     pub ratio: f64,
     /// Its water.
     pub water: Option<Water>,
+    /// Times of the moments that are kept, s.
+    pub kept_s: Vec<f64>,
     /// The picture for the terminal.
     #[serde(skip)]
     pub picture: Option<String>,
@@ -105,6 +108,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
         let picture = wet(picture, source.as_ref(), &head, usize::MAX).map_err(failed_water)?;
         write_png(png, &picture)?;
     }
+    let moments = file.moments().map_err(failed_water)?;
     let live_bytes = store.live_bytes().map_err(failed)?;
     let raw_bytes = head.width as u64 * head.height as u64 * 4;
     Ok(Info {
@@ -128,6 +132,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
         raw_bytes,
         ratio: raw_bytes as f64 / live_bytes as f64,
         water,
+        kept_s: moments.iter().map(|(_, time)| time.seconds()).collect(),
         picture,
     })
 }
@@ -215,6 +220,10 @@ impl fmt::Display for Info {
             write!(f, "{water}")?;
         }
         writeln!(f, "  commit   {}, {} extents", self.generation, self.extents)?;
+        if let (Some(first), Some(last)) = (self.kept_s.first(), self.kept_s.last()) {
+            let (count, first, last) = (self.kept_s.len(), time(*first), time(*last));
+            writeln!(f, "  kept     {count} moments, {first} to {last}")?;
+        }
         let [file, live, raw] = [self.file_bytes, self.live_bytes, self.raw_bytes].map(HumanBytes);
         write!(f, "  file     {file}, {live} of it in use; the heights alone are {raw}")?;
         match self.water {

@@ -195,6 +195,24 @@ fn a_run_in_two_halves_is_one_run() {
     check_halves(folder.path(), ["3min", "5min"]);
 }
 
+/// Goal: a run goes on from a moment that was kept as it did then; what came later stays where it is
+/// kept, too.
+#[test]
+fn a_run_is_scrubbed_back() {
+    let folder = flooded_valley();
+    let at = folder.path();
+    let ran = json(at, "run flood.thalweg --until 5min --keep-every 1min");
+    assert_eq!(ran["kept"].as_u64(), Some(3), "{ran}");
+    let info = json(at, "info flood.thalweg");
+    assert_eq!(info["kept_s"], serde_json::json!([180.0, 240.0, 300.0]), "{info}");
+    let again = json(at, "run flood.thalweg --from 3.5min --until 5min");
+    assert_eq!((number(&again, "from_s"), &again["state_hash"]), (180.0, &ran["state_hash"]));
+    assert!(done(at, "info flood.thalweg").contains("3 moments"), "they are still kept");
+    let words = ["no moment up to", "--from"];
+    refused(at, "run flood.thalweg --from 1min --until 5min", &words);
+    assert!(done(at, "verify flood.thalweg").contains("whole"));
+}
+
 /// Goal: the same where leaves change; what is coarse does not all become fine, or the other way.
 #[test]
 fn leaves_that_change_run_on() {
