@@ -71,6 +71,13 @@ pub enum PlanError {
         /// Cells of the fewest leaves that cover the ground.
         minimum_cells: u64,
     },
+    /// A streamed world may not take so many bytes.
+    Bytes {
+        /// Bytes allowed.
+        budget: u64,
+        /// Bytes that leaves of so many cells need.
+        minimum: u64,
+    },
 }
 
 impl fmt::Display for PlanError {
@@ -80,6 +87,11 @@ impl fmt::Display for PlanError {
                 f,
                 "a budget of {budget_cells} cells is less than the {minimum_cells} of the coarsest \
                  leaves that cover this world: allow at least those, or coarser leaves"
+            ),
+            Self::Bytes { budget, minimum } => write!(
+                f,
+                "leaves of so many cells need {minimum} bytes, and the world is streamed within \
+                 {budget}: choose fewer cells, or open it with more bytes"
             ),
         }
     }

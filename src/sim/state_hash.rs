@@ -25,6 +25,9 @@ impl Simulation {
             hash.add(cycle);
             hash.add(step.end_of(1 << 32).ticks());
         }
+        for &leaf in &self.roused {
+            hash.add(u64::from(leaf));
+        }
         hash.add(self.setup_hash);
         let settings = &self.settings;
         hash.add(settings.solver as u64);
@@ -56,9 +59,6 @@ impl Simulation {
         }
         for layer in &self.forcing.layers {
             hash.add_text(&format!("{:?} {:?} {}", layer.direction, layer.rates, layer.account));
-            for leaf in layer.classes.iter().flatten() {
-                leaf.iter().for_each(|class| hash.add(u64::from(*class)));
-            }
         }
         hash.add_text(&format!("{:?}", self.forcing.green_ampt));
         for inflow in &self.forcing.inflows {
@@ -75,6 +75,13 @@ impl Simulation {
         hash.add(u64::from(key.level));
         hash.add(u64::from(key.x) << 32 | u64::from(key.y));
         hash.add(u64::from(leaf.quiet));
+        let is_wet = water.depth.iter().any(|&depth| depth != 0);
+        if leaf.is_wet != is_wet {
+            hash.add(u64::from(is_wet));
+        }
+        for classes in self.forcing.layers.iter().filter_map(|layer| layer.classes.as_ref()) {
+            classes[index].iter().for_each(|class| hash.add(u64::from(*class)));
+        }
         hash.add(u64::from(leaf.flow_depth_max.to_bits()));
         for cell in (0..water.depth.len()).filter(|&cell| ground.is_inside(cell)) {
             let bed = u64::from(ground.bed[cell].cast_unsigned());

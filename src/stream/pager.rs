@@ -4,6 +4,7 @@ use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
+use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Reader;
 use crate::store::Store;
@@ -11,12 +12,12 @@ use crate::store::StoreError;
 use crate::store::terrain::Head;
 use crate::store::terrain::Outline;
 use crate::store::terrain::StoredBeds;
+use crate::stream::plan::PAGE_BYTES;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
@@ -87,8 +88,10 @@ enum Slot {
     Failed(Arc<StoreError>),
 }
 
-/// Bytes of a page.
-const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
+/// Whether a key is part of what the world is.
+fn is_terrain(key: Key) -> bool {
+    matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts)
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -105,7 +108,8 @@ impl Pager {
     pub fn open(reader: Reader, budget_bytes: u64) -> Result<Self, StoreError> {
         let outline = StoredBeds::open(&reader)?.outline();
         let keys = reader.keys()?.into_iter();
-        let ragged = keys.filter(|key| key.layer == Layer::Parts).map(|key| key.tile).collect();
+        let ragged = keys.filter(|key| key.layer == Layer::Parts && outline.head().has(key.tile));
+        let ragged = ragged.map(|key| key.tile).collect();
         let shared = Arc::new(Shared {
             reader: Mutex::new(reader),
             outline,
@@ -143,12 +147,6 @@ impl Pager {
         self.shared.ragged.contains(&tile)
     }
 
-    /// Whether it reads the file of a store.
-    #[must_use]
-    pub fn is_of(&self, store: &Store) -> bool {
-        lock(&self.shared.reader).is_of(store)
-    }
-
     /// Bytes that pages may take which nobody needs at the moment.
     pub fn set_budget(&self, bytes: u64) {
         lock(&self.shared.state).budget_bytes = bytes;
@@ -159,8 +157,9 @@ impl Pager {
         let mut state = lock(&self.shared.state);
         let State { pages, queue, counters, .. } = &mut *state;
         for tile in tiles.into_iter().filter(|&tile| self.has(tile)) {
-            if let Entry::Vacant(place) = pages.entry(tile) {
-                place.insert(Slot::Asked);
+            // What could not be read is tried again.
+            if matches!(pages.get(&tile), None | Some(Slot::Failed(_))) {
+                pages.insert(tile, Slot::Asked);
                 counters.in_flight += 1;
                 queue.push_back(tile);
                 self.shared.asked.notify_one();
@@ -183,7 +182,13 @@ impl Pager {
             state.clock += 1;
             let now = state.clock;
             match state.pages.get_mut(&tile) {
-                None => return Ok(vec![OUTSIDE; TILE_CELLS].into()),
+                None if !self.has(tile) => return Ok(vec![OUTSIDE; TILE_CELLS].into()),
+                None => {
+                    // It was let go meanwhile.
+                    drop(state);
+                    self.want([tile]);
+                    state = lock(&self.shared.state);
+                }
                 Some(Slot::Failed(error)) => return Err(Arc::clone(error)),
                 Some(Slot::Here { page, used }) => {
                     *used = now;
@@ -237,9 +242,11 @@ impl Pager {
     /// Lets go of the pages that were not used for longest, as far as there are too many; moves on
     /// to the newest commit of the file. Beds of a world that is streamed do not change.
     pub fn settle(&self) {
-        // Where another process overtook it, what is read next says so.
-        let _ = lock(&self.shared.reader).refresh();
+        let moved = self.move_on();
         let mut state = lock(&self.shared.state);
+        if let Err(error) = moved {
+            state.trouble.get_or_insert_with(|| Arc::new(error));
+        }
         let most = state.budget_bytes / PAGE_BYTES;
         let here = |(tile, slot): (&TileKey, &Slot)| match slot {
             Slot::Here { used, .. } => Some((*used, *tile)),
@@ -260,6 +267,54 @@ impl Pager {
         let mut state = lock(&self.shared.state);
         let StreamCounters { resident_bytes, in_flight, .. } = state.counters;
         state.counters = StreamCounters { resident_bytes, in_flight, ..StreamCounters::default() };
+    }
+
+    /// Moves on to the newest commit where that has the same terrain.
+    fn move_on(&self) -> Result<(), StoreError> {
+        let mut reader = lock(&self.shared.reader);
+        let mut newer = reader.clone();
+        if !newer.refresh()? {
+            return Ok(());
+        }
+        let written = newer.written_since(reader.generation())?;
+        if let Some(extent) = written.iter().find(|extent| is_terrain(extent.key)) {
+            let what =
+                "it was written anew while a world was streamed from it: save that elsewhere";
+            return Err(StoreError::Damaged { key: Some(extent.key), what });
+        }
+        *reader = newer;
+        Ok(())
+    }
+
+    /// Shows all extents of its terrain.
+    ///
+    /// # Errors
+    ///
+    /// What reading reports, and what `show` says.
+    pub fn for_each_extent(
+        &self,
+        mut show: impl FnMut(Key, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let (reader, mut bytes) = (lock(&self.shared.reader).clone(), Vec::new());
+        for key in reader.keys()?.into_iter().filter(|key| is_terrain(*key)) {
+            reader.get(key, &mut bytes)?;
+            show(key, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the last commit of a store has the terrain that it reads.
+    ///
+    /// # Errors
+    ///
+    /// What reading reports.
+    pub fn is_terrain_of(&self, store: &Store) -> Result<bool, StoreError> {
+        let reader = lock(&self.shared.reader).clone();
+        if !reader.is_of(store) {
+            return Ok(false);
+        }
+        let written = store.reader().written_since(reader.generation())?;
+        Ok(!written.iter().any(|extent| is_terrain(extent.key)))
     }
 
     /// The first page that could not be read.

@@ -9,7 +9,7 @@ const SAVED_BYTES: u64 = 12 + 36;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
 /// Bytes of a page of beds.
-const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
+pub(super) const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
 /// Leaves that one plan changes at once, as a part of all: an eighth.
 const CHANGED: u64 = 8;
 /// Pages that a new leaf looks at: its own and four beside it.
@@ -63,12 +63,17 @@ impl StreamPlan {
     pub fn of(needs: &StreamNeeds) -> Self {
         let leaves = needs.budget_cells / TILE_CELLS as u64;
         let soaked = if needs.has_ground_water { 8 } else { 0 };
-        let cell_bytes = CELL_BYTES + SAVED_BYTES + TRACER_BYTES * needs.tracers + soaked;
-        let leaf_bytes = leaves * TILE_CELLS as u64 * cell_bytes;
-        let page_bytes = (leaves / CHANGED + 4) * PAGES * PAGE_BYTES;
+        let cell_bytes = CELL_BYTES
+            + SAVED_BYTES
+            + TRACER_BYTES.saturating_mul(needs.tracers).min(1 << 30)
+            + soaked;
+        let cells = leaves.saturating_mul(TILE_CELLS as u64);
+        let leaf_bytes = cells.saturating_mul(cell_bytes);
+        let page_bytes = (leaves / CHANGED + 4).saturating_mul(PAGES * PAGE_BYTES);
         // An entry of the directory and a cover for each tile of each level.
         let listed = needs.world_cells / TILE_CELLS as u64 * 4 / 3 * 64;
-        let total_bytes = FIXED_BYTES + listed + leaf_bytes + page_bytes;
+        let total_bytes =
+            (FIXED_BYTES + listed).saturating_add(leaf_bytes.saturating_add(page_bytes));
         Self { leaves, leaf_bytes, page_bytes, total_bytes }
     }
 

@@ -9,6 +9,7 @@ use crate::forest::change::Origin;
 use crate::forest::criteria::Criterion;
 use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
+use crate::forest::plan::Cover;
 use crate::forest::plan::PlanError;
 use crate::forest::plan::Planner;
 use crate::grid::TileKey;
@@ -18,6 +19,7 @@ use crate::units::hash::StateHasher;
 use crate::world::World;
 use crate::world::file::PlansRecord;
 use crate::world::site::ColumnKind;
+use crate::world::site::Site;
 use rayon::prelude::*;
 
 /// How leaves follow what matters.
@@ -124,23 +126,29 @@ impl Adaptive {
         (&self.facts, &self.is_stale)
     }
 
+    /// The change that is planned.
+    pub(super) fn pending(&self) -> Option<&Change> {
+        self.pending.as_ref().map(|(_, change)| change)
+    }
+
     /// Goes on from a state; `None` where what it planned cannot be.
     pub(super) fn go_on_from(
         &mut self,
         plans: PlansRecord,
         (facts, is_stale): (Vec<LeafFacts>, Vec<bool>),
-        forest: &Forest,
+        (forest, site): (&Forest, &Site),
     ) -> Option<()> {
         (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
         self.is_eager = plans.is_eager;
         (self.facts, self.is_stale) = (facts, is_stale);
         if let Some((left, leaves)) = plans.pending {
             let key = |&[level, x, y]: &[u32; 3]| {
-                let level = u8::try_from(level).ok().filter(|&l| l <= self.scale().coarsest())?;
-                Some(TileKey { level, x, y })
+                let level = u8::try_from(level).ok()?;
+                let key = TileKey { level, x, y };
+                (site.cover(key) == Cover::Whole).then_some(key)
             };
             let leaves: Vec<TileKey> = leaves.iter().map(key).collect::<Option<_>>()?;
-            Forest::try_of_leaves(forest.base(), leaves.clone()).ok()?;
+            site.check(&Forest::try_of_leaves(forest.base(), leaves.clone()).ok()?).ok()?;
             self.pending = Some((left, Change::between(forest, &leaves)?));
         }
         Some(())
@@ -155,7 +163,8 @@ impl Adaptive {
         );
         hash.add(self.planner.budget_cells());
         hash.add(u64::from(self.interval) << 32 | u64::from(self.planner.min_age_cycles()));
-        hash.add(u64::from(self.scale().coarsest()));
+        hash.add(u64::from(self.ahead) << 8 | u64::from(self.scale().coarsest()));
+        hash.add(u64::from(self.pending.is_some()));
         if let Some((left, change)) = &self.pending {
             hash.add(u64::from(*left));
             for (key, _) in &change.leaves {
@@ -190,8 +199,10 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Budget`] names the least that covers the world.
+    /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] what a
+    /// streamed one would need.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
+        self.check_bytes(budget_cells)?;
         let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
         adaptive.planner.set_budget(budget_cells)?;
         adaptive.is_eager = true;

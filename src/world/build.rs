@@ -111,7 +111,9 @@ impl WorldBuilder {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
             Box::new(Adaptive::new(planner, interval_cycles.max(1), ahead_cycles))
         });
-        Ok(World::new(simulation, maps, site, adaptive, setup, size))
+        let mut world = World::new(simulation, maps, site, adaptive, setup, size);
+        world.budget_bytes = self.budget_bytes;
+        Ok(world)
     }
 }
 
@@ -119,6 +121,9 @@ impl WorldBuilder {
 fn check_streamed(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
     let what = match relief.paged() {
         Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
+        Some(_) if setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes) => {
+            "classes of roughness or of rates by cell"
+        }
         Some(_) if setup.level > 0 => "cells coarser than the finest of its file",
         _ => return Ok(()),
     };

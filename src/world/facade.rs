@@ -42,6 +42,8 @@ pub struct World {
     pub(super) setup: Setup,
     /// Tiles of terrain that were edited, and the number of the last change of each.
     pub(super) edited: BTreeMap<TileKey, u64>,
+    /// Bytes that it may take where its beds stay in their file.
+    pub(super) budget_bytes: Option<u64>,
     /// This world and no other.
     pub(super) token: Arc<()>,
     scale: VerticalScale,
@@ -61,7 +63,19 @@ impl World {
         let scale = site.scale();
         let cell_width_m = site.relief().cell_width_m(setup.level);
         let (edited, token) = (BTreeMap::new(), Arc::default());
-        Self { simulation, maps, site, adaptive, setup, edited, token, scale, cell_width_m, size }
+        Self {
+            simulation,
+            maps,
+            site,
+            adaptive,
+            setup,
+            edited,
+            budget_bytes: None,
+            token,
+            scale,
+            cell_width_m,
+            size,
+        }
     }
 
     /// Runs one cycle that ends at `until` at the latest.

@@ -53,7 +53,6 @@ pub use file::FileError;
 pub use file::LeafDepths;
 pub use file::SaveFile;
 pub use file::Saver;
-pub use file::Snapshot;
 pub use file::StoredWater;
 pub use file::WorldSummary;
 pub use layer::LayerError;

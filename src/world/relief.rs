@@ -1,5 +1,7 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file.
 
+use crate::grid::TILE_WIDTH;
+use crate::grid::TileKey;
 use crate::store::terrain::Head;
 use crate::stream::Pager;
 use crate::terrain::Terrain;
@@ -49,6 +51,14 @@ impl Relief {
                 (level <= head.coarsest).then(|| head.size(level))
             }
         }
+    }
+
+    /// Whether a tile lies on the map, at least in part.
+    pub fn has(&self, tile: TileKey) -> bool {
+        // No level is finer than the size of any map tells.
+        let Some((width, height)) = self.size(tile.level) else { return false };
+        let within = |at: u32, cells: usize| (at as usize) < cells.div_ceil(TILE_WIDTH);
+        within(tile.x, width) && within(tile.y, height)
     }
 
     /// The terrain, where it is in memory.

@@ -3,7 +3,9 @@
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
 use crate::forest::criteria::Criterion;
+use crate::forest::plan::PlanError;
 use crate::grid::Side;
+use crate::grid::TILE_CELLS;
 use crate::grid::TileKey;
 use crate::store::StoreError;
 use crate::stream::Pager;
@@ -16,10 +18,12 @@ use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
 use crate::world::relief::Relief;
+use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::Setup;
 use std::sync::Arc;
 
-/// How a world is streamed.
+/// How a world is streamed. Give its [`AdaptiveOptions`](crate::world::AdaptiveOptions) some
+/// cycles ahead, eight for a disk: without them each change of leaves waits for its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamOptions {
     /// Bytes that it may take in memory.
@@ -70,7 +74,7 @@ pub(super) fn check_budget(
     leaves: usize,
     budget_bytes: Option<u64>,
 ) -> Result<(), WorldError> {
-    let of_leaves = 4096 * leaves as u64;
+    let of_leaves = TILE_CELLS as u64 * leaves as u64;
     let head = pager.head();
     let needs = StreamNeeds {
         budget_cells: setup.adaptive.map_or(of_leaves, |numbers| numbers.budget_cells),
@@ -85,6 +89,28 @@ pub(super) fn check_budget(
     }
     pager.set_budget(plan.pages_of(budget));
     Ok(())
+}
+
+impl World {
+    /// Whether a streamed world may have leaves of so many cells.
+    pub(super) fn check_bytes(&self, budget_cells: u64) -> Result<(), PlanError> {
+        let (Some(pager), Some(numbers)) = (self.site.relief().paged(), self.setup.adaptive) else {
+            return Ok(());
+        };
+        let mut setup = self.setup.clone();
+        setup.adaptive = Some(AdaptiveNumbers { budget_cells, ..numbers });
+        match check_budget(pager, &setup, 0, self.budget_bytes) {
+            Err(WorldError::Bytes { budget, minimum }) => Err(PlanError::Bytes { budget, minimum }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks for the pages of a change that was planned before the world was opened.
+    pub(super) fn ask_pending(&self) {
+        if let Some(change) = self.adaptive.as_ref().and_then(|adaptive| adaptive.pending()) {
+            self.ask_ahead(change);
+        }
+    }
 }
 
 /// The tiles whose beds a change looks at.
@@ -130,7 +156,7 @@ impl World {
         self.site.relief().paged().map(|pager| pager.counters())
     }
 
-    /// Why its leaves do not change any more: the page of its file that could not be read.
+    /// Why some of its leaves do not change: a page of its file that could not be read.
     #[must_use]
     pub fn trouble(&self) -> Option<Arc<StoreError>> {
         self.site.relief().paged()?.trouble()

@@ -1,5 +1,6 @@
 //! What a world is: its size, its vertical unit and its range of heights, in 48 bytes.
 
+use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::store::Extents;
 use crate::store::Key;
@@ -81,6 +82,17 @@ impl Head {
     #[must_use]
     pub fn size(&self, level: u8) -> (usize, usize) {
         (self.width.div_ceil(1 << level), self.height.div_ceil(1 << level))
+    }
+
+    /// Whether a tile lies on the map, at least in part.
+    #[must_use]
+    pub fn has(&self, tile: TileKey) -> bool {
+        if tile.level > self.coarsest {
+            return false;
+        }
+        let (width, height) = self.size(tile.level);
+        let within = |at: u32, cells: usize| (at as usize) < cells.div_ceil(TILE_WIDTH);
+        within(tile.x, width) && within(tile.y, height)
     }
 
     /// Step of the finest beds, vertical units.

@@ -11,7 +11,9 @@ use crate::store::Layer;
 use crate::store::StoreError;
 use crate::store::codec::decode_ints;
 use crate::store::codec::encode_ints;
+use crate::terrain::Terrain;
 use crate::world::World;
+use crate::world::WorldError;
 use std::collections::BTreeMap;
 
 /// Classes of the cells of one kind, tile by tile.
@@ -27,7 +29,11 @@ impl ClassMap {
 }
 
 /// The extents of all classes of a world.
-pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {
+///
+/// # Errors
+///
+/// [`WorldError::Class`] where a cell that no leaf has shown yet has a class without a value.
+pub fn class_extents(world: &World) -> Result<Vec<(Key, Vec<u8>)>, WorldError> {
     let (setup, site) = (&world.setup, &world.site);
     let mut extents = Vec::new();
     let mut put = |tile: TileKey, part: usize, classes: &[u16]| {
@@ -40,25 +46,26 @@ pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {
     };
     let has_classes = setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes);
     for tile in site.covers().tiles(site.base()).filter(|_| has_classes) {
-        let ground = site.ground(tile).expect("classes were checked when the world was built");
+        let ground = site.ground(tile)?;
         if let Some(plane) = &ground.roughness {
             put(tile, 0, &plane.iter().map(|&class| u16::from(class)).collect::<Vec<_>>());
         }
         for layer in 0..setup.layers.len() {
-            let classes = site.layer_classes(layer, tile, &ground);
-            let classes = classes.expect("classes were checked when the world was built");
-            if let Some(plane) = classes {
+            if let Some(plane) = site.layer_classes(layer, tile, &ground)? {
                 put(tile, 1 + layer, &plane);
             }
         }
     }
-    extents
+    Ok(extents)
 }
 
 /// Reads the classes of one kind.
 pub fn read_classes(store: &dyn Extents, keys: &[Key], part: u16) -> Result<ClassMap, StoreError> {
     let (mut map, mut bytes) = (ClassMap::default(), Vec::new());
     for &key in keys.iter().filter(|key| key.layer == Layer::Classes && key.part == part) {
+        if key.tile.level > Terrain::LEVELS {
+            return Err(StoreError::Damaged { key: Some(key), what: "no world has such a level" });
+        }
         let damaged = |what| StoreError::Damaged { key: Some(key), what };
         store.get(key, &mut bytes)?;
         let mut plane = [0; TILE_WIDTH * TILE_WIDTH];

@@ -34,8 +34,6 @@ pub enum FileError {
     Misfit(&'static str),
     /// The file does not hold this world yet.
     Elsewhere,
-    /// A world whose beds stay in one file is saved in another.
-    Pages,
     /// Criteria are given for leaves that do not change.
     Criteria,
 }
@@ -69,10 +67,6 @@ impl fmt::Display for FileError {
             Self::Elsewhere => f.write_str(
                 "the file does not hold this world yet: save it there once before it is saved in \
                  the background",
-            ),
-            Self::Pages => f.write_str(
-                "the beds of this world stay in the file that it is streamed from: save it there, \
-                 or copy that file and save it in the copy",
             ),
             Self::Criteria => f.write_str(
                 "criteria are given, but the leaves of this world do not change: give none, or \

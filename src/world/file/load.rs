@@ -28,6 +28,9 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
+/// Tracers, layers of forcing and accounts that a world has at most.
+pub(super) const NAMES_MOST: usize = 4096;
+
 /// The world in a store.
 pub(super) fn load(
     store: &dyn Extents,
@@ -52,10 +55,18 @@ pub(super) fn load_on(
     }
     let keys = store.keys()?;
     let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
+    let leaves: Vec<TileKey> = leaves.map(|key| key.tile).collect();
+    if let Some(&key) = leaves.iter().find(|&&key| !builder.relief.has(key)) {
+        return Err(FileError::Leaf { key, what: "the map has no such tile" });
+    }
+    if state.roused.iter().any(|&key| !builder.relief.has(key)) || setup.layers.len() > NAMES_MOST {
+        return Err(none());
+    }
+    let tracers = setup.tracers.len();
     for account in state.ledger.accounts() {
         builder.ledger.open(&account.name);
     }
-    builder.leaves = Some(leaves.map(|key| key.tile).collect());
+    builder.leaves = Some(leaves);
     builder.criteria = criteria;
     builder.concentrations = setup.tracers.iter().map(|_| nothing()).collect();
     take_classes(store, &keys, &setup, &mut builder)?;
@@ -65,7 +76,7 @@ pub(super) fn load_on(
     let forest: Vec<TileKey> = world.simulation.forest().leaves().to_vec();
     let simulation = &world.simulation;
     let states: Vec<_> = (forest.par_iter().enumerate())
-        .map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf)))
+        .map(|(leaf, &key)| read_leaf(store, key, simulation.ground(leaf), tracers))
         .collect();
     // The first error in the order of leaves.
     let states: Vec<LeafState> = states.into_iter().collect::<Result<_, _>>()?;
@@ -84,11 +95,13 @@ pub(super) fn load_on(
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
             let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
-            let gone_on = adaptive.go_on_from(plans, facts, world.simulation.forest());
+            let gone_on =
+                adaptive.go_on_from(plans, facts, (world.simulation.forest(), &world.site));
             gone_on.ok_or(FileError::Misfit("it planned a change that cannot be"))?;
         }
         _ => return Err(FileError::Misfit("its leaves change, or do not, as it was asked to be")),
     }
+    world.ask_pending();
     Ok(world)
 }
 
@@ -134,7 +147,7 @@ fn take_classes(
         let class = move |place: CellPlace| u8::try_from(map.at(level, place)).unwrap_or(u8::MAX);
         builder.roughness = Some(Box::new(class));
     }
-    for (part, layer) in (1..).zip(&setup.layers) {
+    for (part, layer) in (1..=u16::MAX).zip(&setup.layers) {
         let class: Option<CellClass<u16>> = match layer.has_classes {
             true => {
                 let map = Arc::new(read_classes(store, keys, part)?);
@@ -147,7 +160,12 @@ fn take_classes(
     Ok(())
 }
 
-fn read_leaf(store: &dyn Extents, key: TileKey, ground: &Ground) -> Result<LeafState, FileError> {
+fn read_leaf(
+    store: &dyn Extents,
+    key: TileKey,
+    ground: &Ground,
+    tracers: usize,
+) -> Result<LeafState, FileError> {
     let fault = |what| FileError::Leaf { key, what };
     let mut bytes = Vec::new();
     let part = |part| Key { layer: Layer::Water, tile: key, part };
@@ -155,7 +173,10 @@ fn read_leaf(store: &dyn Extents, key: TileKey, ground: &Ground) -> Result<LeafS
         return Err(fault("it is missing"));
     }
     let mut state = leaf::leaf_of(&bytes, &ground.bed).map_err(fault)?;
-    for tracer in (1..).take(state.carry.contents.len()) {
+    if state.carry.contents.len() != tracers || tracers > NAMES_MOST {
+        return Err(fault("it has other tracers"));
+    }
+    for tracer in (1..=u16::MAX).take(tracers) {
         if !store.get(part(tracer), &mut bytes)? {
             return Err(fault("the content of a tracer is missing"));
         }

@@ -34,8 +34,8 @@
 //! Guarantees: a world that was opened goes on as the one that was saved, to the bit
 //!             (`tests/engine/saved.rs`); a file that is not a world of this kind, down to a sum
 //!             that is not what its ledger says, is an error that names what and where.
-//! Limits:     criteria and visual layers are the game's, and are given again; the whole terrain is
-//!             in memory.
+//! Limits:     criteria and visual layers are the game's, and are given again; the water of all
+//!             leaves is in memory, and the terrain too, but with [`SaveFile::stream`].
 
 mod classes;
 mod error;
@@ -51,7 +51,6 @@ mod summary;
 pub use error::FileError;
 pub(super) use run::PlansRecord;
 pub use saver::Saver;
-pub use snapshot::Snapshot;
 pub use summary::LeafDepths;
 pub use summary::StoredWater;
 pub use summary::WorldSummary;
@@ -68,6 +67,7 @@ use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::Encoding;
+use crate::world::file::snapshot::Snapshot;
 use crate::world::relief::Relief;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,6 +78,8 @@ pub struct SaveFile {
     store: Store,
     /// What of which world it holds.
     held: Option<Held>,
+    /// The label under which the last commit is to be kept, until the next one says so.
+    keeps: Option<u64>,
 }
 
 /// What a file holds.
@@ -117,7 +119,7 @@ impl SaveFile {
     /// The file that a store is.
     #[must_use]
     pub fn of(store: Store) -> Self {
-        Self { store, held: None }
+        Self { store, held: None, keeps: None }
     }
 
     /// Opens a file to go on with its world, and to save it there.
@@ -193,6 +195,7 @@ impl SaveFile {
     pub fn keep(&mut self) -> Result<(), FileError> {
         let run: RunRecord = load::run_of(&self.store)?;
         self.store.keep(run.time)?;
+        self.keeps = Some(run.time);
         Ok(())
     }
 
@@ -268,6 +271,7 @@ impl SaveFile {
             snapshot.write(&mut file.store, before, encoding)?;
             Ok(file.store.commit()?)
         })?;
+        self.keeps = None;
         self.held = Some(Held {
             world: Arc::clone(&snapshot.world),
             revision: snapshot.revision,
@@ -284,6 +288,10 @@ impl SaveFile {
         let done = put(self);
         if done.is_err() {
             self.store.roll_back();
+            // What was to be kept is the last commit still.
+            if let Some(label) = self.keeps {
+                let _ = self.store.keep(label);
+            }
         }
         done
     }
@@ -291,17 +299,24 @@ impl SaveFile {
     /// Puts what never changes but by edits, and takes away what another world left.
     fn put_all(&mut self, world: &World) -> Result<(), FileError> {
         for key in self.store.keys()? {
-            let is_terrain = matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts);
-            if !is_terrain {
+            // What a later build keeps there is not ours to take away.
+            if key.layer >= Layer::Setup && !matches!(key.layer, Layer::Other(_)) {
                 self.store.remove(key)?;
             }
         }
         match world.site.relief() {
             Relief::Held(terrain) => write_terrain(terrain, &mut self.store)?,
-            Relief::Paged(pager) if pager.is_of(&self.store) => {}
-            Relief::Paged(_) => return Err(FileError::Pages),
+            Relief::Paged(pager) if pager.is_terrain_of(&self.store)? => {}
+            Relief::Paged(pager) => {
+                for key in self.store.keys()? {
+                    if matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts) {
+                        self.store.remove(key)?;
+                    }
+                }
+                pager.for_each_extent(|key, bytes| self.store.put(key, bytes))?;
+            }
         }
-        for (key, bytes) in classes::class_extents(world) {
+        for (key, bytes) in classes::class_extents(world)? {
             self.store.put(key, &bytes)?;
         }
         Ok(())

@@ -13,6 +13,7 @@ use crate::store::codec::Bytes;
 use crate::store::codec::Corrupt;
 use crate::units::SimTime;
 use crate::units::Volume;
+use crate::world::file::load::NAMES_MOST;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -89,6 +90,9 @@ impl LedgerRecord {
         };
         let mut ledger = Ledger::default();
         ledger.set_initial(volume(&self.initial)?);
+        if self.accounts.len() > NAMES_MOST {
+            return None;
+        }
         for (index, (name, into, out)) in (0..).zip(&self.accounts) {
             if ledger.open(name) != index {
                 return None;
@@ -127,7 +131,9 @@ impl RunRecord {
         let fixed = |run: &FixedRecord| {
             let step = FixedStep::try_new(run.step[0], run.step[1]).ok()?;
             let start = time(run.start)?;
-            (run.cycle < 1 << 60).then_some(FixedRun { start, cycle: run.cycle, step })
+            // The next cycles end before time does.
+            let is_far = run.cycle >= 1 << 60 || step.end_of(run.cycle) >= SimTime::MAX;
+            (!is_far).then_some(FixedRun { start, cycle: run.cycle, step })
         };
         let key = |&[level, x, y]: &[u32; 3]| {
             let level = u8::try_from(level).ok()?;

@@ -15,11 +15,12 @@ use crate::store::StoreError;
 use crate::units::SimTime;
 use crate::world::FileError;
 use crate::world::SaveFile;
-use crate::world::Snapshot;
 use crate::world::World;
+use crate::world::file::snapshot::Snapshot;
 use std::io;
 use std::sync::mpsc::Receiver;
 use std::sync::mpsc::Sender;
+use std::sync::mpsc::TryRecvError;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 
@@ -127,9 +128,14 @@ impl Saver {
 
     /// What came of the save under way, if it has ended.
     pub fn ended(&mut self) -> Option<Saved> {
-        let (file, saved) = self.from.try_recv().ok()?;
-        self.file = Some(file);
-        Some(saved)
+        match self.from.try_recv() {
+            Ok((file, saved)) => {
+                self.file = Some(file);
+                Some(saved)
+            }
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err(gone())),
+        }
     }
 
     /// Waits for the save under way; `None` where there is none.
@@ -146,13 +152,14 @@ impl Saver {
         }
     }
 
-    /// Waits for the save under way and gives the file back.
+    /// Waits for the save under way and gives the file back. What came of that save tells
+    /// [`Saver::wait`]; where it failed, the next save has what it was to write.
     ///
     /// # Errors
     ///
-    /// What came of that save.
+    /// [`FileError::Store`] where the thread has ended.
     pub fn finish(mut self) -> Result<SaveFile, FileError> {
-        self.wait().transpose()?;
+        let _ = self.wait();
         self.file.take().ok_or_else(gone)
     }
 }

@@ -29,6 +29,9 @@ use std::sync::Arc;
 /// Bytes of a part of a record that is longer than an extent.
 const PART_BYTES: usize = 1 << 19;
 
+/// Parts of a record at most: 256 MiB.
+const PARTS_MOST: u16 = 512;
+
 /// Leaves that are encoded together.
 const BATCH: usize = 64;
 
@@ -51,7 +54,7 @@ pub struct Snapshot {
     /// All leaves there were.
     pub(super) forest: Vec<TileKey>,
     /// Records, as a layer and all its bytes.
-    records: Vec<(Layer, u16, Vec<u8>)>,
+    records: Vec<(Layer, Vec<u8>)>,
     /// Tiles of terrain that were edited, and their range of beds.
     terrain: Vec<(Key, Vec<u8>)>,
     beds: Option<(i32, i32)>,
@@ -84,12 +87,12 @@ impl Snapshot {
         let run = RunRecord::of(&simulation.run_state(), plans);
         let text = |record: Result<Vec<u8>, _>| record.expect("numbers and names");
         let mut records = vec![
-            (Layer::Setup, 0, text(serde_json::to_vec(&world.setup_now()))),
-            (Layer::Run, 0, text(serde_json::to_vec(&run))),
+            (Layer::Setup, text(serde_json::to_vec(&world.setup_now()))),
+            (Layer::Run, text(serde_json::to_vec(&run))),
         ];
         if let Some(adaptive) = &world.adaptive {
             let (facts, is_stale) = adaptive.facts();
-            records.push((Layer::Facts, 0, facts_bytes(facts, is_stale)));
+            records.push((Layer::Facts, facts_bytes(facts, is_stale)));
         }
         let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
         let edited: Vec<TileKey> = edited.collect();
@@ -111,8 +114,8 @@ impl Snapshot {
         before: &[TileKey],
         encoding: Encoding,
     ) -> Result<(), StoreError> {
-        for (layer, first, bytes) in &self.records {
-            put_record(store, *layer, *first, bytes)?;
+        for (layer, bytes) in &self.records {
+            put_record(store, *layer, bytes)?;
         }
         for (key, bytes) in &self.terrain {
             store.put(*key, bytes)?;
@@ -161,11 +164,11 @@ pub(super) fn record_key(layer: Layer, part: u16) -> Key {
     Key { layer, ..Key::head(part) }
 }
 
-/// Puts a record in parts from `first` on, and takes away those that it had more.
-fn put_record(store: &mut Store, layer: Layer, first: u16, bytes: &[u8]) -> Result<(), StoreError> {
+/// Puts a record in parts, and takes away those that it had more.
+fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<(), StoreError> {
     let mut held = Vec::new();
     let parts = bytes.chunks(PART_BYTES).chain(bytes.is_empty().then_some(bytes));
-    let mut part = first;
+    let mut part = 0;
     for piece in parts {
         let key = record_key(layer, part);
         if !store.get(key, &mut held)? || held != piece {
@@ -185,7 +188,7 @@ pub(super) fn read_record(
     layer: Layer,
 ) -> Result<Option<Vec<u8>>, StoreError> {
     let (mut all, mut piece) = (Vec::new(), Vec::new());
-    for part in 0..u16::MAX {
+    for part in 0..PARTS_MOST {
         if !store.get(record_key(layer, part), &mut piece)? {
             return Ok((part > 0).then_some(all));
         }

@@ -1,8 +1,8 @@
 //! The water of a world runs on.
 //!
 //! The world is loaded, runs cycle after cycle, is saved in the background at an interval, and at
-//! the end in the foreground. Cycles end at every whole minute of the world's time. Moments that are
-//! kept on the way are saved in the foreground; a run can go on from each.
+//! the end in the foreground. Cycles end at every whole minute of the world's time. Moments that
+//! are kept on the way are saved in the foreground; a run can go on from each.
 //!
 //! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of
 //!             what runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
@@ -164,10 +164,14 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     .min(SimTime::MAX);
     listen();
     let failed = |error: FileError| refused(path, &error);
+    if args.from.is_some() {
+        check_moment(from, until)?;
+    }
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course = Course::new(path, progress, from..until);
     if args.from.is_some() {
-        // What the file holds is another end of the story.
+        // What the file holds is another end of the story, and stays.
+        file.keep().map_err(failed)?;
         file.save(&world).map_err(failed)?;
     }
     let keep_every = args.keep_every.map(|span| SimTime::from_seconds(span.0).ticks().max(1));
@@ -230,6 +234,17 @@ fn check(args: &RunArgs) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Refuses to go on from a moment after the end.
+fn check_moment(from: SimTime, until: SimTime) -> Result<(), Refusal> {
+    if from < until {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("the moment at {} is not before the end of the run", time(from.seconds())),
+        "choose a later --until",
+    ))
 }
 
 /// A run on its way.

@@ -138,8 +138,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub keep_every: Option<Seconds>,
 
-    /// Go on from the last moment that was kept up to this time; what came after it is replaced,
-    /// but for other moments that are kept
+    /// Go on from the last moment that was kept up to this time; what the world was before is kept
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Seconds>,
 }

@@ -195,8 +195,8 @@ fn a_run_in_two_halves_is_one_run() {
     check_halves(folder.path(), ["3min", "5min"]);
 }
 
-/// Goal: a run goes on from a moment that was kept as it did then; what came later stays where it is
-/// kept, too.
+/// Goal: a run goes on from a moment that was kept as it did then; what came later stays where it
+/// is kept, too.
 #[test]
 fn a_run_is_scrubbed_back() {
     let folder = flooded_valley();
@@ -208,6 +208,7 @@ fn a_run_is_scrubbed_back() {
     let again = json(at, "run flood.thalweg --from 3.5min --until 5min");
     assert_eq!((number(&again, "from_s"), &again["state_hash"]), (180.0, &ran["state_hash"]));
     assert!(done(at, "info flood.thalweg").contains("3 moments"), "they are still kept");
+    refused(at, "run flood.thalweg --from 5min --until 4min", &["not before the end"]);
     let words = ["no moment up to", "--from"];
     refused(at, "run flood.thalweg --from 1min --until 5min", &words);
     assert!(done(at, "verify flood.thalweg").contains("whole"));
