@@ -10,6 +10,7 @@ mod forcing;
 mod fuzz;
 mod layer;
 mod levels;
+mod mended;
 mod mirror;
 mod momentum;
 mod parts;

@@ -34,7 +34,7 @@ const HEIGHT: usize = 700;
 const CELL_M: f64 = 2.0;
 
 /// Hills with a hole and ragged edges.
-fn hills() -> Terrain {
+pub fn hills() -> Terrain {
     terrain(WIDTH, HEIGHT, CELL_M, scale(20, 0.0), |x, y| {
         let hole = (x as f64 - 700.0).hypot(y as f64 - 300.0) < 40.0;
         let bed = 30.0 * fractal(5, x as f64 * 0.2, y as f64 * 0.2);
@@ -43,7 +43,7 @@ fn hills() -> Terrain {
 }
 
 /// A slope that coarse leaves cover as a whole.
-fn square() -> Terrain {
+pub fn square() -> Terrain {
     terrain(1024, 1024, CELL_M, scale(20, 0.0), |x, y| 0.01 * x as f64 + 0.002 * y as f64)
 }
 
@@ -60,7 +60,7 @@ fn walker(world: &Scale, cycle: u64) -> Vec<Box<dyn Criterion>> {
     vec![Box::new(Observer::try_new(&options, world).expect("a good observer"))]
 }
 
-fn flooded(builder: WorldBuilder) -> WorldBuilder {
+pub fn flooded(builder: WorldBuilder) -> WorldBuilder {
     builder
         .edges(EdgeKind::Open)
         .adaptive(AdaptiveOptions {
@@ -81,7 +81,7 @@ fn flooded(builder: WorldBuilder) -> WorldBuilder {
 }
 
 /// A file with the terrain.
-fn file_of(name: &str, terrain: &Terrain) -> (TempFile, SaveFile) {
+pub fn file_of(name: &str, terrain: &Terrain) -> (TempFile, SaveFile) {
     let path = TempFile::new(name);
     let mut store = Store::create(&path.0).expect("a new file");
     write_terrain(terrain, &mut store).expect("written");
@@ -89,7 +89,7 @@ fn file_of(name: &str, terrain: &Terrain) -> (TempFile, SaveFile) {
     (path, SaveFile::of(store))
 }
 
-fn step(world: &mut World, cycle: u64) {
+pub fn step(world: &mut World, cycle: u64) {
     let new = walker(&world.extent(), cycle);
     *world.criteria_mut().expect("an adaptive world") = new;
     world.run_cycle(SimTime::from_seconds(1.0e6));

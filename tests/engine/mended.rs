@@ -1,0 +1,122 @@
+//! Files of worlds: what was found to go wrong, each once.
+
+use crate::determinism::flood_builder;
+use crate::streamed::file_of;
+use crate::streamed::flooded;
+use crate::streamed::hills;
+use crate::streamed::square;
+use crate::streamed::step;
+use std::io::ErrorKind;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::forcing::Direction;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::backend::faulty::Fault;
+use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::memory::Memory;
+use thalweg::terrain::Edit;
+use thalweg::terrain::Shape;
+use thalweg::units::SimTime;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::SaveFile;
+use thalweg::world::StreamOptions;
+use thalweg::world::WorldBuilder;
+
+const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
+
+/// Goal: a streamed world whose file fails is saved elsewhere, with its terrain.
+#[test]
+fn a_streamed_world_is_saved_in_any_file() {
+    let (_path, file) = file_of("anywhere", &hills());
+    let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
+    (0..3).for_each(|cycle| step(&mut world, cycle));
+    let other = SaveFile::create_on(Box::new(Memory::default()), &world);
+    let copy = other.expect("another file").load(Vec::new()).expect("a world");
+    assert_eq!(copy.state_hash(), world.state_hash());
+}
+
+/// Goal: a streamed world is not saved over a terrain that another world has changed there: the
+/// file gets the terrain of the one that is saved.
+#[test]
+fn the_terrain_of_a_save_is_its_worlds() {
+    let (_path, mut file) = file_of("edited-below", &hills());
+    let streamed = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
+    file.save(&streamed).expect("saved");
+    let mut held = file.load(Vec::new()).expect("a world");
+    let shape = Shape::Disc { centre_m: [400.0, 400.0], radius_m: 60.0, rim_m: 10.0 };
+    held.edit(&Edit::Raise { shape, by_m: 3.0 }).expect("ground");
+    file.save(&held).expect("saved");
+    file.save(&streamed).expect("saved");
+    let copy = file.load(Vec::new()).expect("a world");
+    assert_eq!(copy.state_hash(), streamed.state_hash());
+}
+
+/// Goal: a moment that was to be kept is kept though the save after it failed.
+#[test]
+fn a_moment_stays_kept_after_a_save_that_failed() {
+    let disk = FaultyDisk::default();
+    let mut world = flood_builder(4).build().expect("a good world");
+    let mut file = SaveFile::create_on(Box::new(disk.clone()), &world).expect("no fault yet");
+    let hash = world.state_hash();
+    file.keep().expect("kept");
+    let kept = file.store().generation();
+    world.run_cycle(SimTime::MAX);
+    let call = disk.count();
+    disk.fail(Fault { call, kind: ErrorKind::StorageFull, written: 0, lasts: true });
+    file.save(&world).expect_err("a full disk");
+    disk.mend();
+    file.save(&world).expect("room again");
+    assert_eq!(file.moments().expect("a list"), [(kept, SimTime::ZERO)]);
+    assert_eq!(file.load_at(kept, Vec::new()).expect("kept").state_hash(), hash);
+}
+
+/// Goal: the hash of a world whose rates have classes and whose leaves changed is that of its copy.
+#[test]
+fn classes_of_rates_go_on_while_leaves_change() {
+    let rates = [vec![(0.0, 1.0e-5)], vec![(0.0, 3.0e-5)]];
+    let class = Box::new(|place: CellPlace| u16::from(place.x % 7 == 0));
+    let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
+    let builder = WorldBuilder::new(hills()).adaptive(options);
+    let builder = builder.layer("rain", Direction::Into, &rates, Some(class)).expect("good");
+    let mut world = builder.build().expect("a good world");
+    let first = world.simulation().forest().leaves().len();
+    (0..20).for_each(|cycle| step(&mut world, 20 * cycle));
+    assert_ne!(world.simulation().forest().leaves().len(), first, "leaves change");
+    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    assert_eq!(file.load(Vec::new()).expect("a world").state_hash(), world.state_hash());
+}
+
+/// Goal: a class that no leaf has shown yet, and no budget that is too large, stop no program.
+#[test]
+fn what_cannot_be_saved_or_streamed_is_a_line() {
+    let bad = Box::new(|place: CellPlace| u8::from((place.x, place.y) == (5, 5)) * 9);
+    let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
+    let square = WorldBuilder::new(square()).adaptive(options);
+    let world = square.manning_classes(vec![0.03], bad).build().expect("no leaf shows it");
+    let saved = SaveFile::create_on(Box::new(Memory::default()), &world);
+    let line = saved.expect_err("a class without a value").to_string();
+    assert!(line.contains("roughness class 9"), "{line}");
+
+    let (_path, file) = file_of("budgets", &hills());
+    let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
+    for cells in [1 << 30, u64::MAX] {
+        let line = world.set_budget(cells).expect_err("too many cells").to_string();
+        assert!(line.contains("choose fewer cells"), "{line}");
+    }
+}
+
+/// Goal: keys of tiles that no map has are refused where a world is opened.
+#[test]
+fn tiles_of_no_map_are_refused() {
+    let world = flood_builder(4).build().expect("a good world");
+    for (level, x) in [(64, 0), (255, 3), (1, u32::MAX - 1), (0, u32::MAX)] {
+        let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+        let mut store = file.into_store();
+        let tile = TileKey { level, x, y: 0 };
+        store.put(Key::of_tile(Layer::Water, tile), &[1, 2, 3]).expect("written");
+        store.commit().expect("committed");
+        let line = SaveFile::of(store).load(Vec::new()).expect_err("no such tile").to_string();
+        assert!(line.contains("the map has no such tile"), "{line}");
+    }
+}
