@@ -75,7 +75,7 @@ fn a_moment_stays_kept_after_a_save_that_failed() {
 #[test]
 fn classes_of_rates_go_on_while_leaves_change() {
     let rates = [vec![(0.0, 1.0e-5)], vec![(0.0, 3.0e-5)]];
-    let class = Box::new(|place: CellPlace| u16::from(place.x % 7 == 0));
+    let class = Box::new(|place: CellPlace| u16::from(place.x.is_multiple_of(7)));
     let options = AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
     let builder = WorldBuilder::new(hills()).adaptive(options);
     let builder = builder.layer("rain", Direction::Into, &rates, Some(class)).expect("good");
