@@ -71,6 +71,23 @@ fn a_moment_stays_kept_after_a_save_that_failed() {
     assert_eq!(file.load_at(kept, Vec::new()).expect("kept").state_hash(), hash);
 }
 
+/// Goal: a moment is kept once, however often it is saved and kept; the next one is another.
+#[test]
+fn a_moment_is_kept_once() {
+    let mut world = flood_builder(4).build().expect("a good world");
+    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    for _ in 0..3 {
+        file.keep().expect("kept");
+        file.save(&world).expect("saved");
+    }
+    assert_eq!(file.moments().expect("a list").len(), 1);
+    world.run_cycle(SimTime::MAX);
+    file.save(&world).expect("saved");
+    file.keep().expect("kept");
+    file.save(&world).expect("saved");
+    assert_eq!(file.moments().expect("a list").len(), 2);
+}
+
 /// Goal: the hash of a world whose rates have classes and whose leaves changed is that of its copy.
 #[test]
 fn classes_of_rates_go_on_while_leaves_change() {

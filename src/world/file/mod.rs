@@ -194,9 +194,20 @@ impl SaveFile {
     /// [`FileError::Store`].
     pub fn keep(&mut self) -> Result<(), FileError> {
         let run: RunRecord = load::run_of(&self.store)?;
+        if self.is_kept()? {
+            return Ok(());
+        }
         self.store.keep(run.time)?;
         self.keeps = Some(run.time);
         Ok(())
+    }
+
+    /// True where the last moment that is kept says all that the last commit says.
+    fn is_kept(&self) -> Result<bool, FileError> {
+        let Some(last) = self.store.kept()?.pop() else { return Ok(false) };
+        let now = self.store.reader();
+        let then = self.store.reader_at(last.generation)?;
+        Ok(then.extents() == now.extents() && now.written_since(last.generation)?.is_empty())
     }
 
     /// The moments that are kept, oldest first: the number of the commit, and the time.
