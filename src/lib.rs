@@ -69,6 +69,7 @@ pub mod probe;
 pub mod sim;
 pub mod store;
 pub mod stream;
+pub mod structure;
 pub mod terrain;
 pub mod tile;
 pub mod units;

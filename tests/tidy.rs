@@ -20,8 +20,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("terrain", "units grid tile"),
     ("flow", "units grid tile"),
     ("forest", "units grid tile terrain flow"),
-    ("sim", "units grid tile terrain flow forest"),
-    ("probe", "units grid tile terrain forest sim"),
+    ("structure", "units grid tile"),
+    ("sim", "units grid tile terrain flow forest structure"),
+    ("probe", "units grid tile terrain forest sim structure"),
     ("store", "units grid tile terrain"),
     ("stream", "units grid tile store"),
 ];

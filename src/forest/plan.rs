@@ -135,6 +135,11 @@ impl Planner {
         self
     }
 
+    /// Asks for this instead for good.
+    pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
+        self.own = criteria;
+    }
+
     /// Levels and extent of the world.
     #[must_use]
     pub fn scale(&self) -> &Scale {

@@ -209,6 +209,7 @@ impl Simulation {
             doses: &doses,
             tracers: &self.tracers,
             order: self.settings.order,
+            barriers: &self.barriers,
         };
         let awake = &self.awake[usize::from(level)];
         let leaves = pick(&mut self.leaves, awake);

@@ -4,6 +4,7 @@
 //! gather → kernel → tracers → closed borders → forcing → sample
 //! ```
 
+use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::solver::Solver;
@@ -18,18 +19,13 @@ use crate::forest::edges::Leaves;
 use crate::forest::edges::bounds;
 use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::coarse::Means;
-use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::halo::Halo;
-use crate::forest::edges::halves;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::forest::edges::quarter_beyond;
 use crate::forest::edges::ring::Ring;
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::cells::column_row;
+use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Doses;
 use crate::sim::forcing::Forcing;
 use crate::sim::forcing::LeafWater;
@@ -40,7 +36,6 @@ use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::rim_momentum::show_rim;
 use crate::sim::tracers::Tracers;
 use crate::tile::Carry;
-use crate::tile::FaceAt;
 use crate::tile::Ground;
 use crate::tile::Sheet;
 use crate::tile::Water;
@@ -52,7 +47,6 @@ use crate::tile::halo::Patch;
 use crate::tile::halo::gather_roughness;
 use crate::tile::padded::Padded;
 use crate::units::SimTime;
-use crate::units::limits;
 use crate::units::maths;
 use std::cell::RefCell;
 
@@ -190,6 +184,8 @@ pub struct StepContext<'a> {
     pub tracers: &'a Tracers,
     /// How their concentrations are reconstructed.
     pub order: Order,
+    /// What stands in the way.
+    pub barriers: &'a Barriers,
 }
 
 thread_local! {
@@ -209,12 +205,20 @@ impl StepContext<'_> {
     ) {
         PADDED.with_borrow_mut(|padded| {
             let around = self.neighbourhood(index);
+            let barred = self.barriers.seen_by(index);
             gather_roughness(padded, &around, self.n2);
             let key = self.leaves.forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
             let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
-                let edges = self.fill_edges(index, padded, faces).then_some(&**faces);
+                let has_edges = self.fill_edges(index, padded, faces);
+                if let Some(seen) = barred {
+                    if !has_edges {
+                        faces.clear();
+                    }
+                    self.bar(seen, faces);
+                }
+                let edges = (has_edges || barred.is_some()).then_some(&**faces);
                 let step =
                     TileStep { around: &around, params: self.params, dither: &dither, edges };
                 let has_tables = self.leaves.grounds[index].columns.is_some();
@@ -222,6 +226,10 @@ impl StepContext<'_> {
             });
             if self.leaves.grounds[index].columns.is_some() {
                 std::mem::swap(&mut leaf.found, &mut padded.columns.found);
+            }
+            if let Some(seen) = barred {
+                let looked = self.pass_barriers(index, seen, (padded, new), sample.is_some());
+                summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(edges) = &self.leaves.edges[index] {
                 leaf.crossed.take(edges, padded);
@@ -281,77 +289,6 @@ impl StepContext<'_> {
         true
     }
 
-    /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
-    /// leaf is not quiet, and that wakes them.
-    fn close_borders(&self, index: usize, leaf: &mut Leaf, new: &mut Water) -> bool {
-        let mut is_uneven = false;
-        for side in Side::ALL {
-            match self.leaves.forest.beside(index)[place_of(side)] {
-                Beside::Same(other) if self.asleep[other as usize] => {
-                    close(side, leaf, new);
-                    let own = |i| (index, cell_along(side, i));
-                    let there = |i| (other as usize, cell_along(opposite(side), i));
-                    let face = |i| (index, FaceAt::along(side, i));
-                    if matches!(side, Side::East | Side::North) {
-                        is_uneven |=
-                            (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
-                    }
-                }
-                Beside::Coarser(other) if self.asleep[other as usize] => {
-                    close(side, leaf, new);
-                    let half = bounds::half_of(&self.leaves, index, side);
-                    let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
-                    let own = |i| (index, cell_along(side, i));
-                    let face = |i| (index, FaceAt::along(side, i));
-                    is_uneven |= (0..TILE_WIDTH)
-                        .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
-                        .any(|i| self.is_uneven(face(i), own(i), there(i), new));
-                }
-                Beside::Finer(pair) => {
-                    for (half, finer) in halves(pair) {
-                        if self.asleep[finer as usize] {
-                            let there = |i| (finer as usize, cell_along(opposite(side), i));
-                            let own = |i| (index, cell_along(side, 32 * half + i / 2));
-                            let face = |i| (finer as usize, FaceAt::along(opposite(side), i));
-                            let quarter = |i| quarter_beyond(opposite(side), i);
-                            is_uneven |= (0..TILE_WIDTH)
-                                .filter(|&i| self.is_ground(own(i), quarter(i)))
-                                .any(|i| self.is_uneven(face(i), own(i), there(i), new));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        is_uneven
-    }
-
-    /// True where a quarter of a cell of a leaf has ground.
-    fn is_ground(&self, (leaf, cell): (usize, usize), quarter: usize) -> bool {
-        self.leaves.grounds[leaf].has_quarter(cell, quarter)
-    }
-
-    /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep
-    /// allows over the face of a leaf between them; leaf and cell of both.
-    fn is_uneven(
-        &self,
-        (owner, face): (usize, FaceAt),
-        own: (usize, usize),
-        there: (usize, usize),
-        new: &Water,
-    ) -> bool {
-        let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
-            .map(|((leaf, cell), water)| (&self.leaves.grounds[leaf], cell, water.depth[cell]));
-        let surface = |(ground, cell, depth): (&Ground, usize, i32)| ground.surface(cell, depth);
-        let standing = |(ground, cell, depth): (&Ground, usize, i32)| ground.standing(cell, depth);
-        let (a, b) = (surface(here), surface(beyond));
-        let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
-        #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
-        let is_open = opening as f32 * self.params.face.unit_m >= limits::DEPTH_DRY_M;
-        let most = limits::SLEEP_STAGE_DIFFERENCE + a.quantum.max(b.quantum);
-        is_open && (a.stage - b.stage).abs() > most
-    }
-
     /// Sources and sinks of one leaf.
     fn force(&self, index: usize, leaf: &mut Leaf, new: &mut Water, dither: &Dither) {
         let mut water = LeafWater {
@@ -362,16 +299,6 @@ impl StepContext<'_> {
             contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
         };
         water.force(index, self.forcing, self.doses, &leaf.shares, dither);
-    }
-}
-
-/// Stops the discharges of a leaf's own faces along a side.
-fn close(side: Side, leaf: &mut Leaf, new: &mut Water) {
-    match side {
-        Side::West => (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0),
-        Side::South => new.flow_y[..TILE_WIDTH].fill(0.0),
-        Side::East => leaf.crossed.stop(0),
-        Side::North => leaf.crossed.stop(1),
     }
 }
 

@@ -15,6 +15,9 @@
 //!             threads.
 //! Limits:     knows no files and no clocks.
 
+mod barrier_step;
+pub mod barriers;
+mod borders;
 mod cycle;
 pub mod forcing;
 pub mod leaf;

@@ -108,6 +108,7 @@ impl Simulation {
         self.flow_again(change, &retired, &rims);
         self.mark_around(change);
         self.relocate_inflows();
+        self.lay_barriers();
         self.close_regrid();
     }
 

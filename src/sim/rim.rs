@@ -40,6 +40,7 @@ use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
 use crate::units::SimTime;
+use crate::units::StageSeries;
 use crate::units::maths;
 
 /// What holds at a rim face that is no wall.
@@ -68,38 +69,6 @@ impl EdgeLaw {
             Self::Open => false,
             Self::Stage(series) => series.at(from) != series.at(to),
         }
-    }
-}
-
-/// A stage over time, vertical units: straight lines between points, constant beyond them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StageSeries {
-    /// Moments and stages, in order of time; not empty.
-    points: Vec<(SimTime, i32)>,
-}
-
-impl StageSeries {
-    /// A series through `points`, which must be in order of time; `None` where they are not, or
-    /// where there are none.
-    #[must_use]
-    pub fn new(points: Vec<(SimTime, i32)>) -> Option<Self> {
-        let is_sorted = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        (is_sorted && !points.is_empty()).then_some(Self { points })
-    }
-
-    /// The stage at `time`.
-    #[must_use]
-    pub fn at(&self, time: SimTime) -> i32 {
-        let next = self.points.partition_point(|(at, _)| *at <= time);
-        let after = self.points[next.min(self.points.len() - 1)];
-        let before = self.points[next.saturating_sub(1)];
-        let span = i128::from(after.0.since(before.0));
-        if span == 0 {
-            return before.1;
-        }
-        let rise = i128::from(after.1) - i128::from(before.1);
-        let part = rise * i128::from(time.since(before.0)) / span;
-        i32::try_from(i128::from(before.1) + part).expect("between two stages")
     }
 }
 

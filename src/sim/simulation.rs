@@ -10,6 +10,7 @@ use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
+use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::LeafSample;
@@ -25,6 +26,7 @@ use crate::sim::schedule::CycleReport;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::tracers::Tracers;
+use crate::structure::barrier::Barrier;
 use crate::tile::Carry;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -57,6 +59,8 @@ pub struct Parts {
     pub ledger: Ledger,
     /// What the water carries.
     pub tracers: Tracers,
+    /// What stands in its way.
+    pub barriers: Vec<Barrier>,
 }
 
 /// Water on one forest.
@@ -90,6 +94,7 @@ pub struct Simulation {
     pub(super) laws: Vec<EdgeLaw>,
     pub(super) version: Version,
     pub(super) tracers: Tracers,
+    pub(super) barriers: Barriers,
     pub(super) setup_hash: u64,
     /// Number of the last change of any leaf.
     pub(super) revision: u64,
@@ -126,6 +131,7 @@ impl Simulation {
                 .map(|leaf| LeafEdges::of(parts.forest.beside(leaf), parts.tracers.len()))
                 .collect(),
             tracers: parts.tracers,
+            barriers: Barriers::new(parts.barriers),
             asleep: vec![false; count],
             awake: Vec::new(),
             roused: Vec::new(),
@@ -150,6 +156,7 @@ impl Simulation {
             revision: 0,
         };
         simulation.relocate_inflows();
+        simulation.lay_barriers();
         simulation.setup_hash = simulation.hash_of_setup();
         for (leaf, water) in simulation.leaves.iter_mut().zip(&simulation.water) {
             for face in &mut leaf.rim {
@@ -214,6 +221,7 @@ impl Simulation {
     /// If `samples` has another length than there are leaves.
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
         let left = until.since(self.time);
+        self.begin_barriers();
         let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
         let (width, speed) = self.pace();
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
@@ -239,6 +247,7 @@ impl Simulation {
         let end = start.after(step.end_of(cycle).ticks());
         let ticks = end.since(self.time);
         let log2 = self.settings.substeps_log2;
+        self.begin_barriers();
         self.wake_and_sleep(end);
         let (width, speed) = self.pace();
         let plan = schedule::fixed(width, speed, log2, ticks);

@@ -73,6 +73,7 @@ impl Simulation {
         if tides.contains(&true) {
             forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
         }
+        forced.extend(self.barriers.moving(self.time, end));
         for inflow in &self.forcing.inflows {
             if inflow.rate.deposited(self.time, end) > 0 {
                 forced.extend(inflow.cells.iter().map(|&(leaf, _)| leaf));

@@ -14,6 +14,7 @@ use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::sim::Simulation;
+use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
@@ -40,6 +41,8 @@ pub struct RunState {
     pub ledger: Ledger,
     /// The same of each tracer.
     pub tracers: Vec<Ledger>,
+    /// What barriers remember, in their order.
+    pub barriers: Vec<BarrierState>,
 }
 
 /// A run of fixed cycles.
@@ -131,6 +134,7 @@ impl Simulation {
             roused: self.roused.iter().map(|&leaf| leaves[leaf as usize]).collect(),
             ledger: self.ledger.clone(),
             tracers: self.tracers.all().iter().map(|tracer| tracer.ledger().clone()).collect(),
+            barriers: self.barriers.all().iter().map(|standing| standing.state).collect(),
         }
     }
 
@@ -203,6 +207,9 @@ impl Simulation {
             || run.speeds.iter().any(|speed| !(0.0..1.0e9).contains(speed))
         {
             return Err(misfit("its speeds are none, or of other levels"));
+        }
+        if !self.barriers.set_states(&run.barriers) {
+            return Err(misfit("it has another count of barriers"));
         }
         self.roused.clear();
         for key in &run.roused {

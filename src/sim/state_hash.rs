@@ -45,6 +45,9 @@ impl Simulation {
             hash.add_wide(account.out);
         }
         self.tracers.add_to(&mut hash);
+        for standing in self.barriers.all() {
+            hash.add_text(&format!("{standing:?}"));
+        }
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()
     }

@@ -9,6 +9,7 @@
 pub mod elevation;
 pub mod hash;
 pub mod limits;
+pub mod lines;
 pub mod maths;
 pub mod rate;
 pub mod time;
@@ -16,6 +17,8 @@ pub mod time;
 pub use elevation::CEILING;
 pub use elevation::OUTSIDE;
 pub use elevation::VerticalScale;
+pub use lines::StageRule;
+pub use lines::StageSeries;
 pub use rate::RateSeries;
 pub use time::SimTime;
 

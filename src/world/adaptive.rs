@@ -17,6 +17,7 @@ use crate::tile::apart::keeps_apart;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
+use crate::world::build::own_criteria;
 use crate::world::file::PlansRecord;
 use crate::world::site::ColumnKind;
 use crate::world::site::Site;
@@ -192,6 +193,14 @@ impl World {
         let adaptive = self.adaptive.as_mut()?;
         adaptive.is_eager = true;
         Some(adaptive.planner.criteria_mut())
+    }
+
+    /// Asks anew for what the world itself needs to stay on the base level.
+    pub(super) fn ask_again(&mut self) {
+        let Some(adaptive) = &mut self.adaptive else { return };
+        let own = own_criteria(&self.site, adaptive.planner.scale(), &self.setup);
+        adaptive.planner.set_own(own.expect("places on the map, of a level it has"));
+        adaptive.is_eager = true;
     }
 
     /// Changes the most cells that all leaves together may have; does nothing where the world's

@@ -4,6 +4,7 @@ use crate::forest::Forest;
 use crate::forest::criteria::Criterion;
 use crate::forest::criteria::Place;
 use crate::forest::criteria::Places;
+use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
 use crate::forest::first::first_leaves;
 use crate::forest::plan::Planner;
@@ -17,9 +18,12 @@ use crate::sim::forcing::Inflow;
 use crate::sim::forcing::Layer;
 use crate::sim::ledger::Ledger;
 use crate::sim::simulation::Parts;
+use crate::structure::barrier::Barrier;
 use crate::tile::Ground;
+use crate::tile::Water;
 use crate::units::RateSeries;
 use crate::units::SimTime;
+use crate::units::VerticalScale;
 use crate::units::rate::Course;
 use crate::world::ColumnKind;
 use crate::world::World;
@@ -36,6 +40,7 @@ use crate::world::setup::Setup;
 use crate::world::setup::Source;
 use crate::world::site::Site;
 use crate::world::streamed::check_budget;
+use crate::world::structures::Frame;
 use crate::world::tracers::lay;
 use rayon::prelude::*;
 
@@ -63,9 +68,8 @@ impl WorldBuilder {
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
         let classes = classes.collect();
         let site = Site::new(relief, setup.level, setup.columns, rim, roughness, classes);
-        let criteria = self.criteria;
-        let asked = setup.adaptive.map(|numbers| (numbers, criteria));
-        let adaptive = asked.map(|asked| planner(&site, asked, &setup.inflows)).transpose()?;
+        let asked = setup.adaptive.zip(Some(self.criteria));
+        let adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
@@ -79,19 +83,8 @@ impl WorldBuilder {
         let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger)).collect();
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
-        let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
-        let threshold = wet.ok_or(WorldError::Number {
-            what: "the depth from which a cell counts as wet, in metres,",
-            value: setup.wet_depth_m,
-            range: "a depth from one vertical unit to a hundred metres",
-        })?;
-        let maps = water
-            .iter()
-            .zip(&grounds)
-            .map(|(w, ground)| {
-                LeafMaps::new(ground, &w.depth, threshold, scale.unit_m(), SimTime::ZERO)
-            })
-            .collect();
+        let maps = first_maps(&setup, scale, &grounds, &water)?;
+        let barriers = barriers(&site, &setup, size, (&forest, &grounds))?;
         let mut simulation = Simulation::new(Parts {
             forest,
             grounds,
@@ -104,6 +97,7 @@ impl WorldBuilder {
             rims,
             ledger,
             tracers,
+            barriers,
         });
         self.start.fill_edges(&site, &mut simulation)?;
         check_pages(&site)?;
@@ -115,6 +109,42 @@ impl WorldBuilder {
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }
+}
+
+/// The flood maps at the beginning.
+fn first_maps(
+    setup: &Setup,
+    scale: VerticalScale,
+    grounds: &[Ground],
+    water: &[Water],
+) -> Result<Vec<LeafMaps>, WorldError> {
+    let wet = scale.depth_units(setup.wet_depth_m).filter(|&h| h > 0);
+    let threshold = wet.ok_or(WorldError::Number {
+        what: "the depth from which a cell counts as wet, in metres,",
+        value: setup.wet_depth_m,
+        range: "a depth from one vertical unit to a hundred metres",
+    })?;
+    let of_leaf = |(water, ground): (&Water, &Ground)| {
+        LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), SimTime::ZERO)
+    };
+    Ok(water.iter().zip(grounds).map(of_leaf).collect())
+}
+
+/// The barriers of a world, checked.
+fn barriers(
+    site: &Site,
+    setup: &Setup,
+    size: (usize, usize),
+    (forest, grounds): (&Forest, &[Ground]),
+) -> Result<Vec<Barrier>, WorldError> {
+    let is_inside = |place| {
+        let found = forest.locate(place);
+        found.is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell))
+    };
+    let (scale, cell_width_m) = (site.scale(), site.relief().cell_width_m(setup.level));
+    let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
+    let lowered = setup.barriers.iter().map(|barrier| barrier.lowered(&frame, setup));
+    lowered.collect::<Result<_, _>>().map_err(WorldError::Structure)
 }
 
 /// What a world whose beds stay in its file cannot be.
@@ -189,24 +219,35 @@ const INFLOW_PRIORITY: f32 = 100.0;
 fn planner(
     site: &Site,
     (asked, criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
-    inflows: &[Source],
+    setup: &Setup,
 ) -> Result<(Planner, AdaptiveNumbers), WorldError> {
     let scale = site.extent(asked.coarsest)?;
     let AdaptiveNumbers { budget_cells, min_age_cycles, .. } = asked;
-    let inflows = inflows.iter().flat_map(|source| source.cells.iter().copied());
-    let level = site.base();
-    let cells = inflows.chain(site.cells_of_parts());
-    let places: Vec<Place> =
-        cells.map(|cell| Place { area: scale.cell_area(cell), level }).collect();
-    let mut own: Vec<Box<dyn Criterion>> = Vec::new();
-    if !places.is_empty() {
-        let places = Places::try_new(&places, INFLOW_PRIORITY, &scale);
-        own.push(Box::new(places.map_err(WorldError::Criterion)?));
-    }
     let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
     let cover = |key| site.cover(key);
     let planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
-    Ok((planner.with_own(own), asked))
+    Ok((planner.with_own(own_criteria(site, &scale, setup)?), asked))
+}
+
+/// What a world asks for itself: that the cells of inflows, of parts of an edge and along barriers
+/// stay on the base level.
+pub(super) fn own_criteria(
+    site: &Site,
+    scale: &Scale,
+    setup: &Setup,
+) -> Result<Vec<Box<dyn Criterion>>, WorldError> {
+    let level = site.base();
+    let inflows = setup.inflows.iter().flat_map(|source| source.cells.iter().copied());
+    let cells = inflows.chain(site.cells_of_parts());
+    let cells = cells.map(|cell| Place { area: scale.cell_area(cell), level });
+    let barriers = setup.barriers.iter().flat_map(|barrier| barrier.places(scale, level));
+    let places: Vec<Place> = cells.chain(barriers).collect();
+    let mut own: Vec<Box<dyn Criterion>> = Vec::new();
+    if !places.is_empty() {
+        let places = Places::try_new(&places, INFLOW_PRIORITY, scale);
+        own.push(Box::new(places.map_err(WorldError::Criterion)?));
+    }
+    Ok(own)
 }
 
 /// Lays the forcing out over the leaves.

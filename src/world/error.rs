@@ -9,6 +9,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
+use crate::world::StructureError;
 use std::fmt;
 
 /// Why a world cannot be built.
@@ -117,6 +118,8 @@ pub enum WorldError {
         /// Bytes that zero stalls need.
         minimum: u64,
     },
+    /// A structure does not fit.
+    Structure(StructureError),
     /// A physical number is out of range.
     Number {
         /// What it is.
@@ -186,6 +189,7 @@ impl fmt::Display for WorldError {
                 "a budget of {budget} bytes is less than the {minimum} that this world needs to \
                  never wait for its file: allow at least those, or fewer cells"
             ),
+            Self::Structure(reason) => reason.fmt(f),
             Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
         }
     }
@@ -200,6 +204,7 @@ impl std::error::Error for WorldError {
             Self::Settings(reason) => Some(reason),
             Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),
+            Self::Structure(reason) => Some(reason),
             _ => None,
         }
     }

@@ -40,6 +40,7 @@ mod site;
 mod site_rim;
 mod start;
 mod streamed;
+mod structures;
 mod tables;
 mod tracers;
 
@@ -59,3 +60,10 @@ pub use layer::LayerError;
 pub use layer::VisualLayer;
 pub use site::ColumnKind;
 pub use streamed::StreamOptions;
+pub use structures::Barrier;
+pub use structures::BarrierFlow;
+pub use structures::Breach;
+pub use structures::Gap;
+pub use structures::Opening;
+pub use structures::StructureError;
+pub use structures::Trigger;

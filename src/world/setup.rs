@@ -7,6 +7,7 @@
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::forcing::Direction;
+use crate::world::Barrier;
 use crate::world::ColumnKind;
 use crate::world::edges::Edge;
 use serde::Deserialize;
@@ -40,6 +41,9 @@ pub(super) struct Setup {
     pub wet_depth_m: f64,
     /// How leaves change, where they do.
     pub adaptive: Option<AdaptiveNumbers>,
+    /// What stands in the way; later ones stand where they share a face.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub barriers: Vec<Barrier>,
 }
 
 /// A rate over all cells as asked for.
@@ -98,6 +102,7 @@ impl Default for Setup {
             tracer_sources: Vec::new(),
             wet_depth_m: 0.01,
             adaptive: None,
+            barriers: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::forest::LeafFacts;
 use crate::grid::TileKey;
+use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Account;
 use crate::sim::ledger::Ledger;
 use crate::sim::schedule::FixedStep;
@@ -40,6 +41,9 @@ pub struct RunRecord {
     tracers: Vec<LedgerRecord>,
     /// What the planner of changing leaves keeps.
     pub adaptive: Option<PlansRecord>,
+    /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    barriers: Vec<(Option<u64>, i32)>,
 }
 
 /// What the planner of changing leaves keeps, apart from facts.
@@ -121,6 +125,9 @@ impl RunRecord {
             ledger: LedgerRecord::of(&state.ledger),
             tracers: state.tracers.iter().map(LedgerRecord::of).collect(),
             adaptive,
+            barriers: (state.barriers.iter())
+                .map(|state| (state.begun.map(SimTime::ticks), state.opened))
+                .collect(),
         }
     }
 
@@ -154,6 +161,13 @@ impl RunRecord {
             roused: self.roused.iter().map(key).collect::<Option<_>>()?,
             ledger: self.ledger.ledger()?,
             tracers: self.tracers.iter().map(LedgerRecord::ledger).collect::<Option<_>>()?,
+            barriers: (self.barriers.iter())
+                .map(|&(begun, opened)| {
+                    let is_good = begun.is_none_or(|begun| time(begun).is_some()) && opened >= 0;
+                    let begun = begun.map(SimTime::from_ticks);
+                    is_good.then_some(BarrierState { begun, opened })
+                })
+                .collect::<Option<_>>()?,
         })
     }
 }

@@ -258,6 +258,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
         laws: Vec::new(),
         ledger: Ledger::default(),
         tracers: Tracers::default(),
+        barriers: Vec::new(),
     }))
 }
 

@@ -99,6 +99,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
         laws: Vec::new(),
         ledger: Ledger::default(),
         tracers: Tracers::default(),
+        barriers: Vec::new(),
     })
 }
 

@@ -1,0 +1,247 @@
+//! Faces of barriers in the step of a leaf.
+//!
+//! Before the kernel every leaf that sees such a face is told what crosses it: the rounded transfer
+//! of the discharge that stands there, held below a quarter of what the donor has, so that its four
+//! faces never ask for more. After the kernel the leaf that owns the face puts the discharge of the
+//! barrier's law in the place of the kernel's, and looks again whether it is quiet.
+
+use crate::flow::face::FaceSummary;
+use crate::flow::face::FlowDepth;
+use crate::flow::params::StepParams;
+use crate::flow::transfer::Axis;
+use crate::flow::transfer::Dither;
+use crate::flow::transfer::scaled;
+use crate::grid::TILE_CELLS;
+use crate::grid::cells::column_row;
+use crate::sim::barriers::Barred;
+use crate::sim::barriers::CellAt;
+use crate::sim::barriers::Seen;
+use crate::sim::leaf::StepContext;
+use crate::structure::aperture::Aperture;
+use crate::structure::aperture::Passage;
+use crate::structure::aperture::Sides;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::tile::edge_faces::EdgeFaces;
+use crate::tile::padded::Padded;
+use crate::tile::padded::STRIDE;
+use crate::tile::padded::index;
+use crate::units::CEILING;
+use crate::units::limits;
+use crate::units::maths;
+
+/// Parts of a cell's water that its faces may take, one each.
+const FACES_OF_CELL: i32 = 4;
+
+impl StepContext<'_> {
+    /// Tells the step of a leaf what crosses the faces of barriers that it sees.
+    pub(super) fn bar(&self, seen: &[Seen], faces: &mut EdgeFaces) {
+        for at in seen {
+            let moved = at.barred.map_or(0, |barred| self.over(self.barriers.face(barred)).1);
+            [&mut faces.x, &mut faces.y][at.axis].set(at.column, at.row, moved, moved);
+        }
+    }
+
+    /// What the discharge over a face wants to move in this step, and what it moves, vertical
+    /// units.
+    fn over(&self, barred: &Barred) -> (i32, i32) {
+        let (leaf, cell) = (barred.behind.0 as usize, usize::from(barred.behind.1));
+        let q = flow_of(&self.leaves.water[leaf], barred.face.axis)[cell];
+        if q == 0.0 {
+            return (0, 0);
+        }
+        let key = self.leaves.forest.leaves()[leaf];
+        let corner = key.corner();
+        let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
+        let (column, row) = column_row(cell);
+        let axis = [Axis::X, Axis::Y][barred.face.axis];
+        let x = q * self.params.units_per_flow;
+        let wanted = dither.round_face(axis, column.cast_signed(), row.cast_signed(), x);
+        let (from, to) = if wanted > 0 {
+            (barred.before, barred.behind)
+        } else {
+            (barred.behind, barred.before)
+        };
+        let (donor, taker) = (self.at(from), self.at(to));
+        let lowest = lowest(barred);
+        let stands = (donor.stage - lowest).max(0);
+        let most = (donor.depth / FACES_OF_CELL).min(stands);
+        let room = (CEILING - taker.stage).max(0) / (FACES_OF_CELL * taker.rise);
+        let moved = wanted.abs().min(most).min(room);
+        (wanted, moved * wanted.signum())
+    }
+
+    /// A cell at the start of the step.
+    fn at(&self, (leaf, cell): CellAt) -> Donor {
+        let (leaf, cell) = (leaf as usize, usize::from(cell));
+        let depth = self.leaves.water[leaf].depth[cell];
+        let surface = self.leaves.grounds[leaf].surface(cell, depth);
+        #[expect(clippy::cast_possible_truncation, reason = "area over wet area: 2²⁸ at most")]
+        let rise = surface.slope.min(1.0e6) as i32 + 1;
+        Donor { depth, stage: surface.stage, rise }
+    }
+
+    /// Puts the discharges of barriers in the place of the kernel's, once the step of a leaf is
+    /// done. Where `looks` is set, looks at all faces of the leaf again: the kernel took those of
+    /// barriers for open.
+    pub(super) fn pass_barriers(
+        &self,
+        leaf: usize,
+        seen: &[Seen],
+        (padded, new): (&mut Padded, &mut Water),
+        looks: bool,
+    ) -> FaceSummary {
+        let mut summary = FaceSummary::default();
+        for at in seen {
+            let Some(cell) = at.own_cell() else {
+                // A finer leaf closes its far sides to coarser ones.
+                match (at.axis, at.column, at.row) {
+                    (0, 64, row @ 0..64) => padded.east[row.unsigned_abs() as usize] = 0.0,
+                    (1, column @ 0..64, 64) => padded.north[column.unsigned_abs() as usize] = 0.0,
+                    _ => {}
+                }
+                continue;
+            };
+            let q = at.barred.map_or(0.0, |barred| {
+                let (q, speed, depth) = self.pass(self.barriers.face(barred), padded, cell);
+                summary.speed_max = maths::max(summary.speed_max, speed);
+                summary.is_restless |= is_fast(speed, depth, self.params);
+                q
+            });
+            [&mut new.flow_x, &mut new.flow_y][at.axis][cell] = q;
+        }
+        if looks {
+            let ground = &self.leaves.grounds[leaf];
+            look(&mut summary, (ground, seen), (padded, new), self.params);
+        }
+        summary
+    }
+
+    /// The new unit discharge over a face of a barrier, m²/s, its speed in the opening, m/s, and
+    /// the depth of that, m.
+    fn pass(&self, barred: &Barred, padded: &Padded, cell: usize) -> (f32, f32, f32) {
+        let (leaf, axis) = (barred.behind.0 as usize, barred.face.axis);
+        let (column, row) = column_row(cell);
+        let behind = index(column.cast_signed(), row.cast_signed());
+        let before = behind - [1, STRIDE][axis];
+        let ground = &self.leaves.grounds[leaf];
+        let stages = [before, behind].map(|at| stage_new(ground, padded, at));
+        let beds = [before, behind].map(|at| padded.bed[at]);
+        let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
+        let base = beds[0].max(beds[1]);
+        let unit = self.params.face.unit_m;
+        #[expect(clippy::cast_precision_loss, reason = "heights over the ground beside them")]
+        let over = |units: i32| units.saturating_sub(base) as f32 * unit;
+        let sides = Sides {
+            stage: [high, 1 - high].map(|at| over(stages[at])),
+            bed: [high, 1 - high].map(|at| over(beds[at])),
+        };
+        let law = &self.barriers.barrier(barred).law;
+        let mut all = Passage::default();
+        for strip in barred.strips.iter().filter(|strip| strip.part > 0.0) {
+            let sill = strip.sill.unwrap_or(base);
+            let lip = sill.saturating_add(strip.open);
+            let [sill, lip, crest] = [sill, lip, strip.crest].map(over);
+            let passage = Aperture { sill, lip, crest }.passage(&sides, law);
+            all = all.and(&passage.times(strip.part));
+        }
+        if all.area <= 0.0 {
+            return (0.0, 0.0, 0.0);
+        }
+        let before_step = flow_of(&self.leaves.water[leaf], axis)[cell];
+        let (wanted, moved) = self.over(barred);
+        let q = scaled(before_step, wanted, moved);
+        let face = &self.params.face;
+        // Beyond the step's Courant number time runs slower here, as at any face.
+        let slow = maths::min(1.0, face.gravity_most / (all.area * face.gravity_ratio));
+        let root = maths::inverse_cube_root(all.area);
+        let drag = root * root * root * root * root * root * root;
+        let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
+        let k = face.friction * n2 * drag * slow;
+        let q = all.advance(q, sign, face.gravity_ratio * slow, k);
+        let most = all.area * face.speed_max;
+        let q = maths::max(-most, maths::min(q, most));
+        (q, q.abs() / all.area, all.area)
+    }
+}
+
+/// A cell that gives or takes.
+struct Donor {
+    depth: i32,
+    stage: i32,
+    /// At least how much its stage rises with its depth.
+    rise: i32,
+}
+
+/// Discharges over the west (0) or south (1) faces.
+fn flow_of(water: &Water, axis: usize) -> &[f32] {
+    [&water.flow_x, &water.flow_y][axis]
+}
+
+/// The stage from which something passes a face.
+pub(super) fn lowest(barred: &Barred) -> i32 {
+    let open = barred.strips.iter().filter(|strip| strip.part > 0.0);
+    open.map(|strip| strip.lowest()).min().unwrap_or(CEILING)
+}
+
+/// Stage of a cell of a padded tile at the end of the step.
+fn stage_new(ground: &Ground, padded: &Padded, at: usize) -> i32 {
+    match ground.columns {
+        Some(_) => padded.columns.stage_new[at],
+        None => padded.bed[at] + padded.depth_new[at],
+    }
+}
+
+/// True where flow of a speed is too fast to sleep.
+fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
+    let face = &params.face;
+    let slow =
+        maths::max(depth * face.settling_wave, face.settling_noise / maths::max(depth, 1e-9));
+    depth >= limits::DEPTH_DRY_M && speed * speed * 4.0 > slow
+}
+
+/// Looks at all faces of a leaf but those of barriers.
+fn look(
+    summary: &mut FaceSummary,
+    (ground, seen): (&Ground, &[Seen]),
+    (padded, new): (&Padded, &Water),
+    params: &StepParams,
+) {
+    let mut is_barred = [[false; 2]; TILE_CELLS];
+    for at in seen {
+        if let Some(cell) = at.own_cell() {
+            is_barred[cell][at.axis] = true;
+        }
+    }
+    for (cell, is_barred) in is_barred.iter().enumerate() {
+        let (column, row) = column_row(cell);
+        let behind = index(column.cast_signed(), row.cast_signed());
+        let mut speed = 0.0;
+        for axis in [0, 1] {
+            if is_barred[axis] {
+                continue;
+            }
+            let before = behind - [1, STRIDE][axis];
+            let [a, b] = [before, behind].map(|at| stage_new(ground, padded, at));
+            let opening = match ground.columns {
+                Some(_) => padded.columns.open_new[axis][behind],
+                None => a.max(b) - padded.bed[before].max(padded.bed[behind]),
+            };
+            if opening <= 0 {
+                continue;
+            }
+            let here = FlowDepth::of(opening, &params.face);
+            let u = flow_of(new, axis)[cell].abs() * here.per_depth;
+            let quantum = match ground.columns {
+                Some(_) => padded.columns.quantum[before].max(padded.columns.quantum[behind]),
+                None => 0,
+            };
+            let is_rough = (a - b).abs() > limits::SLEEP_STAGE_DIFFERENCE + quantum;
+            let is_deep = here.h_f >= limits::DEPTH_DRY_M;
+            summary.is_restless |= is_deep && (is_rough || is_fast(u, here.h_f, params));
+            summary.flow_depth_max = maths::max(summary.flow_depth_max, here.flowing);
+            speed += u;
+        }
+        summary.speed_max = maths::max(summary.speed_max, speed);
+    }
+}

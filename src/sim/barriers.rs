@@ -1,0 +1,365 @@
+//! Barriers of a world, laid over its leaves.
+//!
+//! A barrier's face passes nothing by itself: the leaf that owns it puts the discharge of the
+//! barrier's law in the place of its own, and every leaf that sees the face, in its frame too, is
+//! told what crosses it ([`barrier_step`](super::barrier_step)). So the limiter, tracers, sections
+//! and maps know no difference, and there is no state beside the discharges.
+//!
+//! Guarantees: volume is the kernel's; where two barriers share a face the later one stands.
+//! Limits:     faces beside another level let nothing pass, over the crest neither: leaves along a
+//!             barrier stay on one level as far as the budget of cells allows.
+
+use crate::forest::Beside;
+use crate::forest::Forest;
+use crate::forest::LeafIndex;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::structure::barrier::Barrier;
+use crate::structure::barrier::BarrierFace;
+use crate::structure::barrier::Gap;
+use crate::structure::barrier::Moment;
+use crate::structure::barrier::Opening;
+use crate::structure::barrier::Strip;
+use crate::structure::barrier::Trigger;
+use crate::units::SimTime;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+/// A leaf, and a cell of it.
+pub type CellAt = (LeafIndex, u16);
+
+/// A barrier and its state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The barrier.
+    pub barrier: Barrier,
+    /// Its state.
+    pub state: BarrierState,
+}
+
+/// What a barrier remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BarrierState {
+    /// When its breach began.
+    pub begun: Option<SimTime>,
+    /// How far its rule has opened its gate, vertical units.
+    pub opened: i32,
+}
+
+impl BarrierState {
+    fn moment(self, time: SimTime) -> Moment {
+        Moment { time, begun: self.begun, opened: self.opened }
+    }
+}
+
+impl Standing {
+    /// A barrier that nothing has happened to.
+    #[must_use]
+    pub fn new(barrier: Barrier) -> Self {
+        Self { barrier, state: BarrierState::default() }
+    }
+
+    /// Looks at what it depends on; true where a rule moves its gate.
+    fn begin(&mut self, time: SimTime, stage: &dyn Fn(CellPlace) -> Option<i32>) -> bool {
+        let Self { barrier, state } = self;
+        if let (Some(breach), None) = (&barrier.breach, state.begun) {
+            state.begun = match breach.trigger {
+                Trigger::At(at) => (at <= time).then_some(at),
+                Trigger::Stage(place, least) => {
+                    stage(place).filter(|stage| *stage >= least).map(|_| time)
+                }
+            };
+        }
+        let Some(Gap { opening: Opening::Rule(place, rule), .. }) = &barrier.gap else {
+            return false;
+        };
+        let asked = stage(*place).map_or(0, |stage| rule.at(stage)).max(0);
+        let differs = (asked - state.opened).abs();
+        let is_moved = differs > barrier.dead_band || (differs > 0 && asked == 0);
+        if is_moved {
+            state.opened = asked;
+        }
+        is_moved
+    }
+}
+
+/// A face of a barrier between two cells of one level.
+#[derive(Debug, Clone)]
+pub struct Barred {
+    /// Index of its barrier.
+    pub barrier: u32,
+    /// The face.
+    pub face: BarrierFace,
+    /// The cell whose west or south face it is.
+    pub behind: CellAt,
+    /// The cell west or south of it.
+    pub before: CellAt,
+    /// Nothing passes: a leaf of another level is beside one of its cells.
+    pub is_sealed: bool,
+    /// What is open of it in this cycle.
+    pub strips: [Strip; 2],
+}
+
+/// A face of a barrier as a leaf sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Whether it is a west (0) or a south (1) face.
+    pub axis: usize,
+    /// Column of the cell behind it in the padded tile.
+    pub column: i32,
+    /// Row of that cell.
+    pub row: i32,
+    /// Index of the face; `None` where nothing ever passes.
+    pub barred: Option<u32>,
+}
+
+impl Seen {
+    /// Cell of the leaf's own whose face it is.
+    #[must_use]
+    pub fn own_cell(&self) -> Option<usize> {
+        let is_own = |at: i32| (0..64).contains(&at);
+        let cell = self.row.unsigned_abs() * TILE_WIDTH_U32 + self.column.unsigned_abs();
+        (is_own(self.column) && is_own(self.row)).then_some(cell as usize)
+    }
+}
+
+/// All barriers of a simulation.
+#[derive(Debug, Default)]
+pub struct Barriers {
+    list: Vec<Standing>,
+    faces: Vec<Barred>,
+    seen: BTreeMap<LeafIndex, Vec<Seen>>,
+}
+
+impl Barriers {
+    /// These barriers, not laid out yet.
+    #[must_use]
+    pub fn new(list: Vec<Barrier>) -> Self {
+        Self { list: list.into_iter().map(Standing::new).collect(), ..Self::default() }
+    }
+
+    /// The barriers.
+    #[must_use]
+    pub fn all(&self) -> &[Standing] {
+        &self.list
+    }
+
+    /// Their faces.
+    #[must_use]
+    pub fn faces(&self) -> &[Barred] {
+        &self.faces
+    }
+
+    /// A face.
+    #[must_use]
+    pub fn face(&self, barred: u32) -> &Barred {
+        &self.faces[barred as usize]
+    }
+
+    /// The barrier of a face.
+    #[must_use]
+    pub fn barrier(&self, barred: &Barred) -> &Barrier {
+        &self.list[barred.barrier as usize].barrier
+    }
+
+    /// The faces that a leaf sees in its padded tile, the frame included.
+    #[must_use]
+    pub fn seen_by(&self, leaf: usize) -> Option<&[Seen]> {
+        if self.seen.is_empty() {
+            return None;
+        }
+        let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+        self.seen.get(&leaf).map(Vec::as_slice)
+    }
+
+    /// Takes the states of the barriers, in their order; false where there are more or fewer.
+    pub fn set_states(&mut self, states: &[BarrierState]) -> bool {
+        for (standing, state) in self.list.iter_mut().zip(states) {
+            standing.state = *state;
+        }
+        states.len() == self.list.len()
+    }
+
+    /// Lays them over the leaves of a forest.
+    pub fn lay(&mut self, forest: &Forest, is_inside: &dyn Fn(CellAt) -> bool) {
+        self.faces.clear();
+        self.seen.clear();
+        let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
+        for level in levels {
+            let mut faces: BTreeMap<(usize, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
+            for (index, standing) in (0..).zip(&self.list) {
+                for face in standing.barrier.faces(level - forest.base()) {
+                    faces.insert((face.axis, face.place), (index, face));
+                }
+            }
+            for (barrier, face) in faces.into_values() {
+                self.lay_face(forest, is_inside, level, (barrier, face));
+            }
+        }
+    }
+
+    fn lay_face(
+        &mut self,
+        forest: &Forest,
+        is_inside: &dyn Fn(CellAt) -> bool,
+        level: u8,
+        (barrier, face): (u32, BarrierFace),
+    ) {
+        let CellPlace { x, y } = face.place;
+        let before = match face.axis {
+            0 => x.checked_sub(1).map(|x| CellPlace { x, y }),
+            _ => y.checked_sub(1).map(|y| CellPlace { x, y }),
+        };
+        let at = |place: CellPlace| -> Option<CellAt> {
+            let key = TileKey::of_cell(level, place);
+            let leaf = LeafIndex::try_from(forest.find(key)?).ok()?;
+            let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
+            Some((leaf, cell)).filter(|at| is_inside(*at))
+        };
+        match (before.and_then(at), at(face.place)) {
+            (Some(before), Some(behind)) => {
+                let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
+                let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");
+                let strips = [Strip { part: 0.0, sill: None, open: 0, crest: face.crest }; 2];
+                self.faces.push(Barred { barrier, face, behind, before, is_sealed, strips });
+                self.show(forest, level, &face, (!is_sealed).then_some(barred));
+            }
+            (None, None) => {}
+            // The finer side closes it.
+            _ => self.show(forest, level, &face, None),
+        }
+    }
+
+    /// Shows a face to all leaves of its level that see it.
+    fn show(&mut self, forest: &Forest, level: u8, face: &BarrierFace, barred: Option<u32>) {
+        let own = TileKey::of_cell(level, face.place);
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            let beside = own.x.checked_add_signed(dx).zip(own.y.checked_add_signed(dy));
+            let Some((x, y)) = beside else { continue };
+            let key = TileKey { level, x, y };
+            let Some(leaf) = forest.find(key) else { continue };
+            let along = |place: u32, tile: u32| {
+                i32::try_from(i64::from(place) - 64 * i64::from(tile)).expect("a tile away")
+            };
+            let (column, row) = (along(face.place.x, x), along(face.place.y, y));
+            if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
+                let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+                let seen = Seen { axis: face.axis, column, row, barred };
+                self.seen.entry(leaf).or_default().push(seen);
+            }
+        }
+    }
+
+    /// Sets what is open from `time` on; `stage` tells the stage of a cell of the base level,
+    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved.
+    pub fn begin(
+        &mut self,
+        time: SimTime,
+        width: &dyn Fn(LeafIndex) -> f64,
+        stage: &dyn Fn(CellPlace) -> Option<i32>,
+    ) -> Vec<LeafIndex> {
+        let is_moved: Vec<bool> =
+            self.list.iter_mut().map(|standing| standing.begin(time, stage)).collect();
+        for face in &mut self.faces {
+            let Standing { barrier, state } = &self.list[face.barrier as usize];
+            face.strips = barrier.strips(&face.face, &state.moment(time), width(face.behind.0));
+        }
+        let moved = self.faces.iter().filter(|face| is_moved[face.barrier as usize]);
+        moved.flat_map(|face| [face.before.0, face.behind.0]).collect()
+    }
+
+    /// The leaves beside faces of barriers that change by themselves between two moments.
+    pub fn moving(&self, from: SimTime, to: SimTime) -> impl Iterator<Item = LeafIndex> {
+        let moves = move |standing: &Standing| {
+            let Standing { barrier, state } = standing;
+            let starts = barrier.breach.as_ref().is_some_and(|breach| {
+                state.begun.is_none() && matches!(breach.trigger, Trigger::At(at) if at <= to)
+            });
+            starts || barrier.moves(from, to, state.begun)
+        };
+        let moving: Vec<bool> = self.list.iter().map(moves).collect();
+        let faces = self.faces.iter().filter(move |face| moving[face.barrier as usize]);
+        faces.flat_map(|face| [face.before.0, face.behind.0])
+    }
+}
+
+impl Simulation {
+    /// Lays the barriers over the leaves there are.
+    pub(super) fn lay_barriers(&mut self) {
+        if self.barriers.list.is_empty() {
+            return;
+        }
+        let grounds = &self.grounds;
+        self.barriers
+            .lay(&self.forest, &|(leaf, cell)| grounds[leaf as usize].is_inside(usize::from(cell)));
+    }
+
+    /// Takes what barriers let through in the cycle that begins, and wakes who is beside a gate
+    /// that moved.
+    pub(super) fn begin_barriers(&mut self) {
+        if self.barriers.list.is_empty() {
+            return;
+        }
+        let mut barriers = std::mem::take(&mut self.barriers);
+        let width = |leaf: LeafIndex| {
+            let shift = self.forest.leaves()[leaf as usize].level - self.forest.base();
+            f64::from(1_u32 << shift)
+        };
+        let moved = barriers.begin(self.time, &width, &|place| {
+            let (leaf, cell) = self.forest.locate(place)?;
+            let depth = self.water[leaf].depth[cell];
+            (depth > 0).then(|| self.grounds[leaf].stage(cell, depth))
+        });
+        self.barriers = barriers;
+        for &leaf in &moved {
+            self.leaves[leaf as usize].quiet = 0;
+        }
+        self.roused.extend(moved);
+    }
+
+    /// Puts other barriers in the place of those there are, with their states. Who is beside one
+    /// wakes.
+    pub fn set_barriers(&mut self, list: Vec<Standing>) {
+        let beside = |barriers: &Barriers| -> Vec<LeafIndex> {
+            barriers.faces.iter().flat_map(|face| [face.before.0, face.behind.0]).collect()
+        };
+        let mut touched = beside(&self.barriers);
+        self.barriers = Barriers { list, ..Barriers::default() };
+        self.lay_barriers();
+        touched.extend(beside(&self.barriers));
+        touched.sort_unstable();
+        touched.dedup();
+        for &leaf in &touched {
+            self.leaves[leaf as usize].quiet = 0;
+        }
+        self.mark(touched.iter().copied());
+        self.roused.extend(touched);
+    }
+
+    /// The barriers, and their faces.
+    #[must_use]
+    pub fn barriers(&self) -> &Barriers {
+        &self.barriers
+    }
+}
+
+/// True where a leaf of another level lies beside a cell.
+fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
+    let (column, row) = column_row(usize::from(cell));
+    let last = TILE_WIDTH_U32 - 1;
+    let is_along = |side: Side| match side {
+        Side::West => column == 0,
+        Side::East => column == last,
+        Side::South => row == 0,
+        Side::North => row == last,
+    };
+    Side::ALL.into_iter().filter(|side| is_along(*side)).any(|side| {
+        let beside = forest.beside(leaf as usize)[place_of(side)];
+        matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
+    })
+}

@@ -1,0 +1,117 @@
+//! The faces between a leaf that is stepped and one that sleeps.
+
+use crate::forest::Beside;
+use crate::forest::edges::bounds;
+use crate::forest::edges::coarse::cell_along;
+use crate::forest::edges::halves;
+use crate::forest::edges::opposite;
+use crate::forest::edges::place_of;
+use crate::forest::edges::quarter_beyond;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::sim::barrier_step::lowest;
+use crate::sim::leaf::Leaf;
+use crate::sim::leaf::StepContext;
+use crate::tile::FaceAt;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::limits;
+
+impl StepContext<'_> {
+    /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
+    /// leaf is not quiet, and that wakes them.
+    pub(super) fn close_borders(&self, index: usize, leaf: &mut Leaf, new: &mut Water) -> bool {
+        let mut is_uneven = false;
+        for side in Side::ALL {
+            match self.leaves.forest.beside(index)[place_of(side)] {
+                Beside::Same(other) if self.asleep[other as usize] => {
+                    close(side, leaf, new);
+                    let own = |i| (index, cell_along(side, i));
+                    let there = |i| (other as usize, cell_along(opposite(side), i));
+                    let face = |i| (index, FaceAt::along(side, i));
+                    if matches!(side, Side::East | Side::North) {
+                        is_uneven |=
+                            (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                    }
+                }
+                Beside::Coarser(other) if self.asleep[other as usize] => {
+                    close(side, leaf, new);
+                    let half = bounds::half_of(&self.leaves, index, side);
+                    let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
+                    let own = |i| (index, cell_along(side, i));
+                    let face = |i| (index, FaceAt::along(side, i));
+                    is_uneven |= (0..TILE_WIDTH)
+                        .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
+                        .any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                }
+                Beside::Finer(pair) => {
+                    for (half, finer) in halves(pair) {
+                        if self.asleep[finer as usize] {
+                            let there = |i| (finer as usize, cell_along(opposite(side), i));
+                            let own = |i| (index, cell_along(side, 32 * half + i / 2));
+                            let face = |i| (finer as usize, FaceAt::along(opposite(side), i));
+                            let quarter = |i| quarter_beyond(opposite(side), i);
+                            is_uneven |= (0..TILE_WIDTH)
+                                .filter(|&i| self.is_ground(own(i), quarter(i)))
+                                .any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        is_uneven
+    }
+
+    /// True where a quarter of a cell of a leaf has ground.
+    fn is_ground(&self, (leaf, cell): (usize, usize), quarter: usize) -> bool {
+        self.leaves.grounds[leaf].has_quarter(cell, quarter)
+    }
+
+    /// True where the stages of a cell of this leaf and a cell beyond differ by more than sleep
+    /// allows over the face of a leaf between them; leaf and cell of both.
+    fn is_uneven(
+        &self,
+        (owner, face): (usize, FaceAt),
+        own: (usize, usize),
+        there: (usize, usize),
+        new: &Water,
+    ) -> bool {
+        let [here, beyond] = [(own, new), (there, &self.leaves.water[there.0])]
+            .map(|((leaf, cell), water)| (&self.leaves.grounds[leaf], cell, water.depth[cell]));
+        let surface = |(ground, cell, depth): (&Ground, usize, i32)| ground.surface(cell, depth);
+        let standing = |(ground, cell, depth): (&Ground, usize, i32)| ground.standing(cell, depth);
+        let (a, b) = (surface(here), surface(beyond));
+        let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
+        #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
+        let is_open = opening as f32 * self.params.face.unit_m >= limits::DEPTH_DRY_M;
+        let most = limits::SLEEP_STAGE_DIFFERENCE + a.quantum.max(b.quantum);
+        let is_uneven = is_open && (a.stage - b.stage).abs() > most;
+        is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))
+    }
+
+    /// True where a barrier lets nothing pass a face of a leaf up to a stage.
+    fn is_held(&self, (owner, face): (usize, FaceAt), stage: i32) -> bool {
+        let Some(seen) = self.barriers.seen_by(owner) else { return false };
+        let (axis, column, row) = match face {
+            FaceAt::Of { axis, cell } => (axis, cell % TILE_WIDTH, cell / TILE_WIDTH),
+            FaceAt::Far { axis: 0, i } => (0, TILE_WIDTH, i),
+            FaceAt::Far { axis, i } => (axis, i, TILE_WIDTH),
+        };
+        let at = (axis, i32::try_from(column), i32::try_from(row));
+        let found = seen.iter().find(|seen| (seen.axis, Ok(seen.column), Ok(seen.row)) == at);
+        found.is_some_and(|seen| {
+            seen.barred.is_none_or(|barred| lowest(self.barriers.face(barred)) >= stage)
+        })
+    }
+}
+
+/// Stops the discharges of a leaf's own faces along a side.
+fn close(side: Side, leaf: &mut Leaf, new: &mut Water) {
+    match side {
+        Side::West => (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0),
+        Side::South => new.flow_y[..TILE_WIDTH].fill(0.0),
+        Side::East => leaf.crossed.stop(0),
+        Side::North => leaf.crossed.stop(1),
+    }
+}

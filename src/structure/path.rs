@@ -1,0 +1,228 @@
+//! Which faces a line closes.
+//!
+//! ```text
+//!   ·   ·   ·   ·      a face is closed where the segment between the centres of its two cells
+//!     ┌───┐            meets the line: the closed faces are a connected staircase, at any angle
+//!   · │ · └───┐ ·
+//!  ───┘       └───
+//! ```
+//!
+//! Corners of lines are put on odd multiples of 2⁻¹⁷ cells, centres lie on even ones, so no corner
+//! is level with a centre. Where a line runs through a centre itself, that centre counts as lying
+//! on one side of it, the same for all four of its faces.
+//!
+//! Guarantees: no path from centre to centre crosses a line without crossing a closed face
+//!             (`no_path_of_centres_crosses_a_line`); the shares of a line's faces add up to it.
+//! Limits:     a line shorter than from centre to centre may close nothing.
+//! Source:     own.
+
+use std::ops::RangeInclusive;
+
+/// Steps in a cell, as a power of two.
+const STEPS_LOG2: u32 = 17;
+/// Steps in a cell.
+const STEPS: i64 = 1 << STEPS_LOG2;
+/// Cells that a line may lie from the origin: 2²⁴.
+pub const CELLS_MOST: f64 = 16_777_216.0;
+
+/// A face that a line closes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// Whether it is the west (0) or the south (1) face of its cell.
+    pub axis: usize,
+    /// Column of that cell.
+    pub x: i64,
+    /// Row of that cell.
+    pub y: i64,
+    /// East, or north, is to the right of the line there.
+    pub is_right: bool,
+    /// Where along the line it is crossed, cells from its beginning.
+    pub at: f64,
+    /// The part of the line it stands for: from the middle to the crossing before to the middle to
+    /// the one behind, cells from the beginning.
+    pub share: [f64; 2],
+}
+
+/// A corner in steps.
+type Corner = [i64; 2];
+
+/// The faces that a line closes, in their order along it. Corners are in cells from the origin, at
+/// most [`CELLS_MOST`] away. A face that is crossed twice is there twice.
+#[must_use]
+pub fn crossings(corners: &[[f64; 2]]) -> Vec<Crossing> {
+    let mut found = Vec::new();
+    let mut before = 0.0;
+    for pair in corners.windows(2) {
+        let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
+        let length = (dx * dx + dy * dy).sqrt();
+        let (from, to) = (snapped(pair[0]), snapped(pair[1]));
+        let mut here: Vec<(f64, usize, i64, i64)> = Vec::new();
+        crossings_x(from, to, &mut here);
+        crossings_y(from, to, &mut here);
+        here.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
+        found.extend(here.into_iter().map(|(part, axis, x, y)| Crossing {
+            axis,
+            x,
+            y,
+            is_right: if axis == 0 { to[1] > from[1] } else { to[0] < from[0] },
+            at: before + part * length,
+            share: [0.0; 2],
+        }));
+        before += length;
+    }
+    share_out(&mut found, before);
+    found
+}
+
+/// Gives each crossing its part of a line.
+fn share_out(found: &mut [Crossing], length: f64) {
+    for i in 0..found.len() {
+        let middle = |other: usize| 0.5 * (found[i].at + found[other].at);
+        let from = if i == 0 { 0.0 } else { middle(i - 1) };
+        let to = if i + 1 == found.len() { length } else { middle(i + 1) };
+        found[i].share = [from, to];
+    }
+}
+
+/// The nearest place for a corner.
+#[expect(clippy::cast_possible_truncation, reason = "2⁴¹ at most")]
+fn snapped(corner: [f64; 2]) -> Corner {
+    corner.map(|x| {
+        let halves = (x.clamp(-CELLS_MOST, CELLS_MOST) * STEPS as f64 * 0.5).floor();
+        2 * halves as i64 + 1
+    })
+}
+
+/// Rows or columns whose centres lie between two places.
+fn between(a: i64, b: i64) -> RangeInclusive<i64> {
+    let (low, high) = (a.min(b), a.max(b));
+    let above = |place: i64| (place - STEPS / 2).div_euclid(STEPS);
+    above(low) + 1..=above(high)
+}
+
+/// Place of the centre of a row or column.
+fn centre(at: i64) -> i64 {
+    at * STEPS + STEPS / 2
+}
+
+/// The segment from south to north, or from west to east.
+fn directed(from: Corner, to: Corner) -> (Corner, Corner) {
+    if (from[1], from[0]) <= (to[1], to[0]) { (from, to) } else { (to, from) }
+}
+
+/// How far along a segment a place lies, 0 to 1, by one of its coordinates.
+#[expect(clippy::cast_precision_loss, reason = "a place along a line")]
+fn part(from: Corner, to: Corner, axis: usize, place: i64) -> f64 {
+    (place - from[axis]) as f64 / (to[axis] - from[axis]) as f64
+}
+
+/// West faces: those between the centres of a row.
+fn crossings_x(from: Corner, to: Corner, found: &mut Vec<(f64, usize, i64, i64)>) {
+    let (p, q) = directed(from, to);
+    let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
+    for row in between(p[1], q[1]) {
+        // Centres that lie on the line or west of it are on one side.
+        let rise = i128::from(centre(row) - p[1]);
+        let west = (i128::from(p[0] - STEPS / 2) * dy + dx * rise).div_euclid(dy << STEPS_LOG2);
+        let west = i64::try_from(west).expect("within the line's columns");
+        found.push((part(from, to, 1, centre(row)), 0, west + 1, row));
+    }
+}
+
+/// South faces: those between the centres of a column.
+fn crossings_y(from: Corner, to: Corner, found: &mut Vec<(f64, usize, i64, i64)>) {
+    let (p, q) = directed(from, to);
+    let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
+    for column in between(p[0], q[0]) {
+        let run = i128::from(centre(column) - p[0]);
+        // Centres on the line belong to its west: above it where it rises, below where it falls.
+        let sum = i128::from(p[1] - STEPS / 2) * dx + dy * run;
+        let row = if dx > 0 {
+            -(-sum).div_euclid(dx << STEPS_LOG2)
+        } else {
+            (-sum).div_euclid(-dx << STEPS_LOG2) + 1
+        };
+        let row = i64::try_from(row).expect("within the line's rows");
+        found.push((part(from, to, 0, centre(column)), 1, column, row));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Cells that a walk over open faces reaches from one cell, within a square.
+    fn reached(closed: &[Crossing], start: (i64, i64), width: i64) -> BTreeSet<(i64, i64)> {
+        let is_closed: BTreeSet<(usize, i64, i64)> =
+            closed.iter().map(|face| (face.axis, face.x, face.y)).collect();
+        let mut seen = BTreeSet::from([start]);
+        let mut next = vec![start];
+        while let Some((x, y)) = next.pop() {
+            let beside = [
+                ((0, x, y), (x - 1, y)),
+                ((0, x + 1, y), (x + 1, y)),
+                ((1, x, y), (x, y - 1)),
+                ((1, x, y + 1), (x, y + 1)),
+            ];
+            for (face, to) in beside {
+                let is_inside = (0..width).contains(&to.0) && (0..width).contains(&to.1);
+                if is_inside && !is_closed.contains(&face) && seen.insert(to) {
+                    next.push(to);
+                }
+            }
+        }
+        seen
+    }
+
+    fn check(corners: &[[f64; 2]], width: i64, sides: [(i64, i64); 2]) {
+        let closed = crossings(corners);
+        let seen = reached(&closed, sides[0], width);
+        assert!(!seen.contains(&sides[1]), "{corners:?} leaks");
+        let other = reached(&closed, sides[1], width);
+        let cells = usize::try_from(width * width).expect("a small square");
+        assert_eq!(seen.len() + other.len(), cells, "{corners:?}");
+        let sum: f64 = closed.iter().map(|face| face.share[1] - face.share[0]).sum();
+        let length = |pair: &[[f64; 2]]| {
+            ((pair[1][0] - pair[0][0]).powi(2) + (pair[1][1] - pair[0][1]).powi(2)).sqrt()
+        };
+        let whole: f64 = corners.windows(2).map(length).sum();
+        assert!((sum - whole).abs() < 1.0e-9 * whole, "{corners:?}: {sum} of {whole}");
+    }
+
+    /// Goal: nothing leaks at any angle, through cell corners and through centres. Method: lines
+    /// across a square of 20 cells, straight and bent, cut it in two parts, and only in two.
+    #[test]
+    fn no_path_of_centres_crosses_a_line() {
+        let corners = [(0, 0), (19, 19)];
+        // At 45° through corners, through centres, and between them.
+        for shift in [0.0, 0.5, 1.0, 0.25, 1.0e-9, 0.123_456] {
+            check(&[[-1.0, 20.0 + shift], [20.0 + shift, -1.0]], 20, corners);
+            check(&[[20.0 + shift, -1.0], [-1.0, 20.0 + shift]], 20, corners);
+        }
+        // At 17° and other angles, and turned back on itself.
+        for (rise, run) in [(0.3, 1.0), (17.0, 55.0), (1.0, 2.0), (2.0, 1.0), (1.0, 1.0e-6)] {
+            for shift in [0.0, 0.5, 0.31] {
+                let [x, y] = [10.0 + shift, 10.0 - shift];
+                let line = [[x - 40.0 * run, y + 40.0 * rise], [x + 40.0 * run, y - 40.0 * rise]];
+                check(&line, 20, corners);
+            }
+        }
+        check(&[[-1.0, 10.0], [21.0, 10.0]], 20, [(3, 9), (3, 10)]);
+        check(&[[10.5, -1.0], [10.5, 21.0]], 20, [(9, 3), (11, 3)]);
+        check(&[[-1.0, 12.5], [5.5, 5.5], [9.0, 9.0], [12.25, 3.5], [21.0, 8.5]], 20, corners);
+    }
+
+    /// Goal: a line is where it was drawn, whichever way it was drawn.
+    #[test]
+    fn direction_does_not_matter() {
+        let line = [[0.3, 1.7], [9.5, 6.5], [14.0, 2.0]];
+        let mut back = line;
+        back.reverse();
+        let faces = |line: &[[f64; 2]]| -> BTreeSet<(usize, i64, i64)> {
+            crossings(line).iter().map(|face| (face.axis, face.x, face.y)).collect()
+        };
+        assert_eq!(faces(&line), faces(&back));
+        assert!(faces(&line).len() >= 20);
+    }
+}

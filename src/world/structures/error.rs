@@ -1,0 +1,20 @@
+//! Why a structure cannot stand.
+
+use std::fmt;
+
+/// Why a structure cannot stand: which, and what to mend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructureError {
+    /// Its name.
+    pub name: String,
+    /// What does not fit, where, and how to mend it.
+    pub reason: String,
+}
+
+impl fmt::Display for StructureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.reason)
+    }
+}
+
+impl std::error::Error for StructureError {}

@@ -1,0 +1,159 @@
+//! Structures of a world that runs: put, taken away, asked what passes them.
+
+use crate::sim::barriers::Standing;
+use crate::units::SimTime;
+use crate::world::World;
+use crate::world::WorldBuilder;
+use crate::world::structures::Barrier;
+use crate::world::structures::Frame;
+use crate::world::structures::StructureError;
+
+/// What passes a barrier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BarrierFlow {
+    /// Discharge to the right of its line, as drawn, m³/s; negative to the left.
+    pub discharge_m3_s: f64,
+    /// Mean elevation of the water's surface along its left and its right side, m; `None` where no
+    /// cell along it is wet.
+    pub stage_m: [Option<f64>; 2],
+    /// Faces it closes.
+    pub faces: usize,
+    /// Those that nothing passes, because leaves of two levels meet there.
+    pub sealed: usize,
+    /// When its breach began, s.
+    pub breached_s: Option<f64>,
+}
+
+impl BarrierFlow {
+    /// Power of the water that falls there, ρ g Q H, W; 0 where a side is dry, or where it flows
+    /// up.
+    #[must_use]
+    pub fn power_w(&self) -> f64 {
+        let [Some(left), Some(right)] = self.stage_m else { return 0.0 };
+        (1000.0 * 9.81 * self.discharge_m3_s * (left - right)).max(0.0)
+    }
+}
+
+impl WorldBuilder {
+    /// Puts a barrier in the world; [`WorldBuilder::build`] checks it.
+    #[must_use]
+    pub fn barrier(mut self, barrier: Barrier) -> Self {
+        self.setup.barriers.push(barrier);
+        self
+    }
+}
+
+impl World {
+    /// Puts a barrier in the world, in the place of the one with its name, which is returned: what
+    /// [`World::put_barrier`] or [`World::remove_barrier`] needs to take it back. Call it between
+    /// cycles.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError`] says what does not fit, where, and how to mend it. Then nothing has
+    /// changed.
+    pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
+        let is_inside = |place| self.locate(place).is_some();
+        let (scale, cell_width_m, size) = (self.scale(), self.cell_width_m(), self.size());
+        let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
+        let lowered = barrier.lowered(&frame, &self.setup)?;
+        let mut list = self.simulation.barriers().all().to_vec();
+        let standing = Standing::new(lowered);
+        let before = match self
+            .setup
+            .barriers
+            .iter_mut()
+            .zip(&mut list)
+            .find(|(known, _)| known.name == barrier.name)
+        {
+            Some((known, stood)) => {
+                *stood = standing;
+                Some(std::mem::replace(known, barrier))
+            }
+            None => {
+                self.setup.barriers.push(barrier);
+                list.push(standing);
+                None
+            }
+        };
+        self.stand(list);
+        Ok(before)
+    }
+
+    /// Takes a barrier away, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError`] where there is none of that name.
+    pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
+        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
+        let at = at.ok_or_else(|| {
+            let known: Vec<&str> = self.barriers().iter().map(|known| &*known.name).collect();
+            let reason = match known.is_empty() {
+                true => "there is no barrier at all".to_owned(),
+                false => format!("there is no such barrier: choose one of {}", known.join(", ")),
+            };
+            StructureError { name: name.to_owned(), reason }
+        })?;
+        let mut list = self.simulation.barriers().all().to_vec();
+        list.remove(at);
+        let barrier = self.setup.barriers.remove(at);
+        self.stand(list);
+        Ok(barrier)
+    }
+
+    /// Puts these barriers in the simulation, and asks for detail along them.
+    fn stand(&mut self, list: Vec<Standing>) {
+        self.simulation.set_barriers(list);
+        self.ask_again();
+    }
+
+    /// The barriers, later ones over earlier ones.
+    #[must_use]
+    pub fn barriers(&self) -> &[Barrier] {
+        &self.setup.barriers
+    }
+
+    /// What passes a barrier; `None` where there is none of that name.
+    #[must_use]
+    pub fn barrier_flow(&self, name: &str) -> Option<BarrierFlow> {
+        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name)?;
+        let simulation = &self.simulation;
+        let standing = &simulation.barriers().all()[at];
+        let (mut sums, mut weights) = ([0.0; 2], [0.0; 2]);
+        let mut flow = BarrierFlow {
+            discharge_m3_s: 0.0,
+            stage_m: [None; 2],
+            faces: 0,
+            sealed: 0,
+            breached_s: standing.state.begun.map(SimTime::seconds),
+        };
+        let own = simulation.barriers().faces().iter();
+        for face in own.filter(|face| face.barrier as usize == at) {
+            flow.faces += 1;
+            flow.sealed += usize::from(face.is_sealed);
+            let leaf = face.behind.0 as usize;
+            let level = simulation.forest().leaves()[leaf].level - simulation.forest().base();
+            let width_m = self.cell_width_m() * f64::from(1_u32 << level);
+            let water = simulation.water(leaf);
+            let planes = [&water.flow_x, &water.flow_y];
+            let q = f64::from(planes[face.face.axis][usize::from(face.behind.1)]) * width_m;
+            flow.discharge_m3_s += if face.face.is_right { q } else { -q };
+            let weight = face.face.share[1] - face.face.share[0];
+            for (side, (leaf, cell)) in [(false, face.before), (true, face.behind)] {
+                let (leaf, cell) = (leaf as usize, usize::from(cell));
+                let depth = simulation.water(leaf).depth[cell];
+                if depth > 0 {
+                    let stage = simulation.ground(leaf).stage(cell, depth);
+                    let right = usize::from(side == face.face.is_right);
+                    sums[right] += weight * self.scale().metres(stage);
+                    weights[right] += weight;
+                }
+            }
+        }
+        for side in [0, 1] {
+            flow.stage_m[side] = (weights[side] > 0.0).then(|| sums[side] / weights[side]);
+        }
+        Some(flow)
+    }
+}
