@@ -2,8 +2,8 @@
 //!
 //! A barrier's face passes nothing by itself: the leaf that owns it puts the discharge of the
 //! barrier's law in the place of its own, and every leaf that sees the face, in its frame too, is
-//! told what crosses it ([`barrier_step`](super::barrier_step)). So the limiter, tracers, sections
-//! and maps know no difference, and there is no state beside the discharges.
+//! told what crosses it. So the limiter, tracers, sections and maps know no difference, and the
+//! discharges are all its state but for breaches and rules.
 //!
 //! Guarantees: volume is the kernel's; where two barriers share a face the later one stands.
 //! Limits:     faces beside another level let nothing pass, over the crest neither: leaves along a

@@ -117,8 +117,8 @@ fn steady(mut world: World, inflow_m3_s: f64) -> (f64, [f64; 2]) {
 }
 
 /// Goal: in a steady flow over a weir and under a gate the head is that of the textbook. Method:
-/// the discharge is held by the inflow; the head that stands upstream gives the textbook's discharge,
-/// free and drowned, with both solvers, within 5 %.
+/// the discharge is held by the inflow; the head that stands upstream gives the textbook's
+/// discharge, free and drowned, with both solvers, within 5 %.
 #[test]
 fn weirs_and_gates_pass_the_textbooks_discharge() {
     for solver in SOLVERS {

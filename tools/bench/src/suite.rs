@@ -3,6 +3,7 @@
 use crate::accuracy;
 use crate::accuracy::case::Case;
 use crate::adaptive;
+use crate::bodies;
 use crate::forest;
 use crate::kernel;
 use crate::machine;
@@ -80,6 +81,7 @@ pub fn all() -> Vec<Bench> {
         preview::BENCHES,
         store::BENCHES,
         stream::BENCHES,
+        bodies::BENCHES,
     ]
     .concat()
 }

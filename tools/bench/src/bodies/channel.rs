@@ -1,0 +1,99 @@
+//! A channel with a barrier across it, run to a steady flow.
+
+use crate::suite::Absence;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Settings;
+use thalweg::sim::Solver;
+use thalweg::terrain::Terrain;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::SimTime;
+use thalweg::units::VerticalScale;
+use thalweg::world::Barrier;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::WorldBuilder;
+
+/// Cells along the channel, of 1 m.
+const LENGTH: usize = 100;
+/// Cells across it.
+pub const WIDTH: usize = 8;
+/// Until it is steady, s.
+const RUN_S: f64 = 400.0;
+/// Over which means are taken then, s.
+const MEAN_S: u32 = 100;
+
+/// Flat ground.
+///
+/// # Errors
+///
+/// Where the heights are none.
+pub fn flat(width: usize, height: usize, cell_width_m: f64) -> Result<Terrain, Absence> {
+    let scale = VerticalScale::choose(0.0, 20.0, 50.0)?;
+    let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 10 };
+    let mut terrain = TerrainBuilder::try_new(options)?;
+    (0..height).try_for_each(|_| terrain.push_row(&vec![0.0; width]))?;
+    Ok(terrain.finish()?)
+}
+
+/// Where the barrier stands.
+#[must_use]
+pub fn across() -> Vec<[f64; 2]> {
+    let x = (LENGTH / 2) as f64;
+    vec![[x, 0.0], [x, WIDTH as f64]]
+}
+
+/// A steady flow past a barrier.
+#[derive(Debug, Clone, Copy)]
+pub struct Steady {
+    /// Discharge for each metre of its length, m²/s.
+    pub discharge_m2_s: f64,
+    /// Stage upstream and downstream, m above the ground.
+    pub stage_m: [f64; 2],
+}
+
+/// Lets a discharge for each metre of width flow past a barrier, from a stage upstream to one that
+/// is held at the channel's end.
+///
+/// # Errors
+///
+/// Where no steady flow passes.
+pub fn steady(
+    solver: Solver,
+    barrier: Barrier,
+    inflow_m2_s: f64,
+    [up_m, tail_m]: [f64; 2],
+) -> Result<Steady, Absence> {
+    let height = u32::try_from(WIDTH)?;
+    let cells: Vec<_> = (0..height).map(|y| CellPlace { x: 0, y }).collect();
+    let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
+    let name = barrier.name.clone();
+    let middle = u32::try_from(LENGTH / 2)?;
+    let mut world = WorldBuilder::new(flat(LENGTH, WIDTH, 1.0)?)
+        .settings(settings)
+        .initial_depth(Box::new(move |at| if at.x < middle { up_m } else { tail_m }))
+        .inflow("source", &[(0.0, inflow_m2_s * WIDTH as f64)], &cells)?
+        .edge("tail", EdgePlace::Side(Side::East), EdgeKind::Stage(vec![(0.0, tail_m)]))
+        .barrier(barrier)
+        .build()?;
+    world.run_until(SimTime::from_seconds(RUN_S));
+    // Waves go to and fro for long: means.
+    let (mut discharge, mut stages) = (0.0, [0.0; 2]);
+    for second in 1..=MEAN_S {
+        world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
+        let flow = world.barrier_flow(&name).ok_or("the barrier is gone")?;
+        let [Some(up), Some(down)] = flow.stage_m else {
+            return Err(Absence::Failed("a side of the barrier is dry".into()));
+        };
+        let part = 1.0 / f64::from(MEAN_S);
+        discharge += part * flow.discharge_m3_s;
+        stages = [stages[0] + part * up, stages[1] + part * down];
+    }
+    let discharge_m2_s = discharge / WIDTH as f64;
+    if (discharge_m2_s / inflow_m2_s - 1.0).abs() > 0.03 {
+        let words = format!("{discharge_m2_s} m²/s passes where {inflow_m2_s} comes: not steady");
+        return Err(Absence::Failed(words.into()));
+    }
+    Ok(Steady { discharge_m2_s, stage_m: stages })
+}
