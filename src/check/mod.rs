@@ -54,10 +54,10 @@ pub fn violations(world: &World) -> Vec<String> {
         if carried.abs() > Carry::most(key.level) && !(is_dry && carried < 0) {
             found.push(format!("{key:?}: a carry of {carried}"));
         }
-        let fresh = LeafEdges::of(forest.beside(leaf), 0);
+        let beside = forest.beside(leaf);
         let fits = match edges {
-            Some(edges) => edges.has_shape_of(fresh.as_deref()),
-            None => fresh.is_none(),
+            Some(edges) => edges.fits(beside),
+            None => LeafEdges::of(beside, 0).is_none(),
         };
         if !fits {
             found.push(format!("{key:?}: its edges are not those of its neighbours"));

@@ -28,6 +28,7 @@ use crate::grid::cells::CellPlace;
 use crate::grid::cells::column_row;
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
+use rayon::prelude::*;
 use std::fmt;
 
 /// Index of a leaf in the order of the forest.
@@ -125,8 +126,9 @@ impl Forest {
             }
         }
         let mut forest = Self { base, leaves, beside: Vec::new() };
-        let beside = forest.leaves.iter().map(|&key| forest.neighbours(key));
-        forest.beside = beside.collect::<Result<_, _>>()?;
+        let beside = forest.leaves.par_iter().map(|&key| forest.neighbours(key));
+        let beside: Vec<Result<_, ForestError>> = beside.collect();
+        forest.beside = beside.into_iter().collect::<Result<_, _>>()?;
         Ok(forest)
     }
 

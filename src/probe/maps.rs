@@ -89,6 +89,7 @@ impl LeafMaps {
     pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
         let mut depth_max = spread(&self.depth_max, quadrant);
         if coarse.columns.is_some() {
+            let depth_max: &mut [i32] = &mut depth_max;
             for (cell, four) in blocks(quadrant) {
                 let stage = coarse.stage(cell, self.depth_max[cell]);
                 let wet = four.into_iter().filter(|&at| depth_max[at] > 0 && fine.is_inside(at));
@@ -122,33 +123,45 @@ impl LeafMaps {
         let any = present().next().expect("a leaf has ground");
         let seen = present().map(|maps| maps.seen).max().unwrap_or(any.seen);
         let mut merged = Self::unseen(any.threshold, any.unit_m, seen);
-        let largest = |four: [f32; 4]| four.into_iter().fold(0.0, maths::max);
         for (quadrant, quarter) in quarters.into_iter().enumerate() {
             let Some((maps, ground)) = quarter else { continue };
             let mut fine = maps.clone();
             fine.pass(seen);
-            for (cell, four) in blocks(quadrant) {
-                merged.depth_max[cell] = deepest_of((&fine, ground), four, (coarse, cell));
-                merged.speed_max[cell] = largest(four_of(&fine.speed_max, four));
-                merged.hazard_max[cell] = largest(four_of(&fine.hazard_max, four));
-                let arrivals = four_of(&fine.arrival_s, four).into_iter();
-                merged.arrival_s[cell] = arrivals.fold(f32::INFINITY, maths::min);
-                let durations = four_of(&fine.duration_s, four).into_iter();
-                merged.duration_s[cell] = durations.fold(0.0, f64::max);
-                let wet = four_of(&fine.was_wet, four);
-                merged.was_wet[cell] = largest(wet);
-                let count = maths::max(wet.iter().sum(), 1.0);
-                for (axis, plane) in fine.velocity.iter().enumerate() {
-                    let [a, b, c, d] = four_of(plane, four);
-                    merged.velocity[axis][cell] = ((a + b) + (c + d)) / count;
-                }
-            }
+            merged.take_quarter(quadrant, (&fine, ground), coarse);
         }
         merged
     }
 
+    /// Takes in what a quarter has seen, plane by plane.
+    fn take_quarter(&mut self, quadrant: usize, (fine, ground): (&Self, &Ground), coarse: &Ground) {
+        let largest = |four: [f32; 4]| four.into_iter().fold(0.0, maths::max);
+        let earliest = |four: [f32; 4]| four.into_iter().fold(f32::INFINITY, maths::min);
+        let longest = |four: [f64; 4]| four.into_iter().fold(0.0, f64::max);
+        let depth_max: &mut [i32] = &mut self.depth_max;
+        for (cell, four) in blocks(quadrant) {
+            depth_max[cell] = deepest_of((fine, ground), four, (coarse, cell));
+        }
+        gather(&mut self.speed_max, &fine.speed_max, quadrant, largest);
+        gather(&mut self.hazard_max, &fine.hazard_max, quadrant, largest);
+        gather(&mut self.arrival_s, &fine.arrival_s, quadrant, earliest);
+        gather(&mut self.duration_s, &fine.duration_s, quadrant, longest);
+        gather(&mut self.was_wet, &fine.was_wet, quadrant, largest);
+        let was_wet: &[f32] = &fine.was_wet;
+        for (velocity, fine) in self.velocity.iter_mut().zip(&fine.velocity) {
+            let (velocity, fine): (&mut [f32], &[f32]) = (velocity, fine);
+            for (cell, four) in blocks(quadrant) {
+                let count = maths::max(four_of(was_wet, four).iter().sum(), 1.0);
+                let [a, b, c, d] = four_of(fine, four);
+                velocity[cell] = ((a + b) + (c + d)) / count;
+            }
+        }
+    }
+
     /// Counts the time since the last look at what was wet then.
     pub fn pass(&mut self, time: SimTime) {
+        if time == self.seen {
+            return;
+        }
         let span = SimTime::from_ticks(time.since(self.seen)).seconds();
         for (duration, was_wet) in self.duration_s.iter_mut().zip(&self.was_wet) {
             *duration += f64::from(*was_wet) * span;
@@ -260,6 +273,13 @@ fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Sheet<T> {
         four.into_iter().for_each(|at| fine[at] = plane[cell]);
     }
     fine.into()
+}
+
+/// Gives each cell of a quarter of a plane what `of` makes of the four below it.
+fn gather<T: Copy>(coarse: &mut [T], fine: &[T], quadrant: usize, of: impl Fn([T; 4]) -> T) {
+    for (cell, four) in blocks(quadrant) {
+        coarse[cell] = of(four_of(fine, four));
+    }
 }
 
 /// One row of a plane.

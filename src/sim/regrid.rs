@@ -83,23 +83,22 @@ impl Simulation {
         self.forest = new_forest;
         let mut old: Vec<Option<Slot>> = self.take_slots().into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
-            let fresh = LeafEdges::of(self.forest.beside(new), self.tracers.len());
-            let slot = match (*origin, made) {
+            let beside = self.forest.beside(new);
+            let mut slot = match (*origin, made) {
                 (Origin::Kept(leaf), _) => {
-                    let mut slot = old[leaf as usize].take().expect("each old leaf is kept once");
-                    let same = slot.edges.filter(|own| own.has_shape_of(fresh.as_deref()));
-                    slot.edges = same.or(fresh);
-                    slot
+                    old[leaf as usize].take().expect("each old leaf is kept once")
                 }
                 (_, Some(mut slot)) => {
                     slot.leaf.inherit(origin, |leaf| {
                         old.get(leaf as usize)?.as_ref().map(|slot| &slot.leaf)
                     });
-                    slot.edges = fresh;
                     slot
                 }
                 (_, None) => unreachable!("what is not kept was made"),
             };
+            if !slot.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
+                slot.edges = LeafEdges::of(beside, self.tracers.len());
+            }
             self.put(slot);
         }
         let retired = old.into_iter().zip(beside);
@@ -168,7 +167,9 @@ impl Simulation {
             };
             Some(self.make_one(*key, origin, ground, source))
         };
-        let mut made: Vec<Option<Slot>> = change.leaves.par_iter().map(make).collect();
+        // Those that are made lie close together: each is a task of its own.
+        let leaves = change.leaves.par_iter().with_max_len(1);
+        let mut made: Vec<Option<Slot>> = leaves.map(make).collect();
         for ((key, _), slot) in change.leaves.iter().zip(&mut made) {
             if let Some(slot) = slot {
                 slot.leaf.rim = source.rim_faces(*key, &slot.ground, &mut self.ledger);

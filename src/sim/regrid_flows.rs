@@ -1,11 +1,12 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
+use crate::forest::Beside;
 use crate::forest::Forest;
 use crate::forest::LeafIndex;
 use crate::forest::change::Change;
 use crate::forest::change::Origin;
-use crate::forest::edges::LeafEdges;
 use crate::forest::edges::coarse::Means;
+use crate::forest::edges::place_of;
 use crate::forest::edges::strip::RimFlow;
 use crate::forest::edges::strip::openings;
 use crate::forest::edges::strip::rim_flow;
@@ -47,8 +48,10 @@ impl Simulation {
         let leaves = self.view();
         let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
-            let edges = LeafEdges::of(new_forest.beside(new), 0);
-            let is_owner = edges.is_some_and(|edges| edges.beyond.iter().any(Option::is_some));
+            let beside = new_forest.beside(new);
+            let is_owner = [Side::East, Side::North]
+                .into_iter()
+                .any(|side| matches!(beside[place_of(side)], Beside::Coarser(_)));
             let is_new = !matches!(origin, Origin::Kept(_));
             Rims {
                 near: is_new.then(|| over([Side::West, Side::South])),
@@ -102,7 +105,8 @@ impl Simulation {
             }
             Some(flows)
         };
-        let flows: Vec<_> = change.leaves.par_iter().enumerate().map(flows).collect();
+        let each = change.leaves.par_iter().with_max_len(1);
+        let flows: Vec<_> = each.enumerate().map(flows).collect();
         let far = |(new, rims): (usize, &Rims)| {
             let over = |side, axis: usize| {
                 let strip = strip(&leaves, new, side);

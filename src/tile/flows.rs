@@ -88,25 +88,28 @@ pub struct Framed<'a> {
 /// Discharges of `fine`, the quarter `quadrant` of what was `coarse`.
 #[must_use]
 pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> Flows {
+    let has_tables = coarse.ground.columns.is_some();
     [0, 1].map(|axis| {
         let (along, across) = places(quadrant, axis);
-        let mut flows: Sheet<f32> = vec![0.0; TILE_CELLS].into();
-        for line in 0..TILE_WIDTH {
-            let before = coarse.line(axis, QUARTER_WIDTH * across + line / 2);
-            let now = fine.line(axis, line);
-            let beside = fine.line(axis, line ^ 1);
+        let mut flows = vec![0.0; TILE_CELLS];
+        for at in 0..QUARTER_WIDTH {
+            let before = coarse.line(axis, QUARTER_WIDTH * across + at);
+            let openings = [2 * at, 2 * at + 1].map(|line| fine.openings(axis, line));
             for face in 0..TILE_WIDTH {
                 let first = QUARTER_WIDTH * along + face / 2;
                 let pair = [first, first + face % 2].map(|at| before.face(at));
+                let [low, high] = openings.each_ref().map(|line| line[face]);
                 // Tables show how the two fine faces share what the coarse one let through.
-                flows[index(axis, line, face)] = if coarse.ground.columns.is_some() {
-                    shared(pair, now.opening[face], beside.opening[face])
+                let [q_low, q_high] = if has_tables {
+                    [shared(pair, low, high), shared(pair, high, low)]
                 } else {
-                    kept(pair, now.opening[face])
+                    [kept(pair, low), kept(pair, high)]
                 };
+                flows[index(axis, 2 * at, face)] = q_low;
+                flows[index(axis, 2 * at + 1, face)] = q_high;
             }
         }
-        flows
+        flows.into()
     })
 }
 
@@ -115,22 +118,22 @@ pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> 
 #[must_use]
 pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) -> Flows {
     [0, 1].map(|axis| {
-        let mut flows: Sheet<f32> = vec![0.0; TILE_CELLS].into();
+        let mut flows = vec![0.0; TILE_CELLS];
         for (quadrant, fine) in quarters.iter().enumerate() {
             let Some(fine) = fine else { continue };
             let (along, across) = places(quadrant, axis);
             for line in 0..QUARTER_WIDTH {
                 let before = [2 * line, 2 * line + 1].map(|line| fine.line(axis, line));
-                let now = coarse.line(axis, QUARTER_WIDTH * across + line);
+                let line = QUARTER_WIDTH * across + line;
+                let openings = coarse.openings(axis, line);
                 for face in 0..QUARTER_WIDTH {
                     let pair = before.each_ref().map(|line| line.face(2 * face));
                     let to = QUARTER_WIDTH * along + face;
-                    let line = QUARTER_WIDTH * across + line;
-                    flows[index(axis, line, to)] = kept(pair, now.opening[to]);
+                    flows[index(axis, line, to)] = kept(pair, openings[to]);
                 }
             }
         }
-        flows
+        flows.into()
     })
 }
 
@@ -178,12 +181,12 @@ impl Line {
 }
 
 impl Framed<'_> {
-    /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
-    fn line(&self, axis: usize, line: usize) -> Line {
+    /// Flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of cells, vertical
+    /// units.
+    fn openings(&self, axis: usize, line: usize) -> [i32; TILE_WIDTH + 1] {
         let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
-        let plane = if axis == 0 { &self.water.flow_x } else { &self.water.flow_y };
         let mut before = first.cells[line];
-        let opening = std::array::from_fn(|face| {
+        std::array::from_fn(|face| {
             let (at, after) = if face == TILE_WIDTH {
                 (FaceAt::Far { axis, i: line }, last.cells[line])
             } else {
@@ -194,7 +197,14 @@ impl Framed<'_> {
             let opening = self.ground.opening(at, before, after);
             before = after;
             opening
-        });
+        })
+    }
+
+    /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
+    fn line(&self, axis: usize, line: usize) -> Line {
+        let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
+        let plane = if axis == 0 { &self.water.flow_x } else { &self.water.flow_y };
+        let opening = self.openings(axis, line);
         let flow = std::array::from_fn(|face| match face {
             _ if opening[face] == 0 => 0.0,
             0 => first.flow[line],

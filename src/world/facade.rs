@@ -238,19 +238,20 @@ impl World {
         self.simulation.regrid(change, &self.site);
         let old: Vec<LeafMaps> = std::mem::take(&mut self.maps);
         let simulation = &self.simulation;
-        let maps = change.leaves.par_iter().enumerate().map(|(new, (_, origin))| {
-            let ground = simulation.ground(new);
-            let of = |leaf: LeafIndex| old.get(leaf as usize).zip(gone.get(&leaf));
-            let maps = match *origin {
-                // Its planes are shared, not copied.
-                Origin::Kept(leaf) => old.get(leaf as usize).cloned(),
-                Origin::Child { of: leaf, quadrant } => {
-                    of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
-                }
-                Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
-            };
-            maps.expect("a leaf is kept once, or goes")
-        });
+        let maps =
+            change.leaves.par_iter().with_max_len(1).enumerate().map(|(new, (_, origin))| {
+                let ground = simulation.ground(new);
+                let of = |leaf: LeafIndex| old.get(leaf as usize).zip(gone.get(&leaf));
+                let maps = match *origin {
+                    // Its planes are shared, not copied.
+                    Origin::Kept(leaf) => old.get(leaf as usize).cloned(),
+                    Origin::Child { of: leaf, quadrant } => {
+                        of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
+                    }
+                    Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
+                };
+                maps.expect("a leaf is kept once, or goes")
+            });
         self.maps = maps.collect();
     }
 

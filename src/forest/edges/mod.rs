@@ -169,15 +169,15 @@ impl LeafEdges {
         gained
     }
 
-    /// True where it lies beside the same kinds of leaves as another.
+    /// True where it is what [`LeafEdges::of`] makes of a leaf between these, at rest or not.
     #[must_use]
-    pub fn has_shape_of(&self, other: Option<&Self>) -> bool {
-        let shape = |edges: &Self| {
-            let moved = edges.moved.each_ref().map(Option::is_some);
-            let registers = edges.registers.each_ref().map(Option::is_some);
-            (moved, registers, edges.shown.is_some())
-        };
-        other.is_some_and(|other| shape(self) == shape(other))
+    pub fn fits(&self, beside: &[Beside; 9]) -> bool {
+        let is_coarser = |side| matches!(beside[place_of(side)], Beside::Coarser(_));
+        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        self.moved.each_ref().map(Option::is_some) == Side::ALL.map(is_coarser)
+            && self.registers.each_ref().map(Option::is_some) == Side::ALL.map(is_finer)
+            && self.shown.is_some() == beside.iter().any(|b| matches!(b, Beside::Finer(_)))
+            && beside.iter().any(|b| matches!(b, Beside::Coarser(_) | Beside::Finer(_)))
     }
 
     /// Volume under way, vertical units × fine cells.
