@@ -64,6 +64,9 @@ impl Site {
         let finest = finest.filter(|_| ground.columns.is_some()).map(BedLevel::plane);
         let has_tables = finest.is_some();
         let near = Near::of(self, key);
+        if !near.has_outside(key, ground) {
+            return Vec::new();
+        }
         let lowest = |x: i64, y: i64| match (near.bed(x, y), &finest) {
             (OUTSIDE, _) => OUTSIDE,
             (bed, None) => bed,
@@ -116,6 +119,16 @@ impl<'a> Near<'a> {
         // A page that could not be read is told of by the pager.
         let page = |tile| Some((tile, site.relief.paged()?.page(tile).ok()?));
         Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
+    }
+
+    /// Whether the world ends in a tile or beside it: few do that it is asked of.
+    fn has_outside(&self, key: TileKey, ground: &Ground) -> bool {
+        let (corner, width) = (key.corner(), i64::from(TILE_WIDTH_U32));
+        let (x, y) = (i64::from(corner.x), i64::from(corner.y));
+        let ends = |x, y| self.bed(x, y) == OUTSIDE;
+        ground.bed.contains(&OUTSIDE)
+            || (0..width).any(|i| ends(x - 1, y + i) || ends(x + width, y + i))
+            || (0..width).any(|i| ends(x + i, y - 1) || ends(x + i, y + width))
     }
 
     /// The bed of a cell, [`OUTSIDE`] where it is no part of the world or beyond the map.
