@@ -157,6 +157,15 @@ impl LeafMaps {
         }
     }
 
+    /// Lets go of its planes.
+    pub(crate) fn give_back(self) {
+        let [east, north] = self.velocity;
+        let planes = [self.speed_max, east, north, self.hazard_max, self.arrival_s, self.was_wet];
+        planes.into_iter().for_each(Sheet::give_back);
+        self.depth_max.give_back();
+        self.duration_s.give_back();
+    }
+
     /// Counts the time since the last look at what was wet then.
     pub fn pass(&mut self, time: SimTime) {
         if time == self.seen {
@@ -231,6 +240,7 @@ impl LeafSample for LeafMaps {
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     fn sample(&mut self, view: &LeafView<'_>) {
         self.pass(view.time);
+        self.velocity.iter_mut().for_each(Sheet::renew);
         for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
             let deepest = deepest_row(view.ground, row, depth);
             let velocity = velocities_m_s(view, row, depth);

@@ -203,6 +203,8 @@ impl StepContext<'_> {
         new: &mut Water,
         sample: Option<&mut S>,
     ) {
+        // The kernel writes all of it.
+        new.renew();
         PADDED.with_borrow_mut(|padded| {
             let around = self.neighbourhood(index);
             let barred = self.barriers.seen_by(index);

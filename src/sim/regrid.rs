@@ -105,6 +105,8 @@ impl Simulation {
         let retired: Vec<Option<Retired>> =
             retired.map(|(slot, beside)| Some(Retired { slot: slot?, beside: beside? })).collect();
         self.flow_again(change, &retired, &rims);
+        // As many planes as the first step of a new leaf renews.
+        retired.into_iter().flatten().for_each(|retired| retired.slot.spare.give_back());
         self.mark_around(change);
         self.relocate_inflows();
         self.lay_barriers();

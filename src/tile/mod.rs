@@ -10,7 +10,8 @@
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
 //!
 //! How a tile becomes finer or coarser, to the unit: [`refine`], [`coarsen`], with what does not
-//! fit whole units in the [`carry`]; its discharges after that, by [`flows`].
+//! fit whole units in the [`carry`]; its discharges after that, by [`flows`]. Planes are shared
+//! with whoever saves them until they are written; copies are made in [`spare`] ones.
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
@@ -28,6 +29,7 @@ pub mod padded;
 pub mod planes;
 pub mod refine;
 pub mod sheet;
+pub mod spare;
 
 pub use carry::Carry;
 pub use carry::Holding;
@@ -36,3 +38,4 @@ pub use planes::Ground;
 pub use planes::Standing;
 pub use planes::Water;
 pub use sheet::Sheet;
+pub use spare::spare_bytes;

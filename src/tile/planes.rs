@@ -47,6 +47,23 @@ impl Water {
         }
     }
 
+    /// Makes its planes ones that nobody else holds, to be written as a whole: where somebody does,
+    /// their numbers are any from then on.
+    pub fn renew(&mut self) {
+        self.depth.renew();
+        self.flow_x.renew();
+        self.flow_y.renew();
+        self.contents.iter_mut().for_each(Sheet::renew);
+    }
+
+    /// Lets go of its planes.
+    pub fn give_back(self) {
+        self.depth.give_back();
+        self.flow_x.give_back();
+        self.flow_y.give_back();
+        self.contents.into_iter().for_each(Sheet::give_back);
+    }
+
     /// Stops all discharges.
     pub fn stop(&mut self) {
         self.flow_x.fill(0.0);

@@ -2,11 +2,13 @@
 //!
 //! A world that is saved while it runs hands out its planes as they are; a step that writes into
 //! one of them then takes a copy of its own. So a snapshot costs a count for each plane, and what
-//! nobody holds is written in place.
+//! nobody holds is written in place. Copies come from the [`spare`](super::spare) planes.
 //!
 //! Limits:     the first access to write asks whether somebody else holds the plane: loops take the
 //!             slice before they begin.
 
+use crate::grid::TILE_CELLS;
+use crate::tile::spare::Number;
 use std::ops::Deref;
 use std::ops::DerefMut;
 use std::sync::Arc;
@@ -33,10 +35,43 @@ impl<T> Deref for Sheet<T> {
     }
 }
 
-impl<T: Clone> DerefMut for Sheet<T> {
+impl<T: Number> DerefMut for Sheet<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        Arc::make_mut(&mut self.0)
+        if Arc::strong_count(&self.0) > 1 {
+            let mut own = spare(self.0.len());
+            sole(&mut own).copy_from_slice(&self.0);
+            self.0 = own;
+        }
+        sole(&mut self.0)
     }
+}
+
+impl<T: Number> Sheet<T> {
+    /// Makes it one that nobody else holds, to be written as a whole: where somebody holds it, its
+    /// numbers are any from then on.
+    pub fn renew(&mut self) {
+        if Arc::strong_count(&self.0) > 1 {
+            self.0 = spare(self.0.len());
+        }
+    }
+
+    /// Lets go of it: where nobody else holds it, it is spare.
+    pub fn give_back(mut self) {
+        if self.0.len() == TILE_CELLS && Arc::get_mut(&mut self.0).is_some() {
+            T::spares().give(self.0);
+        }
+    }
+}
+
+/// A plane of any numbers that nobody holds.
+fn spare<T: Number>(len: usize) -> Arc<[T]> {
+    let kept = if len == TILE_CELLS { T::spares().take() } else { None };
+    kept.unwrap_or_else(|| std::iter::repeat_n(T::default(), len).collect())
+}
+
+/// The numbers of a plane that nobody else holds.
+fn sole<T>(plane: &mut Arc<[T]>) -> &mut [T] {
+    Arc::get_mut(plane).expect("one holder, who is asked")
 }
 
 impl<T> From<Vec<T>> for Sheet<T> {
@@ -78,11 +113,70 @@ impl<'a, T> IntoIterator for &'a Sheet<T> {
     }
 }
 
-impl<'a, T: Clone> IntoIterator for &'a mut Sheet<T> {
+impl<'a, T: Number> IntoIterator for &'a mut Sheet<T> {
     type Item = &'a mut T;
     type IntoIter = std::slice::IterMut<'a, T>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::spare::Spares;
+
+    /// A number whose planes only this test has.
+    #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    struct Own(u8);
+
+    impl Number for Own {
+        fn spares() -> &'static Spares<Self> {
+            static SPARES: Spares<Own> = Spares::new();
+            &SPARES
+        }
+    }
+
+    /// A plane that is given back is the next copy, whatever it held; one that is held is not.
+    #[test]
+    fn what_is_given_back_is_written_again() {
+        let mut plane: Sheet<Own> = vec![Own(1); TILE_CELLS].into();
+        let held = plane.clone();
+        let other: Sheet<Own> = vec![Own(2); TILE_CELLS].into();
+        let places = [plane.as_ptr(), other.as_ptr()];
+        held.clone().give_back();
+        other.give_back();
+        plane[3] = Own(4);
+        assert_eq!([held.as_ptr(), plane.as_ptr()], places);
+        assert_eq!((held[3], plane[3], plane[4]), (Own(1), Own(4), Own(1)));
+        // Nobody holds the old one any more: that of the next copy.
+        held.give_back();
+        let again = plane.clone();
+        plane[5] = Own(6);
+        assert_eq!((plane.as_ptr(), plane[3], again[5]), (places[0], Own(4), Own(1)));
+    }
+
+    #[test]
+    fn a_plane_that_is_held_stays_as_it_was() {
+        for len in [9, TILE_CELLS] {
+            let mut plane: Sheet<i32> = (0..).take(len).collect();
+            let held = plane.clone();
+            plane[7] = -1;
+            assert_eq!((held[7], plane[7], plane[8]), (7, -1, 8), "{len} cells");
+            let again = plane.clone();
+            plane.renew();
+            plane.fill(3);
+            assert_eq!((again[7], plane.len(), plane[8]), (-1, len, 3), "{len} cells");
+        }
+    }
+
+    #[test]
+    fn what_nobody_holds_is_renewed_and_written_in_place() {
+        let mut plane: Sheet<u8> = vec![1; TILE_CELLS].into();
+        let place = plane.as_ptr();
+        plane.renew();
+        plane[3] = 2;
+        assert_eq!((plane.as_ptr(), plane[3], plane[4]), (place, 2, 1));
     }
 }

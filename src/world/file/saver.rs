@@ -6,12 +6,15 @@
 //! ```
 //!
 //! A snapshot holds the planes of the leaves that changed as they are; a step that writes into one
-//! of them copies it first. So a save costs the run a list, and in the next cycle the copies.
+//! of them copies it first. So a save costs the run a list, and in the next cycle the copies. The
+//! saver's thread makes memory for those before the first save, and gives it back after each: see
+//! [`spare`](crate::tile::spare).
 //!
 //! Guarantees: what is committed is one moment of the world; one save is under way at a time; the
 //!             world's state knows nothing of it.
 
 use crate::store::StoreError;
+use crate::tile::spare;
 use crate::units::SimTime;
 use crate::world::FileError;
 use crate::world::SaveFile;
@@ -26,6 +29,14 @@ use std::thread::JoinHandle;
 
 /// What came of a save: the number of its commit.
 type Saved = Result<u64, FileError>;
+
+/// What the saver's thread is asked for.
+enum Job {
+    /// Planes for so many leaves of a world with so many tracers.
+    Prepare { leaves: usize, tracers: usize },
+    /// A save.
+    Save(Box<(SaveFile, Snapshot)>),
+}
 
 /// Saves a world in the background.
 ///
@@ -52,7 +63,7 @@ type Saved = Result<u64, FileError>;
 pub struct Saver {
     /// The file, while no save is under way.
     file: Option<SaveFile>,
-    to: Sender<(SaveFile, Snapshot)>,
+    to: Sender<Job>,
     from: Receiver<(SaveFile, Saved)>,
     thread: Option<JoinHandle<()>>,
     every: Option<SimTime>,
@@ -67,17 +78,25 @@ impl SaveFile {
     ///
     /// [`FileError::Store`] where the operating system gives no thread.
     pub fn in_background(self) -> Result<Saver, FileError> {
-        let (to, jobs) = channel::<(Self, Snapshot)>();
+        let (to, jobs) = channel();
         let (done, from) = channel();
         let work = move || {
-            while let Ok((mut file, snapshot)) = jobs.recv() {
+            while let Ok(job) = jobs.recv() {
+                let (mut file, snapshot) = match job {
+                    Job::Prepare { leaves, tracers } => {
+                        spare::prepare(leaves, tracers);
+                        continue;
+                    }
+                    Job::Save(save) => *save,
+                };
                 let saved = file.write_alone(&snapshot);
-                // Planes go with the snapshot, before anybody hears of it.
-                drop(snapshot);
+                // Before anybody hears of it.
+                snapshot.give_back();
                 if done.send((file, saved)).is_err() {
-                    return;
+                    break;
                 }
             }
+            spare::clear();
         };
         let thread = std::thread::Builder::new().name("thalweg-saver".to_owned()).spawn(work);
         let thread = thread.map_err(|source| StoreError::Io { doing: "save aside", source })?;
@@ -94,10 +113,22 @@ impl Saver {
         self
     }
 
+    /// Makes ready for the first save of a world, as [`Saver::keep`] does: memory for the copies of
+    /// leaves that are awake, 192 KiB each, [`SPARE_BYTES`](spare::SPARE_BYTES) at most.
+    pub fn prepare(&self, world: &World) {
+        let leaves = world.simulation.awake().count();
+        let tracers = world.simulation.tracers().len();
+        // Where the thread has ended, the next save says so.
+        let _ = self.to.send(Job::Prepare { leaves, tracers });
+    }
+
     /// To be called between cycles: saves where it is time to, and tells what came of a save that
     /// has ended since.
     pub fn keep(&mut self, world: &World) -> Option<Saved> {
         let ended = self.ended();
+        if self.last.is_none() {
+            self.prepare(world);
+        }
         let last = *self.last.get_or_insert(world.time());
         let is_time = self.every.is_some_and(|every| world.time().since(last) >= every.ticks());
         if is_time {
@@ -122,7 +153,7 @@ impl Saver {
         }
         let snapshot = file.snapshot(world);
         self.last = Some(world.time());
-        self.to.send((file, snapshot)).map_err(|_| gone())?;
+        self.to.send(Job::Save(Box::new((file, snapshot)))).map_err(|_| gone())?;
         Ok(true)
     }
 

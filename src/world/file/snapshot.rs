@@ -138,6 +138,17 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Lets go of all planes: those that the world has left are spare from now on.
+    pub(super) fn give_back(self) {
+        for leaf in self.leaves {
+            leaf.state.water.give_back();
+            leaf.maps.give_back();
+            if let Some(plane) = leaf.state.infiltrated {
+                plane.give_back();
+            }
+        }
+    }
+
     /// Leaves in it.
     #[must_use]
     pub fn changed_leaves(&self) -> usize {

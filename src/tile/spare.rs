@@ -1,0 +1,133 @@
+//! Planes that wait to be written again.
+//!
+//! In the cycle after a save began, the step writes all leaves that are awake while the save holds
+//! their planes, 192 KiB a leaf. Memory that is new to the process comes page by page, each a visit
+//! to the operating system: longer than the copy itself. So whoever ends a save gives its planes
+//! back, the next one takes those, and who saves in the background makes some before the first.
+//!
+//! Guarantees: no more than [`SPARE_BYTES`] wait, those of all worlds of a process together; what a
+//!             plane held before is never read.
+//! Limits:     planes of a whole tile only.
+
+use crate::grid::TILE_CELLS;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+/// Bytes of planes that wait at most: those of 682 leaves.
+pub const SPARE_BYTES: usize = 128 << 20;
+
+/// Bytes of planes that wait, of all kinds.
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes of planes that wait to be written again.
+#[must_use]
+pub fn spare_bytes() -> usize {
+    BYTES.load(Ordering::Relaxed)
+}
+
+/// Makes planes for so many leaves, as far as there is room: those that a world with `tracers`
+/// tracers copies or renews in the cycle after a save began.
+pub fn prepare(leaves: usize, tracers: usize) {
+    const BYTES: usize = 12 + 36;
+    let leaves = leaves.min(SPARE_BYTES / (TILE_CELLS * (BYTES + 8 * tracers)));
+    // Depth and largest depth; discharges, and six of the maps; durations; contents.
+    i32::spares().prepare(2 * leaves);
+    f32::spares().prepare(8 * leaves);
+    f64::spares().prepare(leaves);
+    i64::spares().prepare(tracers * leaves);
+}
+
+/// Frees all planes that wait.
+pub fn clear() {
+    u8::spares().clear();
+    i32::spares().clear();
+    i64::spares().clear();
+    f32::spares().clear();
+    f64::spares().clear();
+}
+
+/// The planes of one kind of number that wait.
+#[derive(Debug)]
+pub struct Spares<T>(Mutex<Vec<Arc<[T]>>>);
+
+impl<T: Number> Spares<T> {
+    const BYTES: usize = TILE_CELLS * size_of::<T>();
+
+    /// None yet.
+    pub(super) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// One of them.
+    pub(super) fn take(&self) -> Option<Arc<[T]>> {
+        let plane = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+        BYTES.fetch_sub(Self::BYTES, Ordering::Relaxed);
+        Some(plane)
+    }
+
+    /// Keeps a plane of a tile, where there is room for it.
+    pub(super) fn give(&self, plane: Arc<[T]>) {
+        let with = |bytes: usize| Some(bytes + Self::BYTES).filter(|&bytes| bytes <= SPARE_BYTES);
+        if BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
+        }
+    }
+
+    /// Makes planes until `count` wait, as far as there is room.
+    fn prepare(&self, count: usize) {
+        let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
+        for _ in waiting..count {
+            if BYTES.load(Ordering::Relaxed) + Self::BYTES > SPARE_BYTES {
+                return;
+            }
+            // Written, so that its memory is there.
+            let plane = vec![T::default(); TILE_CELLS];
+            self.give(plane.into());
+        }
+    }
+
+    fn clear(&self) {
+        while self.take().is_some() {}
+    }
+}
+
+/// A number that planes hold.
+pub trait Number: Copy + Default + Send + Sync + 'static {
+    /// The planes of such numbers that wait.
+    fn spares() -> &'static Spares<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            fn spares() -> &'static Spares<Self> {
+                static SPARES: Spares<$number> = Spares::new();
+                &SPARES
+            }
+        }
+    )*};
+}
+
+numbers!(u8, i32, i64, f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_wait_within_the_bound() {
+        let spares = Spares::<i64>::new();
+        spares.prepare(3);
+        spares.prepare(2);
+        assert_eq!(spares.0.lock().expect("one thread").len(), 3);
+        spares.prepare(usize::MAX);
+        assert!(spare_bytes() <= SPARE_BYTES, "{} bytes", spare_bytes());
+        let count = spares.0.lock().expect("one thread").len();
+        assert!((3..=SPARE_BYTES / (8 * TILE_CELLS)).contains(&count), "{count} planes");
+        spares.clear();
+        assert!(spares.take().is_none());
+    }
+}
