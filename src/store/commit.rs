@@ -190,7 +190,7 @@ impl Store {
         written.map(|()| place)
     }
 
-    fn know_space(&mut self) -> Result<&mut Space, StoreError> {
+    pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
             let space = self.find_space()?;
             // A build that knows only an older format must find none of it: this commit comes last,
@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// Lets go of places.
-    fn replace(&mut self, places: [Option<Place>; 2]) {
+    pub(super) fn replace(&mut self, places: [Option<Place>; 2]) {
         let (next, space) = (self.next, self.space.as_mut().expect("known"));
         places.into_iter().flatten().for_each(|place| space.replace(place, next));
     }

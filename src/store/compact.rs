@@ -6,8 +6,9 @@ use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::history::LIST_DAMAGED;
 use crate::store::key::Key;
+use crate::store::layout::Entry;
 use crate::store::layout::Place;
-use crate::store::layout::Role;
+use std::collections::HashMap;
 
 /// Extents that are copied before the share that is done is told.
 const TOLD: usize = 256;
@@ -17,7 +18,7 @@ impl Store {
     /// made: tells how many extents. They go there in the order of their keys, byte for byte, and
     /// with the numbers of the commits that wrote them; kept commits have their numbers and labels,
     /// and the last one is there twice, under its number and the next, so that both superblocks
-    /// find it. What was put here since the last commit is not copied.
+    /// find it. What commits share is copied once. What was put here since the last commit is not.
     ///
     /// `watch` is told from time to time which share is done.
     ///
@@ -41,12 +42,12 @@ impl Store {
         };
         let mut commits = kept.iter().map(|kept| kept.block.generation).collect::<Vec<_>>();
         commits.push(self.generation());
-        let (mut before, mut copied) = (None, 0);
+        let (mut before, mut copies) = (None, Copies::default());
         for (at, &generation) in commits.iter().enumerate() {
             let commit = self.reader_of(generation)?;
             #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
             let mut watch = |share| watch((at as f64 + share) / commits.len() as f64);
-            copied += into.take(&commit, before.as_ref(), &mut watch)?;
+            into.take(&commit, before.as_ref(), &mut copies, &mut watch)?;
             if generation > into.generation() {
                 into.next = generation;
                 into.is_changed = true;
@@ -59,7 +60,7 @@ impl Store {
         }
         into.is_changed = true;
         into.commit()?;
-        Ok(copied)
+        Ok(copies.count)
     }
 
     /// The last commit, or one that it keeps.
@@ -76,8 +77,9 @@ impl Store {
         &mut self,
         commit: &Reader,
         before: Option<&Reader>,
+        copies: &mut Copies,
         watch: &mut dyn FnMut(f64),
-    ) -> Result<u64, StoreError> {
+    ) -> Result<(), StoreError> {
         let changes = match before {
             Some(before) => commit.changes_since(before)?,
             None => Changes { put: commit.keys()?, gone: Vec::new() },
@@ -85,26 +87,66 @@ impl Store {
         for key in changes.gone {
             self.remove(key)?;
         }
-        let (mut bytes, total) = (Vec::new(), changes.put.len());
+        let (mut bytes, mut shared, total) = (Vec::new(), Vec::new(), changes.put.len());
         for (at, &key) in changes.put.iter().enumerate() {
-            let place = commit.copy(key, &mut bytes)?;
-            self.put_as_of(key, &bytes, place.generation)?;
+            let there = commit.place(key)?;
+            match copies.of(key, &there) {
+                Some(copy) => shared.push(copy),
+                None => {
+                    commit.get(key, &mut bytes)?;
+                    self.put_as_of(key, &bytes, there.generation)?;
+                    let here = self.directory.find(&self.disk, self.last.held(), key)?;
+                    copies.add(&there, Entry { key, place: here.expect("just put") });
+                }
+            }
             if at % TOLD == 0 {
                 #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
                 watch(at as f64 / total as f64);
             }
         }
-        Ok(total as u64)
+        self.put_back(&shared)
+    }
+
+    /// Puts extents again that a commit has which is kept here.
+    fn put_back(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        let places: Vec<Place> = entries.iter().map(|entry| entry.place).collect();
+        self.know_space()?.take_back(&places);
+        for &entry in entries {
+            let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
+            self.is_changed = true;
+            self.replace(replaced);
+        }
+        Ok(())
+    }
+}
+
+/// What has been copied: a run that went back to a kept commit has extents of that one again.
+#[derive(Debug, Default)]
+struct Copies {
+    count: u64,
+    /// The copies, by where the first ones stand.
+    by_offset: HashMap<u64, Entry>,
+}
+
+impl Copies {
+    /// The copy of an extent that stands under this key.
+    fn of(&self, key: Key, there: &Place) -> Option<Entry> {
+        let copy = self.by_offset.get(&there.offset).copied();
+        // The sum covers the key, the commit that wrote it, and what it holds.
+        copy.filter(|copy| copy.key == key && copy.place.checksum == there.checksum)
+    }
+
+    fn add(&mut self, there: &Place, copy: Entry) {
+        self.count += 1;
+        self.by_offset.insert(there.offset, copy);
     }
 }
 
 impl Reader {
-    /// Reads what stands under a key that it has: where.
-    fn copy(&self, key: Key, out: &mut Vec<u8>) -> Result<Place, StoreError> {
+    /// Where what it has under a key stands.
+    fn place(&self, key: Key) -> Result<Place, StoreError> {
         let view = self.view();
         let place = view.directory.find(view.disk, view.held, key)?;
-        let place = place.expect("its changes name keys that it has");
-        view.disk.read((Role::Layer, key), &place, view.held, out)?;
-        Ok(place)
+        Ok(place.expect("its changes name keys that it has"))
     }
 }

@@ -14,6 +14,7 @@ use crate::store::layout::Role;
 use crate::store::layout::Superblock;
 use crate::store::layout::entry;
 use crate::store::layout::put_entry;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -110,6 +111,16 @@ impl Directory {
     #[must_use]
     pub fn page_place(&self, at: usize) -> Option<Place> {
         self.pages[at].place
+    }
+
+    /// Its pages, by number, that another one does not have.
+    #[must_use]
+    pub fn pages_beside(&self, other: &Self) -> Vec<usize> {
+        let known: HashSet<_> =
+            other.page_places().map(|place| (place.offset, place.generation)).collect();
+        let is_known =
+            |place: Option<Place>| place.is_some_and(|p| known.contains(&(p.offset, p.generation)));
+        (0..self.pages.len()).filter(|&at| !is_known(self.pages[at].place)).collect()
     }
 
     /// Whether a page has changed since a commit, or at all.

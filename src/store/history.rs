@@ -11,9 +11,11 @@ use crate::store::disk::Disk;
 use crate::store::key::Key;
 use crate::store::layout::KEPT_BYTES;
 use crate::store::layout::KeptRecord;
+use crate::store::layout::Place;
 use crate::store::layout::Role;
 use crate::store::layout::Superblock;
 use crate::store::registry::Commit;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A commit that is kept.
@@ -137,6 +139,40 @@ impl Store {
         let found = kept.binary_search_by_key(&generation, |kept| kept.block.generation);
         let Ok(at) = found else { return Err(StoreError::NotKept { generation }) };
         Ok(self.reader_on(self.kept_commit(&kept[at])?))
+    }
+
+    /// Goes back to a commit that is kept: the commit under way begins with what that one has, and
+    /// shares it. What was put and taken away since the last commit is forgotten; what was to be
+    /// kept and forgotten is not. Nothing lasts before [`Store::commit`], and
+    /// [`Store::roll_back`] takes it back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotKept`], [`StoreError::ReadOnly`], [`StoreError::Poisoned`],
+    /// [`StoreError::Damaged`], [`StoreError::Io`]: then the commit under way is the last one.
+    pub fn return_to(&mut self, generation: u64) -> Result<(), StoreError> {
+        self.must_write()?;
+        let then = self.reader_at(generation)?;
+        let kept = self.kept.clone();
+        self.roll_back();
+        (self.is_changed, self.kept) = (kept != self.kept, kept);
+        if generation == self.last.block.generation {
+            return Ok(());
+        }
+        let now = self.reader();
+        let (mut gone, mut back) = (now.places_beside(&then)?, then.places_beside(&now)?);
+        let offsets =
+            |places: &[Place]| places.iter().map(|place| place.offset).collect::<HashSet<u64>>();
+        let (stood, stands) = (offsets(&gone), offsets(&back));
+        gone.retain(|place| !stands.contains(&place.offset));
+        back.retain(|place| !stood.contains(&place.offset));
+        let next = self.next;
+        let space = self.know_space()?;
+        space.take_back(&back);
+        gone.into_iter().for_each(|place| space.replace(place, next));
+        self.directory = then.hold.commit().directory.clone();
+        self.is_changed = true;
+        Ok(())
     }
 
     /// A kept commit; shared with those who read it.

@@ -50,6 +50,21 @@ pub enum Opened {
     },
 }
 
+/// Why the extents of a commit stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Somebody reads it.
+    Read,
+    /// It is kept.
+    Kept,
+    /// The commit before the last one is it, or kept it. A damaged one is no use any more, and
+    /// nothing of it is worth keeping.
+    Older,
+}
+
+/// A commit by its number.
+type Found = (u64, Need, Result<Arc<Commit>, StoreError>);
+
 impl Store {
     /// Opens a world to write it.
     ///
@@ -156,40 +171,48 @@ impl Store {
     /// Finds the blocks that no commit needs that is the last one or the one before, is kept by one
     /// of these, or is read.
     pub(super) fn find_space(&self) -> Result<Space, StoreError> {
-        let (mut known, mut held) = (HashSet::new(), Vec::new());
+        let mut known = HashSet::new();
         let here = self.places_of(&self.last, &mut known)?;
-        let mut forgotten = Vec::new();
-        if let Some(before) = self.before {
-            // A damaged one is no use any more, and nothing of it is worth keeping.
-            let found = Commit::read(&self.disk, before, u64::MAX).and_then(|commit| {
-                let places = self.places_of(&commit, &mut known)?;
-                Ok((places, commit.kept))
-            });
-            if let Some((places, kept)) = sound(found)? {
-                held.push((before.generation, places));
-                forgotten.extend(kept.iter().flat_map(|kept| kept.iter().copied()));
-            }
-        }
-        for commit in self.registry.read().into_iter().rev() {
-            held.push((commit.block.generation, self.places_of(&commit, &mut known)?));
-        }
-        let last = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
-        for kept in last.iter().rev() {
-            let generation = kept.block.generation;
-            let commit = self.kept_commit(kept);
+        let mut commits = self.commits_held()?;
+        // What two of them have is held by the newer one.
+        commits.sort_by_key(|(generation, ..)| std::cmp::Reverse(*generation));
+        let mut held = Vec::new();
+        for (generation, need, commit) in commits {
             let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
-            if self.records()?.contains(kept) {
-                held.push((generation, places.map_err(kept_damage)?));
-            } else if let Some(places) = sound(places)? {
-                held.push((generation, places));
-            }
-        }
-        for kept in forgotten.iter().filter(|kept| !last.contains(kept)) {
-            let commit = self.kept_commit(kept);
-            let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
-            held.extend(sound(places)?.map(|places| (kept.block.generation, places)));
+            let places = match need {
+                Need::Read => Some(places?),
+                Need::Kept => Some(places.map_err(kept_damage)?),
+                Need::Older => sound(places)?,
+            };
+            held.extend(places.map(|places| (generation, places)));
         }
         Ok(Space::of(self.last.block.generation, &here, &held))
+    }
+
+    /// The commits beside the last one whose extents stay, each as it was found.
+    fn commits_held(&self) -> Result<Vec<Found>, StoreError> {
+        let mut commits = Vec::new();
+        let mut forgotten = Vec::new();
+        if let Some(before) = self.before {
+            let commit = Commit::read(&self.disk, before, u64::MAX).map(Arc::new);
+            if let Ok(commit) = &commit {
+                forgotten.extend(commit.kept.iter().flat_map(|kept| kept.iter().copied()));
+            }
+            commits.push((before.generation, Need::Older, commit));
+        }
+        for commit in self.registry.read() {
+            commits.push((commit.block.generation, Need::Read, Ok(commit)));
+        }
+        let last = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
+        for kept in last {
+            let is_kept = self.records()?.contains(kept);
+            let need = if is_kept { Need::Kept } else { Need::Older };
+            commits.push((kept.block.generation, need, self.kept_commit(kept)));
+        }
+        for kept in forgotten.iter().filter(|kept| !last.contains(kept)) {
+            commits.push((kept.block.generation, Need::Older, self.kept_commit(kept)));
+        }
+        Ok(commits)
     }
 
     /// Where all that a commit needs stands, but for what is known, where it begins.

@@ -41,6 +41,14 @@ pub(super) struct Difference {
     pub new: Option<Place>,
 }
 
+impl Changes {
+    /// True where nothing differs.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.put.is_empty() && self.gone.is_empty()
+    }
+}
+
 impl Reader {
     pub(super) fn view(&self) -> View<'_> {
         let commit = self.hold.commit();
@@ -122,13 +130,9 @@ impl Reader {
         let mut differences = Vec::new();
         let (here, there) = (self.view(), older.view());
         let is_other = |view: View<'_>, other: View<'_>| {
-            let pages = other.directory.page_places().map(|place| (place.offset, place.generation));
-            let known: std::collections::BTreeSet<_> = pages.collect();
             let mut entries = Vec::new();
-            for (page, place) in view.directory.page_places().enumerate() {
-                if !known.contains(&(place.offset, place.generation)) {
-                    entries.extend(view.directory.entries_of(view.disk, view.held, page)?);
-                }
+            for page in view.directory.pages_beside(other.directory) {
+                entries.extend(view.directory.entries_of(view.disk, view.held, page)?);
             }
             Ok::<_, StoreError>(entries)
         };
@@ -147,6 +151,17 @@ impl Reader {
         }
         differences.extend(old.map(gone));
         Ok(differences)
+    }
+
+    /// Where the pages that another commit does not have stand, and all that they list.
+    pub(super) fn places_beside(&self, other: &Self) -> Result<Vec<Place>, StoreError> {
+        let (view, mut places) = (self.view(), Vec::new());
+        for page in view.directory.pages_beside(other.view().directory) {
+            places.extend(view.directory.page_place(page));
+            let entries = view.directory.entries_of(view.disk, view.held, page)?;
+            places.extend(entries.iter().map(|entry| entry.place));
+        }
+        Ok(places)
     }
 
     /// Bytes of all extents, with their headers.

@@ -23,7 +23,7 @@ fn a_compacted_world_is_the_same_and_short() {
             let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
             let (mut content, mut history) = (Content::new(), History::new());
             for commit in 0..commits {
-                script.keep(commit, &mut store, &content, &mut history).expect("memory");
+                script.keep(commit, &mut store, &mut content, &mut history).expect("memory");
                 script.run(commit, &mut store, &mut content).expect("memory");
             }
             store.put(Key::head(9), b"not committed").expect("memory");

@@ -31,7 +31,7 @@ fn run(script: &Script) -> Run {
     let (mut content, mut history) = State::default();
     let mut commits = vec![(disk.count(), State::default())];
     for commit in 0..script.commits {
-        script.keep(commit, &mut store, &content, &mut history).expect("a disk that works");
+        script.keep(commit, &mut store, &mut content, &mut history).expect("a disk that works");
         script.run(commit, &mut store, &mut content).expect("a disk that works");
         commits.push((disk.count(), (content.clone(), history.clone())));
     }
@@ -117,7 +117,7 @@ fn a_crash_after_a_recovery_leaves_a_commit() {
         let mut history = history_of(&store).expect("whole");
         let mut commits = vec![(disk.count(), (content.clone(), history.clone()))];
         for commit in 20..23 {
-            script.keep(commit, &mut store, &content, &mut history).expect("works");
+            script.keep(commit, &mut store, &mut content, &mut history).expect("works");
             script.run(commit, &mut store, &mut content).expect("works");
             commits.push((disk.count(), (content.clone(), history.clone())));
         }

@@ -113,7 +113,7 @@ fn a_damaged_commit_falls_back_to_the_one_before() {
     for commit in 0..script.commits {
         before.clone_from(&content);
         history_before.clone_from(&history);
-        script.keep(commit, &mut store, &content, &mut history).expect("works");
+        script.keep(commit, &mut store, &mut content, &mut history).expect("works");
         script.run(commit, &mut store, &mut content).expect("works");
         // What is under way must not touch what the commit before the last one needs, nor must it
         // where space is found out anew.

@@ -10,6 +10,9 @@ use crate::script::Script;
 use crate::script::content_of;
 use crate::script::content_of_reader;
 use crate::script::history_of;
+use thalweg::grid::TileKey;
+use thalweg::store::Key;
+use thalweg::store::Layer;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
 use thalweg::store::backend::faulty::FaultyDisk;
@@ -24,7 +27,7 @@ fn what_is_kept_stays_until_it_is_forgotten() {
     let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
     let (mut content, mut history) = (Content::new(), History::new());
     for commit in 0..SCRIPT.commits {
-        SCRIPT.keep(commit, &mut store, &content, &mut history).expect("works");
+        SCRIPT.keep(commit, &mut store, &mut content, &mut history).expect("works");
         SCRIPT.run(commit, &mut store, &mut content).expect("works");
         if commit % 7 == 0 {
             store = Store::open_on(Box::new(disk.clone())).expect("opens");
@@ -129,5 +132,81 @@ fn a_reader_of_a_forgotten_commit_keeps_it() {
     for commit in 2..40 {
         script.run(commit, &mut store, &mut content).expect("memory");
         assert_eq!(content_of_reader(&reader).expect("held"), expected, "commit {commit}");
+    }
+}
+
+/// Goal: going back costs what is changed after it, whichever way the run then goes. Method: a large
+/// world of which a tenth is changed between one end and the other, fifty times to and fro.
+#[test]
+fn going_back_shares_with_what_is_kept() {
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
+    let key = |at: u32| Key::of_tile(Layer::Bed, TileKey { level: 0, x: at, y: 0 });
+    (0..500).for_each(|at| store.put(key(at), &[7; 4000]).expect("memory"));
+    let first = store.commit().expect("memory");
+    store.keep(0).expect("memory");
+    let change = |store: &mut Store, to: u8| {
+        (0..50).for_each(|at| store.put(key(at * 10), &[to; 4000]).expect("memory"));
+        store.commit().expect("memory")
+    };
+    let second = change(&mut store, 8);
+    store.keep(1).expect("memory");
+    let whole = store.file_bytes().expect("memory");
+    let (mut bytes, mut ends) = (Vec::new(), [first, second].into_iter().cycle());
+    for turn in 0..50 {
+        let to = ends.next().expect("for ever");
+        store.return_to(to).expect("kept");
+        change(&mut store, 9);
+        assert!(store.get(key(1), &mut bytes).expect("memory") && bytes == [7; 4000], "{turn}");
+    }
+    for (generation, byte) in [(first, 7), (second, 8)] {
+        let reader = store.reader_at(generation).expect("kept");
+        assert!(reader.get(key(10), &mut bytes).expect("memory"));
+        assert_eq!(bytes, [byte; 4000], "commit {generation}");
+    }
+    let grown = store.file_bytes().expect("memory") - whole;
+    assert!(grown < whole / 2, "{whole} bytes grew by {grown}");
+    // What it came back for stays when nothing is kept any more.
+    (0..500).for_each(|at| assert!(store.remove(key(at)).expect("there")));
+    store.commit().expect("memory");
+    store.return_to(first).expect("kept");
+    store.forget(first).expect("kept");
+    store.forget(second).expect("kept");
+    for turn in 0..20 {
+        (500..900).for_each(|at| store.put(key(at), &[turn; 4000]).expect("memory"));
+        store.commit().expect("memory");
+    }
+    assert!(store.verify(|_, _| {}).expect("memory").is_clean());
+    assert!(store.get(key(10), &mut bytes).expect("memory") && bytes == [7; 4000]);
+}
+
+/// What two commits have is held by the newer one, though the older is read when a file that was
+/// opened is first written.
+#[test]
+fn what_a_kept_commit_shares_with_an_older_one_that_is_read_stays() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("works");
+    let mut content = Content::new();
+    let script = Script { keeps: false, ..SCRIPT };
+    let long = (Key::head(1), vec![1; 300_000]);
+    store.put(long.0, &long.1).expect("works");
+    content.extend([long]);
+    script.run(0, &mut store, &mut content).expect("works");
+    let older = store.keep(1).expect("works");
+    script.run(1, &mut store, &mut content).expect("works");
+    let (newer, expected) = (store.keep(2).expect("works"), content.clone());
+    assert!(store.remove(Key::head(1)).expect("works"));
+    content.remove(&Key::head(1));
+    for commit in 2..40 {
+        script.run(commit, &mut store, &mut content).expect("works");
+    }
+    let mut store = Store::open_on(Box::new(disk)).expect("opens");
+    let reader = store.reader_at(older).expect("kept");
+    script.run(40, &mut store, &mut content).expect("works");
+    drop(reader);
+    assert!(store.forget(older).expect("works"));
+    for commit in 41..60 {
+        script.run(commit, &mut store, &mut content).expect("works");
+        let kept = store.reader_at(newer).expect("kept");
+        assert_eq!(content_of_reader(&kept).expect("whole"), expected, "commit {commit}");
     }
 }

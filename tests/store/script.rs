@@ -73,18 +73,25 @@ impl Script {
 
 impl Script {
     /// Keeps and forgets before the changes of a commit: the last one, which has `content`, three
-    /// times in four; one that is kept, now and then.
+    /// times in four; one that is kept, now and then. Goes back to one, now and then, which then
+    /// is what `content` says.
     pub fn keep(
         &self,
         commit: u64,
         store: &mut Store,
-        content: &Content,
+        content: &mut Content,
         history: &mut History,
     ) -> Result<(), StoreError> {
         let word = |salt| self.word(commit, 0, salt);
         if self.keeps && !word(1).is_multiple_of(4) {
             let generation = store.keep(word(2))?;
             history.insert(generation, (word(2), content.clone()));
+        }
+        if self.keeps && word(5).is_multiple_of(3) && !history.is_empty() {
+            let at = below(word(6), history.len());
+            let (generation, (_, then)) = history.iter().nth(at).expect("below the count");
+            store.return_to(*generation)?;
+            content.clone_from(then);
         }
         if self.keeps && word(3).is_multiple_of(4) && !history.is_empty() {
             let at = below(word(4), history.len());

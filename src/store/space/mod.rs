@@ -16,6 +16,7 @@ use crate::store::space::free::FreeRuns;
 use crate::store::space::uses::Uses;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Blocks that are taken at once where there is room: 64 KiB.
@@ -147,6 +148,16 @@ impl Space {
             for (place, below) in self.held.remove(&hold).unwrap_or_default() {
                 self.release_unless_held(place, below, held);
             }
+        }
+    }
+
+    /// Takes back extents that the last commit does not need and held ones do: the commit under way
+    /// needs them again.
+    pub fn take_back(&mut self, places: &[Place]) {
+        let offsets: HashSet<u64> = places.iter().map(|place| place.offset).collect();
+        self.let_go.retain(|place| !offsets.contains(&place.offset));
+        for places in self.held.values_mut() {
+            places.retain(|(place, _)| !offsets.contains(&place.offset));
         }
     }
 
