@@ -93,6 +93,12 @@ fn is_terrain(key: Key) -> bool {
     matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts)
 }
 
+/// A key of the terrain that is otherwise in another commit.
+fn terrain_changed(newer: &Reader, older: &Reader) -> Result<Option<Key>, StoreError> {
+    let changes = newer.changes_since(older)?;
+    Ok(changes.put.into_iter().chain(changes.gone).find(|key| is_terrain(*key)))
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -276,11 +282,10 @@ impl Pager {
         if !newer.refresh()? {
             return Ok(());
         }
-        let written = newer.written_since(reader.generation())?;
-        if let Some(extent) = written.iter().find(|extent| is_terrain(extent.key)) {
+        if let Some(key) = terrain_changed(&newer, &reader)? {
             let what =
                 "it was written anew while a world was streamed from it: save that elsewhere";
-            return Err(StoreError::Damaged { key: Some(extent.key), what });
+            return Err(StoreError::Damaged { key: Some(key), what });
         }
         *reader = newer;
         Ok(())
@@ -313,8 +318,7 @@ impl Pager {
         if !reader.is_of(store) {
             return Ok(false);
         }
-        let written = store.reader().written_since(reader.generation())?;
-        Ok(!written.iter().any(|extent| is_terrain(extent.key)))
+        Ok(terrain_changed(&store.reader(), &reader)?.is_none())
     }
 
     /// The first page that could not be read.

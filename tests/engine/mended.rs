@@ -85,7 +85,68 @@ fn a_moment_is_kept_once() {
     file.save(&world).expect("saved");
     file.keep().expect("kept");
     file.save(&world).expect("saved");
-    assert_eq!(file.moments().expect("a list").len(), 2);
+    let moments = file.moments().expect("a list");
+    assert_eq!(moments.len(), 2);
+    // The first one once more, with nothing written since the second.
+    let first = file.load_at(moments[0].0, Vec::new()).expect("kept");
+    file.save(&first).expect("saved");
+    file.keep().expect("kept");
+    assert_eq!(file.moments().expect("a list").len(), 3);
+}
+
+/// Goal: a run that is scrubbed back shares its terrain and its sleeping leaves with what is kept,
+/// time after time, after a save that failed and in the background too. Method: bytes of the file
+/// beside those of the terrain; hashes of all moments.
+#[test]
+fn going_back_writes_what_changes_after_it() {
+    let disk = FaultyDisk::default();
+    let spring = [CellPlace { x: 300, y: 300 }];
+    let builder = WorldBuilder::new(hills()).inflow("spring", &[(0.0, 10.0)], &spring);
+    let mut world = builder.expect("a good series").build().expect("good");
+    let mut file = SaveFile::create_on(Box::new(disk.clone()), &world).expect("saved");
+    let mut moments = Vec::new();
+    for _ in 0..2 {
+        world.run_cycle(SimTime::MAX);
+        let generation = file.save(&world).expect("saved");
+        file.keep().expect("kept");
+        moments.push((generation, world.state_hash()));
+    }
+    let entries = file.store().reader();
+    let of_terrain = entries.entries().map(|extent| extent.expect("whole"));
+    let of_terrain = of_terrain.filter(|extent| extent.key.layer <= Layer::Parts);
+    let terrain: u64 = of_terrain.map(|extent| u64::from(extent.bytes)).sum();
+    drop(entries);
+    let (before, mut changed) = (file.store().file_bytes().expect("works"), 0);
+    for turn in 0..6 {
+        let (generation, hash) = moments[turn % 2];
+        let mut then = file.load_at(generation, Vec::new()).expect("kept");
+        assert_eq!(then.state_hash(), hash, "turn {turn}");
+        assert_eq!(file.changed_leaves(&then), 0, "turn {turn}");
+        then.run_cycle(SimTime::MAX);
+        changed = file.changed_leaves(&then);
+        if turn == 2 {
+            let call = disk.count() + 3;
+            disk.fail(Fault { call, kind: ErrorKind::StorageFull, written: 0, lasts: true });
+            file.save(&then).expect_err("a full disk");
+            disk.mend();
+        }
+        if turn == 3 {
+            let mut saver = file.in_background().expect("a thread");
+            assert!(saver.save(&then).expect("a world that it holds"));
+            saver.wait().expect("under way").expect("saved");
+            file = saver.finish().expect("the file");
+        } else {
+            file.save(&then).expect("saved");
+        }
+        let copy = file.load(Vec::new()).expect("a world");
+        assert_eq!(copy.state_hash(), then.state_hash(), "turn {turn}");
+        // The other end goes on as well, though it is not what was saved last.
+        assert_eq!(file.changed_leaves(&world), 0, "turn {turn}");
+    }
+    assert!(changed > 0);
+    let grown = file.store().file_bytes().expect("works") - before;
+    assert!(grown < terrain / 2, "{grown} bytes; the terrain has {terrain}");
+    assert!(file.store().verify(|_, _| {}).expect("works").is_clean());
 }
 
 /// Goal: the hash of a world whose rates have classes and whose leaves changed is that of its copy.

@@ -76,19 +76,27 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct SaveFile {
     store: Store,
-    /// What of which world it holds.
-    held: Option<Held>,
+    /// Worlds of which it holds a moment, each once.
+    held: Vec<Held>,
     /// The label under which the last commit is to be kept, until the next one says so.
     keeps: Option<u64>,
 }
 
-/// What a file holds.
+/// What a file holds of a world.
 #[derive(Debug)]
 struct Held {
     world: Arc<()>,
+    /// The commit that does.
+    generation: u64,
     /// Changes from this number on are not in it.
     revision: u64,
     forest: Vec<TileKey>,
+}
+
+impl Held {
+    fn is_in(&self, kept: &Kept) -> bool {
+        kept.generation == self.generation
+    }
 }
 
 impl SaveFile {
@@ -119,7 +127,7 @@ impl SaveFile {
     /// The file that a store is.
     #[must_use]
     pub fn of(store: Store) -> Self {
-        Self { store, held: None, keeps: None }
+        Self { store, held: Vec::new(), keeps: None }
     }
 
     /// Opens a file to go on with its world, and to save it there.
@@ -161,7 +169,7 @@ impl SaveFile {
     pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
         let world = load::load(&self.store, criteria)?;
-        self.hold(&world);
+        self.hold(&world, self.store.generation());
         Ok(world)
     }
 
@@ -173,17 +181,26 @@ impl SaveFile {
     ) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
         let world = load::load_on(&self.store, builder, criteria)?;
-        self.hold(&world);
+        self.hold(&world, self.store.generation());
         Ok(world)
     }
 
-    /// Knows that it holds a world as it is.
-    fn hold(&mut self, world: &World) {
-        self.held = Some(Held {
+    /// Knows that a commit holds a world as it is.
+    fn hold(&mut self, world: &World, generation: u64) {
+        self.now_holds(Held {
             world: Arc::clone(&world.token),
+            generation,
             revision: world.simulation.revision() + 1,
             forest: world.simulation.forest().leaves().to_vec(),
         });
+    }
+
+    fn now_holds(&mut self, held: Held) {
+        // Of a world that is gone nobody will ask.
+        self.held.retain(|other| {
+            !Arc::ptr_eq(&other.world, &held.world) && Arc::strong_count(&other.world) > 1
+        });
+        self.held.push(held);
     }
 
     /// Keeps the last commit for good, with all that its world was then: a moment to come back to.
@@ -205,9 +222,8 @@ impl SaveFile {
     /// True where the last moment that is kept says all that the last commit says.
     fn is_kept(&self) -> Result<bool, FileError> {
         let Some(last) = self.store.kept()?.pop() else { return Ok(false) };
-        let now = self.store.reader();
         let then = self.store.reader_at(last.generation)?;
-        Ok(then.extents() == now.extents() && now.written_since(last.generation)?.is_empty())
+        Ok(self.store.reader().changes_since(&then)?.is_none())
     }
 
     /// The moments that are kept, oldest first: the number of the commit, and the time.
@@ -222,17 +238,19 @@ impl SaveFile {
 
     /// The world of a moment that is kept, to look at it or to go on from there; as
     /// [`SaveFile::load`]. A save of it takes the place of what came after that moment, unless that
-    /// is kept.
+    /// is kept, and writes what has changed since that moment: it shares the rest with it.
     ///
     /// # Errors
     ///
     /// As of [`SaveFile::load`], and where that commit is not kept.
     pub fn load_at(
-        &self,
+        &mut self,
         generation: u64,
         criteria: Vec<Box<dyn Criterion>>,
     ) -> Result<World, FileError> {
-        load::load(&self.store.reader_at(generation)?, criteria)
+        let world = load::load(&self.store.reader_at(generation)?, criteria)?;
+        self.hold(&world, generation);
+        Ok(world)
     }
 
     /// Saves a world: what has changed since it was saved here or loaded from here, all of it where
@@ -244,17 +262,24 @@ impl SaveFile {
     /// here or elsewhere.
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
         let snapshot = self.snapshot(world);
-        if self.holds(world) {
-            return self.commit(&snapshot, Encoding::Together);
+        if !self.holds(world) {
+            self.held.retain(|held| !Arc::ptr_eq(&held.world, &world.token));
+            self.or_roll_back(|file| file.put_all(world))?;
         }
-        self.held = None;
-        self.or_roll_back(|file| file.put_all(world))?;
         self.commit(&snapshot, Encoding::Together)
     }
 
     /// True where it holds an earlier moment of this world.
     fn holds(&self, world: &World) -> bool {
-        self.held.as_ref().is_some_and(|held| Arc::ptr_eq(&held.world, &world.token))
+        self.held_of(&world.token).is_some()
+    }
+
+    /// What it holds of a world: in the last commit, or in one that is kept.
+    fn held_of(&self, world: &Arc<()>) -> Option<&Held> {
+        let held = self.held.iter().find(|held| Arc::ptr_eq(&held.world, world))?;
+        let is_there = held.generation == self.store.generation()
+            || self.store.kept().is_ok_and(|kept| kept.iter().any(|kept| held.is_in(kept)));
+        is_there.then_some(held)
     }
 
     /// Writes a snapshot of the world that it holds, and leaves the other threads to the world.
@@ -270,21 +295,28 @@ impl SaveFile {
 
     /// What of a world has changed since it was last in this file.
     fn snapshot(&self, world: &World) -> Snapshot {
-        let held = self.held.as_ref().filter(|_| self.holds(world));
-        Snapshot::of(world, held.map_or(0, |held| held.revision))
+        Snapshot::of(world, self.held_of(&world.token).map_or(0, |held| held.revision))
     }
 
     fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
         let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
         let _entered = span.enter();
         let generation = self.or_roll_back(|file| {
-            let before = file.held.as_ref().map_or(&[][..], |held| &held.forest);
-            snapshot.write(&mut file.store, before, encoding)?;
+            let held = file.held_of(&snapshot.world);
+            let (before, from) = match held {
+                Some(held) => (held.forest.clone(), held.generation),
+                None => (Vec::new(), file.store.generation()),
+            };
+            if from != file.store.generation() {
+                file.store.return_to(from)?;
+            }
+            snapshot.write(&mut file.store, &before, encoding)?;
             Ok(file.store.commit()?)
         })?;
         self.keeps = None;
-        self.held = Some(Held {
+        self.now_holds(Held {
             world: Arc::clone(&snapshot.world),
+            generation,
             revision: snapshot.revision,
             forest: snapshot.forest.clone(),
         });
