@@ -8,7 +8,7 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
 impl Simulation {
-    /// Hash of time, leaf keys, all planes of inside cells, the rim, sleep counters, ledger,
+    /// Hash of time, leaf keys, all planes of inside cells, the rim, sleep and its counters, ledger,
     /// tracers, forcing, settings and seed: equal where a run would go on in the same way, to the
     /// bit.
     #[must_use]
@@ -77,7 +77,7 @@ impl Simulation {
         let mut hash = StateHasher::new();
         hash.add(u64::from(key.level));
         hash.add(u64::from(key.x) << 32 | u64::from(key.y));
-        hash.add(u64::from(leaf.quiet));
+        hash.add(u64::from(leaf.quiet) << 1 | u64::from(self.asleep[index]));
         let is_wet = water.depth.iter().any(|&depth| depth != 0);
         if leaf.is_wet != is_wet {
             hash.add(u64::from(is_wet));
