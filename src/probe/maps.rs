@@ -51,6 +51,8 @@ pub struct LeafMaps {
     pub(crate) was_wet: Sheet<f32>,
     /// The last look.
     pub(crate) seen: SimTime,
+    /// Number of the world's change by which they were last brought up to date without a look.
+    pub(crate) changed: u64,
 }
 
 impl LeafMaps {
@@ -80,6 +82,7 @@ impl LeafMaps {
             unit_m,
             was_wet: vec![0.0; TILE_CELLS].into(),
             seen: time,
+            changed: 0,
         }
     }
 
@@ -176,6 +179,15 @@ impl LeafMaps {
             *duration += f64::from(*was_wet) * span;
         }
         self.seen = time;
+    }
+
+    /// Counts the time since the last look, where there is something to count: whether there was.
+    pub(crate) fn bring_up_to(&mut self, time: SimTime) -> bool {
+        let counts = self.seen < time && self.was_wet.iter().any(|&was_wet| was_wet > 0.0);
+        if counts {
+            self.pass(time);
+        }
+        counts
     }
 
     /// Looks at depths, vertical units, and velocities, m/s eastward and northward, of 64 × 64

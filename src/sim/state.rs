@@ -175,9 +175,15 @@ impl Simulation {
         self.leaves[leaf].changed
     }
 
+    /// Numbers a change of something that others keep beside the leaves.
+    pub fn number_a_change(&mut self) -> u64 {
+        self.revision += 1;
+        self.revision
+    }
+
     /// Numbers a change of these leaves.
     pub(super) fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
-        self.revision += 1;
+        self.number_a_change();
         for leaf in leaves {
             self.leaves[leaf as usize].changed = self.revision;
         }

@@ -225,8 +225,12 @@ impl World {
     /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
     /// durations.
     pub fn bring_maps_up_to_date(&mut self) {
-        let time = self.time();
-        self.maps.iter_mut().for_each(|maps| maps.pass(time));
+        let (time, change) = (self.time(), self.simulation.number_a_change());
+        for maps in &mut self.maps {
+            if maps.bring_up_to(time) {
+                maps.changed = change;
+            }
+        }
     }
 
     /// Puts other leaves in the place of some.

@@ -1,5 +1,6 @@
 //! Files of worlds: what was found to go wrong, each once.
 
+use crate::determinism::coast_builder;
 use crate::determinism::flood_builder;
 use crate::streamed::file_of;
 use crate::streamed::flooded;
@@ -21,6 +22,7 @@ use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
 use thalweg::world::SaveFile;
 use thalweg::world::StreamOptions;
+use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
 const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
@@ -197,4 +199,58 @@ fn tiles_of_no_map_are_refused() {
         let line = SaveFile::of(store).load(Vec::new()).expect_err("no such tile").to_string();
         assert!(line.contains("the map has no such tile"), "{line}");
     }
+}
+
+/// A coast whose leaves all sleep.
+fn sleepers() -> World {
+    let mut world = coast_builder().build().expect("a good world");
+    while world.run_cycle(SimTime::from_seconds(890.0)).awake > 0 {}
+    world
+}
+
+/// Goal: maps that are brought up to date while their leaves sleep are saved so, and of those
+/// leaves nothing else. Method: durations before and after a save, extents that it wrote.
+#[test]
+fn maps_of_sleepers_are_saved() {
+    let mut world = sleepers();
+    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    world.run_until(SimTime::from_seconds(895.0));
+    assert_eq!(file.changed_leaves(&world), 0, "all sleep");
+    world.bring_maps_up_to_date();
+    let before = file.store().generation();
+    file.save(&world).expect("saved");
+    let written = file.store().reader().written_since(before).expect("whole");
+    let count = |layer| written.iter().filter(|extent| extent.key.layer == layer).count();
+    assert!(count(Layer::Maps) > 0);
+    assert_eq!(count(Layer::Water), 0);
+    let copy = file.load(Vec::new()).expect("a world");
+    let (width, height) = world.size();
+    for at in (0..width * height).step_by(61) {
+        let [x, y] = [at % width, at / width].map(|at| u32::try_from(at).expect("small"));
+        let duration = |world: &World| {
+            let (maps, cell) = world.maps_at(CellPlace { x, y })?;
+            Some(maps.duration_s[cell].to_bits())
+        };
+        assert_eq!(duration(&copy), duration(&world), "cell {x}, {y}");
+    }
+    world.bring_maps_up_to_date();
+    assert_eq!(file.changed_leaves(&world), 0, "they are up to date");
+}
+
+/// Goal: whether a leaf sleeps is part of the state. Method: a file whose first leaf is said to be
+/// awake.
+#[test]
+fn sleep_is_part_of_the_state() {
+    let world = sleepers();
+    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    let mut store = file.into_store();
+    let keys = store.keys().expect("whole");
+    let key = *keys.iter().find(|key| key.layer == Layer::Water).expect("it has leaves");
+    let mut bytes = Vec::new();
+    assert!(store.get(key, &mut bytes).expect("whole"));
+    assert_eq!(bytes[1] & 1, 1, "it sleeps");
+    bytes[1] &= !1;
+    store.put(key, &bytes).expect("memory");
+    let woken = SaveFile::of(store).load(Vec::new()).expect("a world");
+    assert_ne!(woken.state_hash(), world.state_hash());
 }

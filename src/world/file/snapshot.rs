@@ -65,8 +65,8 @@ pub struct Snapshot {
 #[derive(Debug)]
 struct Changed {
     key: TileKey,
-    bed: Sheet<i32>,
-    state: LeafState,
+    /// Its water and the bed below; none where only its maps changed, because it sleeps.
+    water: Option<(Sheet<i32>, LeafState)>,
     maps: LeafMaps,
 }
 
@@ -75,12 +75,15 @@ impl Snapshot {
     pub(super) fn of(world: &World, revision: u64) -> Self {
         let simulation = &world.simulation;
         let forest = simulation.forest().leaves();
-        let changed = |&leaf: &usize| simulation.changed_at(leaf) >= revision;
-        let leaves = (0..forest.len()).filter(changed).map(|leaf| Changed {
-            key: forest[leaf],
-            bed: simulation.ground(leaf).bed.clone(),
-            state: simulation.leaf_state(leaf),
-            maps: world.maps[leaf].clone(),
+        let leaves = (0..forest.len()).filter_map(|leaf| {
+            let is_changed = simulation.changed_at(leaf) >= revision;
+            let water = || (simulation.ground(leaf).bed.clone(), simulation.leaf_state(leaf));
+            let (key, maps) = (forest[leaf], &world.maps[leaf]);
+            (is_changed || maps.changed >= revision).then(|| Changed {
+                key,
+                water: is_changed.then(water),
+                maps: maps.clone(),
+            })
         });
         let leaves = leaves.collect();
         let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
@@ -159,12 +162,12 @@ impl Snapshot {
 impl Changed {
     fn extents(&self) -> Vec<(Key, Vec<u8>)> {
         let key = |layer, part| Key { layer, tile: self.key, part };
-        let mut extents = vec![
-            (key(Layer::Water, 0), leaf_bytes(&self.state, &self.bed)),
-            (key(Layer::Maps, 0), maps_bytes(&self.maps)),
-        ];
-        for (part, plane) in (1..).zip(&self.state.water.contents) {
-            extents.push((key(Layer::Water, part), content_bytes(plane)));
+        let mut extents = vec![(key(Layer::Maps, 0), maps_bytes(&self.maps))];
+        if let Some((bed, state)) = &self.water {
+            extents.push((key(Layer::Water, 0), leaf_bytes(state, bed)));
+            for (part, plane) in (1..).zip(&state.water.contents) {
+                extents.push((key(Layer::Water, part), content_bytes(plane)));
+            }
         }
         extents
     }
