@@ -6,6 +6,7 @@
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
+use crate::store::key::Layer;
 use crate::store::layout::ENTRY_BYTES;
 use crate::store::layout::Entry;
 use crate::store::layout::PAGE_ENTRIES;
@@ -15,6 +16,7 @@ use crate::store::layout::Superblock;
 use crate::store::layout::entry;
 use crate::store::layout::put_entry;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -111,6 +113,17 @@ impl Directory {
     #[must_use]
     pub fn page_place(&self, at: usize) -> Option<Place> {
         self.pages[at].place
+    }
+
+    /// The pages that may hold keys of a layer: the last one that begins before it, and all that
+    /// begin with it.
+    #[must_use]
+    pub fn pages_of(&self, layer: Layer) -> Range<usize> {
+        let begins = |is_before: &dyn Fn(Layer) -> bool| {
+            self.pages.partition_point(|page| page.first.is_some_and(|key| is_before(key.layer)))
+        };
+        let first = begins(&|of_page| of_page < layer);
+        first.saturating_sub(1)..begins(&|of_page| of_page <= layer)
     }
 
     /// Its pages, by number, that another one does not have.

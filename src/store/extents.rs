@@ -1,6 +1,7 @@
 //! What reads extents: a store, or one of its commits.
 
 use crate::store::Key;
+use crate::store::Layer;
 use crate::store::Reader;
 use crate::store::Store;
 use crate::store::StoreError;
@@ -21,6 +22,13 @@ pub trait Extents: Debug + Send + Sync {
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     fn keys(&self) -> Result<Vec<Key>, StoreError>;
+
+    /// The keys of a layer, in order; what the directory has beside them is not read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError>;
 }
 
 impl Extents for Store {
@@ -31,6 +39,10 @@ impl Extents for Store {
     fn keys(&self) -> Result<Vec<Key>, StoreError> {
         self.keys()
     }
+
+    fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError> {
+        self.keys_of(layer)
+    }
 }
 
 impl Extents for Reader {
@@ -40,5 +52,9 @@ impl Extents for Reader {
 
     fn keys(&self) -> Result<Vec<Key>, StoreError> {
         self.keys()
+    }
+
+    fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError> {
+        self.keys_of(layer)
     }
 }

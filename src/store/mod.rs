@@ -167,6 +167,15 @@ impl Store {
         self.view().keys()
     }
 
+    /// The keys of a layer, in order; what the directory has beside them is not read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError> {
+        self.view().keys_of(layer)
+    }
+
     /// Bytes of all extents, with their headers.
     ///
     /// # Errors

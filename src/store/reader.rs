@@ -5,6 +5,7 @@ use crate::store::Verified;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
+use crate::store::key::Layer;
 use crate::store::layout::Entry;
 use crate::store::layout::Place;
 use crate::store::open;
@@ -162,6 +163,15 @@ impl Reader {
             places.extend(entries.iter().map(|entry| entry.place));
         }
         Ok(places)
+    }
+
+    /// The keys of a layer, in order; what the directory has beside them is not read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn keys_of(&self, layer: Layer) -> Result<Vec<Key>, StoreError> {
+        self.view().keys_of(layer)
     }
 
     /// Bytes of all extents, with their headers.

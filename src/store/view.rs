@@ -6,6 +6,7 @@ use crate::store::directory::Held;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
+use crate::store::key::Layer;
 use crate::store::layout::Entry;
 use crate::store::layout::Role;
 
@@ -59,6 +60,16 @@ impl<'a> View<'a> {
     /// All keys, in order.
     pub fn keys(self) -> Result<Vec<Key>, StoreError> {
         self.extents().map(|extent| extent.map(|extent| extent.key)).collect()
+    }
+
+    /// The keys of a layer, in order. Pages that hold none of it are not read.
+    pub fn keys_of(self, layer: Layer) -> Result<Vec<Key>, StoreError> {
+        let mut keys = Vec::new();
+        for page in self.directory.pages_of(layer) {
+            let entries = self.directory.entries_of(self.disk, self.held, page)?;
+            keys.extend(entries.iter().map(|entry| entry.key).filter(|key| key.layer == layer));
+        }
+        Ok(keys)
     }
 
     /// The extents that commits after `generation` wrote, in order of their keys. Pages that have

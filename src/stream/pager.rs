@@ -113,9 +113,8 @@ impl Pager {
     /// system gives no threads.
     pub fn open(reader: Reader, budget_bytes: u64) -> Result<Self, StoreError> {
         let outline = StoredBeds::open(&reader)?.outline();
-        let keys = reader.keys()?.into_iter();
-        let ragged = keys.filter(|key| key.layer == Layer::Parts && outline.head().has(key.tile));
-        let ragged = ragged.map(|key| key.tile).collect();
+        let ragged = reader.keys_of(Layer::Parts)?.into_iter().map(|key| key.tile);
+        let ragged = ragged.filter(|&tile| outline.head().has(tile)).collect();
         let shared = Arc::new(Shared {
             reader: Mutex::new(reader),
             outline,

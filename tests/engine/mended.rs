@@ -196,9 +196,27 @@ fn tiles_of_no_map_are_refused() {
         let tile = TileKey { level, x, y: 0 };
         store.put(Key::of_tile(Layer::Water, tile), &[1, 2, 3]).expect("written");
         store.commit().expect("committed");
-        let line = SaveFile::of(store).load(Vec::new()).expect_err("no such tile").to_string();
+        let mut file = SaveFile::of(store);
+        let line = file.load(Vec::new()).expect_err("no such tile").to_string();
         assert!(line.contains("the map has no such tile"), "{line}");
+        let summary = file.summary().expect_err("no such tile").to_string();
+        assert_eq!(summary, line);
     }
+    // Of layers that a summary does not read it says nothing; a level of cells that no map has is
+    // refused by both.
+    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    let mut store = file.into_store();
+    let setup = *store.keys_of(Layer::Setup).expect("whole").first().expect("one");
+    let mut text = Vec::new();
+    assert!(store.get(setup, &mut text).expect("whole"));
+    let text = String::from_utf8(text).expect("JSON");
+    let wrong = text.replacen("\"level\":0", "\"level\":70", 1);
+    assert_ne!(wrong, text);
+    store.put(setup, wrong.as_bytes()).expect("memory");
+    let mut file = SaveFile::of(store);
+    let line = file.summary().expect_err("no such level").to_string();
+    assert!(line.contains("the map has no such level"), "{line}");
+    file.load(Vec::new()).expect_err("no such level");
 }
 
 /// A coast whose leaves all sleep.

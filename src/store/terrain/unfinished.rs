@@ -68,14 +68,40 @@ impl Unfinished {
         let bed_exponent = record[3];
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
         let rows = count(28)?;
-        let is_sound = options.check().is_ok() && rows < height && bed_exponent <= 24;
+        let inside = u64::from_le_bytes(eight(40));
+        let is_sound = options.check().is_ok()
+            && rows < height
+            && bed_exponent <= 24
+            && inside <= rows as u64 * width as u64;
         is_sound.then_some(Self {
             options,
             rows,
             low: i32::from_le_bytes(four(32)),
             high: i32::from_le_bytes(four(36)),
-            inside: u64::from_le_bytes(eight(40)),
+            inside,
             note: String::from_utf8(note.to_vec()).ok()?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::backend::memory::Memory;
+
+    #[test]
+    fn counts_that_no_rows_have_are_refused() {
+        let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
+        let options =
+            TerrainOptions { width: 100, height: 80, cell_width_m: 1.0, scale, bed_exponent: 10 };
+        for (inside, is_sound) in [(0, true), (700, true), (701, false), (u64::MAX, false)] {
+            let note = "so far".to_owned();
+            let written = Unfinished { options, rows: 7, low: -5, high: 9, inside, note };
+            let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
+            written.write(&mut store).expect("memory");
+            let read = Unfinished::read(&store);
+            assert_eq!(read.is_ok(), is_sound, "{inside} cells: {read:?}");
+            assert!(read.is_err() || read.is_ok_and(|read| read == Some(written)));
+        }
     }
 }

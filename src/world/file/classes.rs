@@ -59,10 +59,10 @@ pub fn class_extents(world: &World) -> Result<Vec<(Key, Vec<u8>)>, WorldError> {
     Ok(extents)
 }
 
-/// Reads the classes of one kind.
+/// Reads the classes of one kind; `keys` are those of the layer.
 pub fn read_classes(store: &dyn Extents, keys: &[Key], part: u16) -> Result<ClassMap, StoreError> {
     let (mut map, mut bytes) = (ClassMap::default(), Vec::new());
-    for &key in keys.iter().filter(|key| key.layer == Layer::Classes && key.part == part) {
+    for &key in keys.iter().filter(|key| key.part == part) {
         if key.tile.level > Terrain::LEVELS {
             return Err(StoreError::Damaged { key: Some(key), what: "no world has such a level" });
         }

@@ -53,12 +53,7 @@ pub(super) fn load_on(
     if setup.adaptive.is_none() && !criteria.is_empty() {
         return Err(FileError::Criteria);
     }
-    let keys = store.keys()?;
-    let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
-    let leaves: Vec<TileKey> = leaves.map(|key| key.tile).collect();
-    if let Some(&key) = leaves.iter().find(|&&key| !builder.relief.has(key)) {
-        return Err(FileError::Leaf { key, what: "the map has no such tile" });
-    }
+    let leaves = leaf_keys(store, |tile| builder.relief.has(tile))?;
     if state.roused.iter().any(|&key| !builder.relief.has(key)) || setup.layers.len() > NAMES_MOST {
         return Err(none());
     }
@@ -69,7 +64,7 @@ pub(super) fn load_on(
     builder.leaves = Some(leaves);
     builder.criteria = criteria;
     builder.concentrations = setup.tracers.iter().map(|_| nothing()).collect();
-    take_classes(store, &keys, &setup, &mut builder)?;
+    take_classes(store, &setup, &mut builder)?;
     builder.setup = setup;
     let mut world = builder.build()?;
 
@@ -105,6 +100,21 @@ pub(super) fn load_on(
     Ok(world)
 }
 
+/// The leaves in a store, in the order of a forest; an error where one is not on the map.
+pub(super) fn leaf_keys(
+    store: &dyn Extents,
+    is_on_map: impl Fn(TileKey) -> bool,
+) -> Result<Vec<TileKey>, FileError> {
+    let keys = store.keys_of(Layer::Water)?;
+    let mut leaves: Vec<TileKey> =
+        keys.iter().filter(|key| key.part == 0).map(|key| key.tile).collect();
+    if let Some(&key) = leaves.iter().find(|&&key| !is_on_map(key)) {
+        return Err(FileError::Leaf { key, what: "the map has no such tile" });
+    }
+    leaves.sort_unstable();
+    Ok(leaves)
+}
+
 /// What the world of a store was asked to be.
 pub(super) fn setup_of(store: &dyn Extents) -> Result<Setup, FileError> {
     read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)
@@ -136,11 +146,11 @@ fn read_text<T: DeserializeOwned>(
 /// Gives a builder the classes of cells.
 fn take_classes(
     store: &dyn Extents,
-    keys: &[Key],
     setup: &Setup,
     builder: &mut WorldBuilder,
 ) -> Result<(), StoreError> {
     let level = setup.level;
+    let keys = &store.keys_of(Layer::Classes)?;
     if setup.has_roughness {
         let map = Arc::new(read_classes(store, keys, 0)?);
         // A class without a value is refused when the world is built.

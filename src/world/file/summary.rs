@@ -1,7 +1,7 @@
 //! What a file says of its world, read without the world: its records, and depths leaf by leaf.
 //!
-//! Guarantees: nothing of the terrain is held; a summary reads two records and the directory, so a
-//!             world of any size answers at once.
+//! Guarantees: nothing of the terrain is held; a summary reads the head, two records and the pages
+//!             of the directory that list leaves, so a world of any size answers at once.
 //! Limits:     what is not read is not checked: [`SaveFile::load`] checks all.
 
 use crate::grid::TILE_CELLS;
@@ -13,6 +13,7 @@ use crate::store::Layer;
 use crate::store::Store;
 use crate::store::codec::Ints;
 use crate::store::terrain::StoredBeds;
+use crate::store::terrain::read_head;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use crate::units::SimTime;
@@ -20,6 +21,7 @@ use crate::world::ColumnKind;
 use crate::world::FileError;
 use crate::world::SaveFile;
 use crate::world::file::leaf;
+use crate::world::file::load::leaf_keys;
 use crate::world::file::load::record_fault;
 use crate::world::file::load::run_of;
 use crate::world::file::load::setup_of;
@@ -76,10 +78,11 @@ impl SaveFile {
         let Some(run) = or_no_water(run_of(store))? else { return Ok(None) };
         let none = || record_fault(Layer::Run, "one of its numbers is none");
         let state = run.state().ok_or_else(none)?;
-        let keys = store.keys()?;
-        let leaves = keys.iter().filter(|key| key.layer == Layer::Water && key.part == 0);
-        let mut leaves: Vec<TileKey> = leaves.map(|key| key.tile).collect();
-        leaves.sort_unstable();
+        let head = read_head(store)?;
+        if setup.level > head.coarsest {
+            return Err(record_fault(Layer::Setup, "the map has no such level"));
+        }
+        let leaves = leaf_keys(store, |tile| head.has(tile))?;
         Ok(Some(WorldSummary {
             time: state.time,
             level: setup.level,

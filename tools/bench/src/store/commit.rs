@@ -18,14 +18,16 @@ use thalweg::units::hash::scramble;
 
 /// Time and memory of an open, time of a commit.
 pub const BENCH: Bench = Bench {
-    ids: &["store.open_ms", "store.open_mib", "store.commit", "store.commit_ms"],
+    ids: &["store.open_ms", "store.open_mib", "store.list_ms", "store.commit", "store.commit_ms"],
     what: "a world of 500,000 extents in a file of 10 GB: time and memory to open it and read one; \
-           bytes that a commit of 1 % of its tiles writes over bytes of those, and its time",
+           time to open it and list its leaves; bytes that a commit of 1 % of its tiles writes over bytes of those, and its time",
     is_long: false,
     measure,
 };
 
 const EXTENTS: u32 = 512_000;
+/// Leaves of its water.
+const LEAVES: u32 = 4000;
 /// Tiles in a row.
 const SIDE: u32 = 800;
 const FILE_BYTES: u64 = 10_000_000_000;
@@ -68,6 +70,9 @@ fn measure(context: &Context) -> Outcome {
     for number in 0..EXTENTS {
         store.put(key(number), &[3; BYTES])?;
     }
+    for number in 0..LEAVES {
+        store.put(Key { layer: Layer::Water, ..key(number) }, &[4; BYTES])?;
+    }
     store.commit()?;
     std::fs::OpenOptions::new().write(true).open(&path)?.set_len(FILE_BYTES)?;
     drop(store);
@@ -75,6 +80,14 @@ fn measure(context: &Context) -> Outcome {
     let text = String::from_utf8_lossy(&child.stdout);
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [open_ms, open_mib] = numbers[..] else { return Err("the child told no numbers".into()) };
+
+    let clock = Instant::now();
+    let leaves = Store::read(&path)?.keys_of(Layer::Water)?.len();
+    let list_ms = 1.0e3 * clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let all = Store::read(&path)?.keys()?.len();
+    let list_all_ms = 1.0e3 * clock.elapsed().as_secs_f64();
+    let listed = format!("{leaves} leaves; all {all} extents take {list_all_ms:.1} ms");
 
     let mut store = Store::open(&path)?;
     // One tile in a hundred, in a patch, as water has it: the most scattered of all is ten times
@@ -103,6 +116,7 @@ fn measure(context: &Context) -> Outcome {
     let mut measurements = vec![
         Measurement::new("store.open_ms", open_ms, "ms").target("<= 50").note(note),
         Measurement::new("store.open_mib", open_mib, "MiB").target("<= 50"),
+        Measurement::new("store.list_ms", list_ms, "ms").note(listed),
         Measurement::new("store.commit_ms", commit_ms, "ms"),
     ];
     if let (Some(before), Some(after)) = (before, written_bytes()) {
