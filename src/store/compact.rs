@@ -4,9 +4,9 @@ use crate::store::Changes;
 use crate::store::Reader;
 use crate::store::Store;
 use crate::store::StoreError;
-use crate::store::history::LIST_DAMAGED;
 use crate::store::key::Key;
 use crate::store::layout::Entry;
+use crate::store::layout::KeptRecord;
 use crate::store::layout::Place;
 use std::collections::HashMap;
 
@@ -31,11 +31,34 @@ impl Store {
         into: &mut Self,
         watch: &mut dyn FnMut(f64),
     ) -> Result<u64, StoreError> {
+        let kept = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
+        self.copy_into(into, kept, watch)
+    }
+
+    /// The same with the last commit alone: the way out where the list of kept ones is damaged, or
+    /// one of them is.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Store::compact_into`].
+    pub fn compact_last_into(
+        &self,
+        into: &mut Self,
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<u64, StoreError> {
+        self.copy_into(into, &[], watch)
+    }
+
+    fn copy_into(
+        &self,
+        into: &mut Self,
+        kept: &[KeptRecord],
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<u64, StoreError> {
         into.must_write()?;
         if into.generation() != 1 || into.extents() > 0 || into.is_changed {
             return Err(StoreError::NotEmpty);
         }
-        let kept = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
         let label = |generation: u64| {
             let at = kept.binary_search_by_key(&generation, |kept| kept.block.generation).ok()?;
             Some(kept[at].label)

@@ -44,6 +44,8 @@ pub enum StoreError {
         /// Its number.
         generation: u64,
     },
+    /// The list of kept commits is damaged: what may be written over is not known.
+    KeptUnknown,
     /// A world that is to take what another holds has something already.
     NotEmpty,
     /// An extent is not what was written.
@@ -105,6 +107,10 @@ impl fmt::Display for StoreError {
             Self::NotKept { generation } => {
                 write!(f, "commit {generation} is not kept: choose one that is, or the last one")
             }
+            Self::KeptUnknown => f.write_str(
+                "the list of kept commits is damaged, so nothing can be written: bring back a copy \
+                 of the file, or copy its last commit into a new one",
+            ),
             Self::NotEmpty => {
                 f.write_str("the world to copy into holds something already: make a new one")
             }

@@ -64,18 +64,14 @@ pub(super) fn bytes(kept: &[KeptRecord]) -> Vec<u8> {
     kept.iter().flat_map(KeptRecord::bytes).collect()
 }
 
-/// What is said where the list of kept commits cannot be read.
-pub(super) const LIST_DAMAGED: StoreError =
-    StoreError::Damaged { key: None, what: "the list of kept commits is damaged" };
-
 impl Store {
     /// The list, as the commit under way has it.
     pub(super) fn records(&self) -> Result<&[KeptRecord], StoreError> {
-        self.kept.as_ref().map(|kept| kept.as_slice()).ok_or(LIST_DAMAGED)
+        self.kept.as_ref().map(|kept| kept.as_slice()).ok_or(StoreError::KeptUnknown)
     }
 
     fn records_mut(&mut self) -> Result<&mut Vec<KeptRecord>, StoreError> {
-        let kept = self.kept.as_mut().ok_or(LIST_DAMAGED)?;
+        let kept = self.kept.as_mut().ok_or(StoreError::KeptUnknown)?;
         Ok(Arc::make_mut(kept))
     }
 
@@ -83,7 +79,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] where that is not known.
+    /// [`StoreError::KeptUnknown`].
     pub fn kept(&self) -> Result<Vec<Kept>, StoreError> {
         let kept = |record: &KeptRecord| {
             let KeptRecord { label, block } = record;
@@ -97,8 +93,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::ReadOnly`], [`StoreError::Poisoned`], [`StoreError::Damaged`] where it is not
-    /// known what else is kept.
+    /// [`StoreError::ReadOnly`], [`StoreError::Poisoned`], [`StoreError::KeptUnknown`].
     pub fn keep(&mut self, label: u64) -> Result<u64, StoreError> {
         self.must_write()?;
         let (generation, block) = (self.last.block.generation, self.last.block);
@@ -129,8 +124,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotKept`]; [`StoreError::Damaged`], [`StoreError::Overtaken`],
-    /// [`StoreError::Io`].
+    /// [`StoreError::NotKept`], [`StoreError::KeptUnknown`]; [`StoreError::Damaged`],
+    /// [`StoreError::Overtaken`], [`StoreError::Io`].
     pub fn reader_at(&self, generation: u64) -> Result<Reader, StoreError> {
         if generation == self.last.block.generation {
             return Ok(self.reader());

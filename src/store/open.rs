@@ -12,7 +12,6 @@ use crate::store::directory::Directory;
 use crate::store::directory::Held;
 use crate::store::disk::Disk;
 use crate::store::history;
-use crate::store::history::LIST_DAMAGED;
 use crate::store::layout::Place;
 use crate::store::layout::Slot;
 use crate::store::layout::Superblock;
@@ -203,7 +202,7 @@ impl Store {
         for commit in self.registry.read() {
             commits.push((commit.block.generation, Need::Read, Ok(commit)));
         }
-        let last = self.last.kept.as_deref().ok_or(LIST_DAMAGED)?;
+        let last = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
         for kept in last {
             let is_kept = self.records()?.contains(kept);
             let need = if is_kept { Need::Kept } else { Need::Older };

@@ -6,6 +6,9 @@ use crate::script::Script;
 use crate::script::below;
 use crate::script::content_of;
 use crate::script::history_of;
+use thalweg::grid::TileKey;
+use thalweg::store::Key;
+use thalweg::store::Layer;
 use thalweg::store::Opened;
 use thalweg::store::Store;
 use thalweg::store::StoreError;
@@ -42,7 +45,9 @@ fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], history: &History, case:
             assert_eq!(found, *history, "{case}: what is kept is something else");
             true
         }
-        Err(StoreError::Damaged { .. } | StoreError::Overtaken { .. }) => false,
+        Err(
+            StoreError::Damaged { .. } | StoreError::KeptUnknown | StoreError::Overtaken { .. },
+        ) => false,
         Err(error) => panic!("{case}: {error}"),
     };
     let expected = if *store.opened() == Opened::Whole { [last, last] } else { [before, last] };
@@ -193,4 +198,66 @@ fn lost_pages_are_told_and_the_others_read() {
         assert!(text.contains("bring back a copy"), "{text}");
     }
     assert!(told > 1, "{told} pages");
+}
+
+/// Goal: the keys of a layer are read from the pages that may hold them, and from no others.
+#[test]
+fn keys_of_a_layer_do_not_need_the_others() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let layers = [(Layer::Head, 3), (Layer::Bed, 1000), (Layer::Water, 300), (Layer::Maps, 300)];
+    for (layer, count) in layers {
+        for x in 0..count {
+            let key = Key::of_tile(layer, TileKey { level: 0, x, y: 0 });
+            store.put(key, &[1]).expect("works");
+        }
+    }
+    store.commit().expect("works");
+    let all = store.keys().expect("whole");
+    for layer in Layer::ALL {
+        let of_layer: Vec<Key> = all.iter().filter(|key| key.layer == layer).copied().collect();
+        assert_eq!(store.keys_of(layer).expect("whole"), of_layer, "{layer:?}");
+    }
+    // The first page: head and beds.
+    let mut bytes = disk.bytes();
+    let page = bytes.windows(4).position(|bytes| bytes == b"TLWp").expect("a page");
+    bytes[page + 50] ^= 1;
+    let store = Store::open_on(Box::new(Memory::of(bytes))).expect("pages are read when needed");
+    assert!(matches!(store.keys(), Err(StoreError::Damaged { .. })));
+    assert!(matches!(store.keys_of(Layer::Bed), Err(StoreError::Damaged { .. })));
+    assert_eq!(store.keys_of(Layer::Water).expect("its pages are whole").len(), 300);
+    assert_eq!(store.keys_of(Layer::Facts).expect("its pages are whole"), []);
+}
+
+/// Goal: where the list of kept commits is damaged nothing is written, and the last commit can be
+/// copied without it.
+#[test]
+fn a_damaged_list_of_kept_commits_is_left_behind() {
+    let script = Script { seed: 8, commits: 24, changes: 9, keys: 12, bytes: 9000, keeps: false };
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    let mut content = Content::new();
+    for commit in 0..script.commits {
+        store.keep(commit).expect("works");
+        script.run(commit, &mut store, &mut content).expect("works");
+    }
+    let mut bytes = disk.bytes();
+    for at in 0..bytes.len() - 4 {
+        if bytes[at..].starts_with(b"TLWk") {
+            bytes[at + 40] ^= 1;
+        }
+    }
+    let mut store = Store::open_on(Box::new(Memory::of(bytes))).expect("a commit is whole");
+    let refused = store.put(Key::head(1), b"more").expect_err("it is not known where");
+    assert!(matches!(refused, StoreError::KeptUnknown), "{refused}");
+    assert!(matches!(store.kept(), Err(StoreError::KeptUnknown)));
+    let copy = || Store::create_on(Box::new(Memory::default())).expect("memory");
+    let refused = store.compact_into(&mut copy(), &mut |_| ());
+    assert!(matches!(refused, Err(StoreError::KeptUnknown)));
+    let mut copy = copy();
+    store.compact_last_into(&mut copy, &mut |_| ()).expect("works");
+    assert_eq!(content_of(&copy).expect("whole"), content);
+    assert_eq!(copy.kept().expect("whole"), []);
+    script.run(30, &mut copy, &mut content).expect("it goes on");
+    assert_eq!(content_of(&copy).expect("whole"), content);
 }

@@ -191,6 +191,10 @@ pub struct CompactArgs {
     /// Replace the world to make if there is one
     #[arg(long)]
     pub force: bool,
+
+    /// Leave out all moments that are kept; mends a world whose list of them is damaged
+    #[arg(long)]
+    pub drop_moments: bool,
 }
 
 /// `thalweg diff`.

@@ -57,8 +57,14 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Ref
     let written = |error| world::refused(out, &error);
     let mut copy = Store::create(&partial.path()).map_err(written)?;
     let watch = &mut progress.begin("copying extents");
-    store.compact_into(&mut copy, watch).map_err(|error| match error {
-        StoreError::Damaged { .. } | StoreError::Overtaken { .. } => read(error),
+    let copied = match args.drop_moments {
+        true => store.compact_last_into(&mut copy, watch),
+        false => store.compact_into(&mut copy, watch),
+    };
+    copied.map_err(|error| match error {
+        StoreError::Damaged { .. } | StoreError::Overtaken { .. } | StoreError::KeptUnknown => {
+            read(error)
+        }
         _ => written(error),
     })?;
     progress.spin("making it last");

@@ -130,12 +130,19 @@ impl<'a> Side<'a> {
 
 /// What a layer holds, in a word.
 fn name(layer: Layer) -> String {
-    match layer {
-        Layer::Head => "head".to_owned(),
-        Layer::Bed => "beds".to_owned(),
-        Layer::Parts => "rim cells".to_owned(),
-        other => format!("layer {}", other.number()),
-    }
+    let name = match layer {
+        Layer::Head => "head",
+        Layer::Bed => "beds",
+        Layer::Parts => "rim cells",
+        Layer::Setup => "set-up",
+        Layer::Run => "run",
+        Layer::Facts => "facts of leaves",
+        Layer::Water => "water",
+        Layer::Maps => "flood maps",
+        Layer::Classes => "classes",
+        Layer::Other(_) => return format!("layer {}", layer.number()),
+    };
+    name.to_owned()
 }
 
 impl fmt::Display for Report {
@@ -156,5 +163,20 @@ impl fmt::Display for Report {
             true => write!(f, "{a} and {b} hold the same {same} extents"),
             false => write!(f, "{a} and {b} differ"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_layer_has_its_word() {
+        let mut names: Vec<String> = Layer::ALL.into_iter().map(name).collect();
+        assert!(!names.iter().any(|name| name.starts_with("layer")), "{names:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Layer::ALL.len());
+        assert_eq!(name(Layer::of(200)), "layer 200");
     }
 }

@@ -52,6 +52,13 @@ pub fn refused(path: &Path, error: &StoreError) -> Refusal {
             io::ErrorKind::IsADirectory => Refusal::new(what, "name a file in it"),
             _ => Refusal::from_sentence(what),
         },
+        StoreError::KeptUnknown => Refusal::new(
+            format!("{}: the list of kept moments is damaged", path.display()),
+            format!(
+                "bring back a copy, or leave them out: thalweg compact --drop-moments {}",
+                path.display()
+            ),
+        ),
         StoreError::Damaged { .. } => Refusal::new(
             what,
             format!("thalweg verify {} lists all damage and how to mend it", path.display()),

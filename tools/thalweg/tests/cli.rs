@@ -320,6 +320,17 @@ fn a_compacted_world_is_the_same_and_shorter() {
     assert!(reader.get(part(0), &mut bytes).expect("whole"));
     assert_eq!(bytes.len(), 50_000);
 
+    // A list of kept moments that is damaged is left out where that is asked for.
+    let mut bytes = fs::read(&path).expect("there");
+    let lists: Vec<usize> =
+        (0..bytes.len()).filter(|&place| bytes[place..].starts_with(b"TLWk")).collect();
+    lists.iter().for_each(|&place| bytes[place + 40] ^= 1);
+    fs::write(at.join("unlisted.thalweg"), &bytes).expect("writable");
+    refused(at, "compact unlisted.thalweg", &["kept moments", "compact --drop-moments unlisted"]);
+    done(at, "compact unlisted.thalweg --drop-moments");
+    done(at, "diff unlisted.thalweg copy.thalweg");
+    assert!(done(at, "verify unlisted.thalweg").contains("whole"));
+
     // What is damaged is not copied, and stays where it is.
     let mut bytes = fs::read(&path).expect("there");
     let first = (0..bytes.len()).find(|&place| bytes[place..].starts_with(b"TLWx"));
