@@ -11,13 +11,15 @@
 //! is.
 //!
 //! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
-//!             the same run with all of it in memory).
+//!             the same run with all of it in memory). What cannot be read, a panic of what reads
+//!             among it, is an error of the page and ends every wait for it.
 //! Limits:     the water of all leaves is in memory, those that sleep too.
 
+mod counters;
 mod pager;
 mod plan;
 
+pub use counters::StreamCounters;
 pub use pager::Pager;
-pub use pager::StreamCounters;
 pub use plan::StreamNeeds;
 pub use plan::StreamPlan;

@@ -12,12 +12,17 @@ use crate::store::StoreError;
 use crate::store::terrain::Head;
 use crate::store::terrain::Outline;
 use crate::store::terrain::StoredBeds;
+use crate::stream::StreamCounters;
 use crate::stream::plan::PAGE_BYTES;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::Condvar;
 use std::sync::Mutex;
@@ -29,25 +34,6 @@ use std::time::Instant;
 
 /// Threads that read.
 const THREADS: usize = 2;
-
-/// What a pager has done so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct StreamCounters {
-    /// Bytes of pages in memory.
-    pub resident_bytes: u64,
-    /// Pages that were asked for and have not come.
-    pub in_flight: u64,
-    /// Times that a page was there when it was needed.
-    pub hits: u64,
-    /// Times that it was not.
-    pub stalls: u64,
-    /// How long was waited for those, s.
-    pub stalled_s: f64,
-    /// Pages that were read.
-    pub pages_in: u64,
-    /// Pages that were let go.
-    pub pages_out: u64,
-}
 
 /// Beds of the tiles of a world in its file.
 #[derive(Debug)]
@@ -97,6 +83,14 @@ fn is_terrain(key: Key) -> bool {
 fn terrain_changed(newer: &Reader, older: &Reader) -> Result<Option<Key>, StoreError> {
     let changes = newer.changes_since(older)?;
     Ok(changes.put.into_iter().chain(changes.gone).find(|key| is_terrain(*key)))
+}
+
+/// The error that a reader's panic is.
+fn panicked(panic: &(dyn Any + Send)) -> StoreError {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it says nothing");
+    let source = io::Error::other(format!("the thread that reads panicked: {text}"));
+    StoreError::Io { doing: "read a page", source }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -212,6 +206,7 @@ impl Pager {
                     if let Some(at) = state.queue.iter().position(|&other| other == tile) {
                         state.queue.remove(at);
                         state.queue.push_front(tile);
+                        state.counters.put_first += u64::from(at > 0);
                     }
                     let wait = self.shared.arrived.wait_timeout(state, Duration::from_secs(1));
                     state = wait.unwrap_or_else(PoisonError::into_inner).0;
@@ -343,12 +338,15 @@ impl Shared {
                 continue;
             };
             drop(state);
-            let read = self.read(tile);
+            // Whatever the backend does, somebody may wait for the page.
+            let read = catch_unwind(AssertUnwindSafe(|| self.read(tile)));
+            let read = read.unwrap_or_else(|panic| Err(panicked(&*panic)));
             state = lock(&self.state);
             let used = state.clock;
             let slot = match read {
                 Ok(page) => {
                     state.counters.pages_in += 1;
+                    state.counters.bytes_in += PAGE_BYTES;
                     state.counters.resident_bytes += PAGE_BYTES;
                     Slot::Here { page, used }
                 }

@@ -25,6 +25,7 @@ use crate::units::VerticalScale;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 use crate::world::adaptive::Adaptive;
+use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use rayon::prelude::*;
@@ -44,8 +45,8 @@ pub struct World {
     pub(super) edited: BTreeMap<TileKey, u64>,
     /// Bytes that it may take where its beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
-    /// This world and no other.
-    pub(super) token: Arc<()>,
+    /// This world and no other, as files know it.
+    pub(super) saved: Arc<Saved>,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -62,7 +63,7 @@ impl World {
     ) -> Self {
         let scale = site.scale();
         let cell_width_m = site.relief().cell_width_m(setup.level);
-        let (edited, token) = (BTreeMap::new(), Arc::default());
+        let (edited, saved) = (BTreeMap::new(), Arc::default());
         Self {
             simulation,
             maps,
@@ -71,7 +72,7 @@ impl World {
             setup,
             edited,
             budget_bytes: None,
-            token,
+            saved,
             scale,
             cell_width_m,
             size,
@@ -231,6 +232,12 @@ impl World {
                 maps.changed = change;
             }
         }
+    }
+
+    /// Leaves, their maps among them, that have changed since a number.
+    pub(super) fn changed_since(&self, revision: u64) -> usize {
+        let changed = |leaf: usize| self.simulation.changed_at(leaf).max(self.maps[leaf].changed);
+        (0..self.maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
     }
 
     /// Puts other leaves in the place of some.

@@ -35,6 +35,7 @@ mod facade;
 mod file;
 mod layer;
 mod relief;
+mod saved;
 mod setup;
 mod site;
 mod site_rim;

@@ -150,10 +150,12 @@ impl World {
         }
     }
 
-    /// What its pager has done so far; `None` where its beds are in memory.
+    /// What was streamed so far; `None` where its beds are in memory.
     #[must_use]
     pub fn stream_counters(&self) -> Option<StreamCounters> {
-        self.site.relief().paged().map(|pager| pager.counters())
+        let counters = self.site.relief().paged()?.counters();
+        let dirty = self.changed_since(self.saved.revision()) as u64;
+        Some(StreamCounters { dirty, bytes_out: self.saved.bytes(), ..counters })
     }
 
     /// Why some of its leaves do not change: a page of its file that could not be read.

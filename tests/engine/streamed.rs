@@ -6,6 +6,10 @@ use crate::support::noise;
 use crate::support::scale;
 use crate::support::shrunk;
 use crate::support::terrain;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use thalweg::check::violations;
 use thalweg::forest::criteria::Criterion;
 use thalweg::forest::criteria::Observer;
@@ -17,8 +21,12 @@ use thalweg::store::Key;
 use thalweg::store::Layer;
 use thalweg::store::Reader;
 use thalweg::store::Store;
+use thalweg::store::backend::Backend;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
+use thalweg::stream::StreamCounters;
+use thalweg::stream::StreamNeeds;
+use thalweg::stream::StreamPlan;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::AdaptiveOptions;
@@ -165,6 +173,111 @@ fn a_damaged_page_is_told_and_the_water_flows() {
     assert_eq!(finest, Some(1), "as fine as beds can be read");
     assert!(world.time() > SimTime::ZERO && world.stored() == world.ledger().expected());
     assert!(violations(&world).is_empty());
+}
+
+/// A disk on which reading a page panics while `is_broken`.
+#[derive(Debug)]
+struct Panicking {
+    disk: Memory,
+    is_broken: Arc<AtomicBool>,
+}
+
+impl Backend for Panicking {
+    fn size(&self) -> io::Result<u64> {
+        self.disk.size()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let is_pager = std::thread::current().name() == Some("thalweg-pager");
+        if is_pager && self.is_broken.load(Ordering::Relaxed) {
+            // A panic without its lines on the screen, one for each page.
+            std::panic::resume_unwind(Box::new("no such sector"));
+        }
+        self.disk.read_at(offset, out)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.disk.write_at(offset, bytes)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.disk.sync()
+    }
+}
+
+/// Goal: a thread that panics while it reads a page ends no wait in a hang: the world says what
+/// happened and flows on, and has its pages once they can be read.
+#[test]
+fn a_panic_of_what_reads_is_told_and_the_water_flows() {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let disk = Panicking { disk: Memory::default(), is_broken: Arc::clone(&is_broken) };
+    let mut store = Store::create_on(Box::new(disk)).expect("memory");
+    write_terrain(&hills(), &mut store).expect("memory");
+    store.commit().expect("memory");
+    let file = SaveFile::of(store);
+    let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
+    is_broken.store(true, Ordering::Relaxed);
+    let mut cycle = 0;
+    while world.trouble().is_none() {
+        assert!(cycle < 60, "no page was asked for");
+        step(&mut world, cycle);
+        cycle += 1;
+    }
+    let line = world.trouble().expect("some").to_string();
+    assert!(line.contains("read a page") && line.contains("no such sector"), "{line}");
+    (0..8).for_each(|more| step(&mut world, cycle + more));
+    is_broken.store(false, Ordering::Relaxed);
+    let before = world.stream_counters().expect("streamed").pages_in;
+    (8..30).for_each(|more| step(&mut world, cycle + more));
+    let counters = world.stream_counters().expect("streamed");
+    assert!(counters.pages_in > before && counters.in_flight < 100, "{counters:?}");
+    assert_eq!(world.stored(), world.ledger().expected());
+}
+
+/// Goal: counters say what is in memory, newer than the file, read, let go and written. Method: the
+/// least budget that a world may have, an observer that walks through it, and a save.
+#[test]
+fn counters_tell_what_comes_and_goes() {
+    let (_path, mut file) = file_of("counters", &hills());
+    let budget_cells = 1 << 18;
+    let options = AdaptiveOptions {
+        coarsest: 4,
+        budget_cells,
+        interval_cycles: 2,
+        min_age_cycles: 4,
+        ahead_cycles: 5,
+        criteria: Vec::new(),
+    };
+    let needs = StreamNeeds {
+        budget_cells,
+        tracers: 0,
+        has_ground_water: false,
+        world_cells: (WIDTH * HEIGHT) as u64,
+    };
+    let plan = StreamPlan::of(&needs);
+    let least = StreamOptions { budget_bytes: plan.total_bytes };
+    let builder = flooded(file.builder(least).expect("a terrain")).adaptive(options);
+    let mut world = builder.build().expect("the least that it needs");
+    let now = |world: &World| world.stream_counters().expect("streamed");
+    let leaves = |world: &World| world.simulation().forest().leaves().len() as u64;
+    assert_eq!(now(&world).dirty, leaves(&world), "no file has it");
+    file.save(&world).expect("saved");
+    let first = now(&world).bytes_out;
+    assert!(now(&world).dirty == 0 && first > 0, "{:?}", now(&world));
+    for cycle in 0..shrunk(80, 50) {
+        step(&mut world, 2 * cycle);
+        // Pages of the change that is planned stand beside those of the budget.
+        let StreamCounters { resident_bytes, .. } = now(&world);
+        assert!(resident_bytes <= 4 * plan.page_bytes, "cycle {cycle}: {resident_bytes}");
+    }
+    let counters = now(&world);
+    assert!(counters.pages_out > 0 && counters.pages_in > counters.pages_out, "{counters:?}");
+    assert_eq!(counters.bytes_in, counters.pages_in * 4 * 4096, "{counters:?}");
+    assert!(counters.hits > 0 && counters.dirty > 0, "{counters:?}");
+    assert_eq!(counters.dirty, file.changed_leaves(&world) as u64);
+    file.save(&world).expect("saved");
+    assert!(now(&world).dirty == 0 && now(&world).bytes_out > first, "{:?}", now(&world));
+    assert!(world.trouble().is_none());
 }
 
 /// Goal: what cannot be streamed, and too small a budget, are one clear line each.

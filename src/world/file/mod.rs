@@ -69,6 +69,7 @@ use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::Encoding;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::relief::Relief;
+use crate::world::saved::Saved;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub struct SaveFile {
 /// What a file holds of a world.
 #[derive(Debug)]
 struct Held {
-    world: Arc<()>,
+    world: Arc<Saved>,
     /// The commit that does.
     generation: u64,
     /// Changes from this number on are not in it.
@@ -187,10 +188,12 @@ impl SaveFile {
 
     /// Knows that a commit holds a world as it is.
     fn hold(&mut self, world: &World, generation: u64) {
+        let revision = world.simulation.revision() + 1;
+        world.saved.note(revision, 0);
         self.now_holds(Held {
-            world: Arc::clone(&world.token),
+            world: Arc::clone(&world.saved),
             generation,
-            revision: world.simulation.revision() + 1,
+            revision,
             forest: world.simulation.forest().leaves().to_vec(),
         });
     }
@@ -263,7 +266,7 @@ impl SaveFile {
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
         let snapshot = self.snapshot(world);
         if !self.holds(world) {
-            self.held.retain(|held| !Arc::ptr_eq(&held.world, &world.token));
+            self.held.retain(|held| !Arc::ptr_eq(&held.world, &world.saved));
             self.or_roll_back(|file| file.put_all(world))?;
         }
         self.commit(&snapshot, Encoding::Together)
@@ -271,11 +274,11 @@ impl SaveFile {
 
     /// True where it holds an earlier moment of this world.
     fn holds(&self, world: &World) -> bool {
-        self.held_of(&world.token).is_some()
+        self.held_of(&world.saved).is_some()
     }
 
     /// What it holds of a world: in the last commit, or in one that is kept.
-    fn held_of(&self, world: &Arc<()>) -> Option<&Held> {
+    fn held_of(&self, world: &Arc<Saved>) -> Option<&Held> {
         let held = self.held.iter().find(|held| Arc::ptr_eq(&held.world, world))?;
         let is_there = held.generation == self.store.generation()
             || self.store.kept().is_ok_and(|kept| kept.iter().any(|kept| held.is_in(kept)));
@@ -295,13 +298,13 @@ impl SaveFile {
 
     /// What of a world has changed since it was last in this file.
     fn snapshot(&self, world: &World) -> Snapshot {
-        Snapshot::of(world, self.held_of(&world.token).map_or(0, |held| held.revision))
+        Snapshot::of(world, self.held_of(&world.saved).map_or(0, |held| held.revision))
     }
 
     fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
         let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
         let _entered = span.enter();
-        let generation = self.or_roll_back(|file| {
+        let (generation, written) = self.or_roll_back(|file| {
             let held = file.held_of(&snapshot.world);
             let (before, from) = match held {
                 Some(held) => (held.forest.clone(), held.generation),
@@ -310,9 +313,10 @@ impl SaveFile {
             if from != file.store.generation() {
                 file.store.return_to(from)?;
             }
-            snapshot.write(&mut file.store, &before, encoding)?;
-            Ok(file.store.commit()?)
+            let written = snapshot.write(&mut file.store, &before, encoding)?;
+            Ok((file.store.commit()?, written))
         })?;
+        snapshot.world.note(snapshot.revision, written);
         self.keeps = None;
         self.now_holds(Held {
             world: Arc::clone(&snapshot.world),

@@ -23,6 +23,7 @@ use crate::world::file::leaf::leaf_bytes;
 use crate::world::file::maps::maps_bytes;
 use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_bytes;
+use crate::world::saved::Saved;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ pub(super) enum Encoding {
 #[derive(Debug)]
 pub struct Snapshot {
     /// Which world it is of.
-    pub(super) world: Arc<()>,
+    pub(super) world: Arc<Saved>,
     /// Number of the world's last change.
     pub(super) revision: u64,
     /// All leaves there were.
@@ -100,7 +101,7 @@ impl Snapshot {
         let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
         let edited: Vec<TileKey> = edited.collect();
         Self {
-            world: Arc::clone(&world.token),
+            world: Arc::clone(&world.saved),
             revision: simulation.revision() + 1,
             forest: forest.to_vec(),
             records,
@@ -110,18 +111,21 @@ impl Snapshot {
         }
     }
 
-    /// Writes it; `before` are the leaves that the file holds. The caller commits.
+    /// Writes it; `before` are the leaves that the file holds. The caller commits. Tells how many
+    /// bytes it was.
     pub(super) fn write(
         &self,
         store: &mut Store,
         before: &[TileKey],
         encoding: Encoding,
-    ) -> Result<(), StoreError> {
+    ) -> Result<u64, StoreError> {
+        let mut written = 0;
         for (layer, bytes) in &self.records {
-            put_record(store, *layer, bytes)?;
+            written += put_record(store, *layer, bytes)?;
         }
         for (key, bytes) in &self.terrain {
             store.put(*key, bytes)?;
+            written += bytes.len() as u64;
         }
         if let Some(beds) = self.beds {
             widen_head(store, beds)?;
@@ -136,9 +140,10 @@ impl Snapshot {
             };
             for (key, bytes) in encoded.into_iter().flatten() {
                 store.put(key, &bytes)?;
+                written += bytes.len() as u64;
             }
         }
-        Ok(())
+        Ok(written)
     }
 
     /// Lets go of all planes: those that the world has left are spare from now on.
@@ -178,22 +183,24 @@ pub(super) fn record_key(layer: Layer, part: u16) -> Key {
     Key { layer, ..Key::head(part) }
 }
 
-/// Puts a record in parts, and takes away those that it had more.
-fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<(), StoreError> {
-    let mut held = Vec::new();
+/// Puts a record in parts, as far as they are others, and takes away those that it had more: how
+/// many bytes it put.
+fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<u64, StoreError> {
+    let (mut held, mut written) = (Vec::new(), 0);
     let parts = bytes.chunks(PART_BYTES).chain(bytes.is_empty().then_some(bytes));
     let mut part = 0;
     for piece in parts {
         let key = record_key(layer, part);
         if !store.get(key, &mut held)? || held != piece {
             store.put(key, piece)?;
+            written += piece.len() as u64;
         }
         part += 1;
     }
     while store.remove(record_key(layer, part))? {
         part += 1;
     }
-    Ok(())
+    Ok(written)
 }
 
 /// All bytes of a record, or `None` where there is none.

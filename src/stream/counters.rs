@@ -1,0 +1,30 @@
+//! What a streamed world tells of its pages and of its file.
+
+/// What has been streamed so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StreamCounters {
+    /// Bytes of pages in memory.
+    pub resident_bytes: u64,
+    /// Leaves that are newer than the file that the world was last loaded from or saved in; all of
+    /// them before.
+    pub dirty: u64,
+    /// Pages that were asked for and have not come.
+    pub in_flight: u64,
+    /// Times that a page was there when it was needed.
+    pub hits: u64,
+    /// Times that it was not.
+    pub stalls: u64,
+    /// How long was waited for those, s.
+    pub stalled_s: f64,
+    /// Times that a page was read before those that had been asked for earlier, because somebody
+    /// waited for it.
+    pub put_first: u64,
+    /// Pages that were read.
+    pub pages_in: u64,
+    /// Bytes of these in memory.
+    pub bytes_in: u64,
+    /// Pages that were let go.
+    pub pages_out: u64,
+    /// Bytes that saves of the world have written to files, before the directory.
+    pub bytes_out: u64,
+}

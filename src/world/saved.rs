@@ -1,0 +1,31 @@
+//! What is known of a world in files.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+/// A world and no other, and what saves have done with it. Files note it, from any thread; the
+/// world's state knows nothing of it.
+#[derive(Debug, Default)]
+pub struct Saved {
+    /// Changes from this number on are not in the file that has it last.
+    revision: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Saved {
+    /// Notes that a file holds the world but for changes from a number on.
+    pub fn note(&self, revision: u64, bytes: u64) {
+        self.revision.store(revision, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Changes from this number on are in no file, or not in the last one.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that saves have written.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
