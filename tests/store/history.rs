@@ -135,8 +135,8 @@ fn a_reader_of_a_forgotten_commit_keeps_it() {
     }
 }
 
-/// Goal: going back costs what is changed after it, whichever way the run then goes. Method: a large
-/// world of which a tenth is changed between one end and the other, fifty times to and fro.
+/// Goal: going back costs what is changed after it, whichever way the run then goes. Method: a
+/// large world of which a tenth is changed between one end and the other, fifty times to and fro.
 #[test]
 fn going_back_shares_with_what_is_kept() {
     let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");

@@ -20,7 +20,8 @@ use thalweg::units::hash::scramble;
 pub const BENCH: Bench = Bench {
     ids: &["store.open_ms", "store.open_mib", "store.list_ms", "store.commit", "store.commit_ms"],
     what: "a world of 500,000 extents in a file of 10 GB: time and memory to open it and read one; \
-           time to open it and list its leaves; bytes that a commit of 1 % of its tiles writes over bytes of those, and its time",
+           time to open it and list its leaves; bytes that a commit of 1 % of its tiles writes \
+           over bytes of those, and its time",
     is_long: false,
     measure,
 };
