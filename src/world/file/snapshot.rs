@@ -149,9 +149,10 @@ impl Snapshot {
     /// Lets go of all planes: those that the world has left are spare from now on.
     pub(super) fn give_back(self) {
         for leaf in self.leaves {
-            leaf.state.water.give_back();
             leaf.maps.give_back();
-            if let Some(plane) = leaf.state.infiltrated {
+            let Some((_, state)) = leaf.water else { continue };
+            state.water.give_back();
+            if let Some(plane) = state.infiltrated {
                 plane.give_back();
             }
         }
