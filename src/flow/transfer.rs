@@ -54,10 +54,7 @@ impl Dither {
     /// starts at `tick`.
     #[must_use]
     pub fn new(seed: u64, level: u8, west: u32, south: u32, tick: u64) -> Self {
-        let key = |purpose: u64| {
-            let place = scramble(seed ^ scramble((purpose << 8) | u64::from(level)));
-            scramble(place ^ tick)
-        };
+        let key = |purpose| key(seed, purpose, level, tick);
         Self { key_x: key(0), key_y: key(1), key_ground: key(2), west, south }
     }
 
@@ -92,6 +89,21 @@ impl Dither {
         let mixed = scramble(key.wrapping_add(u64::from(y).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         (mixed as u32, (mixed >> 32) as u32)
     }
+}
+
+/// Rounds what link `number` moves in the step that starts at `tick`, `x` units, with a draw of
+/// its own.
+#[must_use]
+pub fn round_link(seed: u64, number: u32, tick: u64, x: f32) -> i32 {
+    let key = key(seed, 3, 0, tick);
+    let dither = Dither { key_x: key, key_y: key, key_ground: key, west: 0, south: 0 };
+    dither.round(key, 0, number.cast_signed(), x)
+}
+
+/// Key of the draws of one purpose on a level in the step that starts at `tick`.
+fn key(seed: u64, purpose: u64, level: u8, tick: u64) -> u64 {
+    let place = scramble(seed ^ scramble((purpose << 8) | u64::from(level)));
+    scramble(place ^ tick)
 }
 
 /// A draw in [0, 1), a multiple of 2⁻²⁴. Shifts, adds and exclusive ors only: the baseline

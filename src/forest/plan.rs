@@ -128,14 +128,7 @@ impl Planner {
         Ok(planner)
     }
 
-    /// Adds what asks for detail for good, whatever becomes of [`Planner::criteria_mut`].
-    #[must_use]
-    pub fn with_own(mut self, criteria: Vec<Box<dyn Criterion>>) -> Self {
-        self.own.extend(criteria);
-        self
-    }
-
-    /// Asks for this instead for good.
+    /// Takes what asks for detail whatever becomes of [`Planner::criteria_mut`].
     pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.own = criteria;
     }

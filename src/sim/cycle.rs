@@ -1,7 +1,7 @@
 //! One cycle: the levels' steps, one inside the other.
 //!
 //! ```text
-//! step of level L    1  rim; leaves beside finer ones note their water
+//! step of level L    1  links, rim; leaves beside finer ones note their water
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
 //!                       leaves beside finer ones take the content that came
@@ -106,6 +106,7 @@ impl Simulation {
         let is_awake = !self.awake[usize::from(level)].is_empty();
         let params = self.params_of(level, from, to);
         if is_awake {
+            self.step_links(level, from, to);
             self.step_rim(&params, level, from, to);
             self.each_lender(level, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);

@@ -7,7 +7,7 @@
 //! ```text
 //! cycle   1 wake and sleep      from the quiet counters of a leaf and its neighbours
 //!         2 plan the steps      from the speeds seen in the last cycle, and the depth of who wakes
-//!         3 steps               each: rim → leaves in parallel, forcing last → change places
+//!         3 steps               each: links, rim → leaves in parallel, forcing → change places
 //!         4 books and counters  the ledger, quiet counters, the speed for the next plan
 //! ```
 //!
@@ -23,6 +23,8 @@ pub mod forcing;
 pub mod leaf;
 mod leaf_tracers;
 pub mod ledger;
+mod link_step;
+pub mod links;
 pub mod regrid;
 mod regrid_flows;
 mod reground;

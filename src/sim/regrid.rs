@@ -110,6 +110,7 @@ impl Simulation {
         self.mark_around(change);
         self.relocate_inflows();
         self.lay_barriers();
+        self.relocate_links();
         self.close_regrid();
     }
 

@@ -17,6 +17,7 @@ use crate::sim::leaf::LeafSample;
 use crate::sim::leaf::stored;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
+use crate::sim::links::Link;
 use crate::sim::rim::CREDIT_DEPTHS;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
@@ -95,6 +96,8 @@ pub struct Simulation {
     pub(super) version: Version,
     pub(super) tracers: Tracers,
     pub(super) barriers: Barriers,
+    /// What joins two places, by number.
+    pub(super) links: Vec<Link>,
     pub(super) setup_hash: u64,
     /// Number of the last change of any leaf.
     pub(super) revision: u64,
@@ -152,6 +155,7 @@ impl Simulation {
             previous_step: 0,
             fixed_run: None,
             version: *versions().last().expect("the baseline is always there"),
+            links: Vec::new(),
             setup_hash: 0,
             revision: 0,
         };
@@ -312,30 +316,16 @@ impl Simulation {
         Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
-    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
-    #[must_use]
-    pub fn content_stored(&self, tracer: usize) -> Volume {
-        let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.forest.leaves()[index].level;
-            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
-            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
-            in_cells * self.cells_of(index)
-                + (under_way << (2 * level.saturating_sub(1)))
-                + self.leaves[index].carry.contents[tracer]
-        };
-        self.water.par_iter().enumerate().map(of_leaf).sum()
-    }
-
-    /// The tracers.
-    #[must_use]
-    pub fn tracers(&self) -> &Tracers {
-        &self.tracers
-    }
-
     /// Where every unit came from and went.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// Width of cells of the base level, m.
+    #[must_use]
+    pub fn cell_width_m(&self) -> f64 {
+        self.cell_width_m
     }
 
     /// The settings.

@@ -1,7 +1,8 @@
 //! Who is stepped: sleep and waking of leaves.
 //!
 //! A leaf sleeps when it and all its neighbours have been quiet for long; then its discharges
-//! become 0 and its depths stay. Forcing, moving edges and restless neighbours wake it.
+//! become 0 and its depths stay. Forcing, moving edges, links and restless neighbours
+//! wake it.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
@@ -25,6 +26,7 @@ impl Simulation {
     /// restless, and all around them. Looks at those only that are awake or have a reason to be.
     pub(super) fn wake_and_sleep(&mut self, end: SimTime) {
         let mut restless = self.forced(end);
+        restless.extend(self.linked());
         for &leaf in &restless {
             self.leaves[leaf as usize].quiet = 0;
         }
@@ -47,6 +49,7 @@ impl Simulation {
             self.asleep[leaf as usize] = false;
             self.leaves[leaf as usize].seen = StepSummary::default();
         }
+        self.rest_links();
         self.list_awake(&wakes);
         // What wakes has waves.
         for level in 0..self.awake.len() {

@@ -16,6 +16,7 @@ use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
+use crate::sim::links::LinkState;
 use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
 use crate::sim::tracers::Tracer;
@@ -43,6 +44,8 @@ pub struct RunState {
     pub tracers: Vec<Ledger>,
     /// What barriers remember, in their order.
     pub barriers: Vec<BarrierState>,
+    /// What links do, by their numbers.
+    pub links: Vec<(u32, LinkState)>,
 }
 
 /// A run of fixed cycles.
@@ -135,6 +138,7 @@ impl Simulation {
             ledger: self.ledger.clone(),
             tracers: self.tracers.all().iter().map(|tracer| tracer.ledger().clone()).collect(),
             barriers: self.barriers.all().iter().map(|standing| standing.state).collect(),
+            links: self.links.iter().map(|link| (link.number, link.state)).collect(),
         }
     }
 
@@ -217,6 +221,7 @@ impl Simulation {
         if !self.barriers.set_states(&run.barriers) {
             return Err(misfit("it has another count of barriers"));
         }
+        self.set_links(&run.links).ok_or(misfit("it has other links"))?;
         self.roused.clear();
         for key in &run.roused {
             let leaf = self.forest.find(*key).ok_or(misfit("a leaf was roused that is none"))?;

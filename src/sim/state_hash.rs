@@ -48,6 +48,7 @@ impl Simulation {
         for standing in self.barriers.all() {
             hash.add_text(&format!("{standing:?}"));
         }
+        self.links.iter().for_each(|link| link.add_to(&mut hash));
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()
     }

@@ -12,12 +12,15 @@
 
 use crate::flow::tracer::ONE;
 use crate::flow::tracer::share;
+use crate::sim::Simulation;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
 use crate::tile::Sheet;
+use crate::tile::Water;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
+use rayon::prelude::*;
 
 /// Something that the water carries.
 #[derive(Debug, Clone)]
@@ -97,6 +100,14 @@ impl Tracers {
         self.0.iter().position(|tracer| tracer.name == name)
     }
 
+    /// Opens an account of that name for each, which brings none.
+    pub(super) fn open(&mut self, name: &str) {
+        for tracer in &mut self.0 {
+            tracer.ledger.open(name);
+            tracer.incoming.resize(tracer.ledger.accounts().len(), 0);
+        }
+    }
+
     /// Takes these contents, tracer by tracer, as what was there at the beginning.
     pub(super) fn begin(&mut self, stored: &[Volume]) {
         for (tracer, &stored) in self.0.iter_mut().zip(stored) {
@@ -171,5 +182,27 @@ impl LeafContents<'_> {
             plane[cell] -= gone;
             bookings.add_out(account, gone);
         }
+    }
+}
+
+impl Simulation {
+    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
+    #[must_use]
+    pub fn content_stored(&self, tracer: usize) -> Volume {
+        let of_leaf = |(index, water): (usize, &Water)| {
+            let level = self.forest.leaves()[index].level;
+            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
+            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
+            in_cells * self.cells_of(index)
+                + (under_way << (2 * level.saturating_sub(1)))
+                + self.leaves[index].carry.contents[tracer]
+        };
+        self.water.par_iter().enumerate().map(of_leaf).sum()
+    }
+
+    /// The tracers.
+    #[must_use]
+    pub fn tracers(&self) -> &Tracers {
+        &self.tracers
     }
 }

@@ -17,10 +17,10 @@ use crate::tile::apart::keeps_apart;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
-use crate::world::build::own_criteria;
 use crate::world::file::PlansRecord;
 use crate::world::site::ColumnKind;
 use crate::world::site::Site;
+use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 
 /// How leaves follow what matters.
@@ -111,6 +111,12 @@ impl Adaptive {
         self.planner.budget_cells()
     }
 
+    /// Takes what asks for detail for good; plans follow.
+    pub(super) fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
+        self.planner.set_own(criteria);
+        self.is_eager = true;
+    }
+
     /// Its state, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, is_eager, .. } = *self;
@@ -198,9 +204,8 @@ impl World {
     /// Asks anew for what the world itself needs to stay on the base level.
     pub(super) fn ask_again(&mut self) {
         let Some(adaptive) = &mut self.adaptive else { return };
-        let own = own_criteria(&self.site, adaptive.planner.scale(), &self.setup);
-        adaptive.planner.set_own(own.expect("places on the map, of a level it has"));
-        adaptive.is_eager = true;
+        let own = own_criteria(&self.site, adaptive.scale(), &self.setup);
+        adaptive.set_own(own.expect("all places are checked"));
     }
 
     /// Changes the most cells that all leaves together may have; does nothing where the world's

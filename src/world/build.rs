@@ -2,9 +2,6 @@
 
 use crate::forest::Forest;
 use crate::forest::criteria::Criterion;
-use crate::forest::criteria::Place;
-use crate::forest::criteria::Places;
-use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
 use crate::forest::first::first_leaves;
 use crate::forest::plan::Planner;
@@ -18,7 +15,6 @@ use crate::sim::forcing::Inflow;
 use crate::sim::forcing::Layer;
 use crate::sim::ledger::Ledger;
 use crate::sim::simulation::Parts;
-use crate::structure::barrier::Barrier;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::RateSeries;
@@ -40,7 +36,9 @@ use crate::world::setup::Setup;
 use crate::world::setup::Source;
 use crate::world::site::Site;
 use crate::world::streamed::check_budget;
-use crate::world::structures::Frame;
+use crate::world::structures::barriers;
+use crate::world::structures::own_criteria;
+use crate::world::structures::put_links;
 use crate::world::tracers::lay;
 use rayon::prelude::*;
 
@@ -51,7 +49,9 @@ impl WorldBuilder {
     ///
     /// [`WorldError`] says what does not fit, and where.
     pub fn build(self) -> Result<World, WorldError> {
-        let setup = self.setup;
+        let mut setup = self.setup;
+        let before = setup.links.len();
+        setup.links.extend(self.links.into_iter().map(Some));
         setup.settings.check()?;
         let mut ledger = self.ledger;
         let relief = self.relief;
@@ -100,6 +100,7 @@ impl WorldBuilder {
             barriers,
         });
         self.start.fill_edges(&site, &mut simulation)?;
+        put_links(&mut simulation, &setup, before, (scale, size))?;
         check_pages(&site)?;
         let adaptive = adaptive.map(|(planner, numbers)| {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
@@ -128,23 +129,6 @@ fn first_maps(
         LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), SimTime::ZERO)
     };
     Ok(water.iter().zip(grounds).map(of_leaf).collect())
-}
-
-/// The barriers of a world, checked.
-fn barriers(
-    site: &Site,
-    setup: &Setup,
-    size: (usize, usize),
-    (forest, grounds): (&Forest, &[Ground]),
-) -> Result<Vec<Barrier>, WorldError> {
-    let is_inside = |place| {
-        let found = forest.locate(place);
-        found.is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell))
-    };
-    let (scale, cell_width_m) = (site.scale(), site.relief().cell_width_m(setup.level));
-    let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
-    let lowered = setup.barriers.iter().map(|barrier| barrier.lowered(&frame, setup));
-    lowered.collect::<Result<_, _>>().map_err(WorldError::Structure)
 }
 
 /// What a world whose beds stay in its file cannot be.
@@ -212,9 +196,6 @@ fn first_forest(
     Ok(forest)
 }
 
-/// Priority of the cells of inflows, and along parts of an edge.
-const INFLOW_PRIORITY: f32 = 100.0;
-
 /// The planner that is asked for, and the cycles between its plans.
 fn planner(
     site: &Site,
@@ -225,29 +206,9 @@ fn planner(
     let AdaptiveNumbers { budget_cells, min_age_cycles, .. } = asked;
     let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
     let cover = |key| site.cover(key);
-    let planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
-    Ok((planner.with_own(own_criteria(site, &scale, setup)?), asked))
-}
-
-/// What a world asks for itself: that the cells of inflows, of parts of an edge and along barriers
-/// stay on the base level.
-pub(super) fn own_criteria(
-    site: &Site,
-    scale: &Scale,
-    setup: &Setup,
-) -> Result<Vec<Box<dyn Criterion>>, WorldError> {
-    let level = site.base();
-    let inflows = setup.inflows.iter().flat_map(|source| source.cells.iter().copied());
-    let cells = inflows.chain(site.cells_of_parts());
-    let cells = cells.map(|cell| Place { area: scale.cell_area(cell), level });
-    let barriers = setup.barriers.iter().flat_map(|barrier| barrier.places(scale, level));
-    let places: Vec<Place> = cells.chain(barriers).collect();
-    let mut own: Vec<Box<dyn Criterion>> = Vec::new();
-    if !places.is_empty() {
-        let places = Places::try_new(&places, INFLOW_PRIORITY, scale);
-        own.push(Box::new(places.map_err(WorldError::Criterion)?));
-    }
-    Ok(own)
+    let mut planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
+    planner.set_own(own_criteria(site, &scale, setup).map_err(WorldError::Criterion)?);
+    Ok((planner, asked))
 }
 
 /// Lays the forcing out over the leaves.

@@ -20,6 +20,7 @@ use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
+use crate::world::links::Link;
 use crate::world::relief::Relief;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::LayerAsked;
@@ -48,6 +49,8 @@ pub struct WorldBuilder {
     pub(super) layer_classes: Vec<Option<CellClass<LayerClass>>>,
     pub(super) leaves: Option<Vec<TileKey>>,
     pub(super) criteria: Vec<Box<dyn Criterion>>,
+    /// New ones, beside those of the setup.
+    pub(super) links: Vec<Link>,
     pub(super) start: Start,
     /// Concentrations at the beginning, tracer by tracer.
     pub(super) concentrations: Vec<CellClass<f64>>,
@@ -77,6 +80,7 @@ impl WorldBuilder {
             layer_classes: Vec::new(),
             leaves: None,
             criteria: Vec::new(),
+            links: Vec::new(),
             start: Start::default(),
             concentrations: Vec::new(),
         }

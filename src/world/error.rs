@@ -9,6 +9,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
 use crate::units::rate::SeriesError;
+use crate::world::LinkError;
 use crate::world::StructureError;
 use std::fmt;
 
@@ -120,6 +121,8 @@ pub enum WorldError {
     },
     /// A structure does not fit.
     Structure(StructureError),
+    /// A culvert, a pump or a drain cannot be.
+    Link(LinkError),
     /// A physical number is out of range.
     Number {
         /// What it is.
@@ -190,6 +193,7 @@ impl fmt::Display for WorldError {
                  never wait for its file: allow at least those, or fewer cells"
             ),
             Self::Structure(reason) => reason.fmt(f),
+            Self::Link(reason) => reason.fmt(f),
             Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
         }
     }
@@ -202,11 +206,18 @@ impl std::error::Error for WorldError {
             Self::Criterion(reason) => Some(reason),
             Self::Plan(reason) => Some(reason),
             Self::Settings(reason) => Some(reason),
+            Self::Link(reason) => Some(reason),
             Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),
             Self::Structure(reason) => Some(reason),
             _ => None,
         }
+    }
+}
+
+impl From<LinkError> for WorldError {
+    fn from(reason: LinkError) -> Self {
+        Self::Link(reason)
     }
 }
 

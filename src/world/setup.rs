@@ -10,6 +10,7 @@ use crate::sim::forcing::Direction;
 use crate::world::Barrier;
 use crate::world::ColumnKind;
 use crate::world::edges::Edge;
+use crate::world::links::Link;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -39,6 +40,9 @@ pub(super) struct Setup {
     pub tracer_sources: Vec<(String, String, f64)>,
     /// Depth from which a cell counts as wet, m.
     pub wet_depth_m: f64,
+    /// Culverts, pumps and drains by their numbers; those that were taken away leave theirs empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Option<Link>>,
     /// How leaves change, where they do.
     pub adaptive: Option<AdaptiveNumbers>,
     /// What stands in the way; later ones stand where they share a face.
@@ -101,6 +105,7 @@ impl Default for Setup {
             tracers: Vec::new(),
             tracer_sources: Vec::new(),
             wet_depth_m: 0.01,
+            links: Vec::new(),
             adaptive: None,
             barriers: Vec::new(),
         }

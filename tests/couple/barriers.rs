@@ -50,7 +50,7 @@ fn a_wall_holds_at_any_angle() {
             let (x, y) = (f64::from(x) + 0.5, f64::from(y) + 0.5);
             (c - a) * (y - b) - (d - b) * (x - a)
         };
-        let mut world = WorldBuilder::new(terrain((150, 150), 1.0, |_, _| 0.0))
+        let mut world = WorldBuilder::new(terrain(150, 150, 1.0, |_, _| 0.0))
             .solver(solver)
             .initial_depth(Box::new(move |at| if side(at.x, at.y) > 1.0 { 3.0 } else { 0.0 }))
             .barrier(Barrier::wall("wall", line.to_vec(), 10.0))
@@ -69,7 +69,7 @@ fn a_wall_holds_at_any_angle() {
 #[test]
 fn a_reservoir_behind_a_wall_sleeps() {
     for solver in SOLVERS {
-        let mut world = WorldBuilder::new(terrain((128, 64), 1.0, |_, _| 0.0))
+        let mut world = WorldBuilder::new(terrain(128, 64, 1.0, |_, _| 0.0))
             .solver(solver)
             .initial_depth(Box::new(|at| if at.x < 70 { 3.0 } else { 0.5 }))
             .barrier(Barrier::wall("wall", vec![[70.0, 0.0], [70.0, 64.0]], 10.0))
@@ -89,7 +89,7 @@ fn channel(solver: Solver, barrier: Barrier, inflow_m3_s: f64, stages_m: [f64; 2
     let cells: Vec<_> = (0..10).map(|y| CellPlace { x: 0, y }).collect();
     let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
     let [up, tail] = stages_m;
-    WorldBuilder::new(terrain((60, 10), 1.0, |_, _| 0.0))
+    WorldBuilder::new(terrain(60, 10, 1.0, |_, _| 0.0))
         .settings(settings)
         .initial_depth(Box::new(move |at| if at.x < 30 { up } else { tail }))
         .inflow("source", &[(0.0, inflow_m3_s)], &cells)
@@ -146,7 +146,7 @@ fn weirs_and_gates_pass_the_textbooks_discharge() {
 fn gated(solver: Solver, [x, y]: [f64; 2], adaptive: Option<AdaptiveOptions>) -> World {
     let gate = vec![[x, y - 10.0], [x, y + 10.0]];
     let gap = Gap { sill_m: None, opening: Opening::Fixed(0.4) };
-    let mut builder = WorldBuilder::new(terrain((160, 160), 1.0, |_, _| 0.0))
+    let mut builder = WorldBuilder::new(terrain(160, 160, 1.0, |_, _| 0.0))
         .solver(solver)
         .initial_depth(Box::new(move |at| if f64::from(at.x) + 0.5 < x { 2.0 } else { 0.1 }))
         .barrier(Barrier::wall("wall", vec![[x, 0.0], [x, 160.0]], 10.0))
@@ -211,7 +211,7 @@ fn barriers_are_state() {
     let rule = Opening::Rule { at_m: [100.0, 20.0], points: vec![(0.2, 0.0), (1.5, 1.0)] };
     let series = Opening::Series(vec![(4.0, 0.0), (12.0, 0.6)]);
     let build = || {
-        WorldBuilder::new(terrain((256, 128), 1.0, |_, _| 0.0))
+        WorldBuilder::new(terrain(256, 128, 1.0, |_, _| 0.0))
             .solver(Solver::ShallowWater)
             .initial_depth(Box::new(|at| if at.x < 64 { 2.5 } else { 0.3 }))
             .barrier(Barrier { breach: Some(breach(Trigger::Time(6.0))), ..wall("a", 64.0) })
@@ -254,7 +254,7 @@ fn barriers_are_state() {
 #[test]
 fn barriers_come_and_go() {
     let line = || vec![[40.5, 0.0], [70.0, 64.0]];
-    let mut world = WorldBuilder::new(terrain((128, 64), 1.0, |_, _| 0.0))
+    let mut world = WorldBuilder::new(terrain(128, 64, 1.0, |_, _| 0.0))
         .initial_depth(Box::new(|_| 1.0))
         .build()
         .expect("a good world");
@@ -284,7 +284,7 @@ fn barriers_come_and_go() {
 /// and nothing has changed.
 #[test]
 fn bad_barriers_are_refused() {
-    let mut terrain_with_hole = terrain((40, 20), 2.0, |_, _| 1.0);
+    let mut terrain_with_hole = terrain(40, 20, 2.0, |_, _| 1.0);
     let hole = thalweg::terrain::TerrainBuilder::try_new(thalweg::terrain::TerrainOptions {
         width: 40,
         height: 20,

@@ -1,4 +1,8 @@
 //! What stands in the way of water, and what water does to it.
 
 mod barriers;
+mod levels;
+mod links;
+mod refused;
+mod saved;
 mod support;

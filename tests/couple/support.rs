@@ -1,26 +1,87 @@
-//! Small worlds that several tests share.
+//! Two basins with a wall between them, and what joins them.
 
+use std::path::PathBuf;
 use thalweg::grid::cells::CellPlace;
+use thalweg::structure::Section;
 use thalweg::terrain::Terrain;
 use thalweg::terrain::TerrainBuilder;
 use thalweg::terrain::TerrainOptions;
+use thalweg::units::SimTime;
 use thalweg::units::VerticalScale;
+use thalweg::world::Culvert;
+use thalweg::world::LinkId;
+use thalweg::world::LinkReport;
 use thalweg::world::World;
+use thalweg::world::WorldBuilder;
 
-/// A terrain of `size` cells of a width, with beds in metres by column and row from the south-west.
+/// A terrain from heights by column and row from the south; NaN is NoData.
 pub fn terrain(
-    (width, height): (usize, usize),
+    width: usize,
+    height: usize,
     cell_width_m: f64,
-    bed: impl Fn(usize, usize) -> f64,
+    bed_m: impl Fn(usize, usize) -> f64,
 ) -> Terrain {
-    let scale = VerticalScale::choose(0.0, 20.0, 20.0).expect("a good range");
-    let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 10 };
-    let mut terrain = TerrainBuilder::try_new(options).expect("good options");
-    for y in (0..height).rev() {
-        let row: Vec<f64> = (0..width).map(|x| bed(x, y)).collect();
-        terrain.push_row(&row).expect("good heights");
+    let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
+    let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 20 };
+    let mut builder = TerrainBuilder::try_new(options).expect("good options");
+    for row in (0..height).rev() {
+        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
+        builder.push_row(&heights).expect("good heights");
     }
-    terrain.finish().expect("all rows")
+    builder.finish().expect("some ground")
+}
+
+/// 40 × 10 cells of 5 m, level at 0 m, with a wall of 20 m in columns 18 to 21.
+pub fn two_basins() -> WorldBuilder {
+    let wall = |x: usize, _| if (18..22).contains(&x) { 20.0 } else { 0.0 };
+    WorldBuilder::new(terrain(40, 10, 5.0, wall))
+}
+
+/// A stage in the west and one in the east of a column.
+pub fn stages(
+    column: u32,
+    west_m: f64,
+    east_m: f64,
+) -> Box<dyn Fn(CellPlace) -> f64 + Send + Sync> {
+    Box::new(move |place| if place.x < column { west_m } else { east_m })
+}
+
+/// A pipe of concrete through the wall, with square edges.
+pub fn pipe(diameter_m: f64) -> Culvert {
+    Culvert {
+        name: "pipe".to_owned(),
+        from: [82.5, 27.5],
+        to: [117.5, 27.5],
+        from_invert_m: 0.0,
+        to_invert_m: 0.0,
+        section: Section::Circle { diameter_m },
+        length_m: None,
+        manning_n: 0.013,
+        inlet_loss: 0.5,
+        outlet_loss: 1.0,
+        has_flap: false,
+    }
+}
+
+pub fn seconds(s: f64) -> SimTime {
+    SimTime::from_seconds(s)
+}
+
+/// The first link of a world.
+pub fn first(world: &World) -> LinkId {
+    world.links().next().expect("a link").0
+}
+
+/// What the first link of a world does.
+pub fn report(world: &World) -> LinkReport {
+    world.link(first(world)).expect("a link")
+}
+
+/// What an account moved in and out, m³.
+pub fn moved(world: &World, name: &str) -> (f64, f64) {
+    let account = world.ledger().accounts().iter().find(|a| a.name == name);
+    let account = account.expect("an account of that name");
+    (account.into as f64 * world.unit_m3(), account.out as f64 * world.unit_m3())
 }
 
 /// Depth of a cell, m.
@@ -32,4 +93,29 @@ pub fn depth(world: &World, x: u32, y: u32) -> f64 {
 #[track_caller]
 pub fn check_books(world: &World) {
     assert_eq!(world.stored(), world.ledger().expected());
+}
+
+/// One cycle, after which not a unit is missing.
+#[track_caller]
+pub fn cycle(world: &mut World) {
+    world.run_cycle(SimTime::MAX);
+    assert_eq!(world.stored(), world.ledger().expected(), "at {} s", world.time().seconds());
+}
+
+/// A file that is gone with the test.
+pub struct TempFile(pub PathBuf);
+
+impl TempFile {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
+        let file = Self(path);
+        let _ = std::fs::remove_file(&file.0);
+        file
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }

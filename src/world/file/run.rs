@@ -7,11 +7,13 @@ use crate::grid::TileKey;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Account;
 use crate::sim::ledger::Ledger;
+use crate::sim::links::LinkState;
 use crate::sim::schedule::FixedStep;
 use crate::sim::state::FixedRun;
 use crate::sim::state::RunState;
 use crate::store::codec::Bytes;
 use crate::store::codec::Corrupt;
+use crate::structure::culvert::Flow;
 use crate::units::SimTime;
 use crate::units::Volume;
 use crate::world::file::load::NAMES_MOST;
@@ -39,6 +41,9 @@ pub struct RunRecord {
     roused: Vec<[u32; 3]>,
     ledger: LedgerRecord,
     tracers: Vec<LedgerRecord>,
+    /// What links do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    links: Vec<LinkRecord>,
     /// What the planner of changing leaves keeps.
     pub adaptive: Option<PlansRecord>,
     /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
@@ -60,6 +65,27 @@ pub struct PlansRecord {
     pub has_facts: bool,
     /// Cycles until a change that is planned, and its leaves: level, column, row.
     pub pending: Option<(u32, Vec<[u32; 3]>)>,
+}
+
+/// What a link does.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinkRecord {
+    number: u32,
+    discharge: f64,
+    drive: Option<f64>,
+    is_running: bool,
+}
+
+impl LinkRecord {
+    fn of(&(number, LinkState { flow, is_running }): &(u32, LinkState)) -> Self {
+        Self { number, discharge: flow.discharge, drive: flow.drive, is_running }
+    }
+
+    fn state(&self) -> (u32, LinkState) {
+        let Self { number, discharge, drive, is_running } = *self;
+        (number, LinkState { flow: Flow { discharge, drive }, is_running })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,6 +150,7 @@ impl RunRecord {
             roused: state.roused.iter().map(key).collect(),
             ledger: LedgerRecord::of(&state.ledger),
             tracers: state.tracers.iter().map(LedgerRecord::of).collect(),
+            links: state.links.iter().map(LinkRecord::of).collect(),
             adaptive,
             barriers: (state.barriers.iter())
                 .map(|state| (state.begun.map(SimTime::ticks), state.opened))
@@ -168,6 +195,7 @@ impl RunRecord {
                     is_good.then_some(BarrierState { begun, opened })
                 })
                 .collect::<Option<_>>()?,
+            links: self.links.iter().map(LinkRecord::state).collect(),
         })
     }
 }

@@ -32,6 +32,7 @@
 //! ```
 
 mod barrier;
+mod build;
 mod check;
 mod error;
 mod place;
@@ -42,6 +43,9 @@ pub use barrier::Breach;
 pub use barrier::Gap;
 pub use barrier::Opening;
 pub use barrier::Trigger;
+pub(super) use build::barriers;
+pub(super) use build::own_criteria;
+pub(super) use build::put_links;
 pub(super) use check::Frame;
 pub use error::StructureError;
 pub use run::BarrierFlow;

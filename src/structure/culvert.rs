@@ -1,0 +1,334 @@
+//! A culvert or pipe between two places: free or full, either way.
+//!
+//! ```text
+//! inlet control    critical    hw = y + (1 + k_in) A / 2T,  Q = A √(g A / T)       hw ≤ 1.2 D
+//!                  orifice     Q = 0.6 A √(2 g (hw − D/2))                         hw ≥ 1.5 D
+//!                  between them straight lines
+//! outlet control   η₁ − z₂ − y = Q²/2g (k_in/A₁² + k_out/A² + 2 g n² L √(s₁ s))
+//!                  s = 1/(A² R^(4/3)) of the water before, s₁, and behind
+//!                  the largest Q over outlet depths y from that of the water there upwards
+//! steady           the lesser of the two; over a drowned outlet the second alone
+//!
+//! dQ/dt = g A/L ΔH − (g A/L) r |Q| Q,      ΔH = η₁ − max(η₂, z₂),   r = ΔH/Q²  of the steady Q
+//! Q' = 2 s / (1 + √(1 + 4 K Δt |s|)),      s = Q + Δt (g A/L) (ΔH + δ),   K = g A r/L
+//! ```
+//!
+//! The largest Q at a given energy is the critical one (Bélanger), so a free outlet needs no depth
+//! of its own. A full pipe over a free outlet ends a little below its crown for the same reason.
+//! L is the length of the pipe, and at least what keeps the two cells from swinging faster than
+//! half a radian a step. δ is how much ΔH changed in the last step, as far as this discharge did
+//! it: 0 in a steady flow, and it takes 1 − (ωΔt)² of the swing's square away in each step.
+//!
+//! Guarantees: at rest between equal stages; the discharge that stands still is the steady one
+//!             (`it_settles_at_the_steady_discharge`); two cells never swing wider and wider,
+//!             however long the step (`two_small_cells_level_out`).
+//! Limits:     no air, no hammer, no jump within the barrel; what is in the barrel is not stored.
+//! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
+//!             implicit root as in [`flow`](crate::flow); own where they meet.
+
+use crate::structure::section::STEPS;
+use crate::structure::section::Section;
+use crate::structure::section::Table;
+use crate::structure::section::Wetted;
+
+/// What a culvert is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// Its cross-section.
+    pub section: Section,
+    /// Its length, m.
+    pub length_m: f64,
+    /// Manning's n of its walls, s/m^(1/3).
+    pub manning_n: f64,
+    /// Loss at whichever end water enters, in velocity heads.
+    pub inlet_loss: f64,
+    /// Loss at whichever end it leaves, in velocity heads.
+    pub outlet_loss: f64,
+    /// Lowest point of each end, m.
+    pub inverts_m: [f64; 2],
+    /// Water passes from the first end to the second only.
+    pub has_flap: bool,
+    /// Gravitational acceleration, m/s².
+    pub gravity: f64,
+}
+
+/// Water at both ends of a culvert.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stages {
+    /// Stages, m.
+    pub stages_m: [f64; 2],
+    /// What water must stand above to enter, m: the invert, or the ground over it.
+    pub sills_m: [f64; 2],
+}
+
+/// How water passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Course {
+    /// Nothing does.
+    #[default]
+    Dry,
+    /// With a surface, somewhere.
+    Free,
+    /// Full from end to end.
+    Full,
+}
+
+/// A discharge that stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Steady {
+    /// m³/s, from the first end to the second.
+    pub discharge: f64,
+    /// How it passes.
+    pub course: Course,
+    /// Mean area of the water within, m².
+    area: f64,
+    /// From the higher stage to the lower, or to the invert where that is higher, m.
+    head: f64,
+}
+
+/// What flows through a culvert: its state.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Flow {
+    /// m³/s, from the first end to the second.
+    pub discharge: f64,
+    /// The head that drove it, m; none where it was at rest.
+    pub drive: Option<f64>,
+}
+
+/// A step of a culvert between two cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Its length, s.
+    pub dt_s: f64,
+    /// Areas of the two cells, m².
+    pub areas_m2: [f64; 2],
+    /// Time scale at which still water settles, s; endless where it does not.
+    pub settling_s: f64,
+}
+
+/// A culvert as its law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Culvert {
+    shape: Shape,
+    table: Table,
+    /// Head over the invert, m, and discharge over its power 3/2, of critical depths at the inlet.
+    critical: Vec<(f64, f64)>,
+}
+
+/// Heads over the diameter between which an inlet turns from critical into an orifice.
+const ORIFICE_HEADS: [f64; 2] = [1.2, 1.5];
+
+/// Coefficient of the orifice of an inlet.
+const ORIFICE: f64 = 0.6;
+
+/// Stage over the crown of an outlet, in heights, from which it is drowned.
+const DROWNED: f64 = 0.25;
+
+/// Difference of stages, m, below which resistance is that of a difference so small.
+const HEAD_LEAST_M: f64 = 1.0e-4;
+
+/// Least sum of losses, in velocity heads.
+const LOSS_LEAST: f64 = 1.0e-3;
+
+/// Least part of the full area that water within is reckoned with.
+const AREA_PART: f64 = 1.0 / 16.0;
+
+/// Square of the largest angle that a swing between two cells turns in a step.
+const SWING: f64 = 0.25;
+
+impl Culvert {
+    /// The law of a culvert; its numbers are checked.
+    #[must_use]
+    pub fn new(shape: Shape) -> Self {
+        let table = Table::new(&shape.section);
+        let mut critical = vec![(0.0, 0.0)];
+        for row in 1..STEPS {
+            let Wetted { area, width, .. } = table.row(row);
+            let mean = area / width;
+            let head = table.depth_m(row) + 0.5 * (1.0 + shape.inlet_loss) * mean;
+            let discharge = area * (shape.gravity * mean).sqrt();
+            critical.push((head, discharge / (head * head.sqrt())));
+        }
+        // Below the first depth as there.
+        critical[0].1 = critical[1].1;
+        Self { shape, table, critical }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Area when full, m².
+    #[must_use]
+    pub fn area_m2(&self) -> f64 {
+        self.table.full().area
+    }
+
+    /// The discharge that stands still between these stages.
+    #[must_use]
+    pub fn steady(&self, water: &Stages) -> Steady {
+        let [a, b] = water.stages_m;
+        if a >= b {
+            self.between(water, [0, 1])
+        } else if self.shape.has_flap {
+            Steady::default()
+        } else {
+            let steady = self.between(water, [1, 0]);
+            Steady { discharge: 0.0 - steady.discharge, ..steady }
+        }
+    }
+
+    /// What flows after a step between these stages.
+    #[must_use]
+    pub fn advance(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
+        let rise = water.stages_m[0] - water.stages_m[1];
+        let is_still = rise.abs() < HEAD_LEAST_M;
+        let lifted = self.lifted(water);
+        let steady = self.steady(if is_still { &lifted } else { water });
+        if steady.discharge == 0.0 {
+            return Flow::default();
+        }
+        let resistance = steady.head / (steady.discharge * steady.discharge);
+        let drive = match (is_still, rise < 0.0) {
+            (true, _) => rise,
+            (false, false) => steady.head,
+            (false, true) => -steady.head,
+        };
+        let gravity_area = self.shape.gravity * steady.area;
+        let spread = 1.0 / step.areas_m2[0] + 1.0 / step.areas_m2[1];
+        let least = gravity_area * step.dt_s * step.dt_s * spread / SWING;
+        let length = if self.shape.length_m > least { self.shape.length_m } else { least };
+        let pull = step.dt_s * gravity_area / length;
+        // What it changed itself, at most.
+        let most = before.discharge.abs() * step.dt_s * spread;
+        let change = before.drive.map_or(0.0, |before| (drive - before).clamp(-most, most));
+        let s = before.discharge + pull * (drive + change);
+        let next = 2.0 * s / (1.0 + (1.0 + 4.0 * pull * resistance * s.abs()).sqrt());
+        let next = if is_still { next / (1.0 + step.dt_s / step.settling_s) } else { next };
+        let is_shut = self.shape.has_flap && next < 0.0;
+        Flow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
+    }
+
+    /// The same water with its stages as far apart as resistance is known for.
+    fn lifted(&self, water: &Stages) -> Stages {
+        let [a, b] = water.stages_m;
+        let stages_m = if a >= b || self.shape.has_flap {
+            [b + HEAD_LEAST_M, b]
+        } else {
+            [a, a + HEAD_LEAST_M]
+        };
+        Stages { stages_m, ..*water }
+    }
+
+    /// The steady discharge from end `up` to end `down`, positive.
+    fn between(&self, water: &Stages, [up, down]: [usize; 2]) -> Steady {
+        let [high, low] = [water.stages_m[up], water.stages_m[down]];
+        let [z_up, z_down] = [self.shape.inverts_m[up], self.shape.inverts_m[down]];
+        let head_in = high - water.sills_m[up];
+        let depth_in = high - z_up;
+        // `!(… > 0)`: no number is dry.
+        if !(head_in > 0.0 && depth_in > 0.0) {
+            return Steady::default();
+        }
+        let tail = if low > z_down { low - z_down } else { 0.0 };
+        let (through, depth_out) = self.outlet_control(depth_in, high - z_down, tail);
+        let enters = self.inlet_control(head_in);
+        let height = self.table.height_m();
+        let drowned = (tail - height) / (DROWNED * height);
+        let discharge = if enters >= through || drowned >= 1.0 {
+            through
+        } else if drowned > 0.0 {
+            enters + drowned * (through - enters)
+        } else {
+            enters
+        };
+        let end = if low > z_down { low } else { z_down };
+        let is_full = depth_in >= height && depth_out >= FULL_OUTLET * height;
+        let area = self.table.at(0.5 * (depth_in.min(height) + depth_out)).area;
+        let least = AREA_PART * self.area_m2();
+        let course = match (discharge > 0.0, is_full && enters >= through || drowned >= 1.0) {
+            (false, _) => Course::Dry,
+            (true, true) => Course::Full,
+            (true, false) => Course::Free,
+        };
+        Steady {
+            discharge,
+            course,
+            area: if area > least { area } else { least },
+            head: high - end,
+        }
+    }
+
+    /// What an inlet lets in from a head over it, m³/s.
+    fn inlet_control(&self, head: f64) -> f64 {
+        let height = self.table.height_m();
+        let [free, full] = ORIFICE_HEADS.map(|part| part * height);
+        if head <= free {
+            return self.critical_discharge(head);
+        }
+        let orifice = |head: f64| {
+            let above = head - 0.5 * height;
+            ORIFICE * self.area_m2() * (2.0 * self.shape.gravity * above).sqrt()
+        };
+        if head >= full {
+            return orifice(head);
+        }
+        let (least, most) = (self.critical_discharge(free), orifice(full));
+        least + (most - least) * ((head - free) / (full - free))
+    }
+
+    /// Discharge at critical depth behind an inlet, m³/s.
+    fn critical_discharge(&self, head: f64) -> f64 {
+        let next = self.critical.partition_point(|&(at, _)| at <= head);
+        let after = self.critical[next.min(STEPS - 1)];
+        let before = self.critical[next.min(STEPS - 1) - 1];
+        let part = (head - before.0) / (after.0 - before.0);
+        (before.1 + (after.1 - before.1) * part) * head * head.sqrt()
+    }
+
+    /// The largest discharge that losses allow, m³/s, and the depth it leaves with, m: of water
+    /// `depth_in` deep over the inlet, with its stage `energy` above the outlet's invert, towards
+    /// water of depth `tail`.
+    fn outlet_control(&self, depth_in: f64, energy: f64, tail: f64) -> (f64, f64) {
+        let height = self.table.height_m();
+        let before = self.table.at(depth_in);
+        let through = |depth: f64, wetted: Wetted| self.discharge(energy - depth, before, wetted);
+        if tail >= height {
+            return (through(tail, self.table.full()), height);
+        }
+        let mut most = (through(tail, self.table.at(tail)), tail);
+        for row in 1..=STEPS {
+            let depth = self.table.depth_m(row);
+            if depth > tail {
+                let discharge = through(depth, self.table.row(row));
+                if discharge > most.0 {
+                    most = (discharge, depth);
+                }
+            }
+        }
+        most
+    }
+
+    /// Discharge that loses `head` between two sections, m³/s.
+    fn discharge(&self, head: f64, before: Wetted, behind: Wetted) -> f64 {
+        let resistances = before.resistance() * behind.resistance();
+        if !(head > 0.0 && resistances > 0.0) {
+            return 0.0;
+        }
+        let Shape { gravity, manning_n, length_m, inlet_loss, outlet_loss, .. } = self.shape;
+        let square = |area: f64| 1.0 / (area * area);
+        let friction = 2.0 * gravity * manning_n * manning_n * length_m * resistances.sqrt();
+        let ends = inlet_loss * square(before.area) + outlet_loss * square(behind.area);
+        let loss = ends + friction;
+        let least = LOSS_LEAST * square(behind.area);
+        (2.0 * gravity * head / if loss > least { loss } else { least }).sqrt()
+    }
+}
+
+/// Depth at the outlet over the height from which a barrel counts as full.
+const FULL_OUTLET: f64 = 0.8;
+
+#[cfg(test)]
+mod tests;

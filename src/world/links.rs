@@ -1,0 +1,266 @@
+//! Culverts, pumps and drains of a world: asking for them, and reading them.
+//!
+//! Guarantees: what is put is kept in the world's file, and goes on there to the bit.
+//! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
+//!             change, those cells stay on that level as far as the budget allows.
+
+use crate::grid::cells::CellPlace;
+use crate::sim::links::LinkView;
+use crate::structure::Section;
+use crate::structure::culvert::Course;
+use crate::world::LinkError;
+use crate::world::World;
+use crate::world::WorldBuilder;
+use crate::world::link_plan::LinkPlan;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// A culvert or pipe between two places; see [`culvert`](crate::structure::culvert).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Culvert {
+    /// Its name.
+    pub name: String,
+    /// Where it begins: m east and north of the world's south-west corner.
+    pub from: [f64; 2],
+    /// Where it ends.
+    pub to: [f64; 2],
+    /// Lowest point of its beginning, m.
+    pub from_invert_m: f64,
+    /// Lowest point of its end, m.
+    pub to_invert_m: f64,
+    /// Its cross-section.
+    pub section: Section,
+    /// Its length, m; `None` for the straight line between its ends.
+    #[serde(default)]
+    pub length_m: Option<f64>,
+    /// Manning's n of its walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
+    pub manning_n: f64,
+    /// Loss where water enters, in velocity heads: 0.5 for a square edge, 0.2 for a rounded one.
+    pub inlet_loss: f64,
+    /// Loss where it leaves, in velocity heads: 1 into still water.
+    pub outlet_loss: f64,
+    /// A flap valve lets nothing back.
+    #[serde(default)]
+    pub has_flap: bool,
+}
+
+/// A pump from one place to another, or out of the world; see [`pump`](crate::structure::pump).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pump {
+    /// Its name.
+    pub name: String,
+    /// Its intake: m east and north of the world's south-west corner.
+    pub from: [f64; 2],
+    /// Where it pumps to; `None` out of the world.
+    #[serde(default)]
+    pub to: Option<[f64; 2]>,
+    /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
+    /// beyond.
+    pub curve: Vec<(f64, f64)>,
+    /// Stage at its intake from which it runs, m.
+    pub on_stage_m: f64,
+    /// Stage at its intake below which it stops, m.
+    pub off_stage_m: f64,
+    /// Elevation it lifts over at least, m; without it and out of the world it lifts by nothing.
+    #[serde(default)]
+    pub outlet_m: Option<f64>,
+}
+
+/// An opening in the ground, out of the world; see [`drain`](crate::structure::drain).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drain {
+    /// Its name, and that of its account.
+    pub name: String,
+    /// Where it is: m east and north of the world's south-west corner.
+    pub place: [f64; 2],
+    /// Open area, m².
+    pub area_m2: f64,
+    /// Length of its rim, m.
+    pub perimeter_m: f64,
+    /// Elevation of its rim, m; without it, or below the ground, the ground.
+    #[serde(default)]
+    pub rim_m: Option<f64>,
+}
+
+/// What joins two places, or a place and what is not of the world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Link {
+    /// A culvert or pipe.
+    Culvert(Culvert),
+    /// A pump.
+    Pump(Pump),
+    /// A drain.
+    Drain(Drain),
+}
+
+impl From<Culvert> for Link {
+    fn from(culvert: Culvert) -> Self {
+        Self::Culvert(culvert)
+    }
+}
+
+impl From<Pump> for Link {
+    fn from(pump: Pump) -> Self {
+        Self::Pump(pump)
+    }
+}
+
+impl From<Drain> for Link {
+    fn from(drain: Drain) -> Self {
+        Self::Drain(drain)
+    }
+}
+
+impl Link {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Culvert(Culvert { name, .. })
+            | Self::Pump(Pump { name, .. })
+            | Self::Drain(Drain { name, .. }) => name,
+        }
+    }
+
+    /// Where it begins and where it ends.
+    pub(super) fn points(&self) -> [Option<[f64; 2]>; 2] {
+        match self {
+            Self::Culvert(culvert) => [Some(culvert.from), Some(culvert.to)],
+            Self::Pump(pump) => [Some(pump.from), pump.to],
+            Self::Drain(drain) => [Some(drain.place), None],
+        }
+    }
+}
+
+/// Which link of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LinkId(pub(super) u32);
+
+/// What a link does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkReport {
+    /// What passed in its last step, from its beginning to its end, m³/s; negative the other way.
+    pub discharge_m3_s: f64,
+    /// Stage where it begins, m; of a dry cell its lowest bed.
+    pub from_stage_m: f64,
+    /// Stage where it ends, m; `None` out of the world.
+    pub to_stage_m: Option<f64>,
+    /// Whether it runs full or free.
+    pub course: Course,
+}
+
+impl WorldBuilder {
+    /// A culvert, a pump or a drain.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::structure::Section;
+    /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+    /// use thalweg::units::{SimTime, VerticalScale};
+    /// use thalweg::world::{Culvert, WorldBuilder};
+    /// let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
+    /// let options =
+    ///     TerrainOptions { width: 9, height: 3, cell_width_m: 5.0, scale, bed_exponent: 10 };
+    /// let mut terrain = TerrainBuilder::try_new(options)?;
+    /// // Two basins, and a road between them.
+    /// let road: Vec<f64> = (0..9).map(|x| if x == 4 { 3.0 } else { 0.0 }).collect();
+    /// (0..3).try_for_each(|_| terrain.push_row(&road))?;
+    /// let pipe = Culvert {
+    ///     name: "under the road".to_owned(),
+    ///     from: [17.5, 7.5],
+    ///     to: [27.5, 7.5],
+    ///     from_invert_m: 0.0,
+    ///     to_invert_m: 0.0,
+    ///     section: Section::Circle { diameter_m: 0.6 },
+    ///     length_m: None,
+    ///     manning_n: 0.012,
+    ///     inlet_loss: 0.5,
+    ///     outlet_loss: 1.0,
+    ///     has_flap: false,
+    /// };
+    /// let west = Box::new(|place: thalweg::grid::cells::CellPlace| {
+    ///     if place.x < 4 { 2.0 } else { 1.0 }
+    /// });
+    /// let mut world =
+    ///     WorldBuilder::new(terrain.finish()?).initial_stage(west).link(pipe).build()?;
+    /// world.run_until(SimTime::from_seconds(10.0));
+    /// let (id, _) = world.links().next().expect("the one that was put");
+    /// assert!(world.link(id).expect("it is there").discharge_m3_s > 0.5);
+    /// assert_eq!(world.stored(), world.ledger().expected());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn link(mut self, link: impl Into<Link>) -> Self {
+        self.links.push(link.into());
+        self
+    }
+}
+
+impl World {
+    /// Puts a culvert, a pump or a drain into the world, at rest. Call it between cycles.
+    ///
+    /// # Errors
+    ///
+    /// [`LinkError`] says what is wrong with it, where, and how to mend it. Then nothing has
+    /// changed.
+    pub fn put_link(&mut self, link: impl Into<Link>) -> Result<LinkId, LinkError> {
+        let link = link.into();
+        let number = u32::try_from(self.setup.links.len()).expect("2³² links at most");
+        let plan = LinkPlan::of(&self.simulation, self.scale(), self.size());
+        let made = plan.make(number, &link)?;
+        plan.check_ground(&link, &made)?;
+        self.simulation.put_link(made, link.name());
+        self.setup.links.push(Some(link));
+        self.ask_again();
+        Ok(LinkId(number))
+    }
+
+    /// Takes a link away and returns what it was asked to be; `None` where there is none of that
+    /// number any more.
+    pub fn remove_link(&mut self, id: LinkId) -> Option<Link> {
+        let link = self.setup.links.get_mut(id.0 as usize)?.take()?;
+        self.simulation.remove_link(id.0);
+        self.ask_again();
+        Some(link)
+    }
+
+    /// All links, as they were asked for.
+    pub fn links(&self) -> impl Iterator<Item = (LinkId, &Link)> {
+        let links = (0..).map(LinkId).zip(&self.setup.links);
+        links.filter_map(|(id, link)| Some((id, link.as_ref()?)))
+    }
+
+    /// What a link does; `None` where there is none of that number any more.
+    #[must_use]
+    pub fn link(&self, id: LinkId) -> Option<LinkReport> {
+        let LinkView { discharge, stages_m, course } = self.simulation.view_link(id.0)?;
+        let [from, to_stage_m] =
+            stages_m.map(|stage_m| stage_m.map(|stage_m| stage_m + self.scale().datum_m()));
+        let from_stage_m = from.expect("a link begins in the world");
+        Some(LinkReport { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
+    }
+}
+
+/// The cells of some links in the base level.
+pub(super) fn cells_of(links: &[Option<Link>], cell_width_m: f64) -> Vec<CellPlace> {
+    let points = links.iter().flatten().flat_map(Link::points).flatten();
+    points.filter_map(|point| cell_at(point, cell_width_m)).collect()
+}
+
+/// The cell that holds a point; `None` where it lies west or south of all, or is no number.
+pub(super) fn cell_at(point: [f64; 2], cell_width_m: f64) -> Option<CellPlace> {
+    let index = |metres: f64| {
+        let place = (metres / cell_width_m).floor();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
+        (0.0..CELLS_MOST).contains(&place).then_some(place as u32)
+    };
+    Some(CellPlace { x: index(point[0])?, y: index(point[1])? })
+}
+
+/// Beyond the largest world.
+const CELLS_MOST: f64 = 1_048_576.0;

@@ -1,0 +1,222 @@
+//! Culverts, pumps and drains between basins.
+
+use crate::support::cycle;
+use crate::support::first;
+use crate::support::moved;
+use crate::support::pipe;
+use crate::support::report;
+use crate::support::seconds;
+use crate::support::stages;
+use crate::support::two_basins;
+use thalweg::check::violations;
+use thalweg::grid::Side;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
+use thalweg::structure::culvert::Course;
+use thalweg::world::Culvert;
+use thalweg::world::Drain;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::Pump;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.
+/// Method: the lakes are held at their edges; the heads are those of the cells at its ends, the
+/// discharge what came in over the western edge.
+#[test]
+fn a_full_pipe_passes_its_textbook_discharge() {
+    let (diameter, length, n) = (1.0_f64, 35.0, 0.013);
+    let area = std::f64::consts::PI * diameter * diameter / 4.0;
+    let friction = 2.0 * 9.81 * n * n * length / (diameter / 4.0).powf(4.0 / 3.0);
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        for head_m in [0.2, 1.0, 3.0, 8.0] {
+            let low_m = 3.0;
+            let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
+            let mut world = two_basins()
+                .solver(solver)
+                .edge("west", EdgePlace::Side(Side::West), held(low_m + head_m))
+                .edge("east", EdgePlace::Side(Side::East), held(low_m))
+                .initial_stage(stages(20, low_m + head_m, low_m))
+                .link(pipe(diameter))
+                .build()
+                .expect("a good world");
+            world.run_until(seconds(900.0));
+            let net = |world: &_| {
+                let (into, out) = moved(world, "west");
+                into - out
+            };
+            let (before, start_s) = (net(&world), world.time().seconds());
+            let (mut head, mut looks) = (0.0, 0.0);
+            while world.time() < seconds(1200.0) {
+                cycle(&mut world);
+                let report = report(&world);
+                assert_eq!(report.course, Course::Full);
+                head += report.from_stage_m - report.to_stage_m.expect("an end");
+                looks += 1.0;
+            }
+            let got = (net(&world) - before) / (world.time().seconds() - start_s);
+            let head: f64 = head / looks;
+            let exact = area * (2.0 * 9.81 * head / (1.5 + friction)).sqrt();
+            println!("{solver:?}: {head:.3} m of {head_m}: {got:.3} m³/s, {:.4}", got / exact);
+            assert!((got / exact - 1.0).abs() < 0.05, "{solver:?}: {head} m: {got}, not {exact}");
+        }
+    }
+}
+
+/// Goal: two basins and a pipe level out, swinging less and less, to the unit, and sleep where the
+/// pipe is narrow. Through a short wide one they do not sleep: level within micrometres, they were
+/// awake after 20,000 cycles.
+#[test]
+fn two_basins_and_a_pipe_level_out() {
+    for (diameter_m, length_m, sleeps) in [(0.8, None, true), (2.0, Some(5.0), false)] {
+        let pipe = Culvert { length_m, ..pipe(diameter_m) };
+        let builder = two_basins().initial_stage(stages(20, 3.0, 1.5)).link(pipe);
+        let mut world = builder.build().expect("a good world");
+        let rise = |world: &World| {
+            let mean = |columns: std::ops::Range<u32>| {
+                let cells = columns.flat_map(|x| (0..10).map(move |y| CellPlace { x, y }));
+                cells.map(|place| world.depth_m(place).expect("inside")).sum::<f64>() / 180.0
+            };
+            mean(0..18) - mean(22..40)
+        };
+        // The widest of a window, against that of the window before.
+        let (mut before, mut widest, mut window_s) = (f64::INFINITY, 0.0_f64, 600.0);
+        let mut cycles = 0;
+        loop {
+            let awake = world.run_cycle(seconds(1.0e6)).awake;
+            assert_eq!(world.stored(), world.ledger().expected());
+            widest = widest.max(rise(&world).abs());
+            if world.time() > seconds(window_s) {
+                assert!(widest <= 1.01 * before + 1.0e-5, "{widest} m after {before} m");
+                (before, widest, window_s) = (widest, 0.0, window_s + 600.0);
+            }
+            cycles += 1;
+            if awake == 0 || (!sleeps && cycles == 4000) {
+                break;
+            }
+            assert!(cycles < 20_000, "{:?}", report(&world));
+        }
+        assert!(rise(&world).abs() < 2.0e-3, "{} m", rise(&world));
+        assert!(report(&world).discharge_m3_s == 0.0 || !sleeps, "it rests");
+        println!("{diameter_m} m: asleep after {} s, {cycles} cycles", world.time().seconds());
+    }
+}
+
+/// Goal: a flap valve lets nothing back, and what it let through stays.
+#[test]
+fn a_flap_lets_water_through_one_way() {
+    for (west_m, east_m, flows) in [(3.0, 1.0, true), (1.0, 3.0, false)] {
+        let flap = Culvert { has_flap: true, ..pipe(1.0) };
+        let builder = two_basins().initial_stage(stages(20, west_m, east_m)).link(flap);
+        let mut world = builder.build().expect("a good world");
+        let mut passed = 0.0;
+        while world.time() < seconds(300.0) {
+            cycle(&mut world);
+            let discharge = report(&world).discharge_m3_s;
+            assert!(discharge >= 0.0, "{discharge} m³/s back");
+            passed += discharge;
+        }
+        assert_eq!(passed > 0.0, flows, "{west_m} m and {east_m} m");
+    }
+}
+
+/// Goal: a pump starts at one stage and stops at another, by its curve, and what it lifts is there.
+#[test]
+fn a_pump_runs_between_its_stages() {
+    let pump = Pump {
+        name: "pump".to_owned(),
+        from: [82.5, 27.5],
+        to: Some([117.5, 27.5]),
+        curve: vec![(0.0, 2.0), (4.0, 1.0), (8.0, 0.0)],
+        on_stage_m: 2.0,
+        off_stage_m: 1.7,
+        outlet_m: Some(4.0),
+    };
+    // 4500 m² hold 1.9 m; a spring brings back what the pump took, more slowly.
+    let cells: Vec<_> = (0..10).map(|y| CellPlace { x: 0, y }).collect();
+    let mut world = two_basins()
+        .initial_stage(stages(20, 1.9, 1.0))
+        .inflow("spring", &[(0.0, 0.4)], &cells)
+        .map(|builder| builder.link(pump))
+        .and_then(WorldBuilder::build)
+        .expect("a good world");
+    let (mut starts, mut stops, mut was_running) = (0, 0, false);
+    while world.time() < seconds(8000.0) {
+        cycle(&mut world);
+        let report = report(&world);
+        let is_running = report.discharge_m3_s > 0.0;
+        let stage = report.from_stage_m;
+        match (was_running, is_running) {
+            (false, true) => {
+                assert!(stage > 1.9, "it starts at {stage} m");
+                starts += 1;
+            }
+            (true, false) => {
+                assert!(stage < 1.75, "it stops at {stage} m");
+                stops += 1;
+            }
+            _ => {}
+        }
+        if is_running {
+            let head = report.to_stage_m.expect("an end").max(4.0) - stage;
+            let curve = if head < 4.0 { 2.0 - 0.25 * head } else { 1.0 - 0.25 * (head - 4.0) };
+            let got = report.discharge_m3_s;
+            assert!((got - curve).abs() < 0.05, "{head} m: {got} m³/s, not {curve}");
+        }
+        was_running = is_running;
+    }
+    assert!(starts >= 2 && stops >= 2, "{starts} starts, {stops} stops");
+    assert!(violations(&world).is_empty());
+}
+
+/// Goal: a drain empties its basin out of the world, booked under its name, and then lets it sleep;
+/// what it takes from a deep lake is what its orifice does.
+#[test]
+fn a_drain_is_booked() {
+    let drain = Drain {
+        name: "grate".to_owned(),
+        place: [42.5, 27.5],
+        area_m2: 2.0,
+        perimeter_m: 30.0,
+        rim_m: Some(0.5),
+    };
+    let builder = two_basins().initial_stage(stages(20, 2.5, 1.0)).link(drain);
+    let mut world = builder.build().expect("a good world");
+    let start = world.stored();
+    world.run_until(seconds(60.0));
+    let before = moved(&world, "grate").1;
+    world.run_until(seconds(70.0));
+    let rate = (moved(&world, "grate").1 - before) / 10.0;
+    let exact = 0.67 * 2.0 * (2.0 * 9.81 * (report(&world).from_stage_m - 0.5)).sqrt();
+    assert!((rate / exact - 1.0).abs() < 0.02, "{rate} m³/s, not {exact}");
+    let mut cycles = 0;
+    while world.run_cycle(seconds(1.0e6)).awake > 0 {
+        assert_eq!(world.stored(), world.ledger().expected());
+        cycles += 1;
+        assert!(cycles < 50_000, "{:?}", report(&world));
+    }
+    let gone = (start - world.stored()) as f64 * world.unit_m3();
+    assert!((moved(&world, "grate").1 - gone).abs() < 1.0e-6);
+    // 900 cells of 5 m × 18 × 10 stood 2 m above the rim.
+    assert!((gone / (2.0 * 18.0 * 10.0 * 25.0) - 1.0).abs() < 0.01, "{gone} m³");
+}
+
+/// Goal: what is put and taken away while the world runs acts from the next cycle on, wakes who
+/// sleeps, and leaves its account.
+#[test]
+fn links_come_and_go() {
+    let builder = two_basins().initial_stage(stages(20, 3.0, 1.5));
+    let mut world = builder.build().expect("a good world");
+    while world.run_cycle(seconds(1.0e5)).awake > 0 {}
+    let culvert = world.put_link(pipe(1.0)).expect("a good culvert");
+    assert!(world.run_cycle(seconds(2.0e5)).awake > 0, "a pipe wakes what it joins");
+    assert!(world.link(culvert).expect("it is there").discharge_m3_s > 0.0);
+    let record = world.remove_link(culvert).expect("it was there");
+    assert_eq!((record, world.remove_link(culvert)), (pipe(1.0).into(), None));
+    assert_eq!((world.link(culvert), world.links().count()), (None, 0));
+    let again = world.put_link(pipe(0.5)).expect("a good culvert");
+    assert!(again != culvert && first(&world) == again);
+    cycle(&mut world);
+    assert!(violations(&world).is_empty());
+}
