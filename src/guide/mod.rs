@@ -12,6 +12,9 @@ pub mod levels {}
 #[doc = include_str!("columns.md")]
 pub mod columns {}
 
+#[doc = include_str!("structures.md")]
+pub mod structures {}
+
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]
