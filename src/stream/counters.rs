@@ -5,11 +5,16 @@
 pub struct StreamCounters {
     /// Bytes of pages in memory.
     pub resident_bytes: u64,
+    /// The most bytes of pages in memory and on their way at any moment, since the file was opened.
+    pub most_bytes: u64,
     /// Leaves that are newer than the file that the world was last loaded from or saved in; all of
     /// them before.
     pub dirty: u64,
     /// Pages that were asked for and have not come.
     pub in_flight: u64,
+    /// Times that a page was asked for and there was no room for it: none of a world that has what
+    /// its plan asks for.
+    pub turned_away: u64,
     /// Times that a page was there when it was needed.
     pub hits: u64,
     /// Times that it was not.

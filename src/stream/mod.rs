@@ -8,15 +8,18 @@
 //!
 //! The budget of *cells* shapes the forest and bounds what its leaves hold; the budget of *bytes*
 //! only decides how many pages stay beside them. [`StreamPlan`] says beforehand how many bytes that
-//! is.
+//! is. A page takes its room when it is asked for, so pages never take more than they are given.
 //!
 //! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
 //!             the same run with all of it in memory). What cannot be read, a panic of what reads
-//!             among it, is an error of the page and ends every wait for it.
+//!             among it, is an error of the page and ends every wait for it. Pages, with those on
+//!             their way, take no more bytes at any moment than they are given, which is room for
+//!             all pages that one change of leaves looks at.
 //! Limits:     the water of all leaves is in memory, those that sleep too.
 
 mod counters;
 mod pager;
+mod pages;
 mod plan;
 
 pub use counters::StreamCounters;

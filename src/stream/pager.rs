@@ -13,13 +13,12 @@ use crate::store::terrain::Head;
 use crate::store::terrain::Outline;
 use crate::store::terrain::StoredBeds;
 use crate::stream::StreamCounters;
-use crate::stream::plan::PAGE_BYTES;
+use crate::stream::pages::Look;
+use crate::stream::pages::Pages;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
-use std::collections::VecDeque;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
@@ -28,6 +27,8 @@ use std::sync::Condvar;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use std::time::Instant;
@@ -49,29 +50,10 @@ struct Shared {
     outline: Outline,
     /// Tiles with cells that lie outside in part.
     ragged: BTreeSet<TileKey>,
-    state: Mutex<State>,
+    pages: Mutex<Pages>,
+    is_over: AtomicBool,
     asked: Condvar,
     arrived: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    pages: BTreeMap<TileKey, Slot>,
-    queue: VecDeque<TileKey>,
-    /// Counts up with each use.
-    clock: u64,
-    budget_bytes: u64,
-    counters: StreamCounters,
-    /// The first page that could not be read.
-    trouble: Option<Arc<StoreError>>,
-    is_over: bool,
-}
-
-#[derive(Debug)]
-enum Slot {
-    Asked,
-    Here { page: Sheet<i32>, used: u64 },
-    Failed(Arc<StoreError>),
 }
 
 /// Whether a key is part of what the world is.
@@ -98,8 +80,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pager {
-    /// A pager of the terrain in a file; pages that nobody needs at the moment take up to
-    /// `budget_bytes`.
+    /// A pager of the terrain in a file; its pages, with those that are being read, take up to
+    /// `budget_bytes`, or one page.
     ///
     /// # Errors
     ///
@@ -109,11 +91,14 @@ impl Pager {
         let outline = StoredBeds::open(&reader)?.outline();
         let ragged = reader.keys_of(Layer::Parts)?.into_iter().map(|key| key.tile);
         let ragged = ragged.filter(|&tile| outline.head().has(tile)).collect();
+        let mut pages = Pages::default();
+        pages.set_room(budget_bytes);
         let shared = Arc::new(Shared {
             reader: Mutex::new(reader),
             outline,
             ragged,
-            state: Mutex::new(State { budget_bytes, ..State::default() }),
+            pages: Mutex::new(pages),
+            is_over: AtomicBool::new(false),
             asked: Condvar::new(),
             arrived: Condvar::new(),
         });
@@ -146,72 +131,62 @@ impl Pager {
         self.shared.ragged.contains(&tile)
     }
 
-    /// Bytes that pages may take which nobody needs at the moment.
+    /// Bytes that pages may take, one at least.
     pub fn set_budget(&self, bytes: u64) {
-        lock(&self.shared.state).budget_bytes = bytes;
+        lock(&self.shared.pages).set_room(bytes);
     }
 
-    /// Asks for pages, so that they are there when they are needed.
+    /// Asks for pages, so that they are there when they are needed: as many of them, from the first
+    /// on, as there is room for.
     pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
-        let mut state = lock(&self.shared.state);
-        let State { pages, queue, counters, .. } = &mut *state;
-        for tile in tiles.into_iter().filter(|&tile| self.has(tile)) {
-            // What could not be read is tried again.
-            if matches!(pages.get(&tile), None | Some(Slot::Failed(_))) {
-                pages.insert(tile, Slot::Asked);
-                counters.in_flight += 1;
-                queue.push_back(tile);
-                self.shared.asked.notify_one();
-            }
+        let tiles: Vec<TileKey> = tiles.into_iter().filter(|&tile| self.has(tile)).collect();
+        self.ask(&mut lock(&self.shared.pages), &tiles);
+    }
+
+    fn ask(&self, pages: &mut Pages, tiles: &[TileKey]) {
+        for _ in 0..pages.want(tiles).min(THREADS as u64) {
+            self.shared.asked.notify_one();
         }
     }
 
     /// The beds of a tile, [`OUTSIDE`] where a cell lies outside, if only in part; waits where they
-    /// have not come.
+    /// have not come, and where there is no room for them.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where they could not be read; it is kept as [`Pager::trouble`] as well.
     pub fn page(&self, tile: TileKey) -> Result<Sheet<i32>, Arc<StoreError>> {
-        self.want([tile]);
-        let mut state = lock(&self.shared.state);
+        if !self.has(tile) {
+            return Ok(vec![OUTSIDE; TILE_CELLS].into());
+        }
+        let mut pages = lock(&self.shared.pages);
         let begun = Instant::now();
         let mut has_waited = false;
         loop {
-            state.clock += 1;
-            let now = state.clock;
-            match state.pages.get_mut(&tile) {
-                None if !self.has(tile) => return Ok(vec![OUTSIDE; TILE_CELLS].into()),
-                None => {
-                    // It was let go meanwhile.
-                    drop(state);
-                    self.want([tile]);
-                    state = lock(&self.shared.state);
-                }
-                Some(Slot::Failed(error)) => return Err(Arc::clone(error)),
-                Some(Slot::Here { page, used }) => {
-                    *used = now;
-                    let page = page.clone();
-                    if has_waited {
-                        state.counters.stalls += 1;
-                        state.counters.stalled_s += begun.elapsed().as_secs_f64();
-                    } else {
-                        state.counters.hits += 1;
-                    }
+            match pages.look(tile) {
+                Look::Here(page) if has_waited => {
+                    pages.taken(tile);
+                    pages.counters.stalls += 1;
+                    pages.counters.stalled_s += begun.elapsed().as_secs_f64();
+                    // There may be room for another one now.
+                    self.shared.arrived.notify_all();
                     return Ok(page);
                 }
-                Some(Slot::Asked) => {
-                    has_waited = true;
-                    // The one that is waited for comes first.
-                    if let Some(at) = state.queue.iter().position(|&other| other == tile) {
-                        state.queue.remove(at);
-                        state.queue.push_front(tile);
-                        state.counters.put_first += u64::from(at > 0);
-                    }
-                    let wait = self.shared.arrived.wait_timeout(state, Duration::from_secs(1));
-                    state = wait.unwrap_or_else(PoisonError::into_inner).0;
+                Look::Here(page) => {
+                    pages.counters.hits += 1;
+                    return Ok(page);
+                }
+                Look::Failed(error) if has_waited => return Err(error),
+                Look::Asked => {}
+                // It was let go, or is tried again.
+                Look::None | Look::Failed(_) => {
+                    self.ask(&mut pages, &[tile]);
+                    pages.look(tile);
                 }
             }
+            has_waited = true;
+            let wait = self.shared.arrived.wait_timeout(pages, Duration::from_secs(1));
+            pages = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -239,34 +214,20 @@ impl Pager {
         tiles.iter().try_for_each(|&tile| self.page(tile).map(drop))
     }
 
-    /// Lets go of the pages that were not used for longest, as far as there are too many; moves on
-    /// to the newest commit of the file. Beds of a world that is streamed do not change.
+    /// Moves on to the newest commit of the file. Beds of a world that is streamed do not change.
     pub fn settle(&self) {
-        let moved = self.move_on();
-        let mut state = lock(&self.shared.state);
-        if let Err(error) = moved {
-            state.trouble.get_or_insert_with(|| Arc::new(error));
+        if let Err(error) = self.move_on() {
+            let trouble = &mut lock(&self.shared.pages).trouble;
+            trouble.get_or_insert_with(|| Arc::new(error));
         }
-        let most = state.budget_bytes / PAGE_BYTES;
-        let here = |(tile, slot): (&TileKey, &Slot)| match slot {
-            Slot::Here { used, .. } => Some((*used, *tile)),
-            _ => None,
-        };
-        let mut here: Vec<(u64, TileKey)> = state.pages.iter().filter_map(here).collect();
-        here.sort_unstable();
-        let over = (here.len() as u64).saturating_sub(most);
-        for (_, tile) in here.iter().zip(0..over).map(|(page, _)| page) {
-            state.pages.remove(tile);
-            state.counters.pages_out += 1;
-        }
-        state.counters.resident_bytes = (here.len() as u64 - over) * PAGE_BYTES;
     }
 
     /// Counts from now on: what was waited for before the first cycle was no stall.
     pub fn begin(&self) {
-        let mut state = lock(&self.shared.state);
-        let StreamCounters { resident_bytes, in_flight, .. } = state.counters;
-        state.counters = StreamCounters { resident_bytes, in_flight, ..StreamCounters::default() };
+        let counters = &mut lock(&self.shared.pages).counters;
+        let StreamCounters { resident_bytes, most_bytes, in_flight, .. } = *counters;
+        let none = StreamCounters::default();
+        *counters = StreamCounters { resident_bytes, most_bytes, in_flight, ..none };
     }
 
     /// Moves on to the newest commit where that has the same terrain.
@@ -318,46 +279,31 @@ impl Pager {
     /// The first page that could not be read.
     #[must_use]
     pub fn trouble(&self) -> Option<Arc<StoreError>> {
-        lock(&self.shared.state).trouble.clone()
+        lock(&self.shared.pages).trouble.clone()
     }
 
     /// What it has done so far.
     #[must_use]
     pub fn counters(&self) -> StreamCounters {
-        lock(&self.shared.state).counters
+        lock(&self.shared.pages).counters
     }
 }
 
 impl Shared {
     /// Reads what is asked for until it is over.
     fn work(&self) {
-        let mut state = lock(&self.state);
-        while !state.is_over {
-            let Some(tile) = state.queue.pop_front() else {
-                state = self.asked.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let mut pages = lock(&self.pages);
+        while !self.is_over.load(Ordering::Relaxed) {
+            let Some(tile) = pages.next() else {
+                pages = self.asked.wait(pages).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            drop(state);
+            drop(pages);
             // Whatever the backend does, somebody may wait for the page.
             let read = catch_unwind(AssertUnwindSafe(|| self.read(tile)));
             let read = read.unwrap_or_else(|panic| Err(panicked(&*panic)));
-            state = lock(&self.state);
-            let used = state.clock;
-            let slot = match read {
-                Ok(page) => {
-                    state.counters.pages_in += 1;
-                    state.counters.bytes_in += PAGE_BYTES;
-                    state.counters.resident_bytes += PAGE_BYTES;
-                    Slot::Here { page, used }
-                }
-                Err(error) => {
-                    let error = Arc::new(error);
-                    state.trouble.get_or_insert_with(|| Arc::clone(&error));
-                    Slot::Failed(error)
-                }
-            };
-            state.counters.in_flight -= 1;
-            state.pages.insert(tile, slot);
+            pages = lock(&self.pages);
+            pages.arrived(tile, read);
             self.arrived.notify_all();
         }
     }
@@ -376,7 +322,11 @@ impl Shared {
 
 impl Drop for Pager {
     fn drop(&mut self) {
-        lock(&self.shared.state).is_over = true;
+        {
+            // Under the lock: no thread is between its look at this and its wait.
+            let _pages = lock(&self.shared.pages);
+            self.shared.is_over.store(true, Ordering::Relaxed);
+        }
         self.shared.asked.notify_all();
         for thread in self.threads.drain(..) {
             let _ = thread.join();

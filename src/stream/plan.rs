@@ -11,10 +11,10 @@ const SAVED_BYTES: u64 = 12 + 36;
 const TRACER_BYTES: u64 = 3 * 8;
 /// Bytes of a page of beds.
 pub(super) const PAGE_BYTES: u64 = 4 * TILE_CELLS as u64;
-/// Leaves that one plan changes at once, as a part of all: an eighth.
-const CHANGED: u64 = 8;
-/// Pages that a new leaf looks at: its own and four beside it.
+/// Pages that a new leaf looks at: its own and four beside it. All leaves may be new at once.
 const PAGES: u64 = 5;
+/// Leaves whose pages threads hold while they make them.
+const UNDER_WAY: u64 = 4;
 /// Whatever the leaves: directory, covers, threads.
 const FIXED_BYTES: u64 = 48 << 20;
 
@@ -70,7 +70,7 @@ impl StreamPlan {
             + soaked;
         let cells = leaves.saturating_mul(TILE_CELLS as u64);
         let leaf_bytes = cells.saturating_mul(cell_bytes);
-        let page_bytes = (leaves / CHANGED + 4).saturating_mul(PAGES * PAGE_BYTES);
+        let page_bytes = leaves.saturating_add(UNDER_WAY).saturating_mul(PAGES * PAGE_BYTES);
         // An entry of the directory and a cover for each tile of each level.
         let listed = needs.world_cells / TILE_CELLS as u64 * 4 / 3 * 64;
         let total_bytes =

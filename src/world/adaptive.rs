@@ -216,10 +216,15 @@ impl World {
     /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] what a
     /// streamed one would need.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
-        self.check_bytes(budget_cells)?;
         let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
+        let before = adaptive.planner.budget_cells();
         adaptive.planner.set_budget(budget_cells)?;
         adaptive.is_eager = true;
+        let checked = self.check_bytes(budget_cells);
+        if let (Err(_), Some(adaptive)) = (&checked, &mut self.adaptive) {
+            adaptive.planner.set_budget(before)?;
+        }
+        checked?;
         Ok(())
     }
 
@@ -256,7 +261,7 @@ impl World {
                 None if self.has_pages(&change) => {
                     self.regrid(&change);
                     adaptive.follow(&change, self);
-                    self.let_pages_go();
+                    self.follow_file();
                 }
                 // The leaves stay as they are, and the world tells why.
                 None => adaptive.is_settled = false,

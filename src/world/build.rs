@@ -144,7 +144,7 @@ fn check_streamed(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
     Err(WorldError::Streamed { what })
 }
 
-/// Whether all pages were read that the first leaves need; lets go of those that others need not.
+/// Whether all pages were read that the first leaves need.
 fn check_pages(site: &Site) -> Result<(), WorldError> {
     let Some(pager) = site.relief().paged() else { return Ok(()) };
     pager.settle();

@@ -67,7 +67,8 @@ impl SaveFile {
     }
 }
 
-/// What a world that is asked to be so needs; an error where that is more than it may take.
+/// What a world that is asked to be so needs, or has `leaves` at most while there are more than it
+/// asks for; an error where that is more than it may take.
 pub(super) fn check_budget(
     pager: &Pager,
     setup: &Setup,
@@ -77,7 +78,7 @@ pub(super) fn check_budget(
     let of_leaves = TILE_CELLS as u64 * leaves as u64;
     let head = pager.head();
     let needs = StreamNeeds {
-        budget_cells: setup.adaptive.map_or(of_leaves, |numbers| numbers.budget_cells),
+        budget_cells: setup.adaptive.map_or(0, |numbers| numbers.budget_cells).max(of_leaves),
         tracers: setup.tracers.len() as u64,
         has_ground_water: setup.has_ground_water(),
         world_cells: (head.width * head.height) as u64,
@@ -92,24 +93,31 @@ pub(super) fn check_budget(
 }
 
 impl World {
-    /// Whether a streamed world may have leaves of so many cells.
+    /// Whether a streamed world may have leaves of so many cells. Those that it has, and those of
+    /// the change that is planned, go step by step.
     pub(super) fn check_bytes(&self, budget_cells: u64) -> Result<(), PlanError> {
         let (Some(pager), Some(numbers)) = (self.site.relief().paged(), self.setup.adaptive) else {
             return Ok(());
         };
         let mut setup = self.setup.clone();
         setup.adaptive = Some(AdaptiveNumbers { budget_cells, ..numbers });
-        match check_budget(pager, &setup, 0, self.budget_bytes) {
+        let planned = self.adaptive.as_ref().and_then(|adaptive| adaptive.pending());
+        let planned = planned.map_or(0, |change| change.leaves.len());
+        let leaves = self.simulation.forest().leaves().len().max(planned);
+        match check_budget(pager, &setup, leaves, self.budget_bytes) {
             Err(WorldError::Bytes { budget, minimum }) => Err(PlanError::Bytes { budget, minimum }),
             _ => Ok(()),
         }
     }
 
     /// Asks for the pages of a change that was planned before the world was opened.
-    pub(super) fn ask_pending(&self) {
-        if let Some(change) = self.adaptive.as_ref().and_then(|adaptive| adaptive.pending()) {
+    pub(super) fn ask_pending(&self) -> Result<(), WorldError> {
+        let Some(adaptive) = &self.adaptive else { return Ok(()) };
+        if let Some(change) = adaptive.pending() {
+            self.check_bytes(adaptive.budget_cells()).map_err(WorldError::Plan)?;
             self.ask_ahead(change);
         }
+        Ok(())
     }
 }
 
@@ -143,8 +151,8 @@ impl World {
         self.site.relief().paged().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
     }
 
-    /// Lets go of pages that are not needed any more.
-    pub(super) fn let_pages_go(&self) {
+    /// Moves on to the newest commit of the file that the pages come from.
+    pub(super) fn follow_file(&self) {
         if let Some(pager) = self.site.relief().paged() {
             pager.settle();
         }

@@ -24,6 +24,7 @@ use thalweg::store::Store;
 use thalweg::store::backend::Backend;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
+use thalweg::stream::Pager;
 use thalweg::stream::StreamCounters;
 use thalweg::stream::StreamNeeds;
 use thalweg::stream::StreamPlan;
@@ -58,8 +59,13 @@ pub fn square() -> Terrain {
 /// The observer on its way after some cycles.
 fn walker(world: &Scale, cycle: u64) -> Vec<Box<dyn Criterion>> {
     let x = 100.0 + 25.0 * cycle as f64;
+    observer(world, [x % (WIDTH as f64 * CELL_M), 400.0 + 300.0 * (x / 400.0).sin()])
+}
+
+/// An observer at a place.
+fn observer(world: &Scale, position_m: [f64; 2]) -> Vec<Box<dyn Criterion>> {
     let options = ObserverOptions {
-        position_m: [x % (WIDTH as f64 * CELL_M), 400.0 + 300.0 * (x / 400.0).sin()],
+        position_m,
         velocity_m_s: [0.0; 2],
         look_ahead_s: 0.0,
         radii_m: vec![(0, 150.0), (1, 300.0)],
@@ -235,28 +241,27 @@ fn a_panic_of_what_reads_is_told_and_the_water_flows() {
 }
 
 /// Goal: counters say what is in memory, newer than the file, read, let go and written. Method: the
-/// least budget that a world may have, an observer that walks through it, and a save.
+/// least budget that a world may have, an observer that jumps about in it, and a save.
 #[test]
 fn counters_tell_what_comes_and_goes() {
-    let (_path, mut file) = file_of("counters", &hills());
-    let budget_cells = 1 << 18;
+    let slope = |x: usize, y: usize| 0.01 * x as f64 + 0.002 * y as f64;
+    let broad = terrain(2048, 1024, CELL_M, scale(20, 0.0), slope);
+    let (_path, mut file) = file_of("counters", &broad);
+    let budget_cells = 24 << 12;
     let options = AdaptiveOptions {
         coarsest: 4,
         budget_cells,
-        interval_cycles: 2,
-        min_age_cycles: 4,
-        ahead_cycles: 5,
+        interval_cycles: 1,
+        min_age_cycles: 1,
+        ahead_cycles: 1,
         criteria: Vec::new(),
     };
-    let needs = StreamNeeds {
-        budget_cells,
-        tracers: 0,
-        has_ground_water: false,
-        world_cells: (WIDTH * HEIGHT) as u64,
-    };
+    let needs =
+        StreamNeeds { budget_cells, tracers: 0, has_ground_water: false, world_cells: 2048 * 1024 };
     let plan = StreamPlan::of(&needs);
     let least = StreamOptions { budget_bytes: plan.total_bytes };
-    let builder = flooded(file.builder(least).expect("a terrain")).adaptive(options);
+    let builder = file.builder(least).expect("a terrain").adaptive(options);
+    let builder = builder.initial_depth(Box::new(|p| if p.x < 900 { 2.0 } else { 0.0 }));
     let mut world = builder.build().expect("the least that it needs");
     let now = |world: &World| world.stream_counters().expect("streamed");
     let leaves = |world: &World| world.simulation().forest().leaves().len() as u64;
@@ -264,11 +269,14 @@ fn counters_tell_what_comes_and_goes() {
     file.save(&world).expect("saved");
     let first = now(&world).bytes_out;
     assert!(now(&world).dirty == 0 && first > 0, "{:?}", now(&world));
-    for cycle in 0..shrunk(80, 50) {
-        step(&mut world, 2 * cycle);
-        // Pages of the change that is planned stand beside those of the budget.
-        let StreamCounters { resident_bytes, .. } = now(&world);
-        assert!(resident_bytes <= 4 * plan.page_bytes, "cycle {cycle}: {resident_bytes}");
+    for cycle in 0..98 {
+        let draw = |axis| noise(3, cycle / 7, axis);
+        let new = observer(&world.extent(), [4096.0 * draw(0), 2048.0 * draw(1)]);
+        *world.criteria_mut().expect("an adaptive world") = new;
+        world.run_cycle(SimTime::from_seconds(1.0e6));
+        let StreamCounters { resident_bytes, most_bytes, turned_away, .. } = now(&world);
+        assert!(resident_bytes <= most_bytes && most_bytes <= plan.page_bytes, "cycle {cycle}");
+        assert_eq!(turned_away, 0, "cycle {cycle}: the plan asks for too little");
     }
     let counters = now(&world);
     assert!(counters.pages_out > 0 && counters.pages_in > counters.pages_out, "{counters:?}");
@@ -278,6 +286,46 @@ fn counters_tell_what_comes_and_goes() {
     file.save(&world).expect("saved");
     assert!(now(&world).dirty == 0 && now(&world).bytes_out > first, "{:?}", now(&world));
     assert!(world.trouble().is_none());
+}
+
+/// Goal: whatever room pages have, they never take more at any moment, each comes, and each is what
+/// it is. Method: room for few pages, and threads that want all at once and need one by one.
+#[test]
+fn pages_take_no_more_than_they_are_given() {
+    const PAGE_BYTES: u64 = 4 * 4096;
+    let (_path, file) = file_of("room", &hills());
+    let tile = |level| move |place: u32| TileKey { level, x: place % 18, y: place / 18 };
+    let tiles: Vec<TileKey> = (0..18 * 11).map(tile(0)).chain((0..18).map(tile(1))).collect();
+    let open = |room| Pager::open(file.store().reader(), room).expect("a terrain");
+    let all = open(1 << 30);
+    all.fetch(&tiles).expect("whole");
+    assert_eq!(all.counters().turned_away, 0);
+    for room in [1, 2, 3, 7, 40] {
+        let pager = open(room * PAGE_BYTES);
+        std::thread::scope(|scope| {
+            for part in 0..4 {
+                let (pager, all, tiles) = (&pager, &all, &tiles);
+                scope.spawn(move || {
+                    pager.want(tiles.iter().copied().skip(part));
+                    for &tile in tiles.iter().cycle().skip(50 * part).take(tiles.len()) {
+                        let (page, same) = (pager.page(tile), all.page(tile));
+                        let is_same = page.expect("whole") == same.expect("whole");
+                        assert!(is_same, "room {room}: {tile:?}");
+                    }
+                });
+            }
+        });
+        let counters = pager.counters();
+        assert_eq!(counters.most_bytes, room * PAGE_BYTES, "{counters:?}");
+        assert!(counters.turned_away > 0 && counters.pages_out > 0, "{counters:?}");
+        pager.set_budget(0);
+        pager.want(tiles.iter().copied());
+        while pager.counters().in_flight > 1 {
+            std::thread::yield_now();
+        }
+        pager.fetch(&tiles).expect("whole");
+        assert!(pager.counters().resident_bytes <= PAGE_BYTES, "{:?}", pager.counters());
+    }
 }
 
 /// Goal: what cannot be streamed, and too small a budget, are one clear line each.

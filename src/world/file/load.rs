@@ -96,7 +96,7 @@ pub(super) fn load_on(
         }
         _ => return Err(FileError::Misfit("its leaves change, or do not, as it was asked to be")),
     }
-    world.ask_pending();
+    world.ask_pending()?;
     Ok(world)
 }
 
