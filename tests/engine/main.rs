@@ -4,6 +4,7 @@ mod adaptive;
 mod channels;
 mod columns;
 mod conserve;
+mod crashed;
 mod determinism;
 mod energy;
 mod forcing;
