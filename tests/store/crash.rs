@@ -61,7 +61,7 @@ fn check(run: &Run, crash: usize, bytes: Vec<u8>, case: &str) {
 }
 
 /// Fates of the writes that no sync followed, by number: every subset lost, then each one torn.
-fn fates(count: usize, length: impl Fn(usize) -> usize) -> Vec<Vec<Fate>> {
+pub fn fates(count: usize, length: impl Fn(usize) -> usize) -> Vec<Vec<Fate>> {
     let subsets = (0..1_u32 << count).map(|kept| {
         (0..count).map(|i| if kept >> i & 1 == 1 { Fate::Kept } else { Fate::Lost }).collect()
     });
@@ -73,7 +73,8 @@ fn fates(count: usize, length: impl Fn(usize) -> usize) -> Vec<Vec<Fate>> {
     subsets.chain(torn).collect()
 }
 
-fn length(call: &Call) -> usize {
+/// Bytes that a call writes.
+pub fn length(call: &Call) -> usize {
     if let Call::Write { bytes, .. } = call { bytes.len() } else { 0 }
 }
 

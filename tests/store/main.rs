@@ -9,6 +9,7 @@ mod files;
 mod follow;
 mod history;
 mod loopback;
+mod mirror_crash;
 mod mirrored;
 mod readers;
 mod script;
