@@ -370,3 +370,31 @@ fn worlds_that_differ_are_told_apart() {
     assert!(text.contains("beds of level 0: 1 changed") && text.contains("differ"), "{text}");
     assert!(!text.contains("head"), "{text}");
 }
+
+#[test]
+fn extents_that_no_map_has_are_named() {
+    let folder = folder();
+    let at = folder.path();
+    let far = u32::MAX;
+    for (level, x, y) in [(7, 0, 0), (40, 1, 1), (255, far, far), (0, far, 0), (6, 0, far)] {
+        for layer in [Layer::Bed, Layer::Parts, Layer::Water, Layer::Maps] {
+            done(at, "compact dem.thalweg odd.thalweg --force");
+            let key = Key::of_tile(layer, TileKey { level, x, y });
+            let mut store = Store::open(&at.join("odd.thalweg")).expect("a world");
+            store.put(key, &[1; 512]).expect("room");
+            store.commit().expect("room");
+            drop(store);
+            done(at, "info odd.thalweg");
+            done(at, "export odd.thalweg odd.tif --force");
+            let output = run(at, "verify odd.thalweg");
+            let text = String::from_utf8_lossy(&output.stdout);
+            // A terrain without a run has no water that could be wrong.
+            let is_ground = matches!(layer, Layer::Bed | Layer::Parts);
+            assert_eq!(output.status.code(), Some(i32::from(is_ground)), "{key}: {text}");
+            assert!(
+                !is_ground || text.contains(&format!("{key}: the world has no such")),
+                "{text}"
+            );
+        }
+    }
+}
