@@ -63,12 +63,19 @@ impl StepContext<'_> {
             (barred.behind, barred.before)
         };
         let (donor, taker) = (self.at(from), self.at(to));
-        let lowest = lowest(barred);
-        let stands = (donor.stage - lowest).max(0);
+        let stands = (donor.stage - self.lowest(barred)).max(0);
         let most = (donor.depth / FACES_OF_CELL).min(stands);
         let room = (CEILING - taker.stage).max(0) / (FACES_OF_CELL * taker.rise);
         let moved = wanted.abs().min(most).min(room);
         (wanted, moved * wanted.signum())
+    }
+
+    /// The stage from which something passes a face.
+    pub(super) fn lowest(&self, barred: &Barred) -> i32 {
+        let dry =
+            |(leaf, cell): CellAt| self.leaves.grounds[leaf as usize].dry_stage(usize::from(cell));
+        let ground = dry(barred.before).max(dry(barred.behind));
+        barred.strips.iter().map(|strip| strip.lowest(ground)).min().unwrap_or(CEILING)
     }
 
     /// A cell at the start of the step.
@@ -128,22 +135,35 @@ impl StepContext<'_> {
         let stages = [before, behind].map(|at| stage_new(ground, padded, at));
         let beds = [before, behind].map(|at| padded.bed[at]);
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
-        let base = beds[0].max(beds[1]);
         let unit = self.params.face.unit_m;
+        // Between columns with tables: the lowest ground along the face, and how much of its width
+        // lies as low.
+        let (base, width) = match ground.columns {
+            None => (beds[0].max(beds[1]), 1.0),
+            Some(_) => {
+                let sill = padded.columns.sill[axis][behind];
+                let open = padded.columns.open_new[axis][behind];
+                (sill, part_of(open, stages[0].max(stages[1]) - sill))
+            }
+        };
         #[expect(clippy::cast_precision_loss, reason = "heights over the ground beside them")]
         let over = |units: i32| units.saturating_sub(base) as f32 * unit;
         let sides = Sides {
             stage: [high, 1 - high].map(|at| over(stages[at])),
-            bed: [high, 1 - high].map(|at| over(beds[at])),
+            bed: match ground.columns {
+                None => [high, 1 - high].map(|at| over(beds[at])),
+                Some(_) => [0.0; 2],
+            },
         };
         let law = &self.barriers.barrier(barred).law;
         let mut all = Passage::default();
-        for strip in barred.strips.iter().filter(|strip| strip.part > 0.0) {
+        for strip in &barred.strips {
             let sill = strip.sill.unwrap_or(base);
             let lip = sill.saturating_add(strip.open);
             let [sill, lip, crest] = [sill, lip, strip.crest].map(over);
-            let passage = Aperture { sill, lip, crest }.passage(&sides, law);
-            all = all.and(&passage.times(strip.part));
+            let aperture = Aperture { sill, lip, crest };
+            all = all.and(&aperture.over(&sides, law).times(strip.part));
+            all = all.and(&aperture.through(&sides, law).times(strip.part * width));
         }
         if all.area <= 0.0 {
             return (0.0, 0.0, 0.0);
@@ -159,10 +179,17 @@ impl StepContext<'_> {
         let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
         let k = face.friction * n2 * drag * slow;
         let q = all.advance(q, sign, face.gravity_ratio * slow, k);
-        let most = all.area * face.speed_max;
+        let deep = over(stages[high].max(base));
+        let most = maths::min(all.area, deep) * face.speed_max;
         let q = maths::max(-most, maths::min(q, most));
         (q, q.abs() / all.area, all.area)
     }
+}
+
+/// An opening as a part of what it would be over level ground.
+#[expect(clippy::cast_precision_loss, reason = "a part")]
+fn part_of(open: i32, whole: i32) -> f32 {
+    if whole <= 0 { 0.0 } else { maths::min(1.0, open.max(0) as f32 / whole as f32) }
 }
 
 /// A cell that gives or takes.
@@ -176,12 +203,6 @@ struct Donor {
 /// Discharges over the west (0) or south (1) faces.
 fn flow_of(water: &Water, axis: usize) -> &[f32] {
     [&water.flow_x, &water.flow_y][axis]
-}
-
-/// The stage from which something passes a face.
-pub(super) fn lowest(barred: &Barred) -> i32 {
-    let open = barred.strips.iter().filter(|strip| strip.part > 0.0);
-    open.map(|strip| strip.lowest()).min().unwrap_or(CEILING)
 }
 
 /// Stage of a cell of a padded tile at the end of the step.

@@ -6,8 +6,8 @@
 //! discharges are all its state but for breaches and rules.
 //!
 //! Guarantees: volume is the kernel's; where two barriers share a face the later one stands.
-//! Limits:     faces beside another level let nothing pass, over the crest neither: leaves along a
-//!             barrier stay on one level as far as the budget of cells allows.
+//! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
+//!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
 use crate::forest::Beside;
 use crate::forest::Forest;
@@ -26,6 +26,7 @@ use crate::structure::barrier::Moment;
 use crate::structure::barrier::Opening;
 use crate::structure::barrier::Strip;
 use crate::structure::barrier::Trigger;
+use crate::structure::path::cuts;
 use crate::units::SimTime;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -64,9 +65,10 @@ impl Standing {
         Self { barrier, state: BarrierState::default() }
     }
 
-    /// Looks at what it depends on; true where a rule moves its gate.
+    /// Looks at what it depends on; true where its breach begins, or a rule moves its gate.
     fn begin(&mut self, time: SimTime, stage: &dyn Fn(CellPlace) -> Option<i32>) -> bool {
         let Self { barrier, state } = self;
+        let was_whole = state.begun.is_none();
         if let (Some(breach), None) = (&barrier.breach, state.begun) {
             state.begun = match breach.trigger {
                 Trigger::At(at) => (at <= time).then_some(at),
@@ -76,7 +78,7 @@ impl Standing {
             };
         }
         let Some(Gap { opening: Opening::Rule(place, rule), .. }) = &barrier.gap else {
-            return false;
+            return was_whole && state.begun.is_some();
         };
         let asked = stage(*place).map_or(0, |stage| rule.at(stage)).max(0);
         let differs = (asked - state.opened).abs();
@@ -84,7 +86,7 @@ impl Standing {
         if is_moved {
             state.opened = asked;
         }
-        is_moved
+        is_moved || (was_whole && state.begun.is_some())
     }
 }
 
@@ -102,7 +104,7 @@ pub struct Barred {
     /// Nothing passes: a leaf of another level is beside one of its cells.
     pub is_sealed: bool,
     /// What is open of it in this cycle.
-    pub strips: [Strip; 2],
+    pub strips: Vec<Strip>,
 }
 
 /// A face of a barrier as a leaf sees it.
@@ -133,6 +135,8 @@ impl Seen {
 pub struct Barriers {
     list: Vec<Standing>,
     faces: Vec<Barred>,
+    /// The barriers of faces between leaves of two levels: nothing passes them.
+    edges: Vec<u32>,
     seen: BTreeMap<LeafIndex, Vec<Seen>>,
 }
 
@@ -153,6 +157,12 @@ impl Barriers {
     #[must_use]
     pub fn faces(&self) -> &[Barred] {
         &self.faces
+    }
+
+    /// How many faces between leaves of two levels a barrier closes.
+    #[must_use]
+    pub fn edges_of(&self, barrier: usize) -> usize {
+        self.edges.iter().filter(|&&edge| edge as usize == barrier).count()
     }
 
     /// A face.
@@ -188,6 +198,7 @@ impl Barriers {
     /// Lays them over the leaves of a forest.
     pub fn lay(&mut self, forest: &Forest, is_inside: &dyn Fn(CellAt) -> bool) {
         self.faces.clear();
+        self.edges.clear();
         self.seen.clear();
         let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
         for level in levels {
@@ -200,6 +211,54 @@ impl Barriers {
             for (barrier, face) in faces.into_values() {
                 self.lay_face(forest, is_inside, level, (barrier, face));
             }
+        }
+        self.lay_edges(forest);
+    }
+
+    /// Closes faces between levels: where a line crosses from the centre of a fine cell to that of
+    /// the coarse cell beside it, so that the closed faces of both levels meet.
+    fn lay_edges(&mut self, forest: &Forest) {
+        for (leaf, key) in forest.leaves().iter().enumerate() {
+            for side in Side::ALL {
+                let Beside::Coarser(_) = forest.beside(leaf)[place_of(side)] else { continue };
+                let width = f64::from(1_u32 << (key.level - forest.base()));
+                let at = |tile: u32, by: f64| (f64::from(tile) * 64.0 + by) * width;
+                let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
+                for barrier in 0..self.list.len() {
+                    if self.list[barrier].barrier.is_near(low, high) {
+                        self.lay_edge(forest, (*key, side), barrier);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lay_edge(&mut self, forest: &Forest, (key, side): (TileKey, Side), barrier: usize) {
+        let shift = key.level - forest.base();
+        for i in 0..TILE_WIDTH_U32 {
+            let (x, y) = (key.x * TILE_WIDTH_U32, key.y * TILE_WIDTH_U32);
+            let last = TILE_WIDTH_U32 - 1;
+            let (x, y) = match side {
+                Side::West => (x, y + i),
+                Side::East => (x + last, y + i),
+                Side::South => (x + i, y),
+                Side::North => (x + i, y + last),
+            };
+            let (dx, dy) = side.offset();
+            let fine = [x, y].map(|at| (2 * i64::from(at) + 1) << shift);
+            let beyond = [i64::from(x) + i64::from(dx), i64::from(y) + i64::from(dy)];
+            let coarse = beyond.map(|at| (2 * (at >> 1) + 1) << (shift + 1));
+            if !cuts(&self.list[barrier].barrier.corners, fine, coarse) {
+                continue;
+            }
+            self.edges.push(u32::try_from(barrier).expect("2³² barriers at most"));
+            let (axis, place) = match side {
+                Side::West => (0, CellPlace { x, y }),
+                Side::East => (0, CellPlace { x: x + 1, y }),
+                Side::South => (1, CellPlace { x, y }),
+                Side::North => (1, CellPlace { x, y: y + 1 }),
+            };
+            self.show(forest, key.level, (axis, place), None);
         }
     }
 
@@ -221,23 +280,25 @@ impl Barriers {
             let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
             Some((leaf, cell)).filter(|at| is_inside(*at))
         };
-        match (before.and_then(at), at(face.place)) {
-            (Some(before), Some(behind)) => {
-                let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
-                let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");
-                let strips = [Strip { part: 0.0, sill: None, open: 0, crest: face.crest }; 2];
-                self.faces.push(Barred { barrier, face, behind, before, is_sealed, strips });
-                self.show(forest, level, &face, (!is_sealed).then_some(barred));
-            }
-            (None, None) => {}
-            // The finer side closes it.
-            _ => self.show(forest, level, &face, None),
-        }
+        // Faces between levels are told apart.
+        let (Some(before), Some(behind)) = (before.and_then(at), at(face.place)) else { return };
+        let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
+        let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");
+        let at = (face.axis, face.place);
+        let strips = Vec::new();
+        self.faces.push(Barred { barrier, face, behind, before, is_sealed, strips });
+        self.show(forest, level, at, (!is_sealed).then_some(barred));
     }
 
     /// Shows a face to all leaves of its level that see it.
-    fn show(&mut self, forest: &Forest, level: u8, face: &BarrierFace, barred: Option<u32>) {
-        let own = TileKey::of_cell(level, face.place);
+    fn show(
+        &mut self,
+        forest: &Forest,
+        level: u8,
+        (axis, place): (usize, CellPlace),
+        barred: Option<u32>,
+    ) {
+        let own = TileKey::of_cell(level, place);
         for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
             let beside = own.x.checked_add_signed(dx).zip(own.y.checked_add_signed(dy));
             let Some((x, y)) = beside else { continue };
@@ -246,17 +307,18 @@ impl Barriers {
             let along = |place: u32, tile: u32| {
                 i32::try_from(i64::from(place) - 64 * i64::from(tile)).expect("a tile away")
             };
-            let (column, row) = (along(face.place.x, x), along(face.place.y, y));
+            let (column, row) = (along(place.x, x), along(place.y, y));
             if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
                 let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
-                let seen = Seen { axis: face.axis, column, row, barred };
+                let seen = Seen { axis, column, row, barred };
                 self.seen.entry(leaf).or_default().push(seen);
             }
         }
     }
 
     /// Sets what is open from `time` on; `stage` tells the stage of a cell of the base level,
-    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved.
+    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved, and
+    /// beside breaches that begin.
     pub fn begin(
         &mut self,
         time: SimTime,
@@ -267,7 +329,8 @@ impl Barriers {
             self.list.iter_mut().map(|standing| standing.begin(time, stage)).collect();
         for face in &mut self.faces {
             let Standing { barrier, state } = &self.list[face.barrier as usize];
-            face.strips = barrier.strips(&face.face, &state.moment(time), width(face.behind.0));
+            let (moment, width) = (state.moment(time), width(face.behind.0));
+            barrier.strips(&face.face, &moment, width, &mut face.strips);
         }
         let moved = self.faces.iter().filter(|face| is_moved[face.barrier as usize]);
         moved.flat_map(|face| [face.before.0, face.behind.0]).collect()

@@ -9,7 +9,6 @@ use crate::forest::edges::place_of;
 use crate::forest::edges::quarter_beyond;
 use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
-use crate::sim::barrier_step::lowest;
 use crate::sim::leaf::Leaf;
 use crate::sim::leaf::StepContext;
 use crate::tile::FaceAt;
@@ -101,7 +100,7 @@ impl StepContext<'_> {
         let at = (axis, i32::try_from(column), i32::try_from(row));
         let found = seen.iter().find(|seen| (seen.axis, Ok(seen.column), Ok(seen.row)) == at);
         found.is_some_and(|seen| {
-            seen.barred.is_none_or(|barred| lowest(self.barriers.face(barred)) >= stage)
+            seen.barred.is_none_or(|barred| self.lowest(self.barriers.face(barred)) >= stage)
         })
     }
 }

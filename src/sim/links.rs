@@ -152,6 +152,12 @@ pub struct LinkView {
     pub course: Course,
 }
 
+/// Largest discharge that a file may tell of, m³/s.
+const DISCHARGE_MOST: f64 = 1.0e9;
+
+/// Largest head that it may, m.
+const DRIVE_MOST: f64 = 1.0e5;
+
 /// Speed in a culvert from which its leaves do not sleep, m/s.
 const BUSY_SPEED: f64 = 1.0e-4;
 
@@ -217,7 +223,7 @@ impl Simulation {
         let numbers = self.links.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
             let Flow { discharge, drive } = state.flow;
-            discharge.is_finite() && drive.is_none_or(f64::is_finite)
+            discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
         };
         let fits = states.iter().map(|(number, _)| *number).eq(numbers);
         (fits && states.iter().all(is_good)).then_some(())?;

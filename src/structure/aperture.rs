@@ -76,23 +76,29 @@ const CREST_LOW: f32 = 0.02;
 const CREST_LEAST: f32 = 1.0e-3;
 
 impl Aperture {
-    /// What it does between two sides.
+    /// What passes over its crest.
     #[must_use]
-    pub fn passage(&self, sides: &Sides, law: &Coefficients) -> Passage {
-        let ground = maths::max(sides.bed[0], sides.bed[1]);
-        let crest = maths::max(self.crest, ground);
-        let sill = maths::max(self.sill, ground);
-        let over = weir(crest, sides, law);
-        let lip = maths::min(self.lip, crest);
+    pub fn over(&self, sides: &Sides, law: &Coefficients) -> Passage {
+        weir(self.crest_on(sides), sides, law)
+    }
+
+    /// What passes through its gap.
+    #[must_use]
+    pub fn through(&self, sides: &Sides, law: &Coefficients) -> Passage {
+        let sill = maths::max(self.sill, ground(sides));
+        let lip = maths::min(self.lip, self.crest_on(sides));
         if lip <= sill {
-            return over;
-        }
-        let through = if sides.stage[0] <= lip {
+            Passage::default()
+        } else if sides.stage[0] <= lip {
             weir(sill, sides, law)
         } else {
             orifice(sill, lip, sides.stage, law)
-        };
-        over.and(&through)
+        }
+    }
+
+    /// Its crest, or the ground where that is higher.
+    fn crest_on(&self, sides: &Sides) -> f32 {
+        maths::max(self.crest, ground(sides))
     }
 }
 
@@ -127,6 +133,11 @@ impl Passage {
         let s = q + sign * push;
         2.0 * s / (1.0 + (1.0 + 4.0 * (loss + k) * s.abs()).sqrt()) + 0.0
     }
+}
+
+/// The higher bed.
+fn ground(sides: &Sides) -> f32 {
+    maths::max(sides.bed[0], sides.bed[1])
 }
 
 /// Over a crest, by (1).
@@ -183,6 +194,12 @@ fn power_0_385(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Aperture {
+        fn passage(&self, sides: &Sides, law: &Coefficients) -> Passage {
+            self.over(sides, law).and(&self.through(sides, law))
+        }
+    }
 
     const LAW: Coefficients = Coefficients { weir: 1.83, contraction: 0.61, gravity: 9.81 };
 

@@ -11,7 +11,6 @@
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::path::crossings;
-use crate::units::CEILING;
 use crate::units::SimTime;
 use crate::units::StageRule;
 use crate::units::StageSeries;
@@ -87,7 +86,7 @@ pub struct Moment {
 }
 
 /// A face of a barrier, on cells of some level.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BarrierFace {
     /// Whether it is the west (0) or the south (1) face of its cell.
     pub axis: usize,
@@ -95,11 +94,15 @@ pub struct BarrierFace {
     pub place: CellPlace,
     /// East, or north, is to the right of the line there.
     pub is_right: bool,
-    /// Its share of the line, cells of the base level from the beginning.
-    pub share: [f64; 2],
-    /// Crest where the line crosses it, vertical units.
+    /// Its shares of the line, cells of the base level from the beginning: one, or more where the
+    /// line crosses it more often.
+    pub shares: Vec<[f64; 2]>,
+    /// Lowest crest where the line crosses it, vertical units.
     pub crest: i32,
 }
+
+/// Narrower strips, as parts of a face, are none.
+const PART_LEAST: f64 = 1.0e-6;
 
 /// What is open of a face, vertical units: a part of its width.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,11 +118,13 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// The stage from which something passes; that of the ground counts where it is higher.
+    /// The stage from which something passes over this ground.
     #[must_use]
-    pub fn lowest(&self) -> i32 {
-        let sill = self.sill.unwrap_or(-CEILING);
-        if self.open > 0 { sill.min(self.crest) } else { self.crest }
+    pub fn lowest(&self, ground: i32) -> i32 {
+        let sill = self.sill.unwrap_or(ground);
+        let crest = self.crest.max(ground);
+        let is_open = sill.saturating_add(self.open) > ground && self.open > 0;
+        if is_open { sill.max(ground).min(crest) } else { crest }
     }
 }
 
@@ -129,28 +134,24 @@ impl Barrier {
     /// are left out.
     #[must_use]
     pub fn faces(&self, shift: u8) -> Vec<BarrierFace> {
-        let per_cell = 1.0 / f64::from(1_u32 << shift);
-        let corners: Vec<_> =
-            self.corners.iter().map(|corner| corner.map(|x| x * per_cell)).collect();
         let mut faces: Vec<BarrierFace> = Vec::new();
         let mut known: BTreeMap<(usize, u32, u32), usize> = BTreeMap::new();
-        for crossing in crossings(&corners) {
+        for crossing in crossings(&self.corners, shift) {
             let (Ok(x), Ok(y)) = (u32::try_from(crossing.x), u32::try_from(crossing.y)) else {
                 continue;
             };
-            let [from, to] = crossing.share.map(|at| at / per_cell);
-            let crest = self.crest_at(crossing.at / per_cell);
+            let crest = self.crest_at(crossing.at);
             match known.entry((crossing.axis, x, y)) {
                 Entry::Occupied(at) => {
                     let face = &mut faces[*at.get()];
                     face.crest = face.crest.min(crest);
-                    face.share[1] += to - from;
+                    face.shares.push(crossing.share);
                 }
                 Entry::Vacant(at) => {
                     at.insert(faces.len());
                     let (axis, place) = (crossing.axis, CellPlace { x, y });
-                    let (is_right, share) = (crossing.is_right, [from, to]);
-                    faces.push(BarrierFace { axis, place, is_right, share, crest });
+                    let (is_right, shares) = (crossing.is_right, vec![crossing.share]);
+                    faces.push(BarrierFace { axis, place, is_right, shares, crest });
                 }
             }
         }
@@ -174,13 +175,21 @@ impl Barrier {
         *self.crests.last().expect("a crest at each corner")
     }
 
+    /// True where it may cross a rectangle, given by its south-west and north-east corners, cells of
+    /// the base level.
+    #[must_use]
+    pub fn is_near(&self, low: [f64; 2], high: [f64; 2]) -> bool {
+        self.corners.windows(2).any(|pair| {
+            [0, 1].into_iter().all(|i| {
+                pair[0][i].min(pair[1][i]) <= high[i] && pair[0][i].max(pair[1][i]) >= low[i]
+            })
+        })
+    }
+
     /// What is open of a face in a cycle, on cells `width` cells of the base level wide: beside the
     /// breach, and in it.
-    #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "a width")]
-    pub fn strips(&self, face: &BarrierFace, moment: &Moment, width: f64) -> [Strip; 2] {
-        let BarrierFace { share: [from, to], crest, .. } = *face;
-        let whole = (to - from) / width;
+    pub fn strips(&self, face: &BarrierFace, moment: &Moment, width: f64, out: &mut Vec<Strip>) {
+        out.clear();
         let (sill, open) = match &self.gap {
             None => (None, 0),
             Some(gap) => {
@@ -191,20 +200,26 @@ impl Barrier {
                 (gap.sill, open.max(0))
             }
         };
-        let beside = Strip { part: whole as f32, sill, open, crest };
-        let none = Strip { part: 0.0, ..beside };
-        let Some((breach, begun)) = self.breach.as_ref().zip(moment.begun) else {
-            return [beside, none];
+        #[expect(clippy::cast_possible_truncation, reason = "a width")]
+        let mut add = |length: f64, crest: i32| {
+            let part = length / width;
+            if part >= PART_LEAST {
+                out.push(Strip { part: part as f32, sill, open, crest });
+            }
         };
-        let since = SimTime::from_ticks(moment.time.since(begun));
-        let half = 0.5 * f64::from(breach.width.at(since)) / 1024.0;
-        let (low, high) = (breach.middle - half, breach.middle + half);
-        let inside = (to.min(high) - from.max(low)).max(0.0) / width;
-        let bottom = breach.bottom.at(since).min(crest);
-        [
-            Strip { part: (whole - inside) as f32, ..beside },
-            Strip { part: inside as f32, crest: bottom, ..beside },
-        ]
+        let breach = self.breach.as_ref().zip(moment.begun);
+        for [from, to] in &face.shares {
+            let Some((breach, begun)) = breach else {
+                add(to - from, face.crest);
+                continue;
+            };
+            let since = SimTime::from_ticks(moment.time.since(begun));
+            let half = 0.5 * f64::from(breach.width.at(since)) / 1024.0;
+            let (low, high) = (breach.middle - half, breach.middle + half);
+            let inside = (to.min(high) - from.max(low)).max(0.0);
+            add(to - from - inside, face.crest);
+            add(inside, breach.bottom.at(since).min(face.crest));
+        }
     }
 
     /// True where it changes by itself between two moments.

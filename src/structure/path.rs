@@ -18,10 +18,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Steps in a cell, as a power of two.
-const STEPS_LOG2: u32 = 17;
-/// Steps in a cell.
-const STEPS: i64 = 1 << STEPS_LOG2;
+/// Steps in a cell of the base level.
+const STEPS: i64 = 1 << 17;
 /// Cells that a line may lie from the origin: 2²⁴.
 pub const CELLS_MOST: f64 = 16_777_216.0;
 
@@ -46,10 +44,11 @@ pub struct Crossing {
 /// A corner in steps.
 type Corner = [i64; 2];
 
-/// The faces that a line closes, in their order along it. Corners are in cells from the origin, at
-/// most [`CELLS_MOST`] away. A face that is crossed twice is there twice.
+/// The faces that a line closes on cells of a level, `shift` above the base level, in their order
+/// along it. Corners, and places along it, are in cells of the base level from the origin, at most
+/// [`CELLS_MOST`]. A face that is crossed twice is there twice.
 #[must_use]
-pub fn crossings(corners: &[[f64; 2]]) -> Vec<Crossing> {
+pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
     let mut found = Vec::new();
     let mut before = 0.0;
     for pair in corners.windows(2) {
@@ -57,8 +56,8 @@ pub fn crossings(corners: &[[f64; 2]]) -> Vec<Crossing> {
         let length = (dx * dx + dy * dy).sqrt();
         let (from, to) = (snapped(pair[0]), snapped(pair[1]));
         let mut here: Vec<(f64, usize, i64, i64)> = Vec::new();
-        crossings_x(from, to, &mut here);
-        crossings_y(from, to, &mut here);
+        crossings_x(from, to, STEPS << shift, &mut here);
+        crossings_y(from, to, STEPS << shift, &mut here);
         here.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
         found.extend(here.into_iter().map(|(part, axis, x, y)| Crossing {
             axis,
@@ -72,6 +71,24 @@ pub fn crossings(corners: &[[f64; 2]]) -> Vec<Crossing> {
     }
     share_out(&mut found, before);
     found
+}
+
+/// True where a line crosses the segment between two centres of cells of any levels, each in halves
+/// of a cell of the base level from the origin.
+#[must_use]
+pub fn cuts(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> bool {
+    let [a, b] = [from, to].map(|centre| centre.map(|halves| halves * (STEPS / 2)));
+    corners.windows(2).any(|pair| {
+        let (p, q) = directed(snapped(pair[0]), snapped(pair[1]));
+        is_left(p, q, a) != is_left(p, q, b) && is_left(a, b, p) != is_left(a, b, q)
+    })
+}
+
+/// True where a place lies to the left of the line through two others, or on it.
+fn is_left(from: Corner, to: Corner, place: Corner) -> bool {
+    let [dx, dy] = [0, 1].map(|i| i128::from(to[i] - from[i]));
+    let [x, y] = [0, 1].map(|i| i128::from(place[i] - from[i]));
+    dx * y - dy * x >= 0
 }
 
 /// Gives each crossing its part of a line.
@@ -93,16 +110,11 @@ fn snapped(corner: [f64; 2]) -> Corner {
     })
 }
 
-/// Rows or columns whose centres lie between two places.
-fn between(a: i64, b: i64) -> RangeInclusive<i64> {
+/// Rows or columns of cells of a width whose centres lie between two places.
+fn between(a: i64, b: i64, cell: i64) -> RangeInclusive<i64> {
     let (low, high) = (a.min(b), a.max(b));
-    let above = |place: i64| (place - STEPS / 2).div_euclid(STEPS);
+    let above = |place: i64| (place - cell / 2).div_euclid(cell);
     above(low) + 1..=above(high)
-}
-
-/// Place of the centre of a row or column.
-fn centre(at: i64) -> i64 {
-    at * STEPS + STEPS / 2
 }
 
 /// The segment from south to north, or from west to east.
@@ -117,33 +129,33 @@ fn part(from: Corner, to: Corner, axis: usize, place: i64) -> f64 {
 }
 
 /// West faces: those between the centres of a row.
-fn crossings_x(from: Corner, to: Corner, found: &mut Vec<(f64, usize, i64, i64)>) {
+fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
-    for row in between(p[1], q[1]) {
+    for row in between(p[1], q[1], cell) {
+        let centre = row * cell + cell / 2;
         // Centres that lie on the line or west of it are on one side.
-        let rise = i128::from(centre(row) - p[1]);
-        let west = (i128::from(p[0] - STEPS / 2) * dy + dx * rise).div_euclid(dy << STEPS_LOG2);
-        let west = i64::try_from(west).expect("within the line's columns");
-        found.push((part(from, to, 1, centre(row)), 0, west + 1, row));
+        let sum = i128::from(p[0] - cell / 2) * dy + dx * i128::from(centre - p[1]);
+        let west = i64::try_from(sum.div_euclid(dy * i128::from(cell))).expect("within the line");
+        found.push((part(from, to, 1, centre), 0, west + 1, row));
     }
 }
 
 /// South faces: those between the centres of a column.
-fn crossings_y(from: Corner, to: Corner, found: &mut Vec<(f64, usize, i64, i64)>) {
+fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, usize, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
-    for column in between(p[0], q[0]) {
-        let run = i128::from(centre(column) - p[0]);
+    for column in between(p[0], q[0], cell) {
+        let centre = column * cell + cell / 2;
         // Centres on the line belong to its west: above it where it rises, below where it falls.
-        let sum = i128::from(p[1] - STEPS / 2) * dx + dy * run;
-        let row = if dx > 0 {
-            -(-sum).div_euclid(dx << STEPS_LOG2)
-        } else {
-            (-sum).div_euclid(-dx << STEPS_LOG2) + 1
+        let sum = i128::from(p[1] - cell / 2) * dx + dy * i128::from(centre - p[0]);
+        let width = dx * i128::from(cell);
+        let row = match dx > 0 {
+            true => -(-sum).div_euclid(width),
+            false => (-sum).div_euclid(-width) + 1,
         };
-        let row = i64::try_from(row).expect("within the line's rows");
-        found.push((part(from, to, 0, centre(column)), 1, column, row));
+        let row = i64::try_from(row).expect("within the line");
+        found.push((part(from, to, 0, centre), 1, column, row));
     }
 }
 
@@ -176,7 +188,7 @@ mod tests {
     }
 
     fn check(corners: &[[f64; 2]], width: i64, sides: [(i64, i64); 2]) {
-        let closed = crossings(corners);
+        let closed = crossings(corners, 0);
         let seen = reached(&closed, sides[0], width);
         assert!(!seen.contains(&sides[1]), "{corners:?} leaks");
         let other = reached(&closed, sides[1], width);
@@ -220,7 +232,7 @@ mod tests {
         let mut back = line;
         back.reverse();
         let faces = |line: &[[f64; 2]]| -> BTreeSet<(usize, i64, i64)> {
-            crossings(line).iter().map(|face| (face.axis, face.x, face.y)).collect()
+            crossings(line, 0).iter().map(|face| (face.axis, face.x, face.y)).collect()
         };
         assert_eq!(faces(&line), faces(&back));
         assert!(faces(&line).len() >= 20);

@@ -37,6 +37,7 @@ use crate::world::setup::Source;
 use crate::world::site::Site;
 use crate::world::streamed::check_budget;
 use crate::world::structures::barriers;
+use crate::world::structures::check_lines;
 use crate::world::structures::own_criteria;
 use crate::world::structures::put_links;
 use crate::world::tracers::lay;
@@ -53,6 +54,7 @@ impl WorldBuilder {
         let before = setup.links.len();
         setup.links.extend(self.links.into_iter().map(Some));
         setup.settings.check()?;
+        check_lines(&setup, &self.relief).map_err(WorldError::Structure)?;
         let mut ledger = self.ledger;
         let relief = self.relief;
         check_streamed(&relief, &setup)?;
@@ -100,7 +102,7 @@ impl WorldBuilder {
             barriers,
         });
         self.start.fill_edges(&site, &mut simulation)?;
-        put_links(&mut simulation, &setup, before, (scale, size))?;
+        put_links((&mut simulation, &site), &setup, before, (scale, size))?;
         check_pages(&site)?;
         let adaptive = adaptive.map(|(planner, numbers)| {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;

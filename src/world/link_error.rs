@@ -61,6 +61,18 @@ pub enum LinkError {
         /// The first point that is out of order, counted from 1; `None` where there are none.
         point: Option<usize>,
     },
+    /// It has no name, or that of another link.
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The world's ledger has no room for another account.
+    Names {
+        /// Name of the link.
+        name: String,
+        /// Accounts that a world has at most.
+        most: usize,
+    },
     /// A pump stops above where it starts.
     Hysteresis {
         /// Name of the link.
@@ -93,6 +105,16 @@ impl fmt::Display for LinkError {
                 f,
                 "{name}: its invert of {invert_m} m hangs more than its height of {height_m} m \
                  above the ground of {bed_m} m at {x}, {y} m: lower it, or raise the ground"
+            ),
+            Self::Name { name } if name.is_empty() => {
+                write!(f, "a link has no name: give it one")
+            }
+            Self::Name { name } => {
+                write!(f, "{name}: there are two links of this name: rename one")
+            }
+            Self::Names { name, most } => write!(
+                f,
+                "{name}: the world has {most} accounts, the most there may be: use names again"
             ),
             Self::Curve { name, point: Some(point) } => write!(
                 f,

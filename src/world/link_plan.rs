@@ -15,10 +15,12 @@ use crate::world::links::Drain;
 use crate::world::links::Link;
 use crate::world::links::Pump;
 use crate::world::links::cell_at;
+use crate::world::site::Site;
 
 /// Where links are made for.
 pub(super) struct LinkPlan<'a> {
     simulation: &'a Simulation,
+    site: &'a Site,
     scale: VerticalScale,
     cell_width_m: f64,
     size_m: [f64; 2],
@@ -84,13 +86,13 @@ impl<'a> LinkPlan<'a> {
     /// Links of this simulation, on so many columns and rows.
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     pub(super) fn of(
-        simulation: &'a Simulation,
+        (simulation, site): (&'a Simulation, &'a Site),
         scale: VerticalScale,
         (columns, rows): (usize, usize),
     ) -> Self {
         let cell_width_m = simulation.cell_width_m();
         let size_m = [columns, rows].map(|cells| cells as f64 * cell_width_m);
-        Self { simulation, scale, cell_width_m, size_m }
+        Self { simulation, site, scale, cell_width_m, size_m }
     }
 
     /// A link of the simulation, at rest.
@@ -194,8 +196,10 @@ impl<'a> LinkPlan<'a> {
     /// An end at a point on ground.
     fn end(&self, checked: &Checked<'_>, point: [f64; 2], sill: i32) -> Result<LinkEnd, LinkError> {
         let inside = cell_at(point, self.cell_width_m).filter(|&place| {
-            let found = self.simulation.forest().locate(place);
-            found.is_some_and(|(leaf, cell)| self.simulation.ground(leaf).is_inside(cell))
+            let found = || self.simulation.forest().locate(place);
+            let is_in_leaf =
+                || found().is_some_and(|(leaf, cell)| self.simulation.ground(leaf).is_inside(cell));
+            self.site.is_ground(place).unwrap_or_else(is_in_leaf)
         });
         let (name, size_m) = (checked.name, self.size_m);
         let fail = || LinkError::Outside { name: name.to_owned(), point, size_m };

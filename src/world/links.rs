@@ -11,6 +11,7 @@ use crate::structure::culvert::Course;
 use crate::world::LinkError;
 use crate::world::World;
 use crate::world::WorldBuilder;
+use crate::world::file::NAMES_MOST;
 use crate::world::link_plan::LinkPlan;
 use serde::Deserialize;
 use serde::Serialize;
@@ -211,7 +212,11 @@ impl World {
     pub fn put_link(&mut self, link: impl Into<Link>) -> Result<LinkId, LinkError> {
         let link = link.into();
         let number = u32::try_from(self.setup.links.len()).expect("2³² links at most");
-        let plan = LinkPlan::of(&self.simulation, self.scale(), self.size());
+        check_name(self.setup.links.iter().flatten(), &link)?;
+        if self.simulation.ledger().accounts().len() >= NAMES_MOST {
+            return Err(LinkError::Names { name: link.name().to_owned(), most: NAMES_MOST });
+        }
+        let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
         let made = plan.make(number, &link)?;
         plan.check_ground(&link, &made)?;
         self.simulation.put_link(made, link.name());
@@ -244,6 +249,16 @@ impl World {
         let from_stage_m = from.expect("a link begins in the world");
         Some(LinkReport { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
     }
+}
+
+/// Checks that a link has a name, and no other has it.
+pub(super) fn check_name<'a>(
+    others: impl IntoIterator<Item = &'a Link>,
+    link: &Link,
+) -> Result<(), LinkError> {
+    let name = link.name();
+    let is_good = !name.is_empty() && others.into_iter().all(|other| other.name() != name);
+    is_good.then_some(()).ok_or_else(|| LinkError::Name { name: name.to_owned() })
 }
 
 /// The cells of some links in the base level.

@@ -190,6 +190,16 @@ impl Site {
         }
     }
 
+    /// Whether a cell of the base level has ground, whatever the leaves; `None` where beds stay in
+    /// their file.
+    pub(super) fn is_ground(&self, place: CellPlace) -> Option<bool> {
+        let (columns, rows) = self.size(self.base());
+        let (x, y) = (place.x as usize, place.y as usize);
+        let is_held = matches!(self.relief, Relief::Held(_));
+        let is_ground = || x < columns && y < rows && self.bed(self.base(), x, y) != OUTSIDE;
+        is_held.then(is_ground)
+    }
+
     /// What a tile covers.
     pub(super) fn cover(&self, key: TileKey) -> Cover {
         self.covers.of(key)

@@ -29,7 +29,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// Tracers, layers of forcing and accounts that a world has at most.
-pub(super) const NAMES_MOST: usize = 4096;
+pub(in crate::world) const NAMES_MOST: usize = 4096;
 
 /// The world in a store.
 pub(super) fn load(

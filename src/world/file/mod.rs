@@ -49,6 +49,7 @@ mod snapshot;
 mod summary;
 
 pub use error::FileError;
+pub(super) use load::NAMES_MOST;
 pub(super) use run::PlansRecord;
 pub use saver::Saver;
 pub use summary::LeafDepths;

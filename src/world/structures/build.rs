@@ -14,9 +14,12 @@ use crate::world::LinkError;
 use crate::world::WorldError;
 use crate::world::link_plan::LinkPlan;
 use crate::world::links::cells_of;
+use crate::world::links::check_name;
+use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use crate::world::structures::Frame;
+use crate::world::structures::StructureError;
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
@@ -47,21 +50,30 @@ pub(in crate::world) fn own_criteria(
 
 /// Puts the links of a setup into a simulation; those from `before` on are new.
 pub(in crate::world) fn put_links(
-    simulation: &mut Simulation,
+    (simulation, site): (&mut Simulation, &Site),
     setup: &Setup,
     before: usize,
     (scale, size): (VerticalScale, (usize, usize)),
 ) -> Result<(), LinkError> {
     for (number, link) in (0_u32..).zip(&setup.links) {
         let Some(link) = link else { continue };
-        let plan = LinkPlan::of(simulation, scale, size);
+        let plan = LinkPlan::of((simulation, site), scale, size);
         let made = plan.make(number, link)?;
+        check_name(setup.links[..number as usize].iter().flatten(), link)?;
         if number as usize >= before {
             plan.check_ground(link, &made)?;
         }
         simulation.put_link(made, link.name());
     }
     Ok(())
+}
+
+/// Checks that the lines of all barriers lie on the map, before anybody looks along them.
+pub(in crate::world) fn check_lines(setup: &Setup, relief: &Relief) -> Result<(), StructureError> {
+    let Some(size) = relief.size(setup.level) else { return Ok(()) };
+    let (scale, cell_width_m) = (relief.scale(), relief.cell_width_m(setup.level));
+    let frame = Frame { scale, cell_width_m, size, is_inside: &|_| true };
+    setup.barriers.iter().try_for_each(|barrier| barrier.check_line(&frame))
 }
 
 /// The barriers of a world, checked.
@@ -72,11 +84,15 @@ pub(in crate::world) fn barriers(
     (forest, grounds): (&Forest, &[Ground]),
 ) -> Result<Vec<Barrier>, WorldError> {
     let is_inside = |place| {
-        let found = forest.locate(place);
-        found.is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell))
+        let found = || forest.locate(place);
+        let is_in_leaf = || found().is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell));
+        site.is_ground(place).unwrap_or_else(is_in_leaf)
     };
     let (scale, cell_width_m) = (site.scale(), site.relief().cell_width_m(setup.level));
     let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
+    for (at, barrier) in setup.barriers.iter().enumerate() {
+        barrier.check_name(&setup.barriers[..at]).map_err(WorldError::Structure)?;
+    }
     let lowered = setup.barriers.iter().map(|barrier| barrier.lowered(&frame, setup));
     lowered.collect::<Result<_, _>>().map_err(WorldError::Structure)
 }

@@ -26,6 +26,20 @@ pub(in crate::world) struct Frame<'a> {
 }
 
 impl Barrier {
+    /// Checks that its line lies on the map.
+    pub(in crate::world) fn check_line(&self, frame: &Frame<'_>) -> Result<(), StructureError> {
+        Asked { name: &self.name, frame }.check_path(&self.path_m)
+    }
+
+    /// Checks that no other has its name.
+    pub(in crate::world) fn check_name(&self, others: &[Self]) -> Result<(), StructureError> {
+        if others.iter().all(|other| other.name != self.name) {
+            return Ok(());
+        }
+        let reason = "there are two barriers of this name: rename one".to_owned();
+        Err(StructureError { name: self.name.clone(), reason })
+    }
+
     /// Checks it, and says it in cells and vertical units.
     pub(in crate::world) fn lowered(
         &self,

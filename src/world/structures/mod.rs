@@ -44,6 +44,7 @@ pub use barrier::Gap;
 pub use barrier::Opening;
 pub use barrier::Trigger;
 pub(super) use build::barriers;
+pub(super) use build::check_lines;
 pub(super) use build::own_criteria;
 pub(super) use build::put_links;
 pub(super) use check::Frame;

@@ -25,8 +25,8 @@ pub struct BarrierFlow {
 }
 
 impl BarrierFlow {
-    /// Power of the water that falls there, ρ g Q H, W; 0 where a side is dry, or where it flows
-    /// up.
+    /// Power of the water that falls there, ρ g Q H, W, with g = 9.81 m/s²; 0 where a side is dry,
+    /// or where it flows up.
     #[must_use]
     pub fn power_w(&self) -> f64 {
         let [Some(left), Some(right)] = self.stage_m else { return 0.0 };
@@ -44,16 +44,19 @@ impl WorldBuilder {
 }
 
 impl World {
-    /// Puts a barrier in the world, in the place of the one with its name, which is returned: what
-    /// [`World::put_barrier`] or [`World::remove_barrier`] needs to take it back. Call it between
-    /// cycles.
+    /// Puts a barrier in the world, over all others, or in the place of the one with its name, which
+    /// is returned as it was asked for. It begins whole, its gate where a rule finds it. Call it
+    /// between cycles.
     ///
     /// # Errors
     ///
     /// [`StructureError`] says what does not fit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
-        let is_inside = |place| self.locate(place).is_some();
+        let is_inside = |place| {
+            let ground = self.site.is_ground(place);
+            ground.unwrap_or_else(|| self.locate(place).is_some())
+        };
         let (scale, cell_width_m, size) = (self.scale(), self.cell_width_m(), self.size());
         let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
         let lowered = barrier.lowered(&frame, &self.setup)?;
@@ -124,8 +127,8 @@ impl World {
         let mut flow = BarrierFlow {
             discharge_m3_s: 0.0,
             stage_m: [None; 2],
-            faces: 0,
-            sealed: 0,
+            faces: simulation.barriers().edges_of(at),
+            sealed: simulation.barriers().edges_of(at),
             breached_s: standing.state.begun.map(SimTime::seconds),
         };
         let own = simulation.barriers().faces().iter();
@@ -139,7 +142,7 @@ impl World {
             let planes = [&water.flow_x, &water.flow_y];
             let q = f64::from(planes[face.face.axis][usize::from(face.behind.1)]) * width_m;
             flow.discharge_m3_s += if face.face.is_right { q } else { -q };
-            let weight = face.face.share[1] - face.face.share[0];
+            let weight: f64 = face.face.shares.iter().map(|share| share[1] - share[0]).sum();
             for (side, (leaf, cell)) in [(false, face.before), (true, face.behind)] {
                 let (leaf, cell) = (leaf as usize, usize::from(cell));
                 let depth = simulation.water(leaf).depth[cell];
