@@ -18,6 +18,8 @@ pub struct BarrierFlow {
     pub stage_m: [Option<f64>; 2],
     /// Faces it closes.
     pub faces: usize,
+    /// Those over whose crest the water of a side stands, where it rises above the ground.
+    pub overtopped: usize,
     /// Those that nothing passes, because leaves of two levels meet there.
     pub sealed: usize,
     /// When its breach began, s.
@@ -128,6 +130,7 @@ impl World {
             discharge_m3_s: 0.0,
             stage_m: [None; 2],
             faces: simulation.barriers().edges_of(at),
+            overtopped: 0,
             sealed: simulation.barriers().edges_of(at),
             breached_s: standing.state.begun.map(SimTime::seconds),
         };
@@ -143,16 +146,20 @@ impl World {
             let q = f64::from(planes[face.face.axis][usize::from(face.behind.1)]) * width_m;
             flow.discharge_m3_s += if face.face.is_right { q } else { -q };
             let weight: f64 = face.face.shares.iter().map(|share| share[1] - share[0]).sum();
+            let mut is_overtopped = false;
             for (side, (leaf, cell)) in [(false, face.before), (true, face.behind)] {
                 let (leaf, cell) = (leaf as usize, usize::from(cell));
                 let depth = simulation.water(leaf).depth[cell];
                 if depth > 0 {
                     let stage = simulation.ground(leaf).stage(cell, depth);
                     let right = usize::from(side == face.face.is_right);
+                    is_overtopped |= simulation.ground(leaf).bed[cell] < face.face.crest
+                        && stage > face.face.crest;
                     sums[right] += weight * self.scale().metres(stage);
                     weights[right] += weight;
                 }
             }
+            flow.overtopped += usize::from(is_overtopped);
         }
         for side in [0, 1] {
             flow.stage_m[side] = (weights[side] > 0.0).then(|| sums[side] / weights[side]);

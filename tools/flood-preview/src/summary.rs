@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::outcome::{Ledger, Outcome};
+use crate::outcome::{Barrier, Ledger, Outcome};
 use crate::progress::area;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::{short, time};
@@ -62,6 +62,9 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         area(flooded_m2(outcome)),
         outcome.wet_depth_m,
     );
+    for barrier in &outcome.barriers {
+        let _ = writeln!(text, "{}", passed(barrier));
+    }
     let _ = writeln!(text, "{}", volumes(&outcome.ledger));
     let _ = write!(
         text,
@@ -77,6 +80,28 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         let _ = write!(text, "\ngo on with thalweg run {}", world.display());
     }
     text
+}
+
+/// What passed a barrier, in one line.
+fn passed(barrier: &Barrier) -> String {
+    let mut words = match barrier.peak().filter(|(_, peak)| *peak != 0.0) {
+        Some((at, peak)) => format!("peak {peak:.2} m³/s at {}", time(at.round())),
+        None => "nothing passed".to_owned(),
+    };
+    let [right, left] = barrier.volumes_m3();
+    for (volume, way) in [(right, "right"), (left, "left")] {
+        if volume > 0.0 {
+            words += &format!(", {volume:.0} m³ to the {way}");
+        }
+    }
+    for (moment, what) in
+        [(barrier.overtopped_s, "overtopped first"), (barrier.breached_s, "breach began")]
+    {
+        if let Some(at) = moment {
+            words += &format!(", {what} at {}", time(at.round()));
+        }
+    }
+    format!("barrier {}: {words}", barrier.name)
 }
 
 fn notes(text: &mut String, notes: &[String]) {

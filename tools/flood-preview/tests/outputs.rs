@@ -13,9 +13,11 @@ use synthetic::Size;
 
 const SIZE: Size = Size { width: 90, height: 60, frames: 5 };
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 15] = [
     "arrival.png",
     "arrival.tif",
+    "barriers.csv",
+    "barriers.json",
     "duration.tif",
     "final_depth.tif",
     "gauges.csv",
@@ -216,6 +218,7 @@ fn every_kind_of_little_gives_all_files() {
     };
     for (name, outcome) in [
         ("no gauges", Outcome { gauges: Vec::new(), ..whole() }),
+        ("no barriers", Outcome { barriers: Vec::new(), ..whole() }),
         ("no frames", synthetic::run(sized(20, 10, 0))),
         ("one frame", synthetic::run(sized(20, 10, 1))),
         ("all dry", dry(SIZE)),

@@ -74,6 +74,12 @@ fn check(browser: &Path, outcome: &Outcome, (column, row): (usize, usize), frame
     assert_eq!(text("state"), "ready", "{said:?}");
     assert_eq!(text("frames"), outcome.frames.len().to_string(), "{said:?}");
     assert_eq!(text("gauges"), outcome.gauges.len().to_string(), "{said:?}");
+    assert_eq!(text("barriers"), outcome.barriers.len().to_string(), "{said:?}");
+    if let [barrier] = &*outcome.barriers {
+        assert_eq!(dom.matches("Levee &lt;b&gt;west&lt;/b&gt;").count(), 3, "map, table, chart");
+        assert!(dom.contains("80.00 m³/s at 30 min") && dom.contains("25 min"), "{barrier:?}");
+        assert_eq!(dom.matches("<polyline").count(), 2);
+    }
     assert_eq!(text("balance"), outcome.ledger.balance().to_string());
     assert_eq!(text("layer"), "depth");
 
@@ -139,6 +145,6 @@ fn the_page_shows_small_and_large_runs() {
     };
     let sized = |width, height, frames| synthetic::run(Size { width, height, frames });
     check(&browser, &sized(3, 2, 1), (0, 1), 0);
-    let no_gauges = Outcome { gauges: Vec::new(), ..sized(1000, 30, 2) };
+    let no_gauges = Outcome { gauges: Vec::new(), barriers: Vec::new(), ..sized(1000, 30, 2) };
     check(&browser, &no_gauges, (503, 15), 1); // reduced by 2
 }

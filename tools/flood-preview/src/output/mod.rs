@@ -7,10 +7,12 @@
 //! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
 //! | `report.html` | the whole run in a browser |
 //! | `gauges.csv` | all samples of all gauges |
+//! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
 //! | `ledger.json` | volumes in exact units |
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`).
 
+mod barriers;
 mod books;
 mod canvas;
 mod delivery;
@@ -18,6 +20,7 @@ mod error;
 mod geotiffs;
 pub mod hillshade;
 mod layer;
+mod lines;
 mod map;
 mod packing;
 mod page;
@@ -58,6 +61,8 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, Outpu
     }
     geotiffs::write(outcome, &mut delivery)?;
     delivery.file("gauges.csv", |file| series::write(&outcome.gauges, file))?;
+    delivery.file("barriers.csv", |file| barriers::write_series(&outcome.barriers, file))?;
+    delivery.file("barriers.json", |file| barriers::write_list(&outcome.barriers, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     delivery.finish()
 }

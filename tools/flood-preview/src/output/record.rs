@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::{FRAME_SIDE_MAX, Gauge, Ledger, Outcome, reduce};
 
+use super::barriers;
 use super::books;
 use super::hillshade::Relief;
 use super::layer::{Layer, largest, layers};
@@ -47,6 +48,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "frames": reduction.frames(outcome),
         "layers": layers(outcome).iter().map(|layer| reduction.layer(layer)).collect::<Vec<_>>(),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
+        "barriers": barriers::record(outcome),
         "ledger": ledger(&outcome.ledger),
     })
 }

@@ -6,6 +6,7 @@ use crate::outcome::Outcome;
 
 use super::canvas::{Canvas, Colour, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
 use super::layer::Layer;
+use super::lines;
 use super::map::{Ground, Zoom, cell_m};
 use super::wording;
 
@@ -51,6 +52,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     let left = MARGIN + (column - map_width) / 2;
     ground.draw(&mut canvas, left, top, &outcome.grid, layer);
     canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
+    lines::draw(&mut canvas, outcome, zoom, (left, top));
     mark_gauges(&mut canvas, outcome, zoom, (left, top, map_width));
 
     let x = width - MARGIN - PANEL;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::barrier::Barrier;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
@@ -39,6 +40,8 @@ pub struct Scenario {
     pub edges: Edges,
     /// Conditions of parts of a side; later ones win.
     pub edge: Vec<Stretch>,
+    /// Levees, weirs, gates and bridge decks; where two share a face the later one stands.
+    pub barrier: Vec<Barrier>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -235,7 +238,8 @@ fn parse(text: &str) -> Result<Scenario, (usize, String)> {
 
 /// Makes every relative path count from `folder`.
 fn rebase(scenario: &mut Scenario, folder: &Path) {
-    let Scenario { map, rain, inflow, initial, edges, edge, ground, output, .. } = scenario;
+    let Scenario { map, rain, inflow, initial, edges, edge, barrier, ground, output, .. } =
+        scenario;
     let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
     let single = [&mut map.file, &mut output.folder, &mut output.world];
     let single = single.into_iter().chain(ground_files);
@@ -248,6 +252,9 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     }
     for inflow in inflow {
         rebase_given(&mut inflow.discharge, folder);
+    }
+    for table in barrier.iter_mut().flat_map(Barrier::tables) {
+        rebase_given(table, folder);
     }
     for water in [&mut initial.stage, &mut initial.depth].into_iter().flatten() {
         rebase_given(water, folder);
@@ -367,9 +374,13 @@ mod tests {
         }
         for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
             .into_iter()
-            .chain(["[edges]", "[[edge]]", "[ground]", "[[gauge]]", "[output]"])
+            .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
+            .chain(["[ground]", "[[gauge]]", "[output]"])
         {
-            let (_, what) = parse(&format!("{section}\nno_such_key = 1")).expect_err(section);
+            // A table of one element of a list is looked into before its element is whole.
+            let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };
+            let text = format!("{list}{section}\nno_such_key = 1");
+            let (_, what) = parse(&text).expect_err(section);
             let keys = what.split('`').skip(3).step_by(2);
             for key in keys {
                 let is_named =

@@ -6,11 +6,12 @@
 //! command line ─ overlay┘
 //! ```
 //!
-//! [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] the tables over
+//! [`barrier`], [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] the tables over
 //! time.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
+pub mod barrier;
 pub mod file;
 pub mod flow;
 pub mod overlay;

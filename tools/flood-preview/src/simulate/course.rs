@@ -1,4 +1,4 @@
-//! The course of a run: cycle after cycle to the end, with frames, gauges and the bar.
+//! The course of a run: cycle after cycle to the end, with frames, gauges, barriers and the bar.
 
 use std::time::{Duration, Instant};
 
@@ -6,6 +6,7 @@ use thalweg::units::SimTime;
 use thalweg::world::World;
 
 use super::adaptive;
+use super::barrier;
 use super::fine::FineMaps;
 use super::gauge::Recorder;
 use super::planes;
@@ -14,7 +15,7 @@ use crate::outcome::Frame;
 use crate::progress::{Moment, Progress};
 use crate::scenario::plan::Plan;
 
-/// Readings of a gauge over the whole run, at most about.
+/// Readings of a gauge or a barrier over the whole run, at most about.
 const READINGS: f64 = 1000.0;
 
 /// How often the bar moves.
@@ -27,6 +28,8 @@ pub(super) struct Course {
     pub frames: Vec<Frame>,
     /// Series so far.
     pub gauges: Vec<Recorder>,
+    /// What has passed the barriers so far.
+    pub barriers: Vec<barrier::Recorder>,
     /// Cycles done.
     pub cycles: u64,
     /// Steps done.
@@ -52,6 +55,7 @@ impl Course {
         Self {
             frames: Vec::new(),
             gauges,
+            barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
             cycles: 0,
             steps: 0,
             cell_steps: 0,
@@ -69,7 +73,7 @@ impl Course {
     /// Runs to the end, or until Ctrl-C.
     pub fn run(&mut self, world: &mut World) {
         self.keep_frame(world);
-        self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
+        self.record(world);
         for stop in stops(self.duration_s, self.frame_count) {
             self.run_to(world, SimTime::from_seconds(stop));
             self.keep_frame(world);
@@ -98,13 +102,18 @@ impl Course {
             let after = world.time().seconds();
             let is_due = (before / interval).floor() < (after / interval).floor();
             if is_due || world.time() == stop {
-                self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
+                self.record(world);
             }
             if self.shown.elapsed() >= SHOW_EVERY {
                 self.show(world);
             }
             self.is_interrupted = interrupt::is_asked() && world.time().seconds() < self.duration_s;
         }
+    }
+
+    fn record(&mut self, world: &World) {
+        self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
+        self.barriers.iter_mut().for_each(|barrier| barrier.record(world));
     }
 
     fn show(&mut self, world: &World) {

@@ -77,7 +77,7 @@ fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
     }
 }
 
-/// Every elevation of water that the plan names.
+/// Every elevation of water and of crests that the plan names.
 fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut add = |name: &str, values: &[f64]| {
@@ -103,6 +103,9 @@ fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
             let values: Vec<f64> = series.points.iter().map(|(_, stage)| *stage).collect();
             add(&format!("the stage of `{}`", edge.name), &values);
         }
+    }
+    for barrier in &plan.barriers {
+        add(&format!("the crest of barrier `{}`", barrier.name()), &barrier.asked.crest_m);
     }
     stages
 }

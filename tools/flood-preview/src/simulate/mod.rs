@@ -1,13 +1,15 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
-//! `initial` fills it, `course` runs it and keeps frames and gauges, `planes` reads its maps,
+//! `initial` fills it, `course` runs it and keeps frames, gauges and
+//! what passes barriers, `planes` reads its maps,
 //! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
 //! north: the turn happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
 mod adaptive;
+mod barrier;
 mod classes;
 mod course;
 mod downscaled;
@@ -99,6 +101,7 @@ fn run(
         duration_s: maps.duration_s,
         final_depth_m: planes::depth_m(&world, course.fine.as_ref()),
         frames: course.frames,
+        barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
         ledger: ledger(plan, &world),
         simulated_s,

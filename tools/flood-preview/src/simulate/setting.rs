@@ -6,7 +6,8 @@ use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, World, WorldBuilder};
+use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, StructureError};
+use thalweg::world::{World, WorldBuilder, WorldError};
 
 use super::adaptive;
 use super::classes::{Classes, classify};
@@ -55,6 +56,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let drawn = plan.map.drawn();
     let finest = GroundPlan::below(&terrain, level, &drawn).ok_or_else(too_small)?;
     let gauges = gauges(plan, finest, &mut notes)?;
+    check_barrier_places(plan, finest)?;
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
     let mut builder = WorldBuilder::new(terrain)
@@ -74,11 +76,19 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
         let place = edge_place(edge, &grid);
         builder = builder.edge(&edge.name, place, law(&edge.kind));
     }
+    for barrier in &plan.barriers {
+        builder = builder.barrier(barrier.asked.clone());
+    }
     builder = water.fill(builder, &grid);
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
-    let world = builder.build().map_err(refused)?;
+    let world = builder.build().map_err(|error| match error {
+        WorldError::Structure(StructureError { name, reason }) => {
+            Refusal::new(format!("barrier `{name}`"), reason)
+        }
+        error => refused(error),
+    })?;
     Ok(Setting { world, gauges, notes })
 }
 
@@ -193,6 +203,21 @@ fn gauges(
         all.push(Recorder::new(&gauge.name, gauge.at, place));
     }
     Ok(all)
+}
+
+/// Refuses places where a barrier looks at the stage that are no ground.
+fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), Refusal> {
+    for barrier in &plan.barriers {
+        for (key, at) in &barrier.looks {
+            if ground.nearest(*at).is_none_or(|(_, is_moved)| is_moved) {
+                return Err(Refusal::new(
+                    format!("barrier `{}`: its `{key}` {at} lies off the ground", barrier.name()),
+                    "move it away from NoData",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A field's value for every cell of the grid, rows from the north; `missing` where it has none.

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use flood_preview::outcome::{Frame, Gauge, Ledger, Outcome};
+use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Outcome};
 use rasters::{Crs, Grid, HorizontalUnit};
 
 /// Size and length of a made-up run.
@@ -67,6 +67,7 @@ pub fn run(size: Size) -> Outcome {
         final_depth_m: max_depth_m.iter().map(|h| 0.5 * h).collect(),
         frames: frames.collect(),
         gauges: gauges(&grid, &bed_m),
+        barriers: vec![barrier(&grid)],
         ledger: Ledger {
             unit_m3: 100.0 / f64::from(1 << 20),
             initial: 1_000,
@@ -143,6 +144,28 @@ fn noise(x: f64, y: f64, seed: u32) -> f64 {
     let north = corner(0.0, 0.0) * (1.0 - u) + corner(1.0, 0.0) * u;
     let south = corner(0.0, 1.0) * (1.0 - u) + corner(1.0, 1.0) * u;
     north * (1.0 - v) + south * v
+}
+
+/// A levee with a bend, whose name is meant to break things; it is overtopped, then breaches.
+fn barrier(grid: &Grid) -> Barrier {
+    let at = |x: f64, y: f64| {
+        let (x, y) = (x * grid.width as f64, y * grid.height as f64);
+        [grid.west + x * grid.step_x, grid.north - y * grid.step_y]
+    };
+    let time_s: Vec<f64> = (0..=240).map(|k| 15.0 * f64::from(k)).collect();
+    let since = |t: &f64| (t - 1800.0) / 600.0;
+    Barrier {
+        name: "Levee <b>west</b>".into(),
+        path: vec![at(0.2, 0.1), at(0.4, 0.3), at(0.4, 0.9)],
+        length_m: 700.0,
+        crest_m: [302.0, 302.5],
+        discharge_m3_s: time_s.iter().map(|t| 80.0 * (-since(t) * since(t)).exp()).collect(),
+        left_m: time_s.iter().map(|t| 300.0 + 2.5 * (-since(t) * since(t)).exp()).collect(),
+        right_m: vec![f64::NAN; time_s.len()],
+        time_s,
+        overtopped_s: Some(1500.0),
+        breached_s: Some(1740.0),
+    }
 }
 
 /// Two gauges in the river, one with a name meant to break things.

@@ -12,6 +12,7 @@ class FloodMap {
     this.image = new ImageData(this.canvas.width, this.canvas.height);
     this.place = { zoom: 1, x: 0, y: 0 };
     this.shadeGround();
+    this.markBarriers();
     this.markGauges();
     this.listen();
     this.fit();
@@ -78,8 +79,27 @@ class FloodMap {
     return palette;
   }
 
-  markGauges() {
+  /** A line for each barrier; a name at the middle corner of each. */
+  markBarriers() {
     this.marks = byId("marks");
+    const { west, north, step_x: dx, step_y: dy, columns, rows, factor } = record.grid;
+    const lines = byId("lines");
+    lines.setAttribute("viewBox", `0 0 ${columns * factor} ${rows * factor}`);
+    const all = record.barriers.map(({ name, path }) =>
+      [name, path.map(([x, y]) => [(x - west) / dx, (north - y) / dy])]);
+    for (const kind of ["rim", "crest"]) {
+      lines.append(...all.map(([, path]) => svg("polyline", { class: kind,
+        points: path.map((at) => at.join(",")).join(" ") })));
+    }
+    if (all.length > 24) return;
+    for (const [name, path] of all) {
+      const [a, b] = [path[(path.length >> 1) - 1], path[path.length >> 1]];
+      const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
+      this.marks.append(this.mark(middle, name, "line"));
+    }
+  }
+
+  markGauges() {
     const named = record.gauges.length <= 24;
     for (const gauge of record.gauges) {
       if (gauge.cell) this.marks.append(this.mark(gauge.cell, named ? gauge.name : "", ""));

@@ -177,6 +177,24 @@ function showGauges(key) {
   showMoment();
 }
 
+/** What passed each barrier: a table, and the discharge over time. */
+function showBarriers() {
+  byId("barriers-card").hidden = record.barriers.length === 0;
+  listBarriers();
+  const holder = byId("barriers");
+  for (const { name, time_s: time, discharge_m3_s: values } of record.barriers) {
+    const place = element("div");
+    const card = element("div");
+    card.append(element("h3", name), place);
+    holder.append(card);
+    const most = Math.max(...values.map(Math.abs), 1e-3);
+    const digits = most < 10 ? 3 : most < 1000 ? 1 : 0;
+    state.charts.push(new Chart(place, { title: "Discharge", unit: "m³/s", digits, floor: 0,
+      least: 0.02 * most, time, values }));
+  }
+  root.dataset.barriers = String(holder.querySelectorAll(".chart .line").length);
+}
+
 function listenToPlayer() {
   const slider = byId("moment");
   const button = byId("play");
@@ -258,6 +276,7 @@ async function start() {
   choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { label }]) => [key, label]),
     "stage_m", showGauges);
   showGauges("stage_m");
+  showBarriers();
   listenToPlayer();
   await choose(state.layer);
   if (film.length) await goTo(film.peak);

@@ -45,6 +45,31 @@ function showLedger() {
   document.documentElement.dataset.balance = String(balance);
 }
 
+/** A row for each barrier; a dash where nothing of the kind happened. */
+function listBarriers() {
+  const table = byId("barrier-list");
+  const head = table.createTHead().insertRow();
+  head.append(element("th", ""), ...["Length", "Crest", "Peak discharge", "Largest head",
+    "Overtopped first", "Breach began", "To the right", "To the left"]
+    .map((name) => element("td", name)));
+  const body = table.createTBody();
+  const moment = (seconds) => (seconds === null ? "–" : clock(seconds));
+  const number = (value, digits, unit) =>
+    (value === null ? "–" : `${grouped(value.toFixed(digits))} ${unit}`);
+  for (const barrier of record.barriers) {
+    const { crest_low_m: low, crest_high_m: high, peak_discharge_m3_s: peak } = barrier;
+    const crest = low < high ? `${low} to ${high} m` : `${low} m`;
+    const at = peak ? ` at ${clock(barrier.peak_s)}` : "";
+    const name = element("th", barrier.name);
+    name.scope = "row";
+    body.insertRow().append(name, ...[number(barrier.length_m, 0, "m"), crest,
+      number(peak, 2, "m³/s") + at, number(barrier.largest_head_m, 2, "m"),
+      moment(barrier.overtopped_s), moment(barrier.breached_s),
+      number(barrier.to_right_m3, 0, "m³"), number(barrier.to_left_m3, 0, "m³")]
+      .map((text) => element("td", text)));
+  }
+}
+
 function imbalance(difference, unit) {
   if (difference === null) return "their sums are out of range";
   const units = BigInt(difference);

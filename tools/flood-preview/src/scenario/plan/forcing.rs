@@ -323,7 +323,7 @@ fn is_table(path: &Path) -> bool {
 }
 
 /// A given name, or `kind` with a number where there are several.
-fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize) -> String {
+pub(super) fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize) -> String {
     match name {
         Some(name) => name.trim().to_owned(),
         None if count == 1 => kind.to_owned(),

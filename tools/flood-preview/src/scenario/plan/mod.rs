@@ -10,6 +10,7 @@
 //!             ([`crate::survey`]).
 
 pub mod accuracy;
+mod barriers;
 mod edges;
 mod field;
 mod flow;
@@ -20,6 +21,7 @@ pub mod settings;
 
 use std::path::PathBuf;
 
+pub use barriers::Barrier;
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
 pub use flow::{Flow, ShallowWater};
@@ -63,6 +65,8 @@ pub struct Plan {
     pub initial: Initial,
     /// Edge conditions; where two cover a face, the later one holds.
     pub edges: Vec<Edge>,
+    /// Levees, weirs, gates and bridge decks; later ones stand over earlier ones.
+    pub barriers: Vec<Barrier>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -159,6 +163,7 @@ impl Plan {
             inflows,
             initial,
             edges,
+            barriers: barriers::resolve(&scenario.barrier, &map)?,
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,

@@ -48,6 +48,9 @@ impl Plan {
         for edge in &self.edges {
             say(&edge.name, edge_words(edge));
         }
+        for barrier in &self.barriers {
+            say(&format!("barrier {}", barrier.name()), barrier.words());
+        }
         self.say_ground(&mut say);
         for gauge in &self.gauges {
             say(&format!("gauge {}", gauge.name), gauge.at.to_string());

@@ -1,0 +1,106 @@
+//! Barriers on a map: a dark line with a light rim, and its name.
+
+use crate::outcome::{Barrier, Outcome};
+
+use super::canvas::{Canvas, Colour, INK, STRONG, WHITE};
+use super::map::Zoom;
+
+/// Names of barriers are written on the map up to this many; beyond, only their lines are drawn.
+const NAMED: usize = 24;
+const HALF_WIDTH: f64 = 1.6;
+const RIM: f64 = 1.4;
+/// Longest piece of a line that is drawn at once, pixels.
+const PIECE: f64 = 24.0;
+
+/// Draws the barriers of `outcome` over the map whose north-west corner is at `left, top`.
+pub fn draw(canvas: &mut Canvas, outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) {
+    let lines: Vec<Vec<[f64; 2]>> = outcome
+        .barriers
+        .iter()
+        .map(|barrier| on_map(barrier, outcome, zoom, [left, top].map(f64::from)))
+        .collect();
+    for (width, colour) in [(HALF_WIDTH + RIM, WHITE), (HALF_WIDTH, INK)] {
+        for ends in lines.iter().flat_map(|line| line.windows(2)) {
+            draw_line(canvas, [ends[0], ends[1]], width, colour);
+        }
+    }
+    if lines.len() > NAMED {
+        return;
+    }
+    for (barrier, line) in outcome.barriers.iter().zip(&lines) {
+        let name: String = barrier.name.chars().take(24).collect();
+        if let Some([x, y]) = middle(line) {
+            canvas.write_haloed(whole(x) + 8, whole(y) - 9, &name, &STRONG);
+        }
+    }
+}
+
+/// Corners of a barrier's line in pixels.
+#[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
+fn on_map(barrier: &Barrier, outcome: &Outcome, zoom: Zoom, corner: [f64; 2]) -> Vec<[f64; 2]> {
+    let grid = &outcome.grid;
+    let pixels = zoom.enlarge as f64 / zoom.reduce as f64;
+    let place = |[x, y]: [f64; 2]| {
+        let cells = [(x - grid.west) / grid.step_x, (grid.north - y) / grid.step_y];
+        [corner[0] + cells[0] * pixels, corner[1] + cells[1] * pixels]
+    };
+    barrier.path.iter().copied().map(place).collect()
+}
+
+fn draw_line(canvas: &mut Canvas, [from, to]: [[f64; 2]; 2], half_width: f64, colour: Colour) {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let pieces = (along[0].hypot(along[1]) / PIECE).ceil().max(1.0);
+    let at = |part: f64| [from[0] + part * along[0], from[1] + part * along[1]];
+    let mut part = 0.0;
+    while part < pieces {
+        draw_piece(canvas, at(part / pieces), at((part + 1.0) / pieces), half_width, colour);
+        part += 1.0;
+    }
+}
+
+fn draw_piece(canvas: &mut Canvas, a: [f64; 2], b: [f64; 2], half_width: f64, colour: Colour) {
+    let (low, high) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
+    let [x, y] = low.map(|at| whole((at - half_width).floor()));
+    let [x_end, y_end] = high.map(|at| whole((at + half_width).ceil()));
+    let along = [b[0] - a[0], b[1] - a[1]];
+    let square = (along[0] * along[0] + along[1] * along[1]).max(f64::MIN_POSITIVE);
+    canvas.shape((x, y, x_end - x, y_end - y), colour, |px, py| {
+        let part = ((px - a[0]) * along[0] + (py - a[1]) * along[1]) / square;
+        let part = part.clamp(0.0, 1.0);
+        let (dx, dy) = (px - a[0] - part * along[0], py - a[1] - part * along[1]);
+        dx.hypot(dy) <= half_width
+    });
+}
+
+/// The middle of a line.
+fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
+    let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);
+    let mut rest = 0.5 * line.windows(2).map(length).sum::<f64>();
+    for ends in line.windows(2) {
+        let own = length(ends);
+        if rest <= own && own > 0.0 {
+            let part = rest / own;
+            return Some([0, 1].map(|i| ends[0][i] + part * (ends[1][i] - ends[0][i])));
+        }
+        rest -= own;
+    }
+    line.last().copied()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a place on a map of a few thousand pixels")]
+fn whole(value: f64) -> i32 {
+    value as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_lies_half_way_along_the_line() {
+        let line = [[0.0, 0.0], [10.0, 0.0], [10.0, 30.0]];
+        let [x, y] = middle(&line).expect("a line");
+        assert!((x - 10.0).abs() < 1.0e-9 && (y - 10.0).abs() < 1.0e-9, "{x}, {y}");
+        assert_eq!(middle(&[]), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! Levees, weirs, gates and bridge decks: from the map's coordinates to the engine's metres.
+//!
+//! Guarantees: names are unique, corners and places lie on the map, each gap has one opening and
+//!             each breach one trigger and one way to grow.
+//! Limits:     whether a line runs over NoData, or is too short to close anything, the engine says.
+
+use rasters::Grid;
+use thalweg::world;
+use thalweg::world::{Opening, Trigger};
+
+use super::super::barrier as file;
+use super::super::place::Point;
+use super::super::series::{Series, Shape};
+use super::forcing::name_of;
+use super::map::{MapPlan, bounds, extent};
+use super::settings::{brief, short};
+use crate::quantity::{Given, Metres, Quantity};
+use crate::refusal::Refusal;
+
+/// How long a breach takes to grow where nothing says so, s.
+const BREACH_TIME_S: f64 = 1800.0;
+/// The widest gap opening that the engine takes, m.
+const OPENING_MAX_M: f64 = 1000.0;
+/// The longest time that the engine takes, s.
+const TIME_MAX_S: f64 = 1.6e7;
+
+/// A barrier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Barrier {
+    /// Corners of its line in the map's coordinates.
+    pub path: Vec<Point>,
+    /// Where it looks at the stage, in the map's coordinates, by key.
+    pub looks: Vec<(&'static str, Point)>,
+    /// What the engine is asked for.
+    pub asked: world::Barrier,
+}
+
+impl Barrier {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.asked.name
+    }
+
+    /// Length of its line, m.
+    #[must_use]
+    pub fn length_m(&self) -> f64 {
+        length_m(&self.asked.path_m)
+    }
+
+    /// Lowest and highest elevation of its crest, m.
+    #[must_use]
+    pub fn crest_range_m(&self) -> [f64; 2] {
+        let crests = || self.asked.crest_m.iter().copied();
+        [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// What it is, in words.
+    pub(super) fn words(&self) -> String {
+        let [low, high] = self.crest_range_m();
+        let crest = if low < high { format!("{low} to {high}") } else { short(low) };
+        let mut words = format!("{:.0} m long, crest at {crest} m", self.length_m());
+        if let Some(gap) = &self.asked.gap {
+            words += &match &gap.opening {
+                Opening::Fixed(open) => format!(", a gap of {} m", short(*open)),
+                Opening::Series(points) => format!(", a gap over time ({} rows)", points.len()),
+                Opening::Rule { points, .. } => {
+                    format!(", a gap by rule ({} points)", points.len())
+                }
+            };
+        }
+        if let Some(breach) = &self.asked.breach {
+            words += &match breach.trigger {
+                Trigger::Time(time) => format!(", breaches at {}", super::settings::time(time)),
+                Trigger::Stage { stage_m, .. } => {
+                    format!(", breaches at a stage of {} m", short(stage_m))
+                }
+            };
+        }
+        words
+    }
+}
+
+fn length_m(path_m: &[[f64; 2]]) -> f64 {
+    path_m.windows(2).map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1])).sum()
+}
+
+pub(super) fn resolve(barriers: &[file::Barrier], map: &MapPlan) -> Result<Vec<Barrier>, Refusal> {
+    let mut found: Vec<Barrier> = Vec::new();
+    for (index, barrier) in barriers.iter().enumerate() {
+        let name = name_of(barrier.name.as_deref(), "barrier", index, barriers.len());
+        if name.is_empty() || found.iter().any(|other| other.name() == name) {
+            return Err(Refusal::new(
+                format!("two barriers are called `{name}`, or one has an empty name"),
+                "give each a `name` of its own",
+            ));
+        }
+        found.push(Asked { name: &name, map }.barrier(barrier)?);
+    }
+    Ok(found)
+}
+
+/// A barrier that is being checked.
+struct Asked<'a> {
+    name: &'a str,
+    map: &'a MapPlan,
+}
+
+impl Asked<'_> {
+    fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> Refusal {
+        Refusal::new(format!("barrier `{}`: {what}", self.name), mend)
+    }
+
+    fn barrier(&self, barrier: &file::Barrier) -> Result<Barrier, Refusal> {
+        let corners = barrier.path.len();
+        if corners < 2 {
+            return Err(self.wrong(
+                format!("its `path` has {corners} corners"),
+                "give two or more, [[x, y], [x, y]]",
+            ));
+        }
+        let path_m: Vec<[f64; 2]> =
+            barrier.path.iter().map(|at| self.place("path", *at)).collect::<Result<_, _>>()?;
+        let crest_m: Vec<f64> = barrier.crest.0.iter().map(|crest| crest.si()).collect();
+        if crest_m.len() != 1 && crest_m.len() != corners {
+            let crests = crest_m.len();
+            return Err(self.wrong(
+                format!("its `crest` has {crests} elevations for {corners} corners"),
+                "give one for all, or one for each corner of `path`",
+            ));
+        }
+        let mut asked = world::Barrier::wall(self.name, path_m, 0.0);
+        asked.crest_m = crest_m;
+        if let Some(coefficient) = barrier.weir_coefficient {
+            asked.weir_coefficient = self.within("weir_coefficient", coefficient, (0.1, 2.0))?;
+        }
+        if let Some(contraction) = barrier.contraction {
+            asked.contraction = self.within("contraction", contraction, (0.1, 1.0))?;
+        }
+        asked.gap = barrier.gap.as_ref().map(|gap| self.gap(gap)).transpose()?;
+        let breach = barrier.breach.as_ref().map(|breach| self.breach(breach, &asked));
+        asked.breach = breach.transpose()?;
+        let point = |[x, y]: [f64; 2]| Point { x, y };
+        let path = barrier.path.iter().copied().map(point).collect();
+        let gate = barrier.gap.as_ref().and_then(|gap| gap.at).map(|at| ("gap.at", point(at)));
+        let trigger = barrier.breach.as_ref().and_then(|breach| breach.at);
+        let trigger = trigger.map(|at| ("breach.at", point(at)));
+        Ok(Barrier { path, looks: gate.into_iter().chain(trigger).collect(), asked })
+    }
+
+    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, Refusal> {
+        if (low..=high).contains(&value) {
+            return Ok(value);
+        }
+        let what = format!("its `{key}` is {}", brief(value));
+        Err(self.wrong(what, format!("choose from {low} to {high}")))
+    }
+
+    /// Metres from the map's south-west corner.
+    fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], Refusal> {
+        let world = &self.map.world;
+        let (west, east, south, north) = bounds(world);
+        if (west..=east).contains(&x) && (south..=north).contains(&y) {
+            return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
+        }
+        let what = format!("its `{key}` at {} lies outside the map", Point { x, y });
+        Err(self.wrong(what, format!("{} are covered", extent(world))))
+    }
+
+    fn gap(&self, gap: &file::Gap) -> Result<world::Gap, Refusal> {
+        let opening = match (&gap.opening, &gap.rule, gap.at) {
+            (Some(opening), None, None) => match opening {
+                Given::Value(open) => Opening::Fixed(self.open("gap.opening", open.si())?),
+                Given::File(path) => {
+                    let table = Series::read::<Metres>(path, "table of openings", Shape::Lines)?;
+                    for (time, open) in &table.points {
+                        self.open("gap.opening", *open)?;
+                        self.within("gap.opening", *time, (0.0, TIME_MAX_S))?;
+                    }
+                    Opening::Series(table.points)
+                }
+            },
+            (None, Some(rule), Some(at)) => self.rule(rule, at)?,
+            (None, Some(_), None) => {
+                return Err(self.wrong(
+                    "its `gap.rule` looks nowhere",
+                    "say with `gap.at` = [x, y] where the stage is looked at",
+                ));
+            }
+            _ => {
+                return Err(self.wrong(
+                    "its `gap` needs one way to open",
+                    "give `opening`, or `rule` and `at`, and not both",
+                ));
+            }
+        };
+        Ok(world::Gap { sill_m: gap.sill.map(Quantity::si), opening })
+    }
+
+    fn rule(&self, rule: &[[Metres; 2]], at: [f64; 2]) -> Result<Opening, Refusal> {
+        let points: Vec<(f64, f64)> =
+            rule.iter().map(|[stage, open]| (stage.si(), open.si())).collect();
+        if points.is_empty() || points.windows(2).any(|pair| pair[1].0 <= pair[0].0) {
+            return Err(self.wrong(
+                "the stages of its `gap.rule` do not rise",
+                "write [[stage, opening], …], lowest stage first",
+            ));
+        }
+        points.iter().try_for_each(|(_, open)| self.open("gap.rule", *open).map(|_| ()))?;
+        Ok(Opening::Rule { at_m: self.place("gap.at", at)?, points })
+    }
+
+    fn open(&self, key: &str, open_m: f64) -> Result<f64, Refusal> {
+        self.within(key, open_m, (0.0, OPENING_MAX_M))
+    }
+
+    fn breach(&self, breach: &file::Breach, of: &world::Barrier) -> Result<world::Breach, Refusal> {
+        let length = length_m(&of.path_m);
+        let along_m = match breach.along {
+            None => 0.5 * length,
+            Some(along) => self.within("breach.along", along.si(), (0.0, length))?,
+        };
+        let trigger = match (breach.time, breach.stage, breach.at) {
+            (Some(time), None, None) => {
+                Trigger::Time(self.within("breach.time", time.si(), (0.0, TIME_MAX_S))?)
+            }
+            (None, Some(stage), Some(at)) => {
+                Trigger::Stage { at_m: self.place("breach.at", at)?, stage_m: stage.si() }
+            }
+            _ => {
+                return Err(self.wrong(
+                    "its `breach` needs one trigger",
+                    "give `time`, or `stage` and the place `at` which it is looked at",
+                ));
+            }
+        };
+        let crest_m = of.crest_m.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if let Given::Value(bottom) = &breach.bottom
+            && bottom.si() >= crest_m
+        {
+            return Err(self.wrong(
+                format!("its `breach.bottom` is {} m, not below the crest", short(bottom.si())),
+                "give the elevation down to which the barrier goes",
+            ));
+        }
+        if let Some(volume) = breach.volume {
+            return self.by_volume(breach, volume, (along_m, trigger), crest_m);
+        }
+        let Some(width) = &breach.width else {
+            return Err(self.wrong(
+                "its `breach` has no `width`",
+                "give `width`, or the `volume` in m3 of the water behind it",
+            ));
+        };
+        let over_s = breach.over.map_or(BREACH_TIME_S, Quantity::si);
+        let over_s = self.within("breach.over", over_s, (1.0, TIME_MAX_S))?;
+        let grown = |key: &str, given: &Given<Metres>, from: f64| match given {
+            Given::Value(last) => Ok(vec![(0.0, from), (over_s, last.si())]),
+            Given::File(path) => {
+                Series::read::<Metres>(path, &format!("`{key}` table"), Shape::Lines)
+                    .map(|series| series.points)
+            }
+        };
+        let width_m = grown("breach.width", width, 0.0)?;
+        let bottom_m = grown("breach.bottom", &breach.bottom, crest_m)?;
+        for (time, width) in &width_m {
+            self.within("breach.width", *width, (0.0, OPENING_MAX_M * 100.0))?;
+            self.within("breach.width", *time, (0.0, TIME_MAX_S))?;
+        }
+        Ok(world::Breach { along_m, trigger, width_m, bottom_m })
+    }
+
+    /// A breach as embankments of its height and the water behind it were seen to go.
+    fn by_volume(
+        &self,
+        breach: &file::Breach,
+        volume_m3: f64,
+        (along_m, trigger): (f64, Trigger),
+        crest_m: f64,
+    ) -> Result<world::Breach, Refusal> {
+        let (Given::Value(bottom), None, None) = (&breach.bottom, &breach.width, breach.over)
+        else {
+            return Err(self.wrong(
+                "its `breach` grows by its `volume` and by something else",
+                "leave `width`, `over` and tables out, or the volume",
+            ));
+        };
+        let volume_m3 = self.within("breach.volume", volume_m3, (1.0, 1.0e12))?;
+        let height_m = crest_m - bottom.si();
+        Ok(world::Breach::of_embankment(along_m, trigger, (crest_m, height_m), volume_m3))
+    }
+}
+
+/// Metres from the south-west corner of `grid`; a place beyond what is simulated is at its rim.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
+    let (west, _, south, _) = bounds(grid);
+    let (cell_x, cell_y) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
+    let most = [grid.width as f64 * cell_x, grid.height as f64 * cell_y];
+    let metres = [(x - west) / grid.step_x * cell_x, (y - south) / grid.step_y * cell_y];
+    [metres[0].clamp(0.0, most[0]), metres[1].clamp(0.0, most[1])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rasters::HorizontalUnit;
+
+    #[test]
+    fn places_are_metres_from_the_south_west_corner() {
+        let degrees = Grid {
+            width: 100,
+            height: 50,
+            west: 8.0,
+            north: 47.0,
+            step_x: 0.002,
+            step_y: 0.001,
+            cell_m: Some((20.0, 20.0)),
+            unit: HorizontalUnit::Degree,
+            crs: None,
+        };
+        let cases = [
+            ([8.0, 46.95], [0.0, 0.0]),
+            ([8.1, 46.96], [1000.0, 200.0]),
+            ([8.2, 47.0], [2000.0, 1000.0]),
+            ([9.0, 46.0], [2000.0, 0.0]), // beyond: at the rim
+        ];
+        for (at, expected) in cases {
+            let got = metres_from_corner(&degrees, at);
+            let is_near = got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1.0e-6);
+            assert!(is_near, "{at:?}: {got:?}, expected {expected:?}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What passes barriers.
+
+use thalweg::world::World;
+
+use crate::outcome;
+use crate::scenario::plan::Barrier;
+
+/// Records one barrier.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    barrier: outcome::Barrier,
+}
+
+impl Recorder {
+    /// A recorder for a barrier.
+    pub fn new(barrier: &Barrier) -> Self {
+        Self {
+            barrier: outcome::Barrier {
+                name: barrier.name().to_owned(),
+                path: barrier.path.iter().map(|at| [at.x, at.y]).collect(),
+                length_m: barrier.length_m(),
+                crest_m: barrier.crest_range_m(),
+                ..outcome::Barrier::default()
+            },
+        }
+    }
+
+    /// Takes a reading.
+    pub fn record(&mut self, world: &World) {
+        let barrier = &mut self.barrier;
+        let Some(flow) = world.barrier_flow(&barrier.name) else { return };
+        let time = world.time().seconds();
+        barrier.time_s.push(time);
+        barrier.discharge_m3_s.push(flow.discharge_m3_s);
+        let [left, right] = flow.stage_m.map(|stage| stage.unwrap_or(f64::NAN));
+        barrier.left_m.push(left);
+        barrier.right_m.push(right);
+        if flow.overtopped > 0 {
+            barrier.overtopped_s.get_or_insert(time);
+        }
+        barrier.breached_s = flow.breached_s;
+    }
+
+    /// What was recorded.
+    pub fn finish(self) -> outcome::Barrier {
+        self.barrier
+    }
+}

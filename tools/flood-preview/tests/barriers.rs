@@ -1,0 +1,226 @@
+//! Levees, gates and breaches of a scenario, from `[[barrier]]` to the report.
+//!
+//! Goal: a barrier stands where the map says and passes what its crest, gap or breach lets through;
+//!       the report says when and how much; a bad one is refused in one line.
+//! Method: a flat basin with an inflow in the west and a town in the east.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rasters::{Hints, open, read_all};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const WIDTH: usize = 40;
+const HEIGHT: usize = 24;
+/// First column of the town: the levee stands along its west side.
+const TOWN: usize = 20;
+
+/// A basin of 5 m cells at 5 m, its south-west corner at 1000, 2000; `hole` is NoData.
+fn basin(hole: impl Fn(usize, usize) -> bool) -> String {
+    let mut text = format!(
+        "ncols {WIDTH}\nnrows {HEIGHT}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
+         NODATA_value -9999\n"
+    );
+    for row in 0..HEIGHT {
+        let cell = |col| if hole(col, row) { "-9999" } else { "5" };
+        text += &((0..WIDTH).map(cell).collect::<Vec<_>>().join(" ") + "\n");
+    }
+    text
+}
+
+/// 60 m³/s for ten minutes raise the water west of the levee by 3 m.
+const WATER: &str = "[map]\nfile = \"dem.asc\"\n[edges]\nall = \"wall\"\n\
+                     [[inflow]]\nname = \"river\"\nedge = \"west\"\ndischarge = \"60m3/s\"\n";
+
+const LEVEE: &str =
+    "[[barrier]]\nname = \"levee\"\npath = [[1100, 2000], [1100, 2120]]\ncrest = 8\n";
+
+fn folder(barrier: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hole = |col, row| col > 35 && row < 4;
+    for (name, content) in [
+        ("dem.asc", basin(hole)),
+        ("s.toml", format!("{WATER}{barrier}")),
+        ("gate.csv", "time [min], opening [m]\n0,0\n5,0\n6,1\n".to_owned()),
+        ("wide.csv", "0,0\n60,2000000\n".to_owned()),
+    ] {
+        fs::write(folder.path().join(name), content).expect("writable");
+    }
+    folder
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// What a run of some minutes says, its list of barriers, and the largest depths in the town.
+#[track_caller]
+fn flood(folder: &Path, minutes: u32) -> (String, Value, Vec<f32>) {
+    let output = run(folder, &format!("s.toml --for {minutes}min --frames 1"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let out = folder.join("flood-preview-out");
+    let list = fs::read_to_string(out.join("barriers.json")).expect("a list");
+    let mut source = open(&out.join("max_depth.tif"), &Hints::default()).expect("sound");
+    let (_, depth) = read_all(&mut *source).expect("sound");
+    let town = depth.iter().enumerate().filter(|(at, _)| at % WIDTH >= TOWN);
+    let town = town.map(|(_, depth)| *depth).filter(|depth| depth.is_finite()).collect();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("to the unit"), "{said}");
+    (said, serde_json::from_str(&list).expect("JSON"), town)
+}
+
+fn deepest(depth: &[f32]) -> f64 {
+    f64::from(depth.iter().copied().fold(0.0, f32::max))
+}
+
+#[track_caller]
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
+}
+
+#[test]
+fn a_levee_protects_a_town_until_it_is_overtopped() {
+    let bare = folder("");
+    let (_, none, town) = flood(bare.path(), 5);
+    assert!(deepest(&town) > 0.5 && none.as_array().is_some_and(Vec::is_empty));
+
+    let folder = folder(LEVEE);
+    let (said, list, town) = flood(folder.path(), 9);
+    assert!(town.iter().all(|depth| *depth <= 0.0), "{} m in the town", deepest(&town));
+    assert!(said.contains("barrier levee: nothing passed"), "{said}");
+    assert!(list[0]["overtopped_s"].is_null());
+    assert!((number(&list[0], "length_m") - 120.0).abs() < 1.0e-6);
+
+    let (said, list, town) = flood(folder.path(), 20);
+    assert!(town.iter().all(|depth| *depth > 0.0));
+    let overtopped = number(&list[0], "overtopped_s");
+    assert!((overtopped - 600.0).abs() < 10.0, "{said}");
+    assert!(said.contains("overtopped first at "), "{said}");
+    // In the end it passes what flows in; the town holds what has passed.
+    assert!((number(&list[0], "peak_discharge_m3_s") - 60.0).abs() < 15.0, "{list}");
+    let out = folder.path().join("flood-preview-out");
+    let mut last = open(&out.join("final_depth.tif"), &Hints::default()).expect("sound");
+    let (_, last) = read_all(&mut *last).expect("sound");
+    let cells = last.iter().enumerate().filter(|(at, _)| at % WIDTH >= TOWN);
+    let town_m3: f64 =
+        cells.filter(|(_, d)| d.is_finite()).map(|(_, d)| f64::from(*d) * 25.0).sum();
+    let passed = number(&list[0], "to_right_m3") - number(&list[0], "to_left_m3");
+    assert!((passed / town_m3 - 1.0).abs() < 0.01, "{passed} m³ passed, {town_m3} m³ stand there");
+
+    let page = fs::read_to_string(out.join("report.html")).expect("a report");
+    for words in ["\"barrier levee\",\"120 m long, crest at 8 m\"", "\"overtopped_s\":"] {
+        assert!(page.contains(words), "no {words}");
+    }
+    let series = fs::read_to_string(out.join("barriers.csv")).expect("a table");
+    assert!(series.lines().nth(1).is_some_and(|line| line == "0,levee,0,,"), "{series}");
+}
+
+/// Each way to let water through begins when it should, and drawn the other way round its discharge
+/// has the other sign.
+#[test]
+fn gates_and_breaches_let_water_through_when_they_should() {
+    let other_way = LEVEE.replace("[1100, 2000], [1100, 2120]", "[1100, 2120], [1100, 2000]");
+    let gate = "[barrier.gap]\nopening = \"gate.csv\"\n";
+    let rule = "[barrier.gap]\nsill = 5\nrule = [[6, 0], [6.2, \"50cm\"]]\nat = [1050, 2060]\n";
+    let timed = "[barrier.breach]\ntime = \"5min\"\nalong = 30\nwidth = 20\nbottom = 5.5\n\
+                 over = \"1min\"\n";
+    let staged = "[barrier.breach]\nstage = 6\nat = [1050, 2060]\nvolume = 500\nbottom = 5\n";
+    // A breach reaches down to the water after a while: Froehlich's takes 150 s to its 3 m.
+    for (barrier, sign, from_s, begun_s) in [
+        (format!("{LEVEE}{gate}"), 1.0, 300.0, None),
+        (format!("{other_way}{gate}"), -1.0, 300.0, None),
+        (format!("{LEVEE}{rule}"), 1.0, 200.0, None),
+        (format!("{LEVEE}{timed}"), 1.0, 336.0, Some(300.0)),
+        (format!("{other_way}{staged}"), -1.0, 280.0, Some(200.0)),
+    ] {
+        let folder = folder(&barrier);
+        let (said, list, town) = flood(folder.path(), 8);
+        assert!(number(&list[0], "peak_discharge_m3_s") * sign > 3.0, "{barrier}{said}");
+        assert!(deepest(&town) > 0.05 && list[0]["overtopped_s"].is_null(), "{barrier}{said}");
+        let series = fs::read_to_string(folder.path().join("flood-preview-out/barriers.csv"));
+        let series = series.expect("a table");
+        let reading = |line: &str| -> (f64, f64) {
+            let words: Vec<&str> = line.split(',').collect();
+            (words[0].parse().expect("a time"), words[2].parse().expect("a discharge"))
+        };
+        let mut readings = series.lines().skip(1).map(reading);
+        let (first_s, _) = readings.find(|(_, q)| q.abs() > 0.0).expect("water");
+        assert!((first_s - from_s).abs() < 20.0, "{barrier}: from {first_s} s");
+        match (list[0]["breached_s"].as_f64(), begun_s) {
+            (None, None) => {}
+            (Some(at), Some(begun_s)) => {
+                assert!((at - begun_s).abs() < 10.0, "{barrier}: it began at {at} s");
+            }
+            (at, _) => panic!("{barrier}: began at {at:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_bad_barrier_is_one_clear_line() {
+    let path = "path = [[1100, 2000], [1100, 2120]]\n";
+    let after = |keys: &str| format!("[[barrier]]\nname = \"dyke\"\n{path}crest = 8\n{keys}");
+    let cases: &[(String, &[&str])] = &[
+        (after("crets = 3"), &["s.toml line 13", "unknown field `crets`", "`crest`"]),
+        ("[[barrier]]\ncrest = 8\npath = [[1100, 2000]]".into(), &["`path` has 1 corners", "two"]),
+        (format!("[[barrier]]\n{path}crest = [8, 8, 9]"), &["`crest` has 3", "2 corners"]),
+        (format!("[[barrier]]\n{path}crest = \"8ft\""), &["line 11", "8ft", "is not a length"]),
+        (format!("[[barrier]]\n{path}"), &["missing field `crest`"]),
+        (
+            "[[barrier]]\nname = \"far\"\ncrest = 8\npath = [[1100, 2000], [1100, 2121]]".into(),
+            &["barrier `far`: its `path` at 1100,2121", "outside the map", "y from 2000 to 2120"],
+        ),
+        (after("weir_coefficient = 7"), &["`dyke`: its `weir_coefficient` is 7", "0.1 to 2"]),
+        (after("[barrier.gap]\nsill = 5"), &["`dyke`", "`gap`", "`opening`, or `rule` and `at`"]),
+        (after("[barrier.gap]\nopening = -1"), &["`gap.opening` is -1", "0 to 1000"]),
+        (after("[barrier.gap]\nrule = [[6, 1], [5, 2]]\nat = [1050, 2060]"), &["do not rise"]),
+        (after("[barrier.gap]\nrule = [[6, 1]]"), &["looks nowhere", "`gap.at`"]),
+        (
+            after("[barrier.gap]\nrule = [[6, 1]]\nat = [1192, 2110]"),
+            &["`dyke`: its `gap.at` 1192,2110 lies off the ground", "NoData"],
+        ),
+        (after("[barrier.gap]\nopening = \"no.csv\""), &["no.csv", "check the name"]),
+        (after("[barrier.breach]\nbottom = 5\nwidth = 9"), &["`breach` needs one trigger"]),
+        (after("[barrier.breach]\nbottom = 5\ntime = \"1h\""), &["no `width`", "`volume`"]),
+        (after("[barrier.breach]\nbottom = 9\ntime = \"1h\"\nwidth = 9"), &["below the crest"]),
+        (
+            after("[barrier.breach]\nbottom = 5\ntime = \"1h\"\nwidth = 9\nalong = 121"),
+            &["`breach.along` is 121", "0 to 120"],
+        ),
+        (
+            after("[barrier.breach]\nbottom = 5\ntime = \"1h\"\nwidth = \"wide.csv\""),
+            &["`breach.width` is 2000000"],
+        ),
+        (after("[[barrier]]\nname = \"dyke\"\ncrest = 9\npath = []"), &["two barriers", "`dyke`"]),
+        (
+            "[[barrier]]\nname = \"dot\"\ncrest = 8\npath = [[1101, 2001], [1102, 2002]]".into(),
+            &["barrier `dot`: it closes no face", "draw it longer"],
+        ),
+        (
+            "[[barrier]]\nname = \"gone\"\ncrest = 8\npath = [[1190, 2000], [1190, 2120]]".into(),
+            &["barrier `gone`: it runs past cell", "no ground", "end it where"],
+        ),
+        (
+            "[[barrier]]\nname = \"sky\"\ncrest = 9000\npath = [[1100, 2000], [1100, 2120]]".into(),
+            { &["the crest of barrier `sky` is 9000 m", "8192 m"] },
+        ),
+    ];
+    for (barrier, words) in cases {
+        let folder = folder(barrier);
+        let output = run(folder.path(), "s.toml --for 1min --frames 0");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{barrier}: {stderr}");
+        assert_eq!(stderr.trim_end().lines().count(), 1, "{barrier}: {stderr}");
+        for word in *words {
+            assert!(stderr.contains(word), "{barrier}\nno `{word}` in: {stderr}");
+        }
+        assert!(!folder.path().join("flood-preview-out").exists(), "{barrier}");
+    }
+}
