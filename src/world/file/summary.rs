@@ -17,6 +17,7 @@ use crate::store::terrain::read_head;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use crate::units::SimTime;
+use crate::world::Barrier;
 use crate::world::ColumnKind;
 use crate::world::FileError;
 use crate::world::SaveFile;
@@ -45,6 +46,8 @@ pub struct WorldSummary {
     pub ledger: Ledger,
     /// The same of each tracer, with its name.
     pub tracers: Vec<(String, Ledger)>,
+    /// The barriers, and the seconds at which their breaches began.
+    pub barriers: Vec<(Barrier, Option<f64>)>,
     /// The leaves, in the order of the forest.
     pub leaves: Vec<TileKey>,
 }
@@ -83,6 +86,8 @@ impl SaveFile {
             return Err(record_fault(Layer::Setup, "the map has no such level"));
         }
         let leaves = leaf_keys(store, |tile| head.has(tile))?;
+        let begun = state.barriers.iter().map(|state| state.begun.map(SimTime::seconds));
+        let begun: Vec<_> = begun.collect();
         Ok(Some(WorldSummary {
             time: state.time,
             level: setup.level,
@@ -92,6 +97,7 @@ impl SaveFile {
             settings: setup.settings,
             ledger: state.ledger,
             tracers: setup.tracers.into_iter().zip(state.tracers).collect(),
+            barriers: setup.barriers.into_iter().zip(begun).collect(),
             leaves,
         }))
     }

@@ -19,6 +19,7 @@
 
 pub mod advance;
 pub mod args;
+pub mod barriers;
 pub mod bench;
 pub mod compact;
 pub mod diff;

@@ -21,6 +21,7 @@ use thalweg::world::{
     ColumnKind, FileError, LeafDepths, SaveFile, StoredWater, World, WorldSummary,
 };
 
+use crate::barriers::Listed;
 use crate::import::short;
 use crate::world;
 
@@ -54,6 +55,8 @@ pub struct Water {
     pub initial_m3: f64,
     /// Where it came from and went.
     pub accounts: Vec<Account>,
+    /// Its levees, weirs, gates and bridge decks.
+    pub barriers: Vec<Listed>,
     /// What it carries.
     pub tracers: Vec<String>,
     /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
@@ -192,10 +195,16 @@ impl Water {
             volume_m3: cubic_metres(ledger.expected(), unit_m3),
             initial_m3: cubic_metres(ledger.initial(), unit_m3),
             accounts: accounts(ledger, unit_m3),
+            barriers: barriers(summary),
             tracers: summary.tracers.iter().map(|(name, _)| name.clone()).collect(),
             state_hash: None,
         })
     }
+}
+
+/// The barriers, in their order.
+fn barriers(summary: &WorldSummary) -> Vec<Listed> {
+    summary.barriers.iter().map(|(barrier, begun_s)| Listed::of(barrier, *begun_s)).collect()
 }
 
 /// Number and area of the wet cells.
@@ -327,6 +336,10 @@ impl fmt::Display for Water {
             let moved = [(*in_m3, "in"), (*out_m3, "out")].into_iter().filter(|(m3, _)| *m3 > 0.0);
             let words: Vec<String> = moved.map(|(m3, way)| format!("{m3:.1} m³ {way}")).collect();
             writeln!(f, "           {name}: {}", words.join(", "))?;
+        }
+        for (index, barrier) in self.barriers.iter().enumerate() {
+            let heading = if index == 0 { "barriers" } else { "" };
+            writeln!(f, "  {heading:8} {barrier}")?;
         }
         if !self.tracers.is_empty() {
             writeln!(f, "  tracers  {}", self.tracers.join(", "))?;

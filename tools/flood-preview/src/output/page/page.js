@@ -187,7 +187,7 @@ function showBarriers() {
     const card = element("div");
     card.append(element("h3", name), place);
     holder.append(card);
-    const most = Math.max(...values.map(Math.abs), 1e-3);
+    const most = Math.max(...values.map(Math.abs), 0.1);
     const digits = most < 10 ? 3 : most < 1000 ? 1 : 0;
     state.charts.push(new Chart(place, { title: "Discharge", unit: "m³/s", digits, floor: 0,
       least: 0.02 * most, time, values }));

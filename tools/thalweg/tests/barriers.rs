@@ -1,0 +1,105 @@
+//! Worlds with barriers, from a scenario to a run that goes on.
+//!
+//! Goal: a run that is saved goes on with its gate and its breach as one run at once; `info` lists
+//!       them.
+//! Method: a basin with a gate by rule and a levee that breaches after the moment of the save.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+#[track_caller]
+fn done(folder: &Path, line: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[track_caller]
+fn water(folder: &Path, world: &str) -> Value {
+    let text = done(folder, &format!("info {world} --hash --json"));
+    let info: Value = serde_json::from_str(&text).expect("one JSON object");
+    info["water"].clone()
+}
+
+/// Lets `flood-preview` run over `s.toml` and save a world.
+fn preview(folder: &Path, minutes: u32, world: &str) {
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let words = [
+        "flood-preview",
+        &at("s.toml"),
+        "--quiet",
+        "--frames",
+        "1",
+        "--for",
+        &format!("{minutes}min"),
+        "--world",
+        &at(world),
+        "--out",
+        &at("maps"),
+    ];
+    let words = words.map(Into::into).to_vec();
+    flood_preview::run::run(words).expect("a sound run");
+}
+
+#[test]
+fn a_world_with_barriers_runs_on_as_one_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let mut dem = "ncols 40\nnrows 24\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n".to_owned();
+    dem += &(["5"; 40].join(" ") + "\n").repeat(24);
+    fs::write(at.join("dem.asc"), dem).expect("writable");
+    let scenario = r#"
+        [map]
+        file = "dem.asc"
+        [edges]
+        all = "wall"
+        [[inflow]]
+        edge = "west"
+        discharge = "60m3/s"
+        [[barrier]]
+        name = "levee"
+        path = [[1100, 2120], [1100, 2000]]
+        crest = [8, 8.5]
+        [barrier.breach]
+        stage = 5.8
+        at = [1050, 2060]
+        bottom = 5.2
+        width = 20
+        over = "1min"
+        [[barrier]]
+        name = "gate"
+        path = [[1150, 2120], [1150, 2000]]
+        crest = 8
+        [barrier.gap]
+        rule = [[5.5, 0], [6.5, "40cm"]]
+        at = [1050, 2060]
+    "#;
+    fs::write(at.join("s.toml"), scenario).expect("writable");
+    preview(at, 2, "part.thalweg");
+    preview(at, 4, "once.thalweg");
+    let before = water(at, "part.thalweg");
+    let breach = &before["barriers"][0]["breach"];
+    assert!(breach["begun_s"].is_null() && breach["width_m"] == 20.0, "{before}");
+    done(at, "run part.thalweg --until 4min");
+    let (part, once) = (water(at, "part.thalweg"), water(at, "once.thalweg"));
+    assert_eq!(part["state_hash"], once["state_hash"]);
+    assert_eq!(part["barriers"], once["barriers"]);
+    let begun_s = part["barriers"][0]["breach"]["begun_s"].as_f64();
+    assert!(begun_s.is_some_and(|at| (121.0..200.0).contains(&at)), "{part}");
+    let text = done(at, "info part.thalweg");
+    for words in [
+        "  barriers levee: 120 m long, crest at 8 to 8.5 m, a breach 20 m wide down to 5.2 m at a \
+         stage of 5.8 m, begun at 2 min ",
+        "           gate: 120 m long, crest at 8 m, a gap up to 0.4 m open, by rule\n",
+    ] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+}
