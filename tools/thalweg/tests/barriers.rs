@@ -30,6 +30,7 @@ fn water(folder: &Path, world: &str) -> Value {
 }
 
 /// Lets `flood-preview` run over `s.toml` and save a world.
+/// Cycles end at its frames, one a minute, as those of `thalweg run` do.
 fn preview(folder: &Path, minutes: u32, world: &str) {
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let words = [
@@ -37,7 +38,7 @@ fn preview(folder: &Path, minutes: u32, world: &str) {
         &at("s.toml"),
         "--quiet",
         "--frames",
-        "1",
+        &minutes.to_string(),
         "--for",
         &format!("{minutes}min"),
         "--world",
