@@ -194,7 +194,8 @@ impl Barrier {
         readings.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })
     }
 
-    /// The largest difference of the stages along its two sides, m; `None` where one was always dry.
+    /// The largest difference of the stages along its two sides, m; `None` where one was always
+    /// dry.
     #[must_use]
     pub fn largest_head_m(&self) -> Option<f64> {
         let heads = self.left_m.iter().zip(&self.right_m).map(|(left, right)| (left - right).abs());

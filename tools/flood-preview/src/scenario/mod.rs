@@ -6,8 +6,8 @@
 //! command line ─ overlay┘
 //! ```
 //!
-//! [`barrier`], [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] the tables over
-//! time.
+//! [`barrier`], [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] tables
+//! over time.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
