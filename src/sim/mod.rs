@@ -15,6 +15,7 @@
 //!             threads.
 //! Limits:     knows no files and no clocks.
 
+mod barrier_lay;
 mod barrier_step;
 pub mod barriers;
 mod borders;

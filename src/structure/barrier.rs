@@ -175,8 +175,8 @@ impl Barrier {
         *self.crests.last().expect("a crest at each corner")
     }
 
-    /// True where it may cross a rectangle, given by its south-west and north-east corners, cells of
-    /// the base level.
+    /// True where it may cross a rectangle, given by its south-west and north-east corners, cells
+    /// of the base level.
     #[must_use]
     pub fn is_near(&self, low: [f64; 2], high: [f64; 2]) -> bool {
         self.corners.windows(2).any(|pair| {

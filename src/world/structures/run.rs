@@ -46,9 +46,9 @@ impl WorldBuilder {
 }
 
 impl World {
-    /// Puts a barrier in the world, over all others, or in the place of the one with its name, which
-    /// is returned as it was asked for. It begins whole, its gate where a rule finds it. Call it
-    /// between cycles.
+    /// Puts a barrier in the world, over all others, or in the place of the one with its name,
+    /// which is returned as it was asked for. It begins whole, its gate where a rule finds it.
+    /// Call it between cycles.
     ///
     /// # Errors
     ///
