@@ -78,7 +78,6 @@ pub fn all() -> Vec<Bench> {
         forest::BENCHES,
         adaptive::BENCHES,
         subgrid::BENCHES,
-        bodies::BENCHES,
         preview::BENCHES,
         store::BENCHES,
         stream::BENCHES,
