@@ -195,6 +195,64 @@ fn a_gate_passes_the_same_wherever_it_stands() {
     }
 }
 
+/// Goal: gates on all four sides of a cell never take more than it has. Method: towers of 5 m of
+/// water, one inside a tile and one in its corner, whose sides open at once; no depth is below 0.
+#[test]
+fn gates_share_what_a_cell_has() {
+    let tower = |name: &str, [x, y]: [f64; 2]| {
+        let path = [[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0], [x, y]];
+        let gap = Gap { sill_m: None, opening: Opening::Fixed(8.0) };
+        Barrier { gap: Some(gap), ..Barrier::wall(name, path.to_vec(), 9.0) }
+    };
+    for solver in SOLVERS {
+        let is_tower = |at: CellPlace| [(20, 20), (63, 63)].contains(&(at.x, at.y));
+        let mut world = WorldBuilder::new(terrain(128, 128, 1.0, |_, _| 0.0))
+            .solver(solver)
+            .initial_depth(Box::new(move |at| if is_tower(at) { 5.0 } else { 0.0 }))
+            .barrier(tower("inside", [20.0, 20.0]))
+            .barrier(tower("corner", [63.0, 63.0]))
+            .build()
+            .expect("a good world");
+        for moment in 0..20 {
+            run(&mut world, 0.1);
+            check_books(&world);
+            let cells = (0..128).flat_map(|y| (0..128).map(move |x| (x, y)));
+            let least = cells.map(|(x, y)| depth(&world, x, y)).fold(f64::MAX, f64::min);
+            assert!(least >= 0.0, "{solver:?} {moment}: {least} m");
+        }
+        assert!([20, 63].iter().all(|&at| depth(&world, at, at) < 1.0), "{solver:?}");
+    }
+}
+
+/// Goal: nothing passes a gate any more once it is shut, however fast it flowed. Method: a wall
+/// without a gap in a running gate's place; the water behind it is the same to the unit.
+#[test]
+fn a_gate_that_is_shut_stops_what_moves() {
+    for solver in SOLVERS {
+        let wall = || Barrier::wall("b", vec![[64.0, 0.0], [64.0, 32.0]], 10.0);
+        let gap = Gap { sill_m: None, opening: Opening::Fixed(1.0) };
+        let mut world = WorldBuilder::new(terrain(128, 32, 1.0, |_, _| 0.0))
+            .solver(solver)
+            .initial_depth(Box::new(|at| if at.x < 64 { 3.0 } else { 0.1 }))
+            .barrier(Barrier { gap: Some(gap), ..wall() })
+            .build()
+            .expect("a good world");
+        let beyond = |world: &World| -> f64 {
+            let cells = (0..32).flat_map(|y| (64..128).map(move |x| (x, y)));
+            cells.map(|(x, y)| depth(world, x, y)).sum()
+        };
+        let before = beyond(&world);
+        run(&mut world, 5.0);
+        let running = beyond(&world);
+        assert!(running > before + 100.0, "{solver:?}: {running}");
+        world.put_barrier(wall()).expect("a good one");
+        run(&mut world, 5.0);
+        check_books(&world);
+        let more = beyond(&world) - running;
+        assert!(more.abs() < 1.0e-7, "{solver:?}: {more} m³ more, a unit is 1e-6");
+    }
+}
+
 /// Goal: the same bits for any number of threads, and after a reload; what a barrier remembers goes
 /// along. Method: a world with a rule, a gate over time and two breaches is saved every few cycles,
 /// opened, and both go on.
