@@ -1,7 +1,7 @@
 //! Who is stepped: sleep and waking of leaves.
 //!
 //! A leaf sleeps when it and all its neighbours have been quiet for long; then its discharges
-//! become 0 and its depths stay. Forcing, moving edges, links and restless neighbours
+//! become 0 and its depths stay. Forcing, moving edges and barriers, links and restless neighbours
 //! wake it.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
