@@ -60,6 +60,7 @@
 //! Where to read on: [`world`] to use it, [`guide`] to understand it, [`sim`] for the order of a
 //! step, [`flow`] for the kernels.
 
+pub mod body;
 pub mod check;
 pub mod flow;
 pub mod forest;

@@ -21,8 +21,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("flow", "units grid tile"),
     ("forest", "units grid tile terrain flow"),
     ("structure", "units grid tile"),
-    ("sim", "units grid tile terrain flow forest structure"),
-    ("probe", "units grid tile terrain forest sim structure"),
+    ("body", "units grid structure"),
+    ("sim", "units grid tile terrain flow forest structure body"),
+    ("probe", "units grid tile terrain forest sim structure body"),
     ("store", "units grid tile terrain"),
     ("stream", "units grid tile store"),
 ];

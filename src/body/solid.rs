@@ -1,0 +1,264 @@
+//! Shapes of bodies: convex pieces, or closed meshes of triangles.
+
+use crate::body::Point;
+use crate::body::pose::cross;
+use crate::body::pose::dot;
+use crate::body::pose::sub;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// Most triangles of a piece.
+const TRIANGLES_MOST: usize = 1 << 20;
+
+/// Largest distance of a corner from the origin of its solid, m.
+const REACH_MOST: f64 = 1.0e6;
+
+/// Why a shape is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolidError {
+    reason: String,
+}
+
+impl fmt::Display for SolidError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for SolidError {}
+
+fn error<T>(reason: String) -> Result<T, SolidError> {
+    Err(SolidError { reason })
+}
+
+/// A closed surface: triangles with their corners counterclockwise as seen from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    points: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    is_convex: bool,
+}
+
+impl Piece {
+    /// Its corners.
+    #[must_use]
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// Its triangles, by their corners.
+    #[must_use]
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// True where it is the hull of its corners.
+    #[must_use]
+    pub fn is_convex(&self) -> bool {
+        self.is_convex
+    }
+
+    /// Six times the volume it encloses, m³.
+    fn volume_6(&self) -> f64 {
+        let of = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|corner| self.points[corner as usize]);
+            dot(a, cross(b, c))
+        };
+        self.triangles.iter().map(of).sum()
+    }
+}
+
+/// A shape, in its own coordinates; cheap to clone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solid {
+    pieces: Arc<[Piece]>,
+    volume_m3: f64,
+    reach_m: f64,
+}
+
+impl Solid {
+    /// A box with its centre at the origin, of these lengths along x, y and z, m.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError`] where a length is not above 0, or beyond a thousand kilometres.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::body::Solid;
+    /// let crate_of_two = Solid::cuboid([1.0, 1.0, 2.0])?;
+    /// assert!((crate_of_two.volume_m3() - 2.0).abs() < 1.0e-12);
+    /// assert!(Solid::cuboid([1.0, 0.0, 1.0]).is_err());
+    /// # Ok::<(), thalweg::body::SolidError>(())
+    /// ```
+    pub fn cuboid(lengths_m: Point) -> Result<Self, SolidError> {
+        if !lengths_m.iter().all(|&length| length > 0.0 && length <= REACH_MOST) {
+            return error(format!("a box of {lengths_m:?} m is none: each length is above 0"));
+        }
+        let corner = |i: usize| -> Point {
+            std::array::from_fn(|axis| {
+                let half = 0.5 * lengths_m[axis];
+                if i >> axis & 1 == 1 { half } else { -half }
+            })
+        };
+        let faces: [[u32; 4]; 6] =
+            [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let points = (0..8).map(corner).collect();
+        Self::of(vec![Piece { points, triangles, is_convex: true }])
+    }
+
+    /// A closed mesh: corners, and triangles with their corners counterclockwise as seen from
+    /// outside.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError`] where a corner is no place, a triangle names one that is not there, an edge
+    /// does not have exactly one triangle on each side, or the mesh is inside out.
+    pub fn mesh(points: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+        Self::of(vec![Piece { points, triangles, is_convex: false }])
+    }
+
+    /// Several solids as one, each moved by an offset, m. They may touch; where they overlap, water
+    /// is displaced twice.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError`] where there is none, or one lies too far off.
+    pub fn compound(parts: &[(Self, Point)]) -> Result<Self, SolidError> {
+        let moved = parts.iter().flat_map(|(solid, by)| {
+            solid.pieces.iter().map(|piece| {
+                let at = |point: &Point| std::array::from_fn(|i| point[i] + by[i]);
+                Piece { points: piece.points.iter().map(at).collect(), ..piece.clone() }
+            })
+        });
+        Self::of(moved.collect())
+    }
+
+    fn of(pieces: Vec<Piece>) -> Result<Self, SolidError> {
+        if pieces.is_empty() {
+            return error("a solid of no pieces is none: give it at least one".to_owned());
+        }
+        pieces.iter().try_for_each(check)?;
+        let points = || pieces.iter().flat_map(|piece| &piece.points);
+        let reach_m = points().map(|&point| dot(point, point)).fold(0.0, f64::max).sqrt();
+        let volume_m3 = pieces.iter().map(Piece::volume_6).sum::<f64>() / 6.0;
+        Ok(Self { pieces: pieces.into(), volume_m3, reach_m })
+    }
+
+    /// Its pieces.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Its volume, m³.
+    #[must_use]
+    pub fn volume_m3(&self) -> f64 {
+        self.volume_m3
+    }
+
+    /// Distance of its farthest corner from its origin, m.
+    #[must_use]
+    pub fn reach_m(&self) -> f64 {
+        self.reach_m
+    }
+
+    /// True where it is the very same solid, not a copy.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.pieces, &other.pieces)
+    }
+}
+
+/// Checks that a piece is a closed surface with its outside outside.
+fn check(piece: &Piece) -> Result<(), SolidError> {
+    let Piece { points, triangles, .. } = piece;
+    if triangles.len() < 4 || triangles.len() > TRIANGLES_MOST {
+        let count = triangles.len();
+        return error(format!("a mesh of {count} triangles encloses nothing, or is too fine"));
+    }
+    for (index, point) in points.iter().enumerate() {
+        if !point.iter().all(|part| part.abs() <= REACH_MOST) {
+            return error(format!("corner {index} of the mesh, {point:?}, is no place near it"));
+        }
+    }
+    let mut edges = BTreeSet::new();
+    for (index, &[a, b, c]) in triangles.iter().enumerate() {
+        if let Some(&far) = [a, b, c].iter().find(|&&corner| corner as usize >= points.len()) {
+            let count = points.len();
+            return error(format!(
+                "triangle {index} of the mesh names corner {far}; there are {count}"
+            ));
+        }
+        for edge in [(a, b), (b, c), (c, a)] {
+            if !edges.insert(edge) {
+                let (from, to) = edge;
+                return error(format!(
+                    "the edge from corner {from} to corner {to} of the mesh has two triangles on \
+                     one side: turn one of them round, or take one away"
+                ));
+            }
+        }
+    }
+    if let Some(&(from, to)) = edges.iter().find(|&&(from, to)| !edges.contains(&(to, from))) {
+        return error(format!(
+            "the mesh is open at the edge from corner {from} to corner {to}: close it, or water \
+             would stand inside"
+        ));
+    }
+    let [a, b, c] = triangles[0].map(|corner| points[corner as usize]);
+    let is_flat = cross(sub(b, a), sub(c, a)) == [0.0; 3] && triangles.len() == 4;
+    if piece.volume_6() <= 0.0 || is_flat {
+        return error(
+            "the mesh encloses nothing, or is inside out: order the corners of its triangles \
+             counterclockwise as seen from outside"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CORNERS: [Point; 4] =
+        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+
+    #[test]
+    fn volumes_are_those_of_the_shapes() {
+        let tetrahedron = Solid::mesh(CORNERS.to_vec(), FACES.to_vec()).expect("closed");
+        assert!((tetrahedron.volume_m3() - 1.0 / 6.0).abs() < 1.0e-15);
+        let long = Solid::cuboid([1.0, 2.0, 3.0]).expect("a box");
+        assert!((long.volume_m3() - 6.0).abs() < 1.0e-12);
+        let pair = [(long.clone(), [0.0; 3]), (tetrahedron, [5.0, 0.0, 0.0])];
+        let both = Solid::compound(&pair).expect("two pieces");
+        assert!((both.volume_m3() - 6.0 - 1.0 / 6.0).abs() < 1.0e-12);
+        assert!((both.reach_m() - 6.0).abs() < 1.0e-12);
+    }
+
+    #[test]
+    fn open_and_turned_meshes_are_refused_with_the_edge() {
+        let refused = |faces: &[[u32; 3]]| {
+            Solid::mesh(CORNERS.to_vec(), faces.to_vec()).expect_err("no solid").to_string()
+        };
+        let line = refused(&[[0, 2, 1], [0, 1, 3], [0, 3, 2]]);
+        assert!(line.contains("3 triangles"), "{line}");
+        let line = refused(&[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 3, 2]]);
+        assert!(line.contains("two triangles on one side"), "{line}");
+        let line = refused(&[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]);
+        assert!(line.contains("inside out"), "{line}");
+        let line = refused(&[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 9]]);
+        assert!(line.contains("names corner 9"), "{line}");
+        let nan = [[f64::NAN, 0.0, 0.0], CORNERS[1], CORNERS[2], CORNERS[3]];
+        let line = Solid::mesh(nan.to_vec(), FACES.to_vec()).expect_err("NaN").to_string();
+        assert!(line.contains("corner 0"), "{line}");
+        for lengths in [[0.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, f64::NAN]] {
+            assert!(Solid::cuboid(lengths).is_err());
+        }
+    }
+}
