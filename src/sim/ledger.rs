@@ -8,6 +8,15 @@ use crate::units::Volume;
 /// Index of an account.
 pub type AccountIndex = u32;
 
+/// A side of an account: where something is booked, or taken off again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountSide {
+    /// What came into the world.
+    Into,
+    /// What left it.
+    Out,
+}
+
 /// One name of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
@@ -51,6 +60,22 @@ impl Ledger {
         let account = &mut self.accounts[account as usize];
         account.into += into;
         account.out += out;
+    }
+
+    /// Books a change of what is stored on one side of an account.
+    pub fn book_change(&mut self, account: AccountIndex, side: AccountSide, change: Volume) {
+        match side {
+            AccountSide::Into => self.book(account, change, 0),
+            AccountSide::Out => self.book(account, 0, -change),
+        }
+    }
+
+    /// Takes the sums of an earlier moment; accounts that were opened since stay, empty.
+    pub fn go_back(&mut self, before: &Self) {
+        for (index, account) in self.accounts.iter_mut().enumerate() {
+            let sums = before.accounts.get(index).map(|before| (before.into, before.out));
+            (account.into, account.out) = sums.unwrap_or((0, 0));
+        }
     }
 
     /// Volume at the beginning.

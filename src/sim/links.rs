@@ -172,9 +172,10 @@ impl Simulation {
     ///
     /// # Panics
     ///
-    /// If an end lies outside the world, or the number is not above those that are there.
+    /// If an end lies outside the world, or there is a link of that number.
     pub fn put_link(&mut self, mut link: Link, name: &str) {
-        assert!(self.links.last().is_none_or(|last| last.number < link.number), "numbers ascend");
+        let after = self.links.partition_point(|other| other.number < link.number);
+        assert!(self.links.get(after).is_none_or(|next| next.number > link.number), "a new number");
         link.from.locate(&self.forest);
         if let Some(to) = &mut link.to {
             to.locate(&self.forest);
@@ -183,7 +184,7 @@ impl Simulation {
             self.tracers.open(name);
             link.account = Some(account);
         }
-        self.links.push(link);
+        self.links.insert(after, link);
     }
 
     /// Takes a link away; false where there is none of that number.

@@ -15,17 +15,22 @@
 //!             threads.
 //! Limits:     knows no files and no clocks.
 
+pub mod acts;
 mod barrier_lay;
 mod barrier_step;
 pub mod barriers;
 mod borders;
 mod cycle;
 pub mod forcing;
+pub mod inflows;
 pub mod leaf;
 mod leaf_tracers;
 pub mod ledger;
 mod link_step;
 pub mod links;
+pub mod moment;
+pub mod push;
+pub mod reach;
 pub mod regrid;
 mod regrid_flows;
 mod reground;

@@ -22,29 +22,38 @@ use std::collections::BTreeSet;
 
 /// Flow depths over the faces a leaf owns, vertical units: west and south of each cell, east and
 /// north of the rim.
-struct Openings {
-    planes: [Box<[i32]>; 2],
-    far: [[i32; TILE_WIDTH]; 2],
+pub(super) struct Openings {
+    pub(super) planes: [Box<[i32]>; 2],
+    pub(super) far: [[i32; TILE_WIDTH]; 2],
 }
 
 impl Simulation {
     /// Takes new ground for these leaves.
     pub fn reground(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
+        self.change_gently(leaves, |own| {
+            let ground = |&leaf: &LeafIndex| source.ground(own.forest.leaves()[leaf as usize]);
+            let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
+            for (&leaf, ground) in leaves.iter().zip(grounds) {
+                let (index, key) = (leaf as usize, own.forest.leaves()[leaf as usize]);
+                own.grounds[index] = ground;
+                let fresh = source.rim_faces(key, &own.grounds[index], &mut own.ledger);
+                for (face, fresh) in own.leaves[index].rim.iter_mut().zip(fresh) {
+                    debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
+                    face.slope = fresh.slope;
+                }
+            }
+        });
+        self.roused.extend(leaves);
+    }
+
+    /// Does something to ground or water of these leaves: no velocity grows by it, over their faces
+    /// and those of all around, and what lies there is no longer quiet.
+    pub(super) fn change_gently(&mut self, leaves: &[LeafIndex], act: impl FnOnce(&mut Self)) {
         let near: BTreeSet<LeafIndex> =
             leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
         let before: Vec<Openings> =
             near.iter().map(|&leaf| self.openings_of(leaf as usize)).collect();
-        let ground = |&leaf: &LeafIndex| source.ground(self.forest.leaves()[leaf as usize]);
-        let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
-        for (&leaf, ground) in leaves.iter().zip(grounds) {
-            let (index, key) = (leaf as usize, self.forest.leaves()[leaf as usize]);
-            self.grounds[index] = ground;
-            let fresh = source.rim_faces(key, &self.grounds[index], &mut self.ledger);
-            for (face, fresh) in self.leaves[index].rim.iter_mut().zip(fresh) {
-                debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
-                face.slope = fresh.slope;
-            }
-        }
+        act(self);
         for (&leaf, before) in near.iter().zip(&before) {
             self.keep_below(leaf as usize, before);
         }
@@ -52,11 +61,10 @@ impl Simulation {
         for &leaf in leaves {
             self.leaves[leaf as usize].quiet = 0;
         }
-        self.roused.extend(leaves);
         self.mark(near);
     }
 
-    fn openings_of(&self, leaf: usize) -> Openings {
+    pub(super) fn openings_of(&self, leaf: usize) -> Openings {
         let leaves = self.view();
         let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);

@@ -206,6 +206,7 @@ impl Simulation {
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         let before = std::mem::replace(&mut self.settings.solver, solver);
         self.settings.order = order;
+        self.number_a_change();
         if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
             // The pipe's steps did not reckon with viscosity.
             self.add_viscous_speeds();
@@ -350,6 +351,12 @@ impl Simulation {
     #[must_use]
     pub fn ground(&self, leaf: usize) -> &Ground {
         &self.grounds[leaf]
+    }
+
+    /// Grounds of all leaves.
+    #[must_use]
+    pub fn grounds(&self) -> &[Ground] {
+        &self.grounds
     }
 
     /// Water of a leaf.

@@ -14,6 +14,7 @@ use crate::flow::tracer::ONE;
 use crate::flow::tracer::share;
 use crate::sim::Simulation;
 use crate::sim::ledger::AccountIndex;
+use crate::sim::ledger::AccountSide;
 use crate::sim::ledger::Bookings;
 use crate::sim::ledger::Ledger;
 use crate::tile::Sheet;
@@ -106,6 +107,29 @@ impl Tracers {
             tracer.ledger.open(name);
             tracer.incoming.resize(tracer.ledger.accounts().len(), 0);
         }
+    }
+
+    /// Gives the water that an account brings a concentration, 2⁻²⁴, of a tracer.
+    pub(super) fn bring(&mut self, tracer: usize, account: AccountIndex, concentration: i64) {
+        self.0[tracer].bring(account, concentration);
+    }
+
+    /// Takes the sums of an earlier moment.
+    pub(super) fn go_back(&mut self, before: &[Ledger]) {
+        for (tracer, before) in self.0.iter_mut().zip(before) {
+            tracer.ledger.go_back(before);
+        }
+    }
+
+    /// Books a change of what is stored of a tracer.
+    pub(super) fn book(
+        &mut self,
+        tracer: usize,
+        account: AccountIndex,
+        side: AccountSide,
+        change: Volume,
+    ) {
+        self.0[tracer].ledger.book_change(account, side, change);
     }
 
     /// Takes these contents, tracer by tracer, as what was there at the beginning.

@@ -14,6 +14,7 @@ pub use edit::Edit;
 pub use edit::EditError;
 pub use edit::EditPlan;
 pub use edit::Shape;
+pub use edit::Span;
 pub use heightmap::HeightmapError;
 pub use heightmap::TerrainBuilder;
 pub use heightmap::TerrainOptions;

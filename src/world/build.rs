@@ -13,6 +13,7 @@ use crate::sim::forcing::Forcing;
 use crate::sim::forcing::GreenAmpt;
 use crate::sim::forcing::Inflow;
 use crate::sim::forcing::Layer;
+use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Ledger;
 use crate::sim::simulation::Parts;
 use crate::tile::Ground;
@@ -237,9 +238,22 @@ fn forcing(
         conductivity_m_s,
         suction_m,
     });
+    forcing.inflows =
+        inflows(site, &setup.inflows, (forest, grounds), &mut |name| ledger.open(name))?;
+    Ok(forcing)
+}
+
+/// Lays inflows out over the leaves.
+pub(super) fn inflows(
+    site: &Site,
+    sources: &[Source],
+    (forest, grounds): (&Forest, &[Ground]),
+    open: &mut dyn FnMut(&str) -> AccountIndex,
+) -> Result<Vec<Inflow>, WorldError> {
+    let mut inflows = Vec::with_capacity(sources.len());
     let width = site.relief().cell_width_m(forest.base());
     let units = site.scale().units_per_m() / (width * width);
-    for Source { name, points, cells: places } in &setup.inflows {
+    for Source { name, points, cells: places } in sources {
         let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
             .map_err(|reason| named(name, reason))?;
         let mut cells = Vec::with_capacity(places.len());
@@ -256,7 +270,7 @@ fn forcing(
             return Err(WorldError::InflowOutside { name: name.clone(), place: None });
         }
         let places = places.clone();
-        forcing.inflows.push(Inflow { account: ledger.open(name), rate, places, cells });
+        inflows.push(Inflow { account: open(name), rate, places, cells });
     }
-    Ok(forcing)
+    Ok(inflows)
 }

@@ -18,27 +18,42 @@ impl World {
     /// [`EditError`] says what is wrong with the edit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
-        let terrain = self.site.terrain().ok_or(EditError::Streamed)?;
-        let plan = terrain.plan(edit)?;
-        self.check_water(&plan)?;
-        let changed = self.site.edit(&plan).ok_or(EditError::Streamed)?;
-        let mut leaves: Vec<LeafIndex> = Vec::new();
-        let forest = self.simulation.forest();
-        let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        for level in levels {
-            let tiles = self.site.changed_tiles(&changed, level);
-            let found = tiles.into_iter().filter_map(|key| forest.find(key));
-            leaves.extend(found.map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most")));
-        }
-        leaves.sort_unstable();
+        let plan = self.plan(edit)?;
+        self.follow_plan(&plan)
+    }
+
+    /// Works out what an edit will do.
+    pub(super) fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
+        self.site.terrain().ok_or(EditError::Streamed)?.plan(edit)
+    }
+
+    /// Does what was planned.
+    pub(super) fn follow_plan(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
+        self.check_water(plan)?;
+        let changed = self.site.edit(plan).ok_or(EditError::Streamed)?;
+        let leaves = self.leaves_on(&changed);
         self.simulation.reground(&leaves, &self.site);
         let at = self.simulation.revision();
         for level in 0..=self.site.relief().coarsest() {
             self.edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
         Ok(changed)
+    }
+
+    /// The leaves whose ground a change of beds changes.
+    pub(super) fn leaves_on(&self, changed: &Changed) -> Vec<LeafIndex> {
+        let mut leaves: Vec<LeafIndex> = Vec::new();
+        let forest = self.simulation.forest();
+        let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        for level in levels {
+            let tiles = self.site.changed_tiles(changed, level);
+            let found = tiles.into_iter().filter_map(|key| forest.find(key));
+            leaves.extend(found.map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most")));
+        }
+        leaves.sort_unstable();
+        leaves
     }
 
     /// Checks that no water is lifted above the ceiling.

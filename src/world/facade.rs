@@ -24,6 +24,7 @@ use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
+use crate::world::actions::Scenes;
 use crate::world::adaptive::Adaptive;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
@@ -47,6 +48,8 @@ pub struct World {
     pub(super) budget_bytes: Option<u64>,
     /// This world and no other, as files know it.
     pub(super) saved: Arc<Saved>,
+    /// What actions can go back to.
+    pub(super) scenes: Scenes,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -73,6 +76,7 @@ impl World {
             edited,
             budget_bytes: None,
             saved,
+            scenes: Scenes::default(),
             scale,
             cell_width_m,
             size,
@@ -81,6 +85,7 @@ impl World {
 
     /// Runs one cycle that ends at `until` at the latest.
     pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
+        self.scenes.forget();
         let report = self.simulation.run_cycle(until, &mut self.maps);
         self.adapt();
         report
@@ -97,6 +102,7 @@ impl World {
     /// runs slower in time, counted as `clamped`; an inflow still brings all of its water at once,
     /// up to the ceiling.
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
+        self.scenes.forget();
         let report = self.simulation.run_fixed(step, &mut self.maps);
         self.adapt();
         report

@@ -5,6 +5,8 @@
 //!             change, those cells stay on that level as far as the budget allows.
 
 use crate::grid::cells::CellPlace;
+use crate::sim::links::Link as Made;
+use crate::sim::links::LinkState;
 use crate::sim::links::LinkView;
 use crate::structure::Section;
 use crate::structure::culvert::Course;
@@ -210,28 +212,59 @@ impl World {
     /// [`LinkError`] says what is wrong with it, where, and how to mend it. Then nothing has
     /// changed.
     pub fn put_link(&mut self, link: impl Into<Link>) -> Result<LinkId, LinkError> {
-        let link = link.into();
-        let number = u32::try_from(self.setup.links.len()).expect("2³² links at most");
-        check_name(self.setup.links.iter().flatten(), &link)?;
-        if self.simulation.ledger().accounts().len() >= NAMES_MOST {
-            return Err(LinkError::Names { name: link.name().to_owned(), most: NAMES_MOST });
-        }
-        let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
-        let made = plan.make(number, &link)?;
-        plan.check_ground(&link, &made)?;
-        self.simulation.put_link(made, link.name());
-        self.setup.links.push(Some(link));
-        self.ask_again();
+        let number = self.next_link();
+        self.set_link(number, Some((link.into(), LinkState::default())))?;
         Ok(LinkId(number))
+    }
+
+    /// The number of the next link.
+    pub(super) fn next_link(&self) -> u32 {
+        u32::try_from(self.setup.links.len()).expect("2³² links at most")
     }
 
     /// Takes a link away and returns what it was asked to be; `None` where there is none of that
     /// number any more.
     pub fn remove_link(&mut self, id: LinkId) -> Option<Link> {
-        let link = self.setup.links.get_mut(id.0 as usize)?.take()?;
-        self.simulation.remove_link(id.0);
-        self.ask_again();
+        self.setup.links.get(id.0 as usize)?.as_ref()?;
+        let (link, _) = self.set_link(id.0, None).expect("nothing is put")?;
         Some(link)
+    }
+
+    /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
+    /// returns what stood there.
+    pub(super) fn set_link(
+        &mut self,
+        number: u32,
+        wanted: Option<(Link, LinkState)>,
+    ) -> Result<Option<(Link, LinkState)>, LinkError> {
+        let index = number as usize;
+        let made = wanted.as_ref().map(|(link, _)| self.make_link(number, link)).transpose()?;
+        let stood = self.setup.links.get_mut(index).and_then(Option::take);
+        let state = self.simulation.links().iter().find(|link| link.number == number);
+        let state = state.map(|link| link.state).unwrap_or_default();
+        self.simulation.remove_link(number);
+        if let (Some(mut made), Some((link, state))) = (made, wanted) {
+            made.state = state;
+            self.simulation.put_link(made, link.name());
+            let count = self.setup.links.len().max(index + 1);
+            self.setup.links.resize(count, None);
+            self.setup.links[index] = Some(link);
+        }
+        self.ask_again();
+        Ok(stood.map(|link| (link, state)))
+    }
+
+    /// Makes a link that takes the place of a number.
+    fn make_link(&self, number: u32, link: &Link) -> Result<Made, LinkError> {
+        let others = (0..).zip(&self.setup.links).filter(|(other, _)| *other != number);
+        check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
+        if self.simulation.ledger().accounts().len() >= NAMES_MOST {
+            return Err(LinkError::Names { name: link.name().to_owned(), most: NAMES_MOST });
+        }
+        let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
+        let made = plan.make(number, link)?;
+        plan.check_ground(link, &made)?;
+        Ok(made)
     }
 
     /// All links, as they were asked for.

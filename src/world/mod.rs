@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod actions;
 mod adaptive;
 mod build;
 mod builder;
@@ -48,6 +49,15 @@ mod structures;
 mod tables;
 mod tracers;
 
+pub use actions::Action;
+pub use actions::ActionError;
+pub use actions::Amount;
+pub use actions::BY_HAND;
+pub use actions::Discharge;
+pub use actions::Done;
+pub use actions::Inflow;
+pub use actions::InflowPlace;
+pub use actions::Undo;
 pub use adaptive::AdaptiveOptions;
 pub use builder::WorldBuilder;
 pub use edges::EdgeKind;

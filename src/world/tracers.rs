@@ -123,7 +123,7 @@ pub(super) fn lay(
 }
 
 /// A concentration in 2⁻²⁴, to the nearest; `None` where it is not from 0 to 1.
-fn whole(concentration: f64) -> Option<i64> {
+pub(super) fn whole(concentration: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "bounded here")]
     #[expect(clippy::cast_precision_loss, reason = "2²⁴ is exact")]
     let nearest = |c: f64| (c * ONE as f64 + 0.5).floor() as i64;

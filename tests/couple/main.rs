@@ -1,9 +1,12 @@
 //! What stands in the way of water, and what water does to it.
 
+mod actions;
 mod barriers;
 mod found;
 mod levels;
 mod links;
 mod refused;
+mod refused_actions;
 mod saved;
 mod support;
+mod undone;

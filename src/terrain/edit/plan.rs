@@ -35,6 +35,12 @@ impl EditPlan {
         });
         places.zip(self.beds.iter().copied()).filter(|(_, bed)| *bed != OUTSIDE)
     }
+
+    /// What it changes where it changes every bed.
+    #[must_use]
+    pub fn changes(&self) -> Changed {
+        Changed { spans: self.spans.clone() }
+    }
 }
 
 /// What an edit changed.
@@ -277,6 +283,30 @@ impl Terrain {
             return Err(EditError::NoGround);
         }
         Ok(EditPlan { spans, beds })
+    }
+
+    /// The plan that takes another one back: the beds that are there now, of the cells that it
+    /// would change.
+    #[must_use]
+    pub fn plan_back(&self, plan: &EditPlan) -> EditPlan {
+        let mut back = EditPlan { spans: Vec::new(), beds: Vec::new() };
+        let mut new = plan.beds.iter();
+        for Span { row, columns } in &plan.spans {
+            let old = self.finest().row(*row, columns.clone());
+            for (column, (&bed, &new)) in columns.clone().zip(old.iter().zip(&mut new)) {
+                if bed == new {
+                    continue;
+                }
+                back.beds.push(bed);
+                match back.spans.last_mut() {
+                    Some(last) if last.row == *row && last.columns.end == column => {
+                        last.columns.end += 1;
+                    }
+                    _ => back.spans.push(Span { row: *row, columns: column..column + 1 }),
+                }
+            }
+        }
+        back
     }
 
     /// Does what was planned.

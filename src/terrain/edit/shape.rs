@@ -131,6 +131,20 @@ pub(super) fn bounds(points: &[PointM]) -> (PointM, PointM) {
 }
 
 impl Shape {
+    /// The cells in the shape, by row, of a map of so many columns and rows.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError`] where a number of the shape is none, where it crosses itself, lies beside the
+    /// map, or holds the centre of no cell.
+    pub fn cells(
+        &self,
+        (width, height): (usize, usize),
+        cell_width_m: f64,
+    ) -> Result<Vec<Span>, EditError> {
+        self.spans(&Lattice { width, height, cell_width_m })
+    }
+
     /// The cells in the shape, by row.
     pub(super) fn spans(&self, lattice: &Lattice) -> Result<Vec<Span>, EditError> {
         let (spans, (low_m, high_m)) = match self {
@@ -159,7 +173,8 @@ impl Shape {
     }
 
     /// How much of an edit the place gets, from 0 to 1, if it lies in the shape.
-    pub(super) fn weight(&self, x_m: f64, y_m: f64) -> f64 {
+    #[must_use]
+    pub fn weight(&self, x_m: f64, y_m: f64) -> f64 {
         let Self::Disc { centre_m: [x, y], radius_m, rim_m } = self else { return 1.0 };
         let (dx, dy) = (x_m - x, y_m - y);
         let left = radius_m - (dx * dx + dy * dy).sqrt();

@@ -50,3 +50,4 @@ pub(super) use build::put_links;
 pub(super) use check::Frame;
 pub use error::StructureError;
 pub use run::BarrierFlow;
+pub(super) use run::Stood;

@@ -1,12 +1,21 @@
 //! Structures of a world that runs: put, taken away, asked what passes them.
 
 use crate::sim::barriers::Standing;
+use crate::structure;
 use crate::units::SimTime;
 use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::structures::Barrier;
 use crate::world::structures::Frame;
 use crate::world::structures::StructureError;
+
+/// A barrier as it stood: how many others it stood over, what it was asked to be, and its state.
+#[derive(Debug, Clone)]
+pub(in crate::world) struct Stood {
+    pub at: usize,
+    pub barrier: Barrier,
+    pub standing: Standing,
+}
 
 /// What passes a barrier.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,12 +36,19 @@ pub struct BarrierFlow {
 }
 
 impl BarrierFlow {
+    /// Head: how much higher the water stands along its left side than along its right one, m,
+    /// negative where it is lower; `None` where a side is dry.
+    #[must_use]
+    pub fn head_m(&self) -> Option<f64> {
+        let [left, right] = self.stage_m;
+        Some(left? - right?)
+    }
+
     /// Power of the water that falls there, ρ g Q H, W, with g = 9.81 m/s²; 0 where a side is dry,
     /// or where it flows up.
     #[must_use]
     pub fn power_w(&self) -> f64 {
-        let [Some(left), Some(right)] = self.stage_m else { return 0.0 };
-        (1000.0 * 9.81 * self.discharge_m3_s * (left - right)).max(0.0)
+        (1000.0 * 9.81 * self.discharge_m3_s * self.head_m().unwrap_or(0.0)).max(0.0)
     }
 }
 
@@ -55,34 +71,26 @@ impl World {
     /// [`StructureError`] says what does not fit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
+        let standing = Standing::new(self.lower(&barrier)?);
+        let before = self.set_barrier(
+            &barrier.name.clone(),
+            Some(Stood { at: self.setup.barriers.len(), barrier, standing }),
+        );
+        Ok(before.map(|stood| stood.barrier))
+    }
+
+    /// Checks a barrier, and says it in cells and vertical units.
+    pub(in crate::world) fn lower(
+        &self,
+        barrier: &Barrier,
+    ) -> Result<structure::barrier::Barrier, StructureError> {
         let is_inside = |place| {
             let ground = self.site.is_ground(place);
             ground.unwrap_or_else(|| self.locate(place).is_some())
         };
         let (scale, cell_width_m, size) = (self.scale(), self.cell_width_m(), self.size());
         let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
-        let lowered = barrier.lowered(&frame, &self.setup)?;
-        let mut list = self.simulation.barriers().all().to_vec();
-        let standing = Standing::new(lowered);
-        let before = match self
-            .setup
-            .barriers
-            .iter_mut()
-            .zip(&mut list)
-            .find(|(known, _)| known.name == barrier.name)
-        {
-            Some((known, stood)) => {
-                *stood = standing;
-                Some(std::mem::replace(known, barrier))
-            }
-            None => {
-                self.setup.barriers.push(barrier);
-                list.push(standing);
-                None
-            }
-        };
-        self.stand(list);
-        Ok(before)
+        barrier.lowered(&frame, &self.setup)
     }
 
     /// Takes a barrier away, and returns it.
@@ -91,20 +99,44 @@ impl World {
     ///
     /// [`StructureError`] where there is none of that name.
     pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
+        self.find_barrier(name)?;
+        let stood = self.set_barrier(name, None).expect("it was found");
+        Ok(stood.barrier)
+    }
+
+    /// Which barrier has a name.
+    pub(in crate::world) fn find_barrier(&self, name: &str) -> Result<usize, StructureError> {
         let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
-        let at = at.ok_or_else(|| {
+        at.ok_or_else(|| {
             let known: Vec<&str> = self.barriers().iter().map(|known| &*known.name).collect();
             let reason = match known.is_empty() {
                 true => "there is no barrier at all".to_owned(),
                 false => format!("there is no such barrier: choose one of {}", known.join(", ")),
             };
             StructureError { name: name.to_owned(), reason }
-        })?;
+        })
+    }
+
+    /// Puts a barrier with its state in the place of the one with its name, over so many others
+    /// where there is none; or nothing. Returns what stood there.
+    pub(in crate::world) fn set_barrier(
+        &mut self,
+        name: &str,
+        wanted: Option<Stood>,
+    ) -> Option<Stood> {
         let mut list = self.simulation.barriers().all().to_vec();
-        list.remove(at);
-        let barrier = self.setup.barriers.remove(at);
+        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
+        let before = at.map(|at| {
+            let (barrier, standing) = (self.setup.barriers.remove(at), list.remove(at));
+            Stood { at, barrier, standing }
+        });
+        if let Some(Stood { at: over, barrier, standing }) = wanted {
+            let at = at.unwrap_or(over.min(list.len()));
+            self.setup.barriers.insert(at, barrier);
+            list.insert(at, standing);
+        }
         self.stand(list);
-        Ok(barrier)
+        before
     }
 
     /// Puts these barriers in the simulation, and asks for detail along them.

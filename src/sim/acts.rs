@@ -1,0 +1,153 @@
+//! What a hand does to the water between two cycles: pours, draws, colours.
+//!
+//! Velocities never grow by it: where a face becomes less open its velocity stays, where it becomes
+//! more open its discharge. Whoever is touched wakes.
+//!
+//! Guarantees: all of it is booked, content too; a cell takes no more than its ceiling has room
+//!             for, and gives no more than it holds; concentrations stay from 0 to 1.
+//! Limits:     between cycles only.
+//! Source:     own.
+
+use crate::flow::tracer::ONE;
+use crate::flow::tracer::share;
+use crate::forest::LeafIndex;
+use crate::sim::Simulation;
+use crate::sim::ledger::AccountIndex;
+use crate::sim::ledger::AccountSide;
+use crate::tile::Sheet;
+use crate::units::CEILING;
+use crate::units::Volume;
+
+/// So much of one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scoop {
+    /// Its leaf.
+    pub leaf: LeafIndex,
+    /// The cell there.
+    pub cell: usize,
+    /// Water, vertical units of that cell.
+    pub units: i32,
+    /// Content of each tracer in it, 2⁻²⁴ vertical units; none is none of any.
+    pub contents: Vec<i64>,
+}
+
+impl Simulation {
+    /// Finds the account of that name, or opens it, for water and tracers.
+    pub fn open_account(&mut self, name: &str) -> AccountIndex {
+        self.tracers.open(name);
+        self.ledger.open(name)
+    }
+
+    /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
+    /// say what was poured. Water is booked on `side` of the account, content taken off what left.
+    pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
+        self.handle(scoops, |own, scoop| {
+            let (leaf, at) = (scoop.leaf as usize, scoop.cell);
+            let (ground, water) = (&own.grounds[leaf], &mut own.water[leaf]);
+            let room = (ground.room(at) - water.depth[at]).max(0);
+            let poured = scoop.units.clamp(0, room);
+            for (plane, content) in water.contents.iter_mut().zip(&mut scoop.contents) {
+                let fits = share((*content).max(0), poured, scoop.units.max(1));
+                *content = fits.min(ONE * i64::from(poured));
+                plane[at] += *content;
+            }
+            water.depth[at] += poured;
+            scoop.units = poured;
+            own.book_scoop(account, side, scoop, 1);
+        });
+    }
+
+    /// Draws water out of cells as far as it is there, content with it; `scoops` then say what was
+    /// drawn. Water is booked on `side` of the account, content as what left.
+    pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
+        self.handle(scoops, |own, scoop| {
+            let (leaf, at) = (scoop.leaf as usize, scoop.cell);
+            let water = &mut own.water[leaf];
+            let depth = water.depth[at];
+            let drawn = scoop.units.clamp(0, depth);
+            let of_plane = |plane: &mut Sheet<i64>| {
+                let content = share(plane[at], drawn, depth);
+                plane[at] -= content;
+                content
+            };
+            scoop.contents = water.contents.iter_mut().map(of_plane).collect();
+            water.depth[at] = depth - drawn;
+            scoop.units = drawn;
+            own.book_scoop(account, side, scoop, -1);
+        });
+    }
+
+    fn book_scoop(&mut self, account: AccountIndex, side: AccountSide, scoop: &Scoop, sign: i128) {
+        let cells = sign * self.cells_of(scoop.leaf as usize);
+        self.ledger.book_change(account, side, cells * Volume::from(scoop.units));
+        for (tracer, &content) in scoop.contents.iter().enumerate() {
+            self.tracers.book(tracer, account, AccountSide::Out, cells * Volume::from(content));
+        }
+    }
+
+    /// Does something to each scoop's cell.
+    fn handle(&mut self, scoops: &mut [Scoop], each: impl Fn(&mut Self, &mut Scoop)) {
+        let leaves = leaves_of(scoops);
+        self.change_gently(&leaves, |own| {
+            for scoop in scoops {
+                let (leaf, at) = (scoop.leaf as usize, scoop.cell);
+                let before = own.water[leaf].depth[at];
+                each(own, scoop);
+                let change = own.water[leaf].depth[at] - before;
+                // What a hand does is no wave that arrives at an edge.
+                for face in own.leaves[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
+                    face.left = (face.left + change).clamp(0, CEILING);
+                }
+            }
+            for &leaf in &leaves {
+                let leaf = leaf as usize;
+                own.leaves[leaf].is_wet = own.water[leaf].depth.iter().any(|&h| h != 0);
+            }
+        });
+        self.rouse(&leaves);
+    }
+
+    /// Changes the content of cells by so much, in 2⁻²⁴ vertical units of each, within what their
+    /// water can carry; the numbers then say by how much. What is more is booked as what came in,
+    /// what is less as what left; `is_undo` takes it off the other side instead.
+    pub fn stain(
+        &mut self,
+        account: AccountIndex,
+        tracer: usize,
+        changes: &mut [(LeafIndex, usize, i64)],
+        is_undo: bool,
+    ) {
+        for (leaf, cell, change) in changes.iter_mut() {
+            let cells = self.cells_of(*leaf as usize);
+            let water = &mut self.water[*leaf as usize];
+            let full = ONE * i64::from(water.depth[*cell]);
+            let content = &mut water.contents[tracer][*cell];
+            *change = (*change).clamp(-*content, full - *content);
+            *content += *change;
+            let is_more = (*change > 0) != is_undo;
+            let side = if is_more { AccountSide::Into } else { AccountSide::Out };
+            self.tracers.book(tracer, account, side, cells * Volume::from(*change));
+        }
+        let mut leaves: Vec<LeafIndex> = changes.iter().map(|(leaf, ..)| *leaf).collect();
+        leaves.dedup();
+        self.mark(leaves);
+    }
+
+    /// Wakes these leaves in the next cycle, and who lies around them.
+    pub(super) fn rouse(&mut self, leaves: &[LeafIndex]) {
+        for &leaf in leaves {
+            self.leaves[leaf as usize].quiet = 0;
+            if !self.roused.contains(&leaf) {
+                self.roused.push(leaf);
+            }
+        }
+    }
+}
+
+/// The leaves of some scoops, each once.
+fn leaves_of(scoops: &[Scoop]) -> Vec<LeafIndex> {
+    let mut leaves: Vec<LeafIndex> = scoops.iter().map(|scoop| scoop.leaf).collect();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves
+}

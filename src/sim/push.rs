@@ -1,0 +1,209 @@
+//! A push of the water: a velocity that is added between two cycles.
+//!
+//! ```text
+//! q ← (q/h_f + ½ (w_l + w_r) Δu) h_f        w the part of each cell that the push reaches
+//! ```
+//!
+//! Faces thinner than 2⁻¹⁶ m and those of barriers keep theirs. The next plan knows of the speeds,
+//! so automatic steps become as short as they ask for.
+//!
+//! Guarantees: not a unit of volume moves; no face is pushed beyond [`PUSHED_SPEED_MOST`], those
+//!             that would be are counted.
+//! Limits:     faces to the outside are not pushed.
+//! Source:     own.
+
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::coarse::cell_along;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::reach::Reach;
+use crate::sim::reground::Openings;
+use crate::units::limits;
+use crate::units::maths;
+use std::collections::BTreeSet;
+
+/// Fastest that a face flows after a push, m/s, but for those that flowed faster before.
+pub const PUSHED_SPEED_MOST: f64 = 50.0;
+
+/// Faces of one leaf: its own by axis and cell, those along the east and north side by axis and
+/// place.
+#[derive(Default)]
+struct Barred {
+    own: BTreeSet<(usize, usize)>,
+    far: BTreeSet<(usize, usize)>,
+}
+
+/// What a push did to some faces.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pushed {
+    held: usize,
+    /// Largest speed by axis, m/s.
+    speeds: [f64; 2],
+    deepest: i32,
+}
+
+impl Simulation {
+    /// Adds a velocity, eastward and northward, m/s, to the water that `reach` holds; returns how
+    /// many faces took less of it, because they would be too fast.
+    pub fn push(&mut self, reach: &Reach, by_m_s: [f64; 2]) -> usize {
+        let leaves = reach.leaves();
+        let near: BTreeSet<LeafIndex> =
+            leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
+        let mut held = 0;
+        for &leaf in &near {
+            let open = self.openings_of(leaf as usize);
+            let pushed = self.push_leaf(leaf, reach, by_m_s, &open);
+            held += pushed.held;
+            if pushed.deepest == 0 {
+                continue;
+            }
+            let own = &mut self.leaves[leaf as usize];
+            #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
+            let deepest_m = (f64::from(pushed.deepest) * self.unit_m) as f32;
+            own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
+            let waves = self.wave_speed(f64::from(self.leaves[leaf as usize].flow_depth_max));
+            let level = self.forest.leaves()[leaf as usize].level;
+            let speed = pushed.speeds[0] + pushed.speeds[1] + waves + self.viscous_speed(level);
+            let most = &mut self.speeds[usize::from(level)];
+            *most = most.max(speed);
+        }
+        self.take_all_means();
+        self.rouse(&leaves);
+        self.mark(near);
+        held
+    }
+
+    fn push_leaf(
+        &mut self,
+        leaf: LeafIndex,
+        reach: &Reach,
+        by_m_s: [f64; 2],
+        open: &Openings,
+    ) -> Pushed {
+        let (barred, mut pushed) = (self.barred(leaf), Pushed::default());
+        let mut new: [Vec<(usize, f32)>; 2] = Default::default();
+        let mut far: [Vec<(usize, f32)>; 2] = Default::default();
+        for axis in 0..2 {
+            let water = &self.water[leaf as usize];
+            let plane = if axis == 0 { &water.flow_x } else { &water.flow_y };
+            for (cell, &q) in plane.iter().enumerate() {
+                let Some(before) = self.part_before(reach, leaf, axis, cell) else { continue };
+                let part = f64::midpoint(before, reach.of(leaf, cell));
+                if part > 0.0 && !barred.own.contains(&(axis, cell)) {
+                    let by = part * by_m_s[axis];
+                    let q = self.pushed(q, by, (axis, open.planes[axis][cell]), &mut pushed);
+                    new[axis].extend(q.map(|q| (cell, q)));
+                }
+            }
+            let edges = self.edges[leaf as usize].as_ref();
+            let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
+            for (i, &q) in row.iter().enumerate() {
+                let part = self.part_along(reach, leaf, axis, i);
+                if part > 0.0 && !barred.far.contains(&(axis, i)) {
+                    let by = part * by_m_s[axis];
+                    let q = self.pushed(q, by, (axis, open.far[axis][i]), &mut pushed);
+                    far[axis].extend(q.map(|q| (i, q)));
+                }
+            }
+        }
+        let water = &mut self.water[leaf as usize];
+        for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
+            new.into_iter().for_each(|(cell, q)| plane[cell] = q);
+        }
+        if let Some(edges) = &mut self.edges[leaf as usize] {
+            for (row, far) in edges.beyond.iter_mut().zip(far) {
+                let Some(row) = row else { continue };
+                far.into_iter().for_each(|(i, q)| row[i] = q);
+            }
+        }
+        pushed
+    }
+
+    /// The discharge of a face that is `h_f` units open after a push; `None` where it keeps its own.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn pushed(
+        &self,
+        q: f32,
+        by: f64,
+        (axis, h_f): (usize, i32),
+        pushed: &mut Pushed,
+    ) -> Option<f32> {
+        let depth_m = f64::from(h_f) * self.unit_m;
+        if depth_m < f64::from(limits::DEPTH_DRY_M) {
+            return None;
+        }
+        let speed = f64::from(q) / depth_m;
+        let most = PUSHED_SPEED_MOST.max(speed.abs());
+        let wanted = speed + by;
+        let new = wanted.clamp(-most, most);
+        pushed.held += usize::from(wanted.abs() > most);
+        pushed.speeds[axis] = pushed.speeds[axis].max(new.abs());
+        pushed.deepest = pushed.deepest.max(h_f);
+        Some((new * depth_m) as f32 + 0.0)
+    }
+
+    /// Faces of barriers, and those that they seal.
+    fn barred(&self, leaf: LeafIndex) -> Barred {
+        let mut barred = Barred::default();
+        for seen in self.barriers.seen_by(leaf as usize).into_iter().flatten() {
+            if let Some(cell) = seen.own_cell() {
+                barred.own.insert((seen.axis, cell));
+            }
+            let (across, along) = match seen.axis {
+                0 => (seen.column, seen.row),
+                _ => (seen.row, seen.column),
+            };
+            if let (64, Ok(i)) = (across, usize::try_from(along)) {
+                barred.far.insert((seen.axis, i));
+            }
+        }
+        barred
+    }
+
+    /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where the
+    /// face between them is a finer leaf's, or leads outside.
+    fn part_before(&self, reach: &Reach, leaf: LeafIndex, axis: usize, cell: usize) -> Option<f64> {
+        let (column, row) = column_row(cell);
+        let (is_first, step) = [(column == 0, 1), (row == 0, TILE_WIDTH)][axis];
+        if !is_first {
+            return Some(reach.of(leaf, cell - step));
+        }
+        let corner = self.forest.leaves()[leaf as usize].corner();
+        let (x, y) = (corner.x + column, corner.y + row);
+        let side = [Side::West, Side::South][axis];
+        let before = match axis {
+            0 => CellPlace { x: x.checked_sub(1)?, y },
+            _ => CellPlace { x, y: y.checked_sub(1)? },
+        };
+        match self.forest.beside(leaf as usize)[place_of(side)] {
+            Beside::Nothing | Beside::Finer(_) => None,
+            Beside::Same(other) => Some(reach.of(other, before.index_in_tile())),
+            Beside::Coarser(other) => Some(reach.of(other, in_coarser(before))),
+        }
+    }
+
+    /// How much the reach takes of both cells of face `i` to the coarser leaf east (0) or north (1)
+    /// of a leaf.
+    fn part_along(&self, reach: &Reach, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
+        let side = [Side::East, Side::North][axis];
+        let cell = cell_along(side, i);
+        let Beside::Coarser(other) = self.forest.beside(leaf as usize)[place_of(side)] else {
+            return 0.0;
+        };
+        let (corner, (column, row)) =
+            (self.forest.leaves()[leaf as usize].corner(), column_row(cell));
+        let (dx, dy) = [(1, 0), (0, 1)][axis];
+        let beyond = CellPlace { x: corner.x + column + dx, y: corner.y + row + dy };
+        f64::midpoint(reach.of(leaf, cell), reach.of(other, in_coarser(beyond)))
+    }
+}
+
+/// The cell of the next coarser level that holds one, in its tile.
+fn in_coarser(place: CellPlace) -> usize {
+    CellPlace { x: place.x >> 1, y: place.y >> 1 }.index_in_tile()
+}

@@ -1,0 +1,73 @@
+//! The cells of an area.
+
+use crate::forest::LeafIndex;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::sim::reach::Reach;
+use crate::terrain::Shape;
+use crate::terrain::Span;
+use crate::world::ActionError;
+use crate::world::World;
+
+impl World {
+    /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part
+    /// of its ground that lies in it.
+    pub(super) fn reach(&self, area: &Shape) -> Result<Reach, ActionError> {
+        let mut reach = Reach::default();
+        self.each_place(area, &mut |place, weight| {
+            let Some((leaf, cell)) = self.locate(place) else { return };
+            let shift = self.simulation.forest().leaves()[leaf].level - self.setup.level;
+            let part = weight / f64::from(1_u32 << shift).powi(2);
+            reach.add(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), cell, part);
+        })?;
+        if reach.is_empty() {
+            return Err(ActionError::NoGround);
+        }
+        reach.over(|leaf, cell| self.ground_part(leaf as usize, cell));
+        Ok(reach)
+    }
+
+    /// How much of a cell is ground.
+    pub(super) fn ground_part(&self, leaf: usize, cell: usize) -> f64 {
+        self.simulation.ground(leaf).parts().map_or(1.0, |parts| parts.share(cell))
+    }
+
+    /// Tells the cells of the simulated level in a shape that have ground, row by row, and how much
+    /// of an action each gets.
+    pub(super) fn each_place(
+        &self,
+        area: &Shape,
+        tell: &mut dyn FnMut(CellPlace, f64),
+    ) -> Result<(), ActionError> {
+        let width_m = self.cell_width_m();
+        let forest = self.simulation.forest();
+        let narrow = |place: usize| u32::try_from(place).expect("2²⁰ cells a side");
+        for Span { row, columns } in area.cells(self.size(), width_m)? {
+            let y = narrow(row);
+            let (mut x, end) = (narrow(columns.start), narrow(columns.end));
+            while x < end {
+                let Some((leaf, _)) = forest.locate(CellPlace { x, y }) else {
+                    x = (x / TILE_WIDTH_U32 + 1) * TILE_WIDTH_U32;
+                    continue;
+                };
+                let key = forest.leaves()[leaf];
+                let shift = key.level - forest.base();
+                let ground = self.simulation.ground(leaf);
+                let leaf_end = ((key.x + 1) * TILE_WIDTH_U32) << shift;
+                for x in x..end.min(leaf_end) {
+                    let cell = CellPlace { x: x >> shift, y: y >> shift }.index_in_tile();
+                    let place = CellPlace { x, y };
+                    if ground.is_inside(cell) && self.site.is_ground(place) != Some(false) {
+                        let [x_m, y_m] = [x, y].map(|v| (f64::from(v) + 0.5) * width_m);
+                        let weight = area.weight(x_m, y_m);
+                        if weight > 0.0 {
+                            tell(place, weight);
+                        }
+                    }
+                }
+                x = end.min(leaf_end);
+            }
+        }
+        Ok(())
+    }
+}

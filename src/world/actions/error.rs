@@ -1,0 +1,154 @@
+//! Why an action is refused.
+
+use crate::terrain::EditError;
+use crate::units::elevation::ScaleError;
+use crate::world::LinkError;
+use crate::world::StructureError;
+use crate::world::WorldError;
+use std::fmt;
+
+/// Why an action is refused. The world is as it was.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ActionError {
+    /// An area is none, or beds cannot be so.
+    Terrain(EditError),
+    /// A barrier does not fit.
+    Structure(StructureError),
+    /// A link cannot be.
+    Link(LinkError),
+    /// An inflow cannot be.
+    Inflow(WorldError),
+    /// A number is out of its range.
+    Number {
+        /// Which one.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// The least it may be.
+        low: f64,
+        /// The most it may be.
+        high: f64,
+    },
+    /// A stage lies outside the vertical scale.
+    Stage(ScaleError),
+    /// An area has no ground of the world in it.
+    NoGround,
+    /// There is nothing of that name.
+    Unknown {
+        /// What is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Those that are there.
+        known: Vec<String>,
+    },
+    /// A name is empty, or the ledger has it for something else.
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The ledger has as many accounts as it may.
+    Names {
+        /// How many.
+        most: usize,
+    },
+    /// An inflow into too many cells.
+    Cells {
+        /// Its name.
+        name: String,
+        /// Cells it would have.
+        found: usize,
+        /// Cells it may have.
+        most: usize,
+    },
+    /// There is no link of that number any more.
+    NoLink,
+    /// The way back belongs to another world.
+    OtherWorld,
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Terrain(reason) => reason.fmt(f),
+            Self::Structure(reason) => reason.fmt(f),
+            Self::Link(reason) => reason.fmt(f),
+            Self::Inflow(reason) => reason.fmt(f),
+            Self::Number { what, value, low, high } => {
+                write!(f, "{what} is {value}: give a number from {low} to {high}")
+            }
+            Self::Stage(reason) => write!(f, "the stage of the water: {reason}"),
+            Self::NoGround => {
+                write!(f, "the area holds no ground of the world: move it, or make it wider")
+            }
+            Self::Unknown { what, name, known } if known.is_empty() => {
+                write!(f, "there is no {what} {name:?}, nor any other: give the world one first")
+            }
+            Self::Unknown { what, name, known } => {
+                write!(f, "there is no {what} {name:?}: choose one of: {}", known.join(", "))
+            }
+            Self::Name { name } if name.is_empty() => {
+                write!(f, "the inflow has no name: give it one, its account has the same")
+            }
+            Self::Name { name } => write!(
+                f,
+                "{name}: the ledger has this name for something else: choose another name"
+            ),
+            Self::Names { most } => write!(
+                f,
+                "the ledger has {most} accounts, as many as it may: choose a name that it has"
+            ),
+            Self::Cells { name, found, most } => write!(
+                f,
+                "{name}: its area has {found} cells, {most} may be: make it smaller, or pour the \
+                 water at once"
+            ),
+            Self::NoLink => {
+                write!(f, "there is no link of that number any more: see World::links")
+            }
+            Self::OtherWorld => write!(
+                f,
+                "this way back belongs to another world, or to this one before it was loaded: \
+                 undo what was done here"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ActionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Terrain(reason) => Some(reason),
+            Self::Structure(reason) => Some(reason),
+            Self::Link(reason) => Some(reason),
+            Self::Inflow(reason) => Some(reason),
+            Self::Stage(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<EditError> for ActionError {
+    fn from(reason: EditError) -> Self {
+        Self::Terrain(reason)
+    }
+}
+
+impl From<StructureError> for ActionError {
+    fn from(reason: StructureError) -> Self {
+        Self::Structure(reason)
+    }
+}
+
+impl From<LinkError> for ActionError {
+    fn from(reason: LinkError) -> Self {
+        Self::Link(reason)
+    }
+}
+
+impl From<WorldError> for ActionError {
+    fn from(reason: WorldError) -> Self {
+        Self::Inflow(reason)
+    }
+}

@@ -1,0 +1,210 @@
+//! Inflows that are put and taken away while the world runs.
+
+use crate::flow::tracer::ONE;
+use crate::grid::cells::CellPlace;
+use crate::sim::Simulation;
+use crate::sim::forcing::Inflow as LaidInflow;
+use crate::terrain::Shape;
+use crate::world::ActionError;
+use crate::world::World;
+use crate::world::WorldError;
+use crate::world::actions::BY_HAND;
+use crate::world::build::inflows;
+use crate::world::builder::INFILTRATION;
+use crate::world::file::NAMES_MOST;
+use crate::world::links::cell_at;
+use crate::world::setup::Source;
+use crate::world::tracers::whole;
+
+/// Most cells of an inflow.
+const CELLS_MOST: usize = 1 << 16;
+
+/// A discharge into some cells, from now on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inflow {
+    /// Its name, and that of its account.
+    pub name: String,
+    /// Where it comes.
+    pub place: InflowPlace,
+    /// How much, in all.
+    pub discharge: Discharge,
+    /// Tracers in its water, with their concentrations from 0 to 1.
+    pub tracers: Vec<(String, f64)>,
+}
+
+/// Where an inflow comes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InflowPlace {
+    /// Into the cell of the simulated level that holds a point, m east and north of the world's
+    /// south-west corner.
+    Point([f64; 2]),
+    /// Into all such cells of an area, shared out evenly.
+    Area(Shape),
+}
+
+/// A discharge, m³/s.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Discharge {
+    /// For ever.
+    Constant(f64),
+    /// A hydrograph: seconds from now and m³/s, straight lines between the points.
+    Series(Vec<(f64, f64)>),
+}
+
+/// All inflows of one name, with their places among all, and what they bring: a state to come
+/// to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct InflowRecord {
+    name: String,
+    sources: Vec<(usize, Source)>,
+    /// Tracers and concentrations.
+    brings: Vec<(String, f64)>,
+}
+
+impl World {
+    /// Names of the inflows, in their order.
+    pub fn inflows(&self) -> impl Iterator<Item = &str> {
+        self.setup.inflows.iter().map(|source| &*source.name)
+    }
+
+    /// Checks an inflow, and says it as a file does.
+    pub(super) fn to_bring(&self, inflow: &Inflow) -> Result<InflowRecord, ActionError> {
+        let name = inflow.name.clone();
+        self.check_account(&name)?;
+        for (tracer, concentration) in &inflow.tracers {
+            self.simulation.tracers().find(tracer).ok_or_else(|| self.no_tracer(tracer))?;
+            whole(*concentration).ok_or_else(|| {
+                let (tracer, place, value) = (tracer.clone(), name.clone(), *concentration);
+                WorldError::Concentration { tracer, place, value }
+            })?;
+        }
+        let now_s = self.time().seconds();
+        let points = match &inflow.discharge {
+            Discharge::Constant(discharge) => vec![(0.0, *discharge)],
+            Discharge::Series(points) => {
+                points.iter().map(|&(seconds, rate)| (now_s + seconds.max(0.0), rate)).collect()
+            }
+        };
+        if let Discharge::Series(points) = &inflow.discharge {
+            let is_past = |(seconds, _): &&(f64, f64)| !(0.0..=1.6e7).contains(seconds);
+            if let Some(&(value, _)) = points.iter().find(is_past) {
+                let what = "a time of the inflow, s from now,";
+                return Err(ActionError::Number { what, value, low: 0.0, high: 1.6e7 - now_s });
+            }
+        }
+        let cells = self.inflow_cells(inflow)?;
+        let source = Source { name: name.clone(), points, cells };
+        let at = self.inflows().position(|known| known == name);
+        let sources = vec![(at.unwrap_or(self.setup.inflows.len()), source)];
+        let record = InflowRecord { name, sources, brings: inflow.tracers.clone() };
+        self.laid(&self.sources_with(&record))?;
+        Ok(record)
+    }
+
+    /// What takes an inflow away.
+    pub(super) fn to_stop(&self, name: String) -> Result<InflowRecord, ActionError> {
+        if !self.inflows().any(|known| known == name) {
+            let known = self.inflows().map(str::to_owned).collect();
+            return Err(ActionError::Unknown { what: "inflow", name, known });
+        }
+        Ok(InflowRecord { name, sources: Vec::new(), brings: Vec::new() })
+    }
+
+    /// Checks that a name can have an account, and is not that of something else.
+    fn check_account(&self, name: &str) -> Result<(), ActionError> {
+        let setup = &self.setup;
+        let is_taken = [BY_HAND, INFILTRATION, ""].contains(&name)
+            || setup.layers.iter().any(|layer| layer.name == name)
+            || setup.edges.iter().any(|edge| edge.name == name)
+            || setup.links.iter().flatten().any(|link| link.name() == name);
+        if is_taken {
+            return Err(ActionError::Name { name: name.to_owned() });
+        }
+        self.check_room(name)
+    }
+
+    /// Checks that the ledger has an account of a name, or room for it.
+    pub(super) fn check_room(&self, name: &str) -> Result<(), ActionError> {
+        let accounts = self.simulation.ledger().accounts();
+        let is_good = accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name);
+        is_good.then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
+    }
+
+    /// The cells of an inflow that is asked for.
+    fn inflow_cells(&self, inflow: &Inflow) -> Result<Vec<CellPlace>, ActionError> {
+        match &inflow.place {
+            InflowPlace::Point(at) => {
+                let place = cell_at(*at, self.cell_width_m());
+                let is_ground = |place: &CellPlace| {
+                    self.locate(*place).is_some() && self.site.is_ground(*place) != Some(false)
+                };
+                Ok(vec![place.filter(is_ground).ok_or(ActionError::NoGround)?])
+            }
+            InflowPlace::Area(area) => {
+                let (mut cells, mut found) = (Vec::new(), 0);
+                self.each_place(area, &mut |place, _| {
+                    found += 1;
+                    if found <= CELLS_MOST {
+                        cells.push(place);
+                    }
+                })?;
+                let name = inflow.name.clone();
+                match found {
+                    0 => Err(ActionError::NoGround),
+                    1..=CELLS_MOST => Ok(cells),
+                    _ => Err(ActionError::Cells { name, found, most: CELLS_MOST }),
+                }
+            }
+        }
+    }
+
+    /// All inflows, with those of a record in the place of those of its name.
+    fn sources_with(&self, record: &InflowRecord) -> Vec<Source> {
+        let mut all = self.setup.inflows.clone();
+        all.retain(|source| source.name != record.name);
+        for (at, source) in &record.sources {
+            all.insert((*at).min(all.len()), source.clone());
+        }
+        all
+    }
+
+    /// Inflows laid out over the leaves, without their accounts.
+    fn laid(&self, sources: &[Source]) -> Result<Vec<LaidInflow>, WorldError> {
+        let simulation = &self.simulation;
+        let grounds = simulation.grounds();
+        inflows(&self.site, sources, (simulation.forest(), grounds), &mut |_| 0)
+    }
+
+    /// Brings the inflows of one name to what a record says; returns what they were.
+    pub(super) fn set_inflow(&mut self, record: InflowRecord) -> Result<InflowRecord, ActionError> {
+        let sources = self.sources_with(&record);
+        let mut laid = self.laid(&sources)?;
+        let InflowRecord { name, brings, .. } = record;
+        let own = (0..).zip(&self.setup.inflows).filter(|(_, source)| source.name == name);
+        let before = own.map(|(at, source)| (at, source.clone())).collect();
+        let is_own = |(_, source, _): &(String, String, f64)| *source == name;
+        let brought = self.setup.tracer_sources.iter().filter(|brought| is_own(brought));
+        let brought = brought.map(|(tracer, _, value)| (tracer.clone(), *value)).collect();
+        for (inflow, source) in laid.iter_mut().zip(&sources) {
+            inflow.account = self.simulation.open_account(&source.name);
+        }
+        self.setup.inflows = sources;
+        self.setup.tracer_sources.retain(|brought| !is_own(brought));
+        let mut concentrations = vec![0; self.simulation.tracers().len()];
+        for (tracer, value) in brings {
+            let index = self.simulation.tracers().find(&tracer).expect("it was checked");
+            concentrations[index] = whole(value).expect("it was checked");
+            self.setup.tracer_sources.push((tracer, name.clone(), value));
+        }
+        bring(&mut self.simulation, &name, &concentrations);
+        self.simulation.set_inflows(laid);
+        self.ask_again();
+        Ok(InflowRecord { name, sources: before, brings: brought })
+    }
+}
+
+fn bring(simulation: &mut Simulation, name: &str, concentrations: &[i64]) {
+    debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
+    let account = simulation.open_account(name);
+    simulation.bring(account, concentrations);
+}

@@ -1,0 +1,100 @@
+//! Water and content of cells, as an action remembers them: by tile, because leaves change.
+
+use crate::flow::tracer::ONE;
+use crate::forest::LeafIndex;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::acts::Scoop;
+use crate::units::Volume;
+use std::collections::BTreeMap;
+
+/// What one cell took or gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lot {
+    key: TileKey,
+    cell: usize,
+    /// Vertical units of that cell.
+    units: i32,
+    /// The same of each tracer, 2⁻²⁴.
+    contents: Vec<i64>,
+}
+
+impl Lot {
+    pub fn of(simulation: &Simulation, scoop: &Scoop) -> Self {
+        let key = simulation.forest().leaves()[scoop.leaf as usize];
+        let Scoop { cell, units, ref contents, .. } = *scoop;
+        Self { key, cell, units, contents: contents.clone() }
+    }
+
+    /// The same content the other way round.
+    pub fn turned(&self) -> Self {
+        let contents = self.contents.iter().map(|content| -content).collect();
+        Self { contents, ..self.clone() }
+    }
+
+    /// Its water, vertical units × finest cells.
+    pub fn volume(&self) -> Volume {
+        Volume::from(self.units) << (2 * self.key.level)
+    }
+
+    /// Its content of a tracer, 2⁻²⁴ vertical units × finest cells.
+    pub fn content(&self, tracer: usize) -> Volume {
+        Volume::from(self.contents[tracer]) << (2 * self.key.level)
+    }
+}
+
+/// Scoops of the cells that hold the places of some lots now: where leaves are as they were, the
+/// same; else shared out evenly, as far as whole units go. A content may be negative.
+pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
+    let forest = simulation.forest();
+    let mut all: BTreeMap<(LeafIndex, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
+    for lot in lots {
+        let cells = cells_below(simulation, lot);
+        let count = Volume::try_from(cells.len()).expect("few");
+        let contents: Vec<Volume> =
+            (0..lot.contents.len()).map(|tracer| lot.content(tracer)).collect();
+        for (rank, at) in (0..).zip(cells) {
+            let part = |all: Volume| all * (rank + 1) / count - all * rank / count;
+            let sum = all.entry(at).or_insert_with(|| (0, vec![0; contents.len()]));
+            sum.0 += part(lot.volume());
+            sum.1.iter_mut().zip(&contents).for_each(|(sum, &content)| *sum += part(content));
+        }
+    }
+    let scoop =
+        |((leaf, cell), (volume, contents)): ((LeafIndex, usize), (Volume, Vec<Volume>))| {
+            let cells = Volume::from(1_i64 << (2 * forest.leaves()[leaf as usize].level));
+            let full = Volume::from(ONE) * Volume::from(i32::MAX);
+            let content = |content: Volume| (content / cells).clamp(-full, full);
+            Scoop {
+                leaf,
+                cell,
+                units: i32::try_from(volume / cells).unwrap_or(i32::MAX),
+                contents: (contents.into_iter())
+                    .map(|own| i64::try_from(content(own)).expect("clamped"))
+                    .collect(),
+            }
+        };
+    all.into_iter().map(scoop).collect()
+}
+
+/// The cells that hold the place of a lot now: itself, the coarser one that holds it, or those of
+/// the base level in it, each as often as it holds some.
+fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafIndex, usize)> {
+    let (forest, base) = (simulation.forest(), simulation.forest().base());
+    let (corner, (column, row)) = (lot.key.corner(), column_row(lot.cell));
+    let shift = lot.key.level - base;
+    let own = CellPlace { x: corner.x + column, y: corner.y + row };
+    let index = |leaf: usize| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+    if let Some(leaf) = forest.covering(lot.key) {
+        let up = forest.leaves()[leaf].level - lot.key.level;
+        let place = CellPlace { x: own.x >> up, y: own.y >> up };
+        return vec![(index(leaf), place.index_in_tile())];
+    }
+    let range = |v: u32| v << shift..(v + 1) << shift;
+    let places = range(own.y).flat_map(|y| range(own.x).map(move |x| CellPlace { x, y }));
+    let found = places.filter_map(|place| forest.locate(place));
+    let inside = found.filter(|&(leaf, cell)| simulation.ground(leaf).is_inside(cell));
+    inside.map(|(leaf, cell)| (index(leaf), cell)).collect()
+}

@@ -1,0 +1,213 @@
+//! Actions: what a player does to a running world, each in one call and with its way back.
+//!
+//! ```text
+//! world.act(action)  → Done { undo, what moved, what did not }
+//! world.undo(undo)   → Done { undo, … }        the way forward again
+//! ```
+//!
+//! Call them between cycles. A disc of water of 2 m is poured on a plain, pushed to the east, and
+//! the push taken back:
+//!
+//! ```
+//! use thalweg::terrain::{Shape, TerrainBuilder, TerrainOptions};
+//! use thalweg::units::{SimTime, VerticalScale};
+//! use thalweg::world::{Action, Amount, WorldBuilder};
+//!
+//! let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
+//! let options =
+//!     TerrainOptions { width: 40, height: 40, cell_width_m: 1.0, scale, bed_exponent: 10 };
+//! let mut terrain = TerrainBuilder::try_new(options)?;
+//! (0..40).try_for_each(|_| terrain.push_row(&[0.0; 40]))?;
+//! let mut world = WorldBuilder::new(terrain.finish()?).build()?;
+//!
+//! let disc = Shape::Disc { centre_m: [20.0, 20.0], radius_m: 5.0, rim_m: 0.0 };
+//! let poured = world.act(Action::AddWater { area: disc.clone(), amount: Amount::DepthM(2.0) })?;
+//! assert_eq!((poured.moved_m3, poured.cells), (160.0, 80));
+//! let still = world.state_hash();
+//! let pushed = world.act(Action::PushWater { area: disc, by_m_s: [1.5, 0.0] })?;
+//! world.undo(pushed.undo)?;
+//! assert_eq!(world.state_hash(), still);
+//!
+//! world.run_until(SimTime::from_seconds(20.0));
+//! // Some of it has left the disc, and stays.
+//! let back = world.undo(poured.undo)?;
+//! assert!(back.moved_m3 < 0.0 && back.short_m3 > 100.0, "{back:?}");
+//! assert_eq!(world.stored(), world.ledger().expected());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | action | its way back | booked |
+//! | --- | --- | --- |
+//! | add, remove water | out of the same cells, or into them | [`BY_HAND`] |
+//! | push water | the opposite push | – |
+//! | colour water | the same cells' content | [`BY_HAND`], in the tracer's ledger |
+//! | edit terrain | the beds that it changed | – |
+//! | put, remove barrier | what stood there, in its order and its state | – |
+//! | put, remove link | the same | – |
+//! | put, remove inflow | the same | its name |
+//!
+//! Guarantees: an action that is refused has changed nothing. Before the next cycle an undo leaves
+//!             the world as it was, to the state hash, but that an account which the action opened
+//!             stays, with nothing in it; actions are undone in any order. Later it moves what is
+//!             still there, and tells what is missing. Volume is exact in all of it
+//!             (`tests/couple/actions.rs`).
+//! Limits:     an area takes whole cells of the simulated level, those whose centre it holds; a
+//!             coarser cell takes part as far as they lie in it, and all of it changes evenly. The
+//!             way back of a push, after a cycle, is as good as the water is the same.
+
+mod area;
+mod error;
+mod inflow;
+mod lots;
+mod undo;
+mod water;
+
+pub use error::ActionError;
+pub use inflow::Discharge;
+pub use inflow::Inflow;
+pub use inflow::InflowPlace;
+pub(super) use undo::Scenes;
+pub use undo::Undo;
+
+use crate::sim::links::LinkState;
+use crate::terrain::Edit;
+use crate::terrain::Shape;
+use crate::world::Barrier;
+use crate::world::Link;
+use crate::world::LinkId;
+use crate::world::World;
+use crate::world::actions::undo::What;
+
+/// The account of what actions add, remove and colour.
+pub const BY_HAND: &str = "by hand";
+
+/// What a player does to a world.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Adds clear water. Cells take what fits below the world's ceiling.
+    AddWater {
+        /// Where; over the soft rim of a disc it becomes less.
+        area: Shape,
+        /// How much.
+        amount: Amount,
+    },
+    /// Removes water, as far as it is there, with what it carries.
+    RemoveWater {
+        /// Where.
+        area: Shape,
+        /// How much.
+        amount: Amount,
+    },
+    /// Adds a velocity to the water, east and north, m/s. No face flows faster than 50 m/s by it;
+    /// those that would are counted.
+    PushWater {
+        /// Where; a face with one of its two cells in it takes half.
+        area: Shape,
+        /// Eastward and northward, −50 to 50 m/s.
+        by_m_s: [f64; 2],
+    },
+    /// Gives the water a concentration of a tracer that the world has.
+    ColourWater {
+        /// Where; over the soft rim of a disc it mixes with what was there.
+        area: Shape,
+        /// The tracer.
+        tracer: String,
+        /// From 0 to 1.
+        concentration: f64,
+    },
+    /// Changes beds: [`World::edit`].
+    EditTerrain(Edit),
+    /// Puts a barrier: [`World::put_barrier`].
+    PutBarrier(Barrier),
+    /// Takes a barrier away.
+    RemoveBarrier {
+        /// Its name.
+        name: String,
+    },
+    /// Puts a culvert, a pump or a drain: [`World::put_link`].
+    PutLink(Link),
+    /// Takes a link away.
+    RemoveLink(LinkId),
+    /// Puts an inflow, or another in the place of the one with its name.
+    PutInflow(Inflow),
+    /// Takes an inflow away; its account stays.
+    RemoveInflow {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// How much water.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// So deep over the ground of each cell, m.
+    DepthM(f64),
+    /// So much in all, m³: added in one depth over the area, taken from each cell the same part of
+    /// what it holds.
+    VolumeM3(f64),
+    /// Up or down to a stage, m.
+    StageM(f64),
+}
+
+/// What an action did.
+#[derive(Debug)]
+pub struct Done {
+    /// The way back.
+    pub undo: Undo,
+    /// What it brought into the world, m³, negative what it took out; of a colour the volume of the
+    /// tracer.
+    pub moved_m3: f64,
+    /// What it was asked to move and could not: above the ceiling, not there any more, or less than
+    /// the last unit of a cell.
+    pub short_m3: f64,
+    /// Cells whose water or bed it changed.
+    pub cells: usize,
+    /// Faces that took less of a push, so as not to flow faster than 50 m/s.
+    pub held: usize,
+    /// The link that it put.
+    pub link: Option<LinkId>,
+}
+
+impl World {
+    /// Does what a player asks for, between two cycles.
+    ///
+    /// # Errors
+    ///
+    /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
+    pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
+        let what = match action {
+            Action::AddWater { area, amount } => What::Water(self.to_pour(&area, amount)?),
+            Action::RemoveWater { area, amount } => What::Water(self.to_draw(&area, amount)?),
+            Action::PushWater { area, by_m_s } => {
+                self.check_push(by_m_s)?;
+                self.reach(&area)?;
+                What::Push { area, by_m_s }
+            }
+            Action::ColourWater { area, tracer, concentration } => {
+                What::Colour(self.to_stain(&area, &tracer, concentration)?)
+            }
+            Action::EditTerrain(edit) => What::Terrain(self.plan(&edit)?),
+            Action::PutBarrier(barrier) => {
+                let name = barrier.name.clone();
+                What::Barrier { name, stood: Some(self.to_stand(barrier)?) }
+            }
+            Action::RemoveBarrier { name } => {
+                self.find_barrier(&name)?;
+                What::Barrier { name, stood: None }
+            }
+            Action::PutLink(link) => {
+                let stood = Some((link, LinkState::default()));
+                What::Link { number: self.next_link(), stood }
+            }
+            Action::RemoveLink(id) => {
+                let is_there = self.links().any(|(known, _)| known == id);
+                is_there.then_some(()).ok_or(ActionError::NoLink)?;
+                What::Link { number: id.0, stood: None }
+            }
+            Action::PutInflow(inflow) => What::Inflow(self.to_bring(&inflow)?),
+            Action::RemoveInflow { name } => What::Inflow(self.to_stop(name)?),
+        };
+        self.perform(what, None)
+    }
+}

@@ -1,0 +1,360 @@
+//! The way back, and doing what was worked out.
+
+use crate::forest::LeafIndex;
+use crate::sim::acts::Scoop;
+use crate::sim::barriers::Standing;
+use crate::sim::ledger::AccountSide;
+use crate::sim::links::LinkState;
+use crate::sim::moment::Moment;
+use crate::terrain::EditError;
+use crate::terrain::EditPlan;
+use crate::terrain::Shape;
+use crate::units::Volume;
+use crate::world::ActionError;
+use crate::world::Barrier;
+use crate::world::Link;
+use crate::world::LinkId;
+use crate::world::World;
+use crate::world::actions::BY_HAND;
+use crate::world::actions::Done;
+use crate::world::actions::inflow::InflowRecord;
+use crate::world::actions::lots::Lot;
+use crate::world::actions::lots::scoops;
+use crate::world::saved::Saved;
+use crate::world::structures::Stood;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Weak;
+
+/// The way back of an action, for [`World::undo`]. It is small: what it holds grows with the cells
+/// that the action changed.
+#[derive(Clone)]
+pub struct Undo {
+    world: Weak<Saved>,
+    what: What,
+    /// The number of the step that it takes back.
+    step: u64,
+}
+
+/// Without its cells.
+impl std::fmt::Debug for Undo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = match &self.what {
+            What::Water(WaterRecord { pours: true, .. }) => "water to pour",
+            What::Water(_) => "water to draw",
+            What::Colour(_) => "colour",
+            What::Push { .. } => "push",
+            What::Terrain(_) => "terrain",
+            What::Barrier { .. } => "barrier",
+            What::Link { .. } => "link",
+            What::Inflow(_) => "inflow",
+        };
+        f.debug_tuple("Undo").field(&name).finish()
+    }
+}
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    Water(WaterRecord),
+    Colour(StainRecord),
+    Push { area: Shape, by_m_s: [f64; 2] },
+    Terrain(EditPlan),
+    Barrier { name: String, stood: Option<Stood> },
+    Link { number: u32, stood: Option<(Link, LinkState)> },
+    Inflow(InflowRecord),
+}
+
+/// Water to be moved, or that was.
+#[derive(Debug, Clone)]
+pub(super) struct WaterRecord {
+    /// Where it is booked, or taken off again.
+    pub side: AccountSide,
+    /// Into the cells; else out of them.
+    pub pours: bool,
+    pub lots: Vec<Lot>,
+    /// All that is wanted, vertical units × finest cells.
+    pub asked: Volume,
+}
+
+/// Content to be changed, or that was.
+#[derive(Debug, Clone)]
+pub(super) struct StainRecord {
+    pub tracer: usize,
+    pub lots: Vec<Lot>,
+    /// It takes off what was booked.
+    pub is_undo: bool,
+}
+
+/// What actions can go back to before the next cycle. No state: only a way to it.
+#[derive(Debug, Default)]
+pub(in crate::world) struct Scenes {
+    /// The last number that was given to a scene or a step.
+    last: u64,
+    /// Number of the simulation's last change when it was looked at, and of the scene then.
+    now: (u64, u64),
+    /// By the number of an action.
+    steps: BTreeMap<u64, Step>,
+}
+
+/// What an action did: from one scene to another.
+#[derive(Debug)]
+struct Step {
+    from: u64,
+    to: u64,
+    /// What the first scene was.
+    before: Moment,
+}
+
+impl Scenes {
+    /// Forgets all: a cycle runs.
+    pub fn forget(&mut self) {
+        self.steps.clear();
+    }
+
+    /// The number of the scene now: another one for each change.
+    fn now(&mut self, revision: u64) -> u64 {
+        if self.now.1 == 0 || self.now.0 != revision {
+            self.last += 1;
+            self.now = (revision, self.last);
+        }
+        self.now.1
+    }
+
+    /// Takes out the step of a number, if it led to this scene.
+    fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
+        let number = step?;
+        if self.steps.get(&number)?.to != scene { None } else { self.steps.remove(&number) }
+    }
+
+    /// Keeps a step; returns its number.
+    fn keep(&mut self, step: Step) -> u64 {
+        self.last += 1;
+        self.steps.insert(self.last, step);
+        self.last
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    /// Into the world, vertical units × finest cells, or 2⁻²⁴ of them.
+    moved: Volume,
+    short: Volume,
+    cells: usize,
+    held: usize,
+}
+
+impl World {
+    /// Takes an action back, between two cycles; what it tells has the way forward again.
+    ///
+    /// # Errors
+    ///
+    /// [`ActionError`] where it cannot be: another thing has its name or its place now. Then
+    /// nothing has changed.
+    pub fn undo(&mut self, undo: Undo) -> Result<Done, ActionError> {
+        if !undo.world.ptr_eq(&Arc::downgrade(&self.saved)) {
+            return Err(ActionError::OtherWorld);
+        }
+        self.perform(undo.what, Some(undo.step))
+    }
+
+    /// Does what was worked out. An undo names a step; where that led to the present scene, the
+    /// scene before it comes back.
+    pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
+        let from = self.scenes.now(self.simulation.revision());
+        let step = self.scenes.take(undoes, from);
+        let before = match &step {
+            Some(step) => self.simulation.moment_like(&step.before),
+            None => self.simulation.moment(&self.touched(&what)),
+        };
+        let link = match &what {
+            What::Link { number, stood: Some(_) } => Some(LinkId(*number)),
+            _ => None,
+        };
+        let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
+        let (back, tally, is_content) = done?;
+        let to = match step {
+            Some(step) => {
+                self.simulation.go_back(step.before);
+                self.scenes.now = (self.simulation.revision(), step.from);
+                step.from
+            }
+            None => {
+                self.simulation.number_a_change();
+                self.scenes.now(self.simulation.revision())
+            }
+        };
+        let step = self.scenes.keep(Step { from, to, before });
+        let world = Arc::downgrade(&self.saved);
+        Ok(Done {
+            undo: Undo { world, what: back, step },
+            moved_m3: self.in_m3(tally.moved, is_content),
+            short_m3: self.in_m3(tally.short, is_content),
+            cells: tally.cells,
+            held: tally.held,
+            link,
+        })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a number to read")]
+    fn in_m3(&self, volume: Volume, is_content: bool) -> f64 {
+        let units = if is_content { volume as f64 / 16_777_216.0 } else { volume as f64 };
+        units * self.unit_m3()
+    }
+
+    /// The leaves whose water something changes.
+    fn touched(&self, what: &What) -> Vec<LeafIndex> {
+        let of_lots = |lots: &[Lot]| -> Vec<LeafIndex> {
+            let mut leaves: Vec<LeafIndex> =
+                scoops(&self.simulation, lots).iter().map(|scoop| scoop.leaf).collect();
+            leaves.dedup();
+            leaves
+        };
+        match what {
+            What::Water(record) => of_lots(&record.lots),
+            What::Colour(record) => of_lots(&record.lots),
+            What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
+            What::Terrain(plan) => match self.site.terrain() {
+                Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
+                None => Vec::new(),
+            },
+            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => Vec::new(),
+        }
+    }
+
+    /// Does it, step by step; the way back, what came of it, and whether that is content.
+    fn carry_out(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
+        match what {
+            What::Water(record) => {
+                self.check_room(BY_HAND)?;
+                let (back, tally) = self.move_water(record);
+                Ok((What::Water(back), tally, false))
+            }
+            What::Colour(record) => {
+                self.check_room(BY_HAND)?;
+                let (back, tally) = self.stain(record);
+                Ok((What::Colour(back), tally, true))
+            }
+            What::Push { area, by_m_s } => {
+                let reach = self.reach(&area)?;
+                let held = self.simulation.push(&reach, by_m_s);
+                let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
+                let tally = Tally { held, cells: reach.cells().count(), ..Tally::default() };
+                Ok((back, tally, false))
+            }
+            structure => self.turn(structure),
+        }
+    }
+
+    /// Changes beds and structures, whose way back is the same thing turned round; of water only
+    /// tells the way back.
+    fn turn(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
+        let none = Tally::default();
+        match what {
+            What::Water(record) => {
+                let (back, tally) = record.turned();
+                Ok((What::Water(back), tally, false))
+            }
+            What::Colour(record) => {
+                let (back, tally) = record.turned();
+                Ok((What::Colour(back), tally, true))
+            }
+            What::Push { area, by_m_s } => {
+                let cells = self.reach(&area)?.cells().count();
+                let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
+                Ok((back, Tally { cells, ..none }, false))
+            }
+            What::Terrain(plan) => {
+                let terrain = self.site.terrain().ok_or(EditError::Streamed)?;
+                let back = terrain.plan_back(&plan);
+                self.follow_plan(&plan)?;
+                let cells = back.cells().count();
+                Ok((What::Terrain(back), Tally { cells, ..none }, false))
+            }
+            What::Barrier { name, stood } => {
+                let stood = self.set_barrier(&name, stood);
+                Ok((What::Barrier { name, stood }, none, false))
+            }
+            What::Link { number, stood } => {
+                let stood = self.set_link(number, stood)?;
+                Ok((What::Link { number, stood }, none, false))
+            }
+            What::Inflow(record) => Ok((What::Inflow(self.set_inflow(record)?), none, false)),
+        }
+    }
+
+    /// Pours or draws water.
+    fn move_water(&mut self, record: WaterRecord) -> (WaterRecord, Tally) {
+        let WaterRecord { side, pours, lots, asked } = record;
+        let account = self.simulation.open_account(BY_HAND);
+        let mut scoops = scoops(&self.simulation, &lots);
+        if pours {
+            self.simulation.pour(account, side, &mut scoops);
+        } else {
+            self.simulation.draw(account, side, &mut scoops);
+        }
+        scoops.retain(|scoop| scoop.units != 0);
+        let lot = |scoop: &Scoop| Lot::of(&self.simulation, scoop);
+        let lots: Vec<Lot> = scoops.iter().map(lot).collect();
+        let moved: Volume = lots.iter().map(Lot::volume).sum();
+        let sign = if pours { 1 } else { -1 };
+        let tally = Tally {
+            moved: sign * moved,
+            short: asked - moved,
+            cells: lots.len(),
+            ..Tally::default()
+        };
+        (WaterRecord { side, pours: !pours, lots, asked: moved }, tally)
+    }
+
+    /// Changes content.
+    fn stain(&mut self, record: StainRecord) -> (StainRecord, Tally) {
+        let StainRecord { tracer, lots, is_undo } = record;
+        let account = self.simulation.open_account(BY_HAND);
+        let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
+        let scoops = scoops(&self.simulation, &lots);
+        let change = |scoop: &Scoop| (scoop.leaf, scoop.cell, scoop.contents[tracer]);
+        let mut changes: Vec<_> = scoops.iter().map(change).collect();
+        self.simulation.stain(account, tracer, &mut changes, is_undo);
+        changes.retain(|(.., change)| *change != 0);
+        let mut moved = 0;
+        let mut back = Vec::with_capacity(changes.len());
+        for &(leaf, cell, change) in &changes {
+            let mut contents = vec![0; self.simulation.tracers().len()];
+            contents[tracer] = change;
+            let lot = Lot::of(&self.simulation, &Scoop { leaf, cell, units: 0, contents });
+            moved += lot.content(tracer);
+            back.push(lot.turned());
+        }
+        let (cells, short) = (back.len(), asked - moved);
+        let tally = Tally { moved, short, cells, ..Tally::default() };
+        (StainRecord { tracer, lots: back, is_undo: !is_undo }, tally)
+    }
+
+    /// A barrier that is asked for, checked.
+    pub(super) fn to_stand(&self, barrier: Barrier) -> Result<Stood, ActionError> {
+        let standing = Standing::new(self.lower(&barrier)?);
+        Ok(Stood { at: self.barriers().len(), barrier, standing })
+    }
+}
+
+impl WaterRecord {
+    /// What goes the other way, and what comes of this when all is as it was.
+    fn turned(self) -> (Self, Tally) {
+        let sign = if self.pours { 1 } else { -1 };
+        let (moved, cells) = (sign * self.asked, self.lots.len());
+        (Self { pours: !self.pours, ..self }, Tally { moved, cells, ..Tally::default() })
+    }
+}
+
+impl StainRecord {
+    /// As of water.
+    fn turned(self) -> (Self, Tally) {
+        let moved = self.lots.iter().map(|lot| lot.content(self.tracer)).sum();
+        let cells = self.lots.len();
+        let lots = self.lots.iter().map(Lot::turned).collect();
+        let back = Self { lots, is_undo: !self.is_undo, ..self };
+        (back, Tally { moved, cells, ..Tally::default() })
+    }
+}

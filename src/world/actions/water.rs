@@ -1,0 +1,230 @@
+//! How much water an action adds, takes or colours, cell by cell.
+
+use crate::flow::tracer::ONE;
+use crate::forest::LeafIndex;
+use crate::sim::acts::Scoop;
+use crate::sim::ledger::AccountSide;
+use crate::sim::push::PUSHED_SPEED_MOST;
+use crate::sim::tracers::Tracer;
+use crate::terrain::Shape;
+use crate::units::CEILING;
+use crate::units::Volume;
+use crate::world::ActionError;
+use crate::world::Amount;
+use crate::world::World;
+use crate::world::actions::lots::Lot;
+use crate::world::actions::undo::StainRecord;
+use crate::world::actions::undo::WaterRecord;
+
+/// Most water that is moved at once, m³.
+const VOLUME_MOST_M3: f64 = 1.0e15;
+
+/// A cell, and how much of a volume it gets.
+type Weighted = (LeafIndex, usize, f64);
+
+impl World {
+    /// What adding water puts into each cell.
+    pub(super) fn to_pour(&self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+        let cells = match amount {
+            Amount::DepthM(depth_m) => {
+                let units = self.depth_units(depth_m)?;
+                self.by_cell(area, |world, leaf, cell| {
+                    world.simulation.ground(leaf).over_cell(cell, units)
+                })?
+            }
+            Amount::StageM(stage_m) => {
+                let stage = self.stage_units(stage_m)?;
+                self.by_cell(area, |world, leaf, cell| {
+                    let depth = world.simulation.water(leaf).depth[cell];
+                    (world.simulation.ground(leaf).holds(cell, stage) - depth).max(0)
+                })?
+            }
+            Amount::VolumeM3(volume_m3) => {
+                let volume = self.volume_units(volume_m3)?;
+                let weights = self.weights(area, |_, _, _| 1.0)?;
+                return Ok(self.shared(volume, &weights, AccountSide::Into));
+            }
+        };
+        let asked = cells.iter().map(Lot::volume).sum();
+        Ok(WaterRecord { side: AccountSide::Into, pours: true, lots: cells, asked })
+    }
+
+    /// What removing water takes out of each cell.
+    pub(super) fn to_draw(&self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+        let cells = match amount {
+            Amount::DepthM(depth_m) => {
+                let units = self.depth_units(depth_m)?;
+                self.by_cell(area, |world, leaf, cell| {
+                    world.simulation.ground(leaf).over_cell(cell, units)
+                })?
+            }
+            Amount::StageM(stage_m) => {
+                let stage = self.stage_units(stage_m)?;
+                self.by_cell(area, |world, leaf, cell| {
+                    let depth = world.simulation.water(leaf).depth[cell];
+                    (depth - world.simulation.ground(leaf).holds(cell, stage)).max(0)
+                })?
+            }
+            Amount::VolumeM3(volume_m3) => {
+                let volume = self.volume_units(volume_m3)?;
+                let weights = self.weights(area, |world, leaf, cell| {
+                    f64::from(world.simulation.water(leaf).depth[cell])
+                        / world.ground_part(leaf, cell)
+                })?;
+                let there: f64 = weights.iter().map(|(.., weight)| weight).sum();
+                let record = self.shared(volume.min(there), &weights, AccountSide::Out);
+                return Ok(WaterRecord { asked: whole(volume), ..record });
+            }
+        };
+        let asked = cells.iter().map(Lot::volume).sum();
+        Ok(WaterRecord { side: AccountSide::Out, pours: false, lots: cells, asked })
+    }
+
+    /// So many units of each cell of an area, by the part of it.
+    #[expect(clippy::cast_possible_truncation, reason = "a part of an i32")]
+    fn by_cell(
+        &self,
+        area: &Shape,
+        units: impl Fn(&Self, usize, usize) -> i32,
+    ) -> Result<Vec<Lot>, ActionError> {
+        let lot = |(leaf, cell, part): (LeafIndex, usize, f64)| {
+            let wanted = f64::from(units(self, leaf as usize, cell));
+            let units = (part * wanted + 0.5).floor() as i32;
+            (units > 0).then(|| self.lot(leaf, cell, units))
+        };
+        Ok(self.reach(area)?.cells().filter_map(lot).collect())
+    }
+
+    /// The cells of an area, each with its area in finest cells times what `each` tells of it.
+    fn weights(
+        &self,
+        area: &Shape,
+        each: impl Fn(&Self, usize, usize) -> f64,
+    ) -> Result<Vec<Weighted>, ActionError> {
+        let weight = |(leaf, cell, part): (LeafIndex, usize, f64)| {
+            let cells = self.finest_cells(leaf) * self.ground_part(leaf as usize, cell);
+            (leaf, cell, part * cells * each(self, leaf as usize, cell))
+        };
+        Ok(self.reach(area)?.cells().map(weight).filter(|(.., weight)| *weight > 0.0).collect())
+    }
+
+    /// Shares a volume, vertical units × finest cells, out by weights: what a cell cannot have in
+    /// whole units the next one gets, and one unit more each that rounding left over.
+    #[expect(clippy::cast_possible_truncation, reason = "saturates at an i32")]
+    fn shared(&self, volume: f64, weights: &[Weighted], side: AccountSide) -> WaterRecord {
+        let all: f64 = weights.iter().map(|(.., weight)| weight).sum();
+        let (mut sum, mut given) = (0.0, 0.0);
+        let mut units = Vec::with_capacity(weights.len());
+        for &(leaf, cell, weight) in weights {
+            sum += weight;
+            let cells = self.finest_cells(leaf);
+            let most = self.most(side, leaf as usize, cell);
+            let own = ((volume * (sum / all) - given) / cells).floor() as i32;
+            let own = own.clamp(0, most);
+            given += f64::from(own) * cells;
+            units.push((own, most));
+        }
+        let mut lots = Vec::new();
+        for (&(leaf, cell, _), (own, most)) in weights.iter().zip(units) {
+            let cells = self.finest_cells(leaf);
+            let is_more = own < most && volume - given >= cells;
+            let own = own + i32::from(is_more);
+            given += if is_more { cells } else { 0.0 };
+            if own > 0 {
+                lots.push(self.lot(leaf, cell, own));
+            }
+        }
+        WaterRecord { side, pours: side == AccountSide::Into, lots, asked: whole(volume) }
+    }
+
+    /// What a cell can take, or give, vertical units.
+    fn most(&self, side: AccountSide, leaf: usize, cell: usize) -> i32 {
+        let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
+        match side {
+            AccountSide::Into => (ground.room(cell) - water.depth[cell]).max(0),
+            AccountSide::Out => water.depth[cell],
+        }
+    }
+
+    fn lot(&self, leaf: LeafIndex, cell: usize, units: i32) -> Lot {
+        let contents = vec![0; self.simulation.tracers().len()];
+        Lot::of(&self.simulation, &Scoop { leaf, cell, units, contents })
+    }
+
+    /// Finest cells in a cell of a leaf.
+    fn finest_cells(&self, leaf: LeafIndex) -> f64 {
+        let level = self.simulation.forest().leaves()[leaf as usize].level;
+        f64::from(1_u32 << level).powi(2)
+    }
+
+    /// What gives the water of an area a concentration.
+    pub(super) fn to_stain(
+        &self,
+        area: &Shape,
+        tracer: &str,
+        concentration: f64,
+    ) -> Result<StainRecord, ActionError> {
+        let tracers = self.simulation.tracers();
+        let index = tracers.find(tracer).ok_or_else(|| self.no_tracer(tracer))?;
+        check("the concentration", concentration, [0.0, 1.0])?;
+        let one = f64::from(i32::try_from(ONE).expect("2²⁴"));
+        #[expect(clippy::cast_possible_truncation, reason = "bounded one line above")]
+        let wanted = (concentration * one + 0.5).floor() as i64;
+        let lot = |(leaf, cell, part): (LeafIndex, usize, f64)| {
+            let water = self.simulation.water(leaf as usize);
+            let change = wanted * i64::from(water.depth[cell]) - water.contents[index][cell];
+            #[expect(clippy::cast_possible_truncation, reason = "a part of an i64")]
+            #[expect(clippy::cast_precision_loss, reason = "a part to the nearest")]
+            let change = if part < 1.0 { (part * change as f64).floor() as i64 } else { change };
+            let mut contents = vec![0; tracers.len()];
+            contents[index] = change;
+            let scoop = Scoop { leaf, cell, units: 0, contents };
+            (change != 0).then(|| Lot::of(&self.simulation, &scoop))
+        };
+        let lots = self.reach(area)?.cells().filter_map(lot).collect();
+        Ok(StainRecord { tracer: index, lots, is_undo: false })
+    }
+
+    /// What is wrong with the name of a tracer.
+    pub(super) fn no_tracer(&self, name: &str) -> ActionError {
+        let tracers = self.simulation.tracers().all();
+        let known = tracers.iter().map(Tracer::name).map(str::to_owned).collect();
+        ActionError::Unknown { what: "tracer", name: name.to_owned(), known }
+    }
+
+    /// Checks the velocity of a push.
+    pub(super) fn check_push(&self, by_m_s: [f64; 2]) -> Result<(), ActionError> {
+        let most = PUSHED_SPEED_MOST;
+        by_m_s
+            .into_iter()
+            .try_for_each(|by| check("the velocity of the push, m/s,", by, [-most, most]))
+    }
+
+    fn depth_units(&self, depth_m: f64) -> Result<i32, ActionError> {
+        let most = f64::from(CEILING) * self.scale().unit_m();
+        check("the depth of the water, m,", depth_m, [0.0, most])?;
+        Ok(self.scale().depth_units(depth_m).map_or(CEILING, |units| units.min(CEILING)))
+    }
+
+    fn stage_units(&self, stage_m: f64) -> Result<i32, ActionError> {
+        self.scale().elevation(stage_m, self.scale().exponent()).map_err(ActionError::Stage)
+    }
+
+    /// A volume in vertical units × finest cells, to the nearest.
+    fn volume_units(&self, volume_m3: f64) -> Result<f64, ActionError> {
+        check("the volume of the water, m³,", volume_m3, [0.0, VOLUME_MOST_M3])?;
+        Ok((volume_m3 / self.unit_m3() + 0.5).floor())
+    }
+}
+
+/// Refuses what is not in a range.
+fn check(what: &'static str, value: f64, [low, high]: [f64; 2]) -> Result<(), ActionError> {
+    let is_good = (low..=high).contains(&value);
+    if is_good { Ok(()) } else { Err(ActionError::Number { what, value, low, high }) }
+}
+
+/// A whole number.
+#[expect(clippy::cast_possible_truncation, reason = "far below 2¹²⁷")]
+fn whole(volume: f64) -> Volume {
+    volume as Volume
+}

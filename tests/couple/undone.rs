@@ -1,0 +1,347 @@
+//! The way back of actions: exact before the next cycle, and what is left of it later.
+
+use crate::actions::check_sound;
+use crate::actions::disc;
+use crate::actions::hills;
+use crate::actions::mixed;
+use crate::support::TempFile;
+use crate::support::check_books;
+use crate::support::cycle;
+use crate::support::pipe;
+use crate::support::seconds;
+use crate::support::stages;
+use crate::support::two_basins;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Observer;
+use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::Scale;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Solver;
+use thalweg::terrain::Edit;
+use thalweg::terrain::Shape;
+use thalweg::world::Action;
+use thalweg::world::Amount;
+use thalweg::world::Barrier;
+use thalweg::world::Breach;
+use thalweg::world::ColumnKind;
+use thalweg::world::Discharge;
+use thalweg::world::Done;
+use thalweg::world::Gap;
+use thalweg::world::Inflow;
+use thalweg::world::InflowPlace;
+use thalweg::world::Opening;
+use thalweg::world::SaveFile;
+use thalweg::world::Trigger;
+use thalweg::world::Undo;
+use thalweg::world::World;
+
+fn spring(place: InflowPlace) -> Inflow {
+    Inflow {
+        name: "spring".to_owned(),
+        place,
+        discharge: Discharge::Constant(3.0),
+        tracers: vec![("dye".to_owned(), 0.75)],
+    }
+}
+
+fn wall(crest_m: f64) -> Barrier {
+    Barrier::wall("wall", vec![[100.0, 60.0], [150.0, 130.0], [130.0, 170.0]], crest_m)
+}
+
+/// One action of each kind.
+fn actions() -> Vec<Action> {
+    let area = Shape::Disc { centre_m: [128.0, 128.0], radius_m: 40.0, rim_m: 15.0 };
+    let square = Shape::Polygon { corners_m: vec![[60.0, 60.0], [190.0, 80.0], [120.0, 200.0]] };
+    vec![
+        Action::AddWater { area: area.clone(), amount: Amount::VolumeM3(2000.0) },
+        Action::RemoveWater { area: square.clone(), amount: Amount::DepthM(0.4) },
+        Action::PushWater { area: square.clone(), by_m_s: [2.0, -3.0] },
+        Action::ColourWater { area: square.clone(), tracer: "dye".to_owned(), concentration: 0.9 },
+        Action::EditTerrain(Edit::Raise { shape: area.clone(), by_m: 2.5 }),
+        Action::EditTerrain(Edit::Flatten { shape: square, to_m: 1.0 }),
+        Action::PutBarrier(wall(3.0)),
+        Action::PutBarrier(Barrier {
+            gap: Some(Gap { sill_m: None, opening: Opening::Fixed(0.3) }),
+            ..wall(2.0)
+        }),
+        Action::RemoveBarrier { name: "wall".to_owned() },
+        Action::PutInflow(spring(InflowPlace::Area(area))),
+        Action::PutInflow(spring(InflowPlace::Point([100.0, 100.0]))),
+        Action::RemoveInflow { name: "spring".to_owned() },
+    ]
+}
+
+/// A world in which all accounts of these actions are open.
+fn opened(mut world: World) -> World {
+    let inflow = Action::PutInflow(spring(InflowPlace::Point([100.0, 100.0])));
+    let undo = world.act(inflow).expect("good").undo;
+    world.undo(undo).expect("good");
+    let area = disc([128.0, 128.0], 9.0);
+    let add = Action::AddWater { area, amount: Amount::DepthM(0.1) };
+    world.act(add).expect("good");
+    (0..3).for_each(|_| cycle(&mut world));
+    world
+}
+
+/// Goal: before the next cycle every undo leaves the world as it was, to the state hash, one after
+/// the other backwards; and forwards again; in flat and sub-grid columns, on one level and two.
+#[test]
+fn an_undo_before_the_next_cycle_is_exact() {
+    let worlds = [
+        mixed(Solver::ShallowWater),
+        hills(Solver::Pipe, ColumnKind::Flat),
+        hills(Solver::ShallowWater, ColumnKind::SubGrid),
+    ];
+    for world in worlds {
+        let mut world = opened(world);
+        let mut hashes = vec![world.state_hash()];
+        let mut undos: Vec<Undo> = Vec::new();
+        for action in actions() {
+            undos.push(world.act(action.clone()).expect("good").undo);
+            check_sound(&world);
+            hashes.push(world.state_hash());
+            assert_ne!(hashes[undos.len()], hashes[undos.len() - 1], "{action:?}");
+        }
+        let mut redos = Vec::new();
+        for (number, undo) in undos.into_iter().enumerate().rev() {
+            redos.push(world.undo(undo).expect("good").undo);
+            assert_eq!(world.state_hash(), hashes[number], "{:?}", actions()[number]);
+            check_sound(&world);
+        }
+        for (number, redo) in redos.into_iter().rev().enumerate() {
+            world.undo(redo).expect("good");
+            assert_eq!(world.state_hash(), hashes[number + 1], "{:?}", actions()[number]);
+        }
+        (0..3).for_each(|_| cycle(&mut world));
+        check_sound(&world);
+    }
+}
+
+/// Goal: later, in any order, an undo moves what is there, tells the rest, and costs no unit.
+#[test]
+fn an_undo_later_tells_what_is_missing() {
+    for world in [mixed(Solver::ShallowWater), hills(Solver::Pipe, ColumnKind::SubGrid)] {
+        let mut world = opened(world);
+        let mut done: Vec<Done> = Vec::new();
+        for action in actions() {
+            done.push(world.act(action).expect("good"));
+            cycle(&mut world);
+        }
+        // Structures one after the other backwards, as they take each other's place.
+        let order = [11, 10, 9, 8, 7, 6, 0, 5, 2, 4, 3, 1];
+        let mut again = Vec::new();
+        let mut slots: Vec<Option<Done>> = done.into_iter().map(Some).collect();
+        for number in order {
+            let first = slots[number].take().expect("each once");
+            let asked = first.moved_m3;
+            let stored = world.stored();
+            let back = world.undo(first.undo).expect("good");
+            check_sound(&world);
+            let moved_m3 = (world.stored() - stored) as f64 * world.unit_m3();
+            if number < 2 {
+                assert_eq!(back.moved_m3, moved_m3);
+                let sum = back.moved_m3.abs() + back.short_m3;
+                assert!((sum - asked.abs()).abs() < 1e-6, "{number}: {back:?}");
+            } else {
+                assert_eq!(moved_m3, 0.0, "{number}");
+            }
+            cycle(&mut world);
+            again.push(back);
+        }
+        assert_eq!((world.barriers().len(), world.inflows().count()), (0, 0));
+        for back in again.into_iter().rev() {
+            world.undo(back.undo).expect("good");
+            check_sound(&world);
+            cycle(&mut world);
+        }
+        assert_eq!((world.barriers().len(), world.inflows().count()), (0, 0));
+    }
+}
+
+/// Goal: beds come back exactly, those of sub-grid columns too, however long after.
+#[test]
+fn beds_come_back_exactly() {
+    for columns in [ColumnKind::Flat, ColumnKind::SubGrid] {
+        let mut world = hills(Solver::ShallowWater, columns);
+        cycle(&mut world);
+        let before = world.terrain().expect("in memory").clone();
+        let grounds = world.simulation().grounds().to_vec();
+        let area = Shape::Disc { centre_m: [128.0, 128.0], radius_m: 50.0, rim_m: 50.0 };
+        let raise = Action::EditTerrain(Edit::Raise { shape: area, by_m: 1.75 });
+        let undo = world.act(raise).expect("good").undo;
+        assert!(*world.terrain().expect("in memory") != before);
+        (0..5).for_each(|_| cycle(&mut world));
+        world.undo(undo).expect("good");
+        assert!(*world.terrain().expect("in memory") == before);
+        for (leaf, ground) in grounds.iter().enumerate() {
+            assert_eq!(world.simulation().ground(leaf).bed, ground.bed);
+        }
+        cycle(&mut world);
+        check_sound(&world);
+    }
+}
+
+/// Goal: a barrier comes back in its order, with its breach as far as it was; a link under its
+/// number, with what flows in it.
+#[test]
+fn structures_come_back_as_they_stood() {
+    let breach = Breach {
+        along_m: 25.0,
+        trigger: Trigger::Time(2.0),
+        width_m: vec![(0.0, 5.0), (100.0, 30.0)],
+        bottom_m: vec![(0.0, 3.0), (100.0, 0.5)],
+    };
+    let line = |x| vec![[x, 0.0], [x, 50.0]];
+    let levee = Barrier { breach: Some(breach), ..Barrier::wall("levee", line(50.0), 6.0) };
+    let mut world = two_basins()
+        .initial_stage(stages(10, 4.0, 1.5))
+        .barrier(levee)
+        .barrier(Barrier::wall("other", line(150.0), 6.0))
+        .link(pipe(1.0))
+        .build()
+        .expect("good");
+    while world.time() < seconds(20.0) {
+        cycle(&mut world);
+    }
+    let state = |world: &World| {
+        let (id, _) = world.links().next().expect("a link");
+        (world.barrier_flow("levee").expect("it stands"), world.link(id).expect("there"))
+    };
+    let (before, hash) = (state(&world), world.state_hash());
+    assert_eq!(before.0.breached_s, Some(2.0));
+    assert!(before.0.head_m().expect("wet") > 0.5);
+    let id = world.links().next().expect("a link").0;
+    let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
+    let unlinked = world.act(Action::RemoveLink(id)).expect("good").undo;
+    assert_eq!((world.barriers().len(), world.links().count()), (1, 0));
+    world.undo(gone).expect("good");
+    world.undo(unlinked).expect("good");
+    assert_eq!(world.barriers()[0].name, "levee");
+    assert_eq!((state(&world), world.links().next().expect("a link").0), (before, id));
+    // Undone in the order in which they were done: what they did not touch is as it was, but those
+    // beside the levee are awake.
+    let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
+    let whole = world.state_hash();
+    cycle(&mut world);
+    world.undo(gone).expect("good");
+    assert_eq!(world.barrier_flow("levee").expect("it stands").breached_s, Some(2.0));
+    assert!(whole != hash);
+    cycle(&mut world);
+    check_books(&world);
+    // A link whose name another took meanwhile stays away.
+    let unlinked = world.act(Action::RemoveLink(id)).expect("good").undo;
+    let other = world.act(Action::PutLink(pipe(0.5).into())).expect("good");
+    let before = world.state_hash();
+    let said = world.undo(unlinked.clone()).expect_err("its name").to_string();
+    assert!(said.contains("name"), "{said}");
+    assert_eq!(world.state_hash(), before);
+    assert!(world.link(other.link.expect("it was put")).is_some());
+    world.undo(other.undo).expect("good");
+    world.undo(unlinked).expect("good");
+    assert_eq!(world.links().next().expect("a link").0, id);
+}
+
+/// Goal: an inflow that was put while the world ran is saved with it, hashed, and goes on; taken
+/// away, its account stays.
+#[test]
+fn an_inflow_is_put_saved_and_taken_away() {
+    let path = TempFile::new("actions");
+    let mut world = mixed(Solver::ShallowWater);
+    cycle(&mut world);
+    let hydrograph = Discharge::Series(vec![(0.0, 2.0), (30.0, 20.0), (60.0, 0.0)]);
+    let place = InflowPlace::Area(disc([420.0, 120.0], 12.0));
+    let river = Inflow { discharge: hydrograph, ..spring(place) };
+    world.act(Action::PutInflow(river)).expect("good");
+    let well = Inflow { name: "well".to_owned(), ..spring(InflowPlace::Point([77.0, 88.0])) };
+    let start = world.time();
+    world.act(Action::PutInflow(well)).expect("good");
+    let mut file = SaveFile::create(&path.0, &world).expect("a new file");
+    let mut gone = None;
+    for round in 0..40 {
+        let mut copy = file.load(Vec::new()).expect("a good file");
+        assert_eq!(copy.state_hash(), world.state_hash(), "{round}");
+        for world in [&mut world, &mut copy] {
+            if round == 20 {
+                gone = Some(world.act(Action::RemoveInflow { name: "well".to_owned() }));
+            }
+            cycle(world);
+        }
+        assert_eq!(copy.state_hash(), world.state_hash(), "{round}");
+        check_sound(&copy);
+        file.save(&world).expect("saved");
+        if round == 19 {
+            let ran_s = world.time().seconds() - start.seconds();
+            let well = crate::support::moved(&world, "well").0;
+            assert!((well - 3.0 * ran_s).abs() < 1e-3, "{well} in {ran_s} s");
+        }
+    }
+    let (well, out) = crate::support::moved(&world, "well");
+    cycle(&mut world);
+    assert_eq!(crate::support::moved(&world, "well"), (well, out));
+    let other = gone.expect("it was taken away").expect("good").undo;
+    let said = world.undo(other).expect_err("of the copy").to_string();
+    assert!(said.contains("another world"), "{said}");
+    assert_eq!(world.inflows().collect::<Vec<_>>(), ["spring"]);
+}
+
+/// Goal: leaves may change between an action and its undo.
+#[test]
+fn leaves_may_change_in_between() {
+    use thalweg::world::AdaptiveOptions;
+    use thalweg::world::WorldBuilder;
+    let ground = || {
+        crate::support::terrain(256, 256, 2.0, |x, y| {
+            0.01 * (x as f64 - 128.0).abs() + 0.01 * (y as f64 - 100.0).abs()
+        })
+    };
+    let builder = WorldBuilder::new(ground()).initial_stage(Box::new(|_| 0.8));
+    let builder = builder.tracer("dye", Box::new(|place| if place.x < 100 { 1.0 } else { 0.0 }));
+    let observer = |at: [f64; 2], scale: &Scale| -> Box<dyn Criterion> {
+        let options = ObserverOptions {
+            position_m: at,
+            radii_m: vec![(0, 60.0), (1, 150.0)],
+            velocity_m_s: [0.0; 2],
+            look_ahead_s: 0.0,
+            priority: 1.0,
+        };
+        Box::new(Observer::try_new(&options, scale).expect("good"))
+    };
+    let scale = builder.extent(2).expect("a level it has");
+    let criteria = vec![observer([100.0, 100.0], &scale)];
+    let options = AdaptiveOptions {
+        coarsest: 2,
+        min_age_cycles: 1,
+        interval_cycles: 1,
+        criteria,
+        ..AdaptiveOptions::default()
+    };
+    let mut world = builder.adaptive(options).build().expect("good");
+    (0..6).for_each(|_| cycle(&mut world));
+    let area = disc([240.0, 220.0], 70.0);
+    let mut undos = Vec::new();
+    for (round, at) in
+        [[250.0, 250.0], [450.0, 80.0], [240.0, 200.0], [20.0, 20.0]].into_iter().enumerate()
+    {
+        let area = area.clone();
+        let action = match round {
+            0 => Action::AddWater { area, amount: Amount::VolumeM3(3000.0) },
+            1 => Action::RemoveWater { area, amount: Amount::DepthM(0.2) },
+            2 => Action::ColourWater { area, tracer: "dye".to_owned(), concentration: 0.5 },
+            _ => Action::AddWater { area, amount: Amount::DepthM(0.3) },
+        };
+        undos.push(world.act(action).expect("good"));
+        *world.criteria_mut().expect("they change") = vec![observer(at, &scale)];
+        let before = world.simulation().forest().leaves().to_vec();
+        (0..6).for_each(|_| cycle(&mut world));
+        assert_ne!(world.simulation().forest().leaves(), before, "{round}");
+        check_sound(&world);
+    }
+    for done in undos.into_iter().rev() {
+        let back = world.undo(done.undo).expect("good");
+        assert!(back.moved_m3 != 0.0, "{back:?}");
+        check_sound(&world);
+        (0..3).for_each(|_| cycle(&mut world));
+    }
+    check_sound(&world);
+    assert!(world.depth_m(CellPlace { x: 120, y: 110 }).is_some());
+}
