@@ -43,6 +43,11 @@ pub struct LeafMaps {
     pub hazard_max: Sheet<f32>,
     /// When the depth first reached the threshold, s; infinite where it never did.
     pub arrival_s: Sheet<f32>,
+    /// When it was at the threshold or above at a look for the last time, s; infinite where it never
+    /// was.
+    pub wet_last_s: Sheet<f32>,
+    /// When the largest depth was seen first, s; infinite where there never was any.
+    pub deepest_s: Sheet<f32>,
     /// For how long the depth was at the threshold or above, s.
     pub duration_s: Sheet<f64>,
     threshold: i32,
@@ -77,6 +82,8 @@ impl LeafMaps {
             velocity: [(); 2].map(|()| vec![0.0; TILE_CELLS].into()),
             hazard_max: vec![0.0; TILE_CELLS].into(),
             arrival_s: vec![f32::INFINITY; TILE_CELLS].into(),
+            wet_last_s: vec![f32::INFINITY; TILE_CELLS].into(),
+            deepest_s: vec![f32::INFINITY; TILE_CELLS].into(),
             duration_s: vec![0.0; TILE_CELLS].into(),
             threshold,
             unit_m,
@@ -107,6 +114,8 @@ impl LeafMaps {
             velocity: self.velocity.each_ref().map(|plane| spread(plane, quadrant)),
             hazard_max: spread(&self.hazard_max, quadrant),
             arrival_s: spread(&self.arrival_s, quadrant),
+            wet_last_s: spread(&self.wet_last_s, quadrant),
+            deepest_s: spread(&self.deepest_s, quadrant),
             duration_s: spread(&self.duration_s, quadrant),
             was_wet: spread(&self.was_wet, quadrant),
             ..*self
@@ -139,14 +148,22 @@ impl LeafMaps {
     fn take_quarter(&mut self, quadrant: usize, (fine, ground): (&Self, &Ground), coarse: &Ground) {
         let largest = |four: [f32; 4]| four.into_iter().fold(0.0, maths::max);
         let earliest = |four: [f32; 4]| four.into_iter().fold(f32::INFINITY, maths::min);
+        let latest = |four: [f32; 4]| {
+            let times = four.into_iter().filter(|time| time.is_finite());
+            times.reduce(maths::max).unwrap_or(f32::INFINITY)
+        };
         let longest = |four: [f64; 4]| four.into_iter().fold(0.0, f64::max);
         let depth_max: &mut [i32] = &mut self.depth_max;
+        let deepest_s: &mut [f32] = &mut self.deepest_s;
         for (cell, four) in blocks(quadrant) {
-            depth_max[cell] = deepest_of((fine, ground), four, (coarse, cell));
+            let (deepest, at) = deepest_of((fine, ground), four, (coarse, cell));
+            depth_max[cell] = deepest;
+            deepest_s[cell] = at.map_or(f32::INFINITY, |at| fine.deepest_s[at]);
         }
         gather(&mut self.speed_max, &fine.speed_max, quadrant, largest);
         gather(&mut self.hazard_max, &fine.hazard_max, quadrant, largest);
         gather(&mut self.arrival_s, &fine.arrival_s, quadrant, earliest);
+        gather(&mut self.wet_last_s, &fine.wet_last_s, quadrant, latest);
         gather(&mut self.duration_s, &fine.duration_s, quadrant, longest);
         gather(&mut self.was_wet, &fine.was_wet, quadrant, largest);
         let was_wet: &[f32] = &fine.was_wet;
@@ -164,7 +181,8 @@ impl LeafMaps {
     pub(crate) fn give_back(self) {
         let [east, north] = self.velocity;
         let planes = [self.speed_max, east, north, self.hazard_max, self.arrival_s, self.was_wet];
-        planes.into_iter().for_each(Sheet::give_back);
+        let times = [self.wet_last_s, self.deepest_s];
+        planes.into_iter().chain(times).for_each(Sheet::give_back);
         self.depth_max.give_back();
         self.duration_s.give_back();
     }
@@ -230,8 +248,11 @@ impl LeafMaps {
         let (now_x, now_y) = (row_mut(now_x, row), row_mut(now_y, row));
         let hazard_max = row_mut(&mut self.hazard_max, row);
         let arrival = row_mut(&mut self.arrival_s, row);
+        let wet_last = row_mut(&mut self.wet_last_s, row);
+        let deepest_at = row_mut(&mut self.deepest_s, row);
         let was_wet = row_mut(&mut self.was_wet, row);
         for i in 0..TILE_WIDTH {
+            deepest_at[i] = if depth[i] > depth_max[i] { time_s } else { deepest_at[i] };
             depth_max[i] = depth_max[i].max(depth[i]);
             let is_wet = deepest[i] >= self.threshold;
             let u = if is_wet { velocity[0][i] } else { 0.0 };
@@ -243,6 +264,7 @@ impl LeafMaps {
             (now_x[i], now_y[i]) = (u, v);
             hazard_max[i] = maths::max(hazard_max[i], metres * (speed + 0.5));
             arrival[i] = maths::min(arrival[i], since);
+            wet_last[i] = if is_wet { time_s } else { wet_last[i] };
             was_wet[i] = if is_wet { 1.0 } else { 0.0 };
         }
     }
@@ -273,19 +295,21 @@ fn deepest_row(ground: &Ground, row: usize, depth: &RowOf<i32>) -> RowOf<i32> {
     deepest
 }
 
-/// The largest depth that a coarse cell over four others has seen: with tables, that of the largest
-/// stage.
+/// The largest depth that a coarse cell over four others has seen, and which of them saw it: with
+/// tables, that of the largest stage.
 fn deepest_of(
     (fine, ground): (&LeafMaps, &Ground),
     four: [usize; 4],
     (coarse, cell): (&Ground, usize),
-) -> i32 {
-    if coarse.columns.is_none() {
-        return four_of(&fine.depth_max, four).into_iter().fold(0, i32::max);
-    }
+) -> (i32, Option<usize>) {
     let wet = four.into_iter().filter(|&at| fine.depth_max[at] > 0);
-    let stage = wet.map(|at| ground.stage(at, fine.depth_max[at])).max();
-    stage.filter(|_| coarse.is_inside(cell)).map_or(0, |stage| coarse.holds(cell, stage))
+    if coarse.columns.is_none() {
+        let at = wet.max_by_key(|&at| fine.depth_max[at]);
+        return (at.map_or(0, |at| fine.depth_max[at]), at);
+    }
+    let stage = |at: usize| ground.stage(at, fine.depth_max[at]);
+    let at = wet.max_by_key(|&at| stage(at)).filter(|_| coarse.is_inside(cell));
+    (at.map_or(0, |at| coarse.holds(cell, stage(at))), at)
 }
 
 /// A quarter of a plane, each cell four times.
@@ -316,80 +340,4 @@ pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::units::hash::scramble;
-
-    fn at(seconds: f64) -> SimTime {
-        SimTime::from_seconds(seconds)
-    }
-
-    fn ground() -> Ground {
-        Ground::flat(vec![0; TILE_CELLS].into())
-    }
-
-    /// Maps that have seen something else in each cell.
-    fn maps(seed: u64) -> LeafMaps {
-        let draw = |i: usize, most: u64| scramble(seed ^ (i as u64) << 8) % most;
-        let units = |i| i32::try_from(draw(i, 9)).expect("below 9");
-        let depth: Vec<i32> = (0..TILE_CELLS).map(units).collect();
-        let mut maps = LeafMaps::new(&ground(), &depth, 4, 0.125, at(10.0));
-        let number = |i: usize| draw(i, 1000) as f32 / 7.0;
-        for i in 0..TILE_CELLS {
-            (maps.speed_max[i], maps.hazard_max[i]) = (number(i), number(i + 5000));
-            maps.duration_s[i] = number(i + 10_000).into();
-            if maps.was_wet[i] > 0.0 {
-                maps.velocity = maps.velocity.map(|mut plane| {
-                    plane[i] = 10.0 - number(i + 20_000);
-                    plane
-                });
-            }
-        }
-        maps
-    }
-
-    #[track_caller]
-    fn check_equal(a: &LeafMaps, b: &LeafMaps) {
-        assert_eq!(format!("{a:?}"), format!("{b:?}"));
-    }
-
-    #[test]
-    fn quarters_merge_into_what_they_came_from() {
-        let (whole, flat) = (maps(1), &ground());
-        let quarters = [0, 1, 2, 3].map(|quadrant| whole.child(quadrant, &ground(), &ground()));
-        check_equal(
-            &LeafMaps::merged(quarters.each_ref().map(|maps| Some((maps, flat))), flat),
-            &whole,
-        );
-    }
-
-    #[test]
-    #[expect(clippy::float_cmp, reason = "selected, or exact sums")]
-    fn a_coarse_cell_has_seen_what_any_of_its_four_saw() {
-        let four = |values: [i32; 4]| {
-            let mut depth = [0; TILE_CELLS];
-            [0, 1, TILE_WIDTH, TILE_WIDTH + 1].iter().zip(values).for_each(|(&i, h)| depth[i] = h);
-            depth
-        };
-        // Two of the four wet from 10 s on, one of them dry again from 15 s on; last seen at 20 s.
-        let mut fine = LeafMaps::new(&ground(), &four([3, 8, 6, 0]), 4, 0.5, at(10.0));
-        fine.pass(at(15.0));
-        for row in 0..2 {
-            let velocity = [[2.0; TILE_WIDTH], [-1.0; TILE_WIDTH]];
-            let depth = four([3, 5, 2, 0]);
-            let depth = row_of(&depth[row * TILE_WIDTH..]);
-            fine.look(row, [depth; 2], &velocity, 15.0);
-        }
-        // Another has been looked at since.
-        let late = LeafMaps::new(&ground(), &[0; TILE_CELLS], 4, 0.5, at(20.0));
-        let flat = &ground();
-        let merged = LeafMaps::merged([None, None, Some((&fine, flat)), Some((&late, flat))], flat);
-        let cell = TILE_CELLS / 2;
-        assert_eq!((merged.depth_max[cell], merged.arrival_s[cell]), (8, 10.0));
-        assert_eq!((merged.duration_s[cell], merged.was_wet[cell]), (10.0, 1.0));
-        assert_eq!([merged.velocity[0][cell], merged.velocity[1][cell]], [2.0, -1.0]);
-        assert_eq!(merged.speed_max[cell], 5.0_f32.sqrt());
-        assert_eq!(merged.hazard_max[cell], 2.5 * (5.0_f32.sqrt() + 0.5));
-        assert_eq!((merged.seen, merged.arrival_s[0]), (at(20.0), f32::INFINITY));
-    }
-}
+mod tests;

@@ -3,10 +3,10 @@
 use crate::grid::TILE_CELLS;
 
 /// Bytes of a cell's ground, of its water twice, and of its flood maps.
-const CELL_BYTES: u64 = 4 + 2 * 12 + 36;
+const CELL_BYTES: u64 = 4 + 2 * 12 + 44;
 /// The same of what a save in the background holds besides, while the leaf goes on; between saves
 /// as many are spare.
-const SAVED_BYTES: u64 = 12 + 36;
+const SAVED_BYTES: u64 = 12 + 44;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
 /// Bytes of a page of beds.

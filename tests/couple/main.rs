@@ -2,6 +2,7 @@
 
 mod actions;
 mod barriers;
+mod footprints;
 mod found;
 mod levels;
 mod links;

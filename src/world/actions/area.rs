@@ -34,7 +34,7 @@ impl World {
 
     /// Tells the cells of the simulated level in a shape that have ground, row by row, and how much
     /// of an action each gets.
-    pub(super) fn each_place(
+    pub(in crate::world) fn each_place(
         &self,
         area: &Shape,
         tell: &mut dyn FnMut(CellPlace, f64),

@@ -96,17 +96,17 @@ pub fn content_bytes(plane: &[i64]) -> Vec<u8> {
 /// The content of a tracer that these bytes are.
 pub fn content_of(bytes: &[u8]) -> Result<Sheet<i64>, &'static str> {
     let mut bytes = Bytes(bytes);
-    check_form(bytes.take_byte().map_err(broken)?)?;
+    check_form(bytes.take_byte().map_err(broken)?, FORM)?;
     let plane = planes::take_wide(&mut bytes).map_err(broken)?;
     bytes.end().map_err(broken)?;
     Ok(plane.into_iter().map(u64::cast_signed).collect())
 }
 
 /// Refuses a newer form.
-pub fn check_form(form: u8) -> Result<(), &'static str> {
+pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
     match form {
-        FORM => Ok(()),
         0 => Err(BROKEN),
+        _ if form <= newest => Ok(()),
         _ => Err("it is of a newer form than this build reads: open it with a newer one"),
     }
 }
@@ -114,7 +114,7 @@ pub fn check_form(form: u8) -> Result<(), &'static str> {
 /// The leaf that these bytes are, over its bed, without the contents of its tracers.
 pub fn leaf_of(bytes: &[u8], bed: &[i32]) -> Result<LeafState, &'static str> {
     let mut bytes = Bytes(bytes);
-    check_form(bytes.take_byte().map_err(broken)?)?;
+    check_form(bytes.take_byte().map_err(broken)?, FORM)?;
     let state = take_leaf(&mut bytes, bed).map_err(broken)?;
     bytes.end().map_err(broken)?;
     state.ok_or(BROKEN)

@@ -1,0 +1,158 @@
+//! What water does to a building: depths, hazard and times over its footprint.
+
+use crate::probe::AreaSummary;
+use crate::probe::QueryError;
+use crate::terrain::Shape;
+use crate::units::SimTime;
+use crate::world::World;
+use crate::world::links::cell_at;
+use std::collections::BTreeSet;
+
+/// What water stands on a footprint, and what did.
+///
+/// Volume and depths are of the part of each cell that lies in the polygon, as
+/// [`Query::over`](crate::probe::Query::over) has them. Hazard and times are those of the cells
+/// whose centre it holds, or of the one in its middle where it holds none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FootprintWater {
+    /// Volume, area and depths now.
+    pub now: AreaSummary,
+    /// The same of the highest water that each cell had at the end of a cycle, each at its own time.
+    pub peak: AreaSummary,
+    /// When its deepest cell was deepest, s; `None` where there never was water.
+    pub deepest_s: Option<f64>,
+    /// Hazard rating now: depth times speed and a half, m²/s, of its worst cell that is wet.
+    pub hazard_now: f64,
+    /// Largest hazard rating so far, m²/s.
+    pub hazard_max: f64,
+    /// When water came first, s; `None` where it never did.
+    pub arrival_s: Option<f64>,
+    /// When water was there for the last time, s: now, where it is; `None` where it never was.
+    pub wet_last_s: Option<f64>,
+    /// For how long it was there in the cell where it stayed longest, s.
+    pub duration_s: f64,
+    /// The moment that this was asked, s.
+    pub time_s: f64,
+}
+
+impl FootprintWater {
+    /// Share of its area in the world that is wet, from 0 to 1.
+    #[must_use]
+    pub fn wet_share(&self) -> f64 {
+        if self.now.area_m2 > 0.0 { self.now.wet_area_m2 / self.now.area_m2 } else { 0.0 }
+    }
+
+    /// Time since water came first, s; `None` where it never did.
+    #[must_use]
+    pub fn since_first_wet_s(&self) -> Option<f64> {
+        Some(self.time_s - self.arrival_s?)
+    }
+
+    /// Time since water was there for the last time, s: 0 where it is; `None` where it never was.
+    #[must_use]
+    pub fn since_last_wet_s(&self) -> Option<f64> {
+        Some(self.time_s - self.wet_last_s?)
+    }
+}
+
+impl World {
+    /// What water stands on the footprint of a building, and what did: corners in metres from the
+    /// map's south-west corner, either way round. Cells are wet from the depth on that
+    /// [`WorldBuilder::wet_depth_m`](crate::world::WorldBuilder::wet_depth_m) says, 1 cm where it
+    /// says nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] as of [`Query::over`](crate::probe::Query::over).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+    /// use thalweg::units::{SimTime, VerticalScale};
+    /// use thalweg::world::WorldBuilder;
+    /// let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
+    /// let options =
+    ///     TerrainOptions { width: 20, height: 10, cell_width_m: 2.0, scale, bed_exponent: 10 };
+    /// let mut terrain = TerrainBuilder::try_new(options)?;
+    /// (0..10).try_for_each(|_| terrain.push_row(&[0.0; 20]))?;
+    /// // Water runs from the west towards a house in the east.
+    /// let west = Box::new(|place: thalweg::grid::cells::CellPlace| {
+    ///     if place.x < 10 { 1.0 } else { 0.0 }
+    /// });
+    /// let mut world = WorldBuilder::new(terrain.finish()?).initial_depth(west).build()?;
+    /// let house = [[30.0, 6.0], [36.0, 6.0], [36.0, 12.0], [30.0, 12.0]];
+    /// assert_eq!(world.footprint(&house)?.since_first_wet_s(), None);
+    /// world.run_until(SimTime::from_seconds(60.0));
+    /// let water = world.footprint(&house)?;
+    /// assert!((water.now.depth_mean_m() - 0.5).abs() < 0.1 && water.wet_share() == 1.0);
+    /// assert!(water.peak.depth_max_m > 0.5 && water.hazard_max > 0.5);
+    /// assert!(water.arrival_s < water.deepest_s && water.since_last_wet_s() == Some(0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn footprint(&self, corners_m: &[[f64; 2]]) -> Result<FootprintWater, QueryError> {
+        let wet_m = self.setup.wet_depth_m;
+        let now = self.query().wet_from(wet_m)?.over(corners_m)?;
+        let peak = self.peaks().wet_from(wet_m)?.over(corners_m)?;
+        let time_s = self.time().seconds();
+        let mut water = FootprintWater {
+            now,
+            peak,
+            deepest_s: None,
+            hazard_now: 0.0,
+            hazard_max: 0.0,
+            arrival_s: None,
+            wet_last_s: None,
+            duration_s: 0.0,
+            time_s,
+        };
+        let mut deepest = 0;
+        for (leaf, cell) in self.cells_under(corners_m) {
+            let (maps, ground) = (&self.maps()[leaf], self.simulation.ground(leaf));
+            let depth = ground.deepest(cell, self.simulation.water(leaf).depth[cell]);
+            let depth_m = self.scale().depth_m(depth);
+            if depth_m >= wet_m {
+                let [u, v] = [0, 1].map(|axis| f64::from(maps.velocity[axis][cell]));
+                let hazard = depth_m * ((u * u + v * v).sqrt() + 0.5);
+                water.hazard_now = water.hazard_now.max(hazard);
+                water.wet_last_s = Some(time_s);
+            }
+            water.hazard_max = water.hazard_max.max(f64::from(maps.hazard_max[cell]));
+            let known = |seconds: f32| seconds.is_finite().then_some(f64::from(seconds));
+            let first = known(maps.arrival_s[cell]);
+            water.arrival_s = [water.arrival_s, first].into_iter().flatten().reduce(f64::min);
+            water.wet_last_s = later(water.wet_last_s, known(maps.wet_last_s[cell]));
+            let waits_s = SimTime::from_ticks(self.time().since(maps.seen)).seconds();
+            let still_s = f64::from(maps.was_wet[cell]) * waits_s;
+            water.duration_s = water.duration_s.max(maps.duration_s[cell] + still_s);
+            let most = ground.deepest(cell, maps.depth_max[cell]);
+            if most > deepest {
+                (deepest, water.deepest_s) = (most, known(maps.deepest_s[cell]));
+            }
+        }
+        Ok(water)
+    }
+
+    /// Cells whose centre a polygon holds, each once, in their order; the one in the middle of its
+    /// corners where it holds none.
+    fn cells_under(&self, corners_m: &[[f64; 2]]) -> BTreeSet<(usize, usize)> {
+        let mut cells = BTreeSet::new();
+        let area = Shape::Polygon { corners_m: corners_m.to_vec() };
+        // A polygon that holds no centre is an area without cells.
+        let _ = self.each_place(&area, &mut |place, _| cells.extend(self.locate(place)));
+        if cells.is_empty() {
+            #[expect(clippy::cast_precision_loss, reason = "a count of corners")]
+            let middle = [0, 1].map(|axis| {
+                corners_m.iter().map(|corner| corner[axis]).sum::<f64>() / corners_m.len() as f64
+            });
+            let place = cell_at(middle, self.cell_width_m());
+            cells.extend(place.and_then(|place| self.locate(place)));
+        }
+        cells
+    }
+}
+
+/// The later of two times, if there is one.
+fn later(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    [a, b].into_iter().flatten().reduce(f64::max)
+}
