@@ -43,8 +43,7 @@ pub struct LeafMaps {
     pub hazard_max: Sheet<f32>,
     /// When the depth first reached the threshold, s; infinite where it never did.
     pub arrival_s: Sheet<f32>,
-    /// When it was at the threshold or above at a look for the last time, s; infinite where it never
-    /// was.
+    /// When the depth was at the threshold for the last time, s; infinite where it never was.
     pub wet_last_s: Sheet<f32>,
     /// When the largest depth was seen first, s; infinite where there never was any.
     pub deepest_s: Sheet<f32>,

@@ -1,7 +1,7 @@
 //! What some leaves are at one moment, to come back to before the next cycle.
 //!
-//! Planes are shared with the simulation until it writes into them. An account that was opened since
-//! stays, with nothing in it.
+//! Planes are shared with the simulation until it writes into them. An account that was opened
+//! since stays, with nothing in it.
 
 use crate::forest::LeafIndex;
 use crate::forest::edges::Row;

@@ -124,7 +124,7 @@ impl Simulation {
         pushed
     }
 
-    /// The discharge of a face that is `h_f` units open after a push; `None` where it keeps its own.
+    /// The discharge of a face `h_f` units open after a push; `None` where it keeps its own.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn pushed(
         &self,
@@ -165,8 +165,8 @@ impl Simulation {
         barred
     }
 
-    /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where the
-    /// face between them is a finer leaf's, or leads outside.
+    /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
+    /// the face between them is a finer leaf's, or leads outside.
     fn part_before(&self, reach: &Reach, leaf: LeafIndex, axis: usize, cell: usize) -> Option<f64> {
         let (column, row) = column_row(cell);
         let (is_first, step) = [(column == 0, 1), (row == 0, TILE_WIDTH)][axis];

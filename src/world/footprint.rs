@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub struct FootprintWater {
     /// Volume, area and depths now.
     pub now: AreaSummary,
-    /// The same of the highest water that each cell had at the end of a cycle, each at its own time.
+    /// The same of the highest water that each cell had at the end of a cycle, each at its own.
     pub peak: AreaSummary,
     /// When its deepest cell was deepest, s; `None` where there never was water.
     pub deepest_s: Option<f64>,

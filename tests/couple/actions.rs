@@ -1,5 +1,7 @@
 //! Actions: what a player does to a running world, and that it costs not a unit.
 
+#![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
+
 use crate::support::check_books;
 use crate::support::cycle;
 use crate::support::depth;
@@ -17,7 +19,9 @@ use thalweg::terrain::Shape;
 use thalweg::world::Action;
 use thalweg::world::Amount;
 use thalweg::world::BY_HAND;
+use thalweg::world::Barrier;
 use thalweg::world::ColumnKind;
+use thalweg::world::EdgeKind;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -60,6 +64,7 @@ pub fn mixed(solver: Solver) -> World {
     WorldBuilder::new(ground)
         .leaves(leaves)
         .solver(solver)
+        .edges(EdgeKind::Open)
         .initial_stage(Box::new(|_| 1.5))
         .tracer("dye", Box::new(|place| if place.y < 64 { 1.0 } else { 0.25 }))
         .build()
@@ -179,6 +184,39 @@ fn a_push_moves_the_water_and_is_not_clamped() {
         assert!(held > 1000, "{held}");
         let report = world.run_cycle(seconds(1.0e4));
         assert_eq!(report.clamped, 0, "{solver:?}");
+        check_sound(&world);
+    }
+}
+
+/// Goal: a push through a wall moves nothing over it, and what is drawn from a river makes none of
+/// it faster.
+#[test]
+fn walls_hold_a_push_and_rivers_keep_their_speed() {
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let wall = Barrier::wall("wall", vec![[102.0, 0.0], [102.0, 128.0]], 9.0);
+        let ground = terrain(100, 64, 2.0, |_, _| 0.0);
+        let builder = WorldBuilder::new(ground).solver(solver).barrier(wall);
+        let mut world = builder.initial_stage(Box::new(|_| 2.0)).build().expect("good");
+        let area = Shape::Rectangle { low_m: [0.0, 0.0], high_m: [200.0, 128.0] };
+        let cells = |world: &World| -> f64 {
+            let places = (0..64).flat_map(|y| (0..51).map(move |x| CellPlace { x, y }));
+            places.filter_map(|place| world.depth_m(place)).sum()
+        };
+        let before = cells(&world);
+        world.act(Action::PushWater { area: area.clone(), by_m_s: [4.0, 0.0] }).expect("good");
+        assert_eq!(world.barrier_flow("wall").expect("it stands").discharge_m3_s, 0.0);
+        let speed = |world: &World, place| {
+            let sample = world.query().at(place).expect("a place").expect("inside");
+            sample.speed_m_s()
+        };
+        assert!((speed(&world, [60.0, 60.0]) - 4.0).abs() < 1e-5);
+        let take = Action::RemoveWater { area, amount: Amount::DepthM(1.5) };
+        let undo = world.act(take).expect("good").undo;
+        assert!((speed(&world, [60.0, 60.0]) - 4.0).abs() < 1e-5);
+        world.undo(undo).expect("good");
+        cycle(&mut world);
+        assert_eq!(cells(&world), before, "{solver:?}");
+        (0..5).for_each(|_| cycle(&mut world));
         check_sound(&world);
     }
 }

@@ -1,5 +1,7 @@
 //! What water does to the footprints of buildings, and to a dam.
 
+#![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
+
 use crate::actions::disc;
 use crate::support::TempFile;
 use crate::support::cycle;

@@ -1,5 +1,7 @@
 //! The way back of actions: exact before the next cycle, and what is left of it later.
 
+#![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
+
 use crate::actions::check_sound;
 use crate::actions::disc;
 use crate::actions::hills;

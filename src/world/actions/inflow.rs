@@ -85,11 +85,12 @@ impl World {
                 points.iter().map(|&(seconds, rate)| (now_s + seconds.max(0.0), rate)).collect()
             }
         };
+        let high = 1.6e7 - now_s;
         if let Discharge::Series(points) = &inflow.discharge {
-            let is_past = |(seconds, _): &&(f64, f64)| !(0.0..=1.6e7).contains(seconds);
+            let is_past = |(seconds, _): &&(f64, f64)| !(0.0..=high).contains(seconds);
             if let Some(&(value, _)) = points.iter().find(is_past) {
                 let what = "a time of the inflow, s from now,";
-                return Err(ActionError::Number { what, value, low: 0.0, high: 1.6e7 - now_s });
+                return Err(ActionError::Number { what, value, low: 0.0, high });
             }
         }
         let cells = self.inflow_cells(inflow)?;

@@ -60,7 +60,7 @@ pub(super) enum What {
     Colour(StainRecord),
     Push { area: Shape, by_m_s: [f64; 2] },
     Terrain(EditPlan),
-    Barrier { name: String, stood: Option<Stood> },
+    Barrier { name: String, stood: Option<Box<Stood>> },
     Link { number: u32, stood: Option<(Link, LinkState)> },
     Inflow(InflowRecord),
 }
@@ -173,7 +173,13 @@ impl World {
             _ => None,
         };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
-        let (back, tally, is_content) = done?;
+        let (back, tally, is_content) = match done {
+            Ok(done) => done,
+            Err(error) => {
+                self.scenes.steps.extend(undoes.zip(step));
+                return Err(error);
+            }
+        };
         let to = match step {
             Some(step) => {
                 self.simulation.go_back(step.before);
@@ -273,8 +279,8 @@ impl World {
                 Ok((What::Terrain(back), Tally { cells, ..none }, false))
             }
             What::Barrier { name, stood } => {
-                let stood = self.set_barrier(&name, stood);
-                Ok((What::Barrier { name, stood }, none, false))
+                let stood = self.set_barrier(&name, stood.map(|stood| *stood));
+                Ok((What::Barrier { name, stood: stood.map(Box::new) }, none, false))
             }
             What::Link { number, stood } => {
                 let stood = self.set_link(number, stood)?;
@@ -333,9 +339,9 @@ impl World {
     }
 
     /// A barrier that is asked for, checked.
-    pub(super) fn to_stand(&self, barrier: Barrier) -> Result<Stood, ActionError> {
+    pub(super) fn to_stand(&self, barrier: Barrier) -> Result<Box<Stood>, ActionError> {
         let standing = Standing::new(self.lower(&barrier)?);
-        Ok(Stood { at: self.barriers().len(), barrier, standing })
+        Ok(Box::new(Stood { at: self.barriers().len(), barrier, standing }))
     }
 }
 
