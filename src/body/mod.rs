@@ -3,6 +3,10 @@
 //! ```text
 //! solid      a shape in its own coordinates: convex pieces, or closed meshes
 //! pose       where it is, how it lies, how it moves
+//! footprint  the cells that one body covers, the faces that it shadows
+//! merge      what all bodies together take of cells and faces, in integers
+//! link       the two calls that join a physics engine
+//! load       what the water around it does to its panels
 //! ```
 //!
 //! Positions are metres: east and north of the world's south-west corner, and the elevation.
@@ -10,14 +14,48 @@
 //! Guarantees: by + − × ÷ √ and comparisons alone: the same bits on every machine.
 //! Limits:     volumes change in `sim`.
 
+mod cover;
+pub mod footprint;
+mod gather;
+mod lines;
+pub mod link;
+pub mod load;
+pub mod merge;
+mod outline;
+pub mod panels;
+mod pile;
 pub mod pose;
+mod reach;
+mod silhouette;
 pub mod solid;
+pub mod surroundings;
+#[cfg(test)]
+mod tests;
+mod wet;
 
+pub use footprint::Footprint;
+pub use footprint::Shade;
+pub use footprint::SolidCell;
+pub use link::Bodies;
+pub use link::Body;
+pub use link::BodyId;
+pub use load::Afloat;
+pub use load::Inertia;
+pub use load::Load;
+pub use load::LoadParams;
+pub use load::load;
+pub use merge::Blocked;
+pub use merge::Covered;
+pub use merge::Solids;
+pub use panels::Panels;
 pub use pose::Motion;
 pub use pose::Pose;
+pub use silhouette::ShadeKind;
 pub use solid::Piece;
 pub use solid::Solid;
 pub use solid::SolidError;
+pub use surroundings::Nearby;
+pub use surroundings::Surroundings;
 
 /// A place or a vector: eastward, northward, up.
 pub type Point = [f64; 3];

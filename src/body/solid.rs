@@ -95,7 +95,9 @@ impl Solid {
     /// ```
     pub fn cuboid(lengths_m: Point) -> Result<Self, SolidError> {
         if !lengths_m.iter().all(|&length| length > 0.0 && length <= REACH_MOST) {
-            return error(format!("a box of {lengths_m:?} m is none: each length is above 0"));
+            return error(format!(
+                "a box of {lengths_m:?} m is none: give lengths above 0, up to {REACH_MOST:e} m"
+            ));
         }
         let corner = |i: usize| -> Point {
             std::array::from_fn(|axis| {
@@ -119,6 +121,18 @@ impl Solid {
     /// does not have exactly one triangle on each side, or the mesh is inside out.
     pub fn mesh(points: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
         Self::of(vec![Piece { points, triangles, is_convex: false }])
+    }
+
+    /// A convex solid: like [`Solid::mesh`], and each corner lies behind each triangle.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError`] as for a mesh, and where a corner lies in front of a triangle.
+    pub fn convex(points: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+        let piece = Piece { points, triangles, is_convex: true };
+        check(&piece)?;
+        check_convex(&piece)?;
+        Self::of(vec![piece])
     }
 
     /// Several solids as one, each moved by an offset, m. They may touch; where they overlap, water
@@ -210,7 +224,8 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
         ));
     }
     let [a, b, c] = triangles[0].map(|corner| points[corner as usize]);
-    let is_flat = cross(sub(b, a), sub(c, a)) == [0.0; 3] && triangles.len() == 4;
+    let normal = cross(sub(b, a), sub(c, a));
+    let is_flat = normal.iter().all(|part| part.abs() <= 0.0) && triangles.len() == 4;
     if piece.volume_6() <= 0.0 || is_flat {
         return error(
             "the mesh encloses nothing, or is inside out: order the corners of its triangles \
@@ -221,9 +236,42 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
     Ok(())
 }
 
+/// Checks that each corner is behind each triangle, but for rounding to single precision.
+fn check_convex(piece: &Piece) -> Result<(), SolidError> {
+    let Piece { points, triangles, .. } = piece;
+    let square = points.iter().map(|&point| dot(sub(point, points[0]), sub(point, points[0])));
+    let slack = 1.0e-5 * square.fold(0.0, f64::max).sqrt();
+    for (index, &triangle) in triangles.iter().enumerate() {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+        let normal = cross(sub(b, a), sub(c, a));
+        let bound = slack * dot(normal, normal).sqrt();
+        let is_before = |&point: &Point| dot(normal, sub(point, a)) > bound;
+        if let Some(corner) = points.iter().position(is_before) {
+            return error(format!(
+                "corner {corner} lies in front of triangle {index}: the shape is not convex; make \
+                 it a mesh"
+            ));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dent_is_not_convex() {
+        let convex = Solid::convex(CORNERS.to_vec(), FACES.to_vec()).expect("convex");
+        assert!(convex.pieces()[0].is_convex());
+        let mut points = CORNERS.to_vec();
+        points.push([0.1, 0.1, 0.1]);
+        let mut faces = FACES[..3].to_vec();
+        faces.extend([[1, 2, 4], [2, 3, 4], [3, 1, 4]]);
+        assert!(Solid::mesh(points.clone(), faces.clone()).is_ok());
+        let line = Solid::convex(points, faces).expect_err("dented").to_string();
+        assert!(line.contains("not convex"), "{line}");
+    }
 
     const CORNERS: [Point; 4] =
         [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

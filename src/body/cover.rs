@@ -1,0 +1,285 @@
+//! How much of each cell a closed surface covers, and between which heights.
+//!
+//! ```text
+//! ┌────┬────┐    each triangle is cut along rows, then along columns; over each part
+//! │   ╱│╲   │      area   Σ ½ (b − a) × (c − a)
+//! │  ╱ │ ╲  │      ∫ z    Σ ½ (b − a) × (c − a) · (z_a + z_b + z_c) / 3
+//! └─╱──┴──╲─┘    upward triangles give the top, downward ones the underside
+//! ```
+//!
+//! Guarantees: ∫ z is exact for planes, so the volumes of the cells add up to the body's.
+//! Limits:     a surface with several storeys in a cell counts as one of their whole volume.
+//! Source:     own.
+
+use crate::body::Point;
+
+/// Share of a cell below which it is not covered.
+const SHARE_LEAST: f64 = 1.0e-9;
+
+/// Area in the plan, over the square of the extent, of a triangle that is upright.
+const UPRIGHT: f64 = 1.0e-14;
+
+/// What a surface does over a cell: area of its upward triangles and ∫ z over them, then downward.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    up: [f64; 2],
+    down: [f64; 2],
+}
+
+impl Sum {
+    fn add(&mut self, part: &Polygon) {
+        let [area, integral] = part.integrals();
+        let (of, sign) = if area > 0.0 { (&mut self.up, 1.0) } else { (&mut self.down, -1.0) };
+        of[0] += sign * area;
+        of[1] += sign * integral;
+    }
+}
+
+/// Part of a cell that is covered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Part {
+    /// Of its area.
+    pub share: f64,
+    /// Mean underside, m.
+    pub low: f64,
+    /// Mean top, m.
+    pub high: f64,
+}
+
+/// The cells of a row that may be covered.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    first: i64,
+    end: i64,
+    at: usize,
+}
+
+const NO_ROW: Row = Row { first: i64::MAX, end: i64::MIN, at: 0 };
+
+/// The cells that a piece covers; keeps its room from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Cover {
+    first: i64,
+    rows: Vec<Row>,
+    sums: Vec<Sum>,
+    parts: Vec<Option<Part>>,
+    mean: Option<Part>,
+}
+
+impl Cover {
+    /// Begins a piece that lies in rows `first` to before `end`.
+    pub fn begin(&mut self, first: i64, end: i64) {
+        self.first = first;
+        self.rows.clear();
+        self.rows.resize(usize::try_from(end - first).unwrap_or(0), NO_ROW);
+    }
+
+    /// Makes room for the cells `first` to before `end` of a row.
+    pub fn make_room(&mut self, row: i64, first: i64, end: i64) {
+        let row = &mut self.rows[usize::try_from(row - self.first).expect("rows were told first")];
+        row.first = row.first.min(first);
+        row.end = row.end.max(end);
+    }
+
+    /// Adds up what triangles cover: corners in cells, and m upwards.
+    pub fn add(&mut self, corners: &[Point], triangles: &[[u32; 3]]) {
+        let mut count = 0;
+        for row in &mut self.rows {
+            row.at = count;
+            count += usize::try_from(row.end.saturating_sub(row.first)).unwrap_or(0);
+        }
+        self.sums.clear();
+        self.sums.resize(count, Sum::default());
+        let extent = |axis: usize| {
+            let along = || corners.iter().map(|corner| corner[axis]);
+            along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
+        };
+        let wide = extent(0).max(extent(1)).max(f64::MIN_POSITIVE);
+        let upright = UPRIGHT * wide * wide;
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
+            let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+            if area.abs() > upright {
+                self.add_triangle(&Polygon::of([a, b, c]));
+            }
+        }
+        self.finish();
+    }
+
+    fn add_triangle(&mut self, triangle: &Polygon) {
+        let rows = i64::try_from(self.rows.len()).expect("rows of a world");
+        let [from, to] = [self.first, self.first + rows - 1];
+        let (rows, sums) = (&self.rows, &mut self.sums);
+        triangle.slices(1, from, to, |index, strip| {
+            let row = rows[usize::try_from(index - from).expect("within the rows")];
+            strip.slices(0, row.first, row.end - 1, |index, part| {
+                let at = usize::try_from(index - row.first).expect("within the row");
+                sums[row.at + at].add(part);
+            });
+        });
+    }
+
+    /// Turns sums into parts.
+    fn finish(&mut self) {
+        self.parts.clear();
+        self.parts.extend(self.sums.iter().map(part_of));
+        let mut sums = [0.0; 3];
+        for part in self.parts.iter().flatten() {
+            sums = [
+                sums[0] + part.share,
+                sums[1] + part.share * part.low,
+                sums[2] + part.share * part.high,
+            ];
+        }
+        let [share, low, high] = sums;
+        self.mean = (share > 0.0).then(|| Part { share, low: low / share, high: high / share });
+    }
+
+    /// What is covered of a cell.
+    pub fn at(&self, column: i64, row: i64) -> Option<Part> {
+        let row = self.rows.get(usize::try_from(row - self.first).ok()?)?;
+        if column < row.first || column >= row.end {
+            return None;
+        }
+        self.parts[row.at + usize::try_from(column - row.first).ok()?]
+    }
+
+    /// The mean over all cells.
+    pub fn mean(&self) -> Option<Part> {
+        self.mean
+    }
+
+    /// The covered cells, by rows: column, row, part.
+    pub fn parts(&self) -> impl Iterator<Item = (i64, i64, Part)> {
+        self.rows.iter().zip(self.first..).flat_map(move |(row, index)| {
+            (row.first..row.end).filter_map(move |column| {
+                let at = row.at + usize::try_from(column - row.first).ok()?;
+                self.parts[at].map(|part| (column, index, part))
+            })
+        })
+    }
+}
+
+fn part_of(sum: &Sum) -> Option<Part> {
+    let area = 0.5 * (sum.up[0] + sum.down[0]);
+    if sum.up[0].min(sum.down[0]) < SHARE_LEAST {
+        return None;
+    }
+    let (low, high) = (sum.down[1] / sum.down[0], sum.up[1] / sum.up[0]);
+    let share = area.min(1.0);
+    // Storeys: their volume, around their middle.
+    let grown = 0.5 * (area / share - 1.0) * (high - low);
+    (high > low).then_some(Part { share, low: low - grown, high: high + grown })
+}
+
+/// Most corners of a part of a triangle in a cell: 3, and one for each side of the cell; one more
+/// for rounding.
+const CORNERS_MOST: usize = 8;
+
+/// A convex polygon in the plan with heights at its corners.
+#[derive(Debug, Clone, Copy)]
+struct Polygon {
+    corners: [Point; CORNERS_MOST],
+    count: usize,
+}
+
+impl Polygon {
+    fn none() -> Self {
+        Self { corners: [[0.0; 3]; CORNERS_MOST], count: 0 }
+    }
+
+    fn of(corners: [Point; 3]) -> Self {
+        let mut polygon = Self::none();
+        corners.iter().for_each(|&corner| polygon.push(corner));
+        polygon
+    }
+
+    fn push(&mut self, corner: Point) {
+        if self.count < CORNERS_MOST {
+            self.corners[self.count] = corner;
+            self.count += 1;
+        }
+    }
+
+    fn corners(&self) -> &[Point] {
+        &self.corners[..self.count]
+    }
+
+    fn extent(&self, axis: usize) -> [f64; 2] {
+        self.corners().iter().fold([f64::INFINITY, f64::NEG_INFINITY], |extent, corner| {
+            [extent[0].min(corner[axis]), extent[1].max(corner[axis])]
+        })
+    }
+
+    /// Tells its part in each of the cells `first` to `last` along an axis.
+    fn slices(&self, axis: usize, first: i64, last: i64, mut tell: impl FnMut(i64, &Self)) {
+        let [low, high] = self.extent(axis);
+        if low > high || first > last {
+            return;
+        }
+        let [from, to] = [cell_of(low).max(first), cell_of(high).min(last)];
+        let mut part = Self::none();
+        // What is left, and what will be: in turns.
+        let (mut left, mut next) = (*self, Self::none());
+        if cell_of(low) < from {
+            self.split(axis, from as f64, &mut part, &mut left);
+        }
+        for index in from..=to {
+            let end = index as f64 + 1.0;
+            if end >= high {
+                tell(index, &left);
+                break;
+            }
+            left.split(axis, end, &mut part, &mut next);
+            tell(index, &part);
+            if index < to {
+                std::mem::swap(&mut left, &mut next);
+            }
+        }
+    }
+
+    /// Its parts below and above a place along an axis.
+    fn split(&self, axis: usize, place: f64, below: &mut Self, above: &mut Self) {
+        below.count = 0;
+        above.count = 0;
+        let corners = self.corners();
+        let Some(mut before) = corners.last() else { return };
+        for corner in corners {
+            let (from, to) = (before[axis] - place, corner[axis] - place);
+            if from < 0.0 && to > 0.0 || from > 0.0 && to < 0.0 {
+                let part = from / (from - to);
+                let mut cut: Point =
+                    std::array::from_fn(|i| before[i] + part * (corner[i] - before[i]));
+                cut[axis] = place;
+                below.push(cut);
+                above.push(cut);
+            }
+            if to <= 0.0 {
+                below.push(*corner);
+            }
+            if to >= 0.0 {
+                above.push(*corner);
+            }
+            before = corner;
+        }
+    }
+
+    /// Area, and the integral of height over it: negative where it is clockwise.
+    fn integrals(&self) -> [f64; 2] {
+        let corners = self.corners();
+        let Some(a) = corners.first() else { return [0.0; 2] };
+        let mut sums = [0.0; 2];
+        for pair in corners[1..].windows(2) {
+            let [b, c] = [pair[0], pair[1]];
+            let area = 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
+            sums = [sums[0] + area, sums[1] + area * ((a[2] + b[2] + c[2]) / 3.0)];
+        }
+        sums
+    }
+}
+
+/// The cell that a place lies in.
+#[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
+fn cell_of(place: f64) -> i64 {
+    place.floor() as i64
+}

@@ -1,0 +1,326 @@
+//! What one body takes of the grid: the cells that it covers, the faces that it shadows.
+//!
+//! ```text
+//!   ·   ·   ·   ·       cells   how much of each, between which heights
+//!     ▄▄▄▖┃             faces   ┃ ━ between centres that the outline parts: closed
+//!   · ▀▀██▙▄▖ ·                 where it ends, by the part that is in its shadow
+//!      ━╹ ▀▀▘
+//!   ·   ·   ·   ·
+//! ```
+//!
+//! Cells that several pieces of a body cover: pieces that overlap in height stand side by side
+//! while there is room, others are stacked, and what is between them counts as covered.
+//!
+//! Guarantees: shares times heights add up to the body's volume within the world, but for gaps
+//!             that count as covered; a wall without a gap closes a connected staircase of faces,
+//!             at any angle and thickness (`no_path_of_centres_passes_a_wall_without_gaps`).
+//! Limits:     a poor pose, or one wholly outside, gives an empty footprint; shares below 10⁻⁹ of
+//!             a cell are left out; a mesh with several storeys in a cell is one of their volume
+//!             there, and its ends count only where they part centres.
+//! Source:     own.
+
+use crate::body::Point;
+use crate::body::cover::Cover;
+use crate::body::cover::Part;
+use crate::body::outline::Outline;
+use crate::body::outline::Window;
+use crate::body::outline::snapped;
+use crate::body::pile::piled;
+use crate::body::pose::Pose;
+use crate::body::pose::dot;
+use crate::body::silhouette::ShadeKind;
+use crate::body::silhouette::Shader;
+use crate::body::silhouette::Shadow;
+use crate::body::solid::Piece;
+use crate::body::solid::Solid;
+use crate::grid::cells::CellPlace;
+
+/// A cell that a body covers, wholly or partly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolidCell {
+    /// Which.
+    pub place: CellPlace,
+    /// Part of its area, above 0 to 1.
+    pub share: f64,
+    /// Mean underside over that part, m.
+    pub low_m: f64,
+    /// Mean top over that part, m.
+    pub high_m: f64,
+}
+
+/// Part of a face that a body shadows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shade {
+    /// Whether it is the west (0) or the south (1) face of its cell.
+    pub axis: usize,
+    /// That cell: one beyond the world's east or north edge where the face is that edge.
+    pub place: CellPlace,
+    /// Where the shadow begins, cells from the middle of the face, −½ to ½.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// Whether the body parts the centres, ends between them, or passes by.
+    pub kind: ShadeKind,
+    /// Lower of the undersides on both sides, m.
+    pub low_m: f64,
+    /// Higher of the tops on both sides, m.
+    pub high_m: f64,
+}
+
+impl Shade {
+    /// True where the body meets the line from centre to centre.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.kind == ShadeKind::Cut
+    }
+}
+
+/// What a body takes of the grid.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Footprint {
+    /// Cells that it covers, by rows from south to north, each from west to east.
+    pub cells: Vec<SolidCell>,
+    /// What it shadows of faces; several shadows of a face are there one by one.
+    pub faces: Vec<Shade>,
+}
+
+impl Footprint {
+    /// What a solid takes in a pose, of a world of `size` cells of a width, east and north.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::body::{Footprint, Pose, Solid};
+    /// let crate_of_one = Solid::cuboid([1.0, 1.0, 1.0])?;
+    /// let footprint = Footprint::of(&crate_of_one, &Pose::at([3.0, 3.5, 10.0]), 1.0, (8, 8));
+    /// let cells = footprint.cells.iter().map(|cell| (cell.place.x, cell.place.y, cell.share));
+    /// assert_eq!(cells.collect::<Vec<_>>(), [(2, 3, 0.5), (3, 3, 0.5)]);
+    /// assert_eq!((footprint.cells[0].low_m, footprint.cells[0].high_m), (9.5, 10.5));
+    /// # Ok::<(), thalweg::body::SolidError>(())
+    /// ```
+    #[must_use]
+    pub fn of(solid: &Solid, pose: &Pose, cell_width_m: f64, size: (u32, u32)) -> Self {
+        let mut footprint = Self::default();
+        if pose.is_good() && cell_width_m > 0.0 && cell_width_m.is_finite() {
+            let grid = Grid::new(pose, cell_width_m, size);
+            if grid.is_near(solid.reach_m()) {
+                Maker { grid, ..Maker::default() }.make(solid, &mut footprint);
+            }
+        }
+        footprint
+    }
+}
+
+/// The grid as a body sees it: from a cell near it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Grid {
+    /// The cell that its origin lies in.
+    base: [i64; 2],
+    /// Where in that cell, cells.
+    origin: [f64; 2],
+    /// Elevation of its origin, m.
+    elevation: f64,
+    /// Its rotation.
+    matrix: [Point; 3],
+    width: f64,
+    /// The world, in cells from the base.
+    world: [[i64; 2]; 2],
+}
+
+impl Grid {
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
+    fn new(pose: &Pose, width: f64, size: (u32, u32)) -> Self {
+        let cells = [0, 1].map(|i| (pose.position[i] / width).clamp(-1.0e12, 1.0e12));
+        let base = cells.map(|x| x.floor() as i64);
+        let origin = cells.map(|x| x - x.floor());
+        let world = [base.map(|x| -x), [i64::from(size.0) - base[0], i64::from(size.1) - base[1]]];
+        let (elevation, matrix) = (pose.position[2], pose.matrix());
+        Self { base, origin, elevation, matrix, width, world }
+    }
+
+    /// True where something within a distance of the origin, m, may lie in the world.
+    fn is_near(&self, reach_m: f64) -> bool {
+        let reach = reach_m / self.width + 2.0;
+        (0..2).all(|i| self.world[0][i] as f64 <= reach && self.world[1][i] as f64 >= -reach)
+    }
+
+    /// Where a point of the solid is: cells from the base, m above the origin.
+    fn place(&self, point: Point) -> Point {
+        let [x, y, z] = self.matrix.map(|row| dot(row, point));
+        [self.origin[0] + x / self.width, self.origin[1] + y / self.width, z]
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
+    fn cell(&self, column: i64, row: i64) -> CellPlace {
+        CellPlace { x: (column + self.base[0]) as u32, y: (row + self.base[1]) as u32 }
+    }
+}
+
+/// Makes a footprint, with room that serves piece after piece.
+#[derive(Debug, Default)]
+struct Maker {
+    grid: Grid,
+    corners: Vec<Point>,
+    places: Vec<[i64; 2]>,
+    outline: Outline,
+    shader: Shader,
+    cover: Cover,
+    shadows: Vec<(usize, Shadow)>,
+}
+
+impl Maker {
+    fn make(&mut self, solid: &Solid, footprint: &mut Footprint) {
+        for piece in solid.pieces() {
+            self.add(piece, footprint);
+        }
+        if solid.pieces().len() > 1 {
+            merge_cells(&mut footprint.cells);
+        }
+    }
+
+    fn add(&mut self, piece: &Piece, footprint: &mut Footprint) {
+        let grid = self.grid;
+        self.corners.clear();
+        self.corners.extend(piece.points().iter().map(|&point| grid.place(point)));
+        let extent = |axis: usize| {
+            let along = || self.corners.iter().map(|corner| corner[axis]);
+            [along().fold(f64::MAX, f64::min), along().fold(f64::MIN, f64::max)]
+        };
+        // One cell more on each side than the corners take, for outlines are a little wider.
+        let [(x, x_end), (y, y_end)] = [0, 1].map(|axis| {
+            let [low, high] = extent(axis);
+            let (first, end) = (grid.world[0][axis], grid.world[1][axis]);
+            ((cell_of(low) - 1).max(first), (cell_of(high) + 2).min(end))
+        });
+        let window = Window { first: [x, y], end: [x_end, y_end] };
+        if x >= x_end || y >= y_end {
+            return;
+        }
+        self.cover.begin(y, y_end);
+        self.shadows.clear();
+        if piece.is_convex() {
+            self.places.clear();
+            self.places.extend(self.corners.iter().map(|corner| snapped(corner[0], corner[1])));
+            self.outline(&window);
+        } else {
+            for triangle in piece.triangles() {
+                let places = triangle.map(|corner| {
+                    let corner = self.corners[corner as usize];
+                    snapped(corner[0], corner[1])
+                });
+                self.places.clear();
+                self.places.extend(places);
+                self.outline(&window);
+            }
+        }
+        self.cover.add(&self.corners, piece.triangles());
+        self.hand_in(footprint, !piece.is_convex());
+    }
+
+    /// Takes the shadows and cells of the hull of places.
+    fn outline(&mut self, window: &Window) {
+        self.outline.wrap(&mut self.places);
+        self.shader.take(&self.outline, window);
+        let Self { shader, outline, cover, shadows, .. } = self;
+        for axis in 0..2 {
+            shader.shadows(outline, axis, window, |shadow| shadows.push((axis, shadow)));
+        }
+        shader.rows(outline, window, |row, [low, high]| {
+            let [first, end] = [cell_of(low), cell_of(high) + 1];
+            cover.make_room(row, first.max(window.first[0]), end.min(window.end[0]));
+        });
+    }
+
+    /// Turns what was found into cells and faces.
+    fn hand_in(&mut self, footprint: &mut Footprint, is_many: bool) {
+        let grid = &self.grid;
+        let z = grid.elevation;
+        footprint.cells.extend(self.cover.parts().map(|(column, row, part)| SolidCell {
+            place: grid.cell(column, row),
+            share: part.share,
+            low_m: z + part.low,
+            high_m: z + part.high,
+        }));
+        if is_many {
+            // Triangles end everywhere; what they are part of does not.
+            for (_, shadow) in self.shadows.iter_mut() {
+                if shadow.kind == ShadeKind::End {
+                    shadow.kind = ShadeKind::Loose;
+                }
+            }
+            unite(&mut self.shadows);
+        }
+        for &(axis, shadow) in &self.shadows {
+            let cell = match axis {
+                0 => [shadow.face, shadow.strip],
+                _ => [shadow.strip, shadow.face],
+            };
+            let mut beside = cell;
+            beside[axis] -= 1;
+            let parts = [cell, beside].map(|[column, row]| self.cover.at(column, row));
+            let Some(part) = hull(parts).or(self.cover.mean()) else { continue };
+            footprint.faces.push(Shade {
+                axis,
+                place: grid.cell(cell[0], cell[1]),
+                from: shadow.from,
+                to: shadow.to,
+                kind: shadow.kind,
+                low_m: z + part.low,
+                high_m: z + part.high,
+            });
+        }
+    }
+}
+
+/// Cells that pieces share become one each, by rows.
+fn merge_cells(cells: &mut Vec<SolidCell>) {
+    cells.sort_by_key(|cell| (cell.place.y, cell.place.x));
+    let mut parts: Vec<Part> = Vec::new();
+    let mut done = 0;
+    let mut next = 0;
+    while let Some(&SolidCell { place, .. }) = cells.get(next) {
+        let same = cells[next..].iter().take_while(|cell| cell.place == place);
+        parts.clear();
+        parts.extend(same.map(|cell| Part {
+            share: cell.share,
+            low: cell.low_m,
+            high: cell.high_m,
+        }));
+        let (Part { share, low, high }, _) = piled(&mut parts, f64::INFINITY);
+        next += parts.len();
+        cells[done] = SolidCell { place, share, low_m: low, high_m: high };
+        done += 1;
+    }
+    cells.truncate(done);
+}
+
+/// Shadows of one kind that touch become one.
+fn unite(shadows: &mut Vec<(usize, Shadow)>) {
+    let key = |(axis, shadow): &(usize, Shadow)| (*axis, shadow.strip, shadow.face, shadow.kind);
+    shadows.sort_by(|a, b| {
+        key(a).cmp(&key(b)).then(a.1.from.total_cmp(&b.1.from)).then(a.1.to.total_cmp(&b.1.to))
+    });
+    shadows.dedup_by(|next, kept| {
+        let is_one = key(next) == key(kept) && next.1.from <= kept.1.to;
+        if is_one {
+            kept.1.to = kept.1.to.max(next.1.to);
+        }
+        is_one
+    });
+}
+
+/// Lowest underside and highest top of what is there.
+fn hull(parts: [Option<Part>; 2]) -> Option<Part> {
+    match parts {
+        [Some(a), Some(b)] => {
+            Some(Part { share: a.share, low: a.low.min(b.low), high: a.high.max(b.high) })
+        }
+        [a, b] => a.or(b),
+    }
+}
+
+/// The cell that a place lies in.
+#[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
+fn cell_of(place: f64) -> i64 {
+    place.floor() as i64
+}

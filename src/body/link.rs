@@ -1,0 +1,104 @@
+//! What joins a physics engine to the water: two calls around a step.
+//!
+//! ```text
+//! solids out of the engine   Bodies::solids   before the water steps
+//! loads into the engine      Bodies::loads    after it
+//! ```
+//!
+//! Guarantees: loads come in the order of the bodies' numbers: the same bits every time.
+//! Limits:     the engine steps itself, after the loads.
+//! Source:     the shape of salva's coupling manager.
+
+use crate::body::Load;
+use crate::body::Motion;
+use crate::body::Pose;
+use crate::body::Solid;
+
+/// Names a body. The engine chooses it; it stays the same as long as the body is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub u64);
+
+/// A body at this moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Which it is.
+    pub id: BodyId,
+    /// Its shape; a clone of the same solid each time, so that what is known of it is kept.
+    pub solid: Solid,
+    /// Where it is.
+    pub pose: Pose,
+    /// How it moves.
+    pub motion: Motion,
+    /// Its mass, kg. `None`: it is held, or moves as something else wants; the water still sees it,
+    /// and it still gets its load.
+    pub mass_kg: Option<f64>,
+}
+
+/// What holds bodies: a physics engine, a list, or nothing at all, `()`.
+///
+/// # Examples
+///
+/// A crate on a rope that knows nothing but up and down:
+///
+/// ```
+/// use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+///
+/// struct Hanging {
+///     solid: Solid,
+///     up_m: f64,
+///     pull_n: f64,
+/// }
+///
+/// impl Bodies for Hanging {
+///     fn solids(&mut self, put: &mut dyn FnMut(Body)) {
+///         put(Body {
+///             id: BodyId(1),
+///             solid: self.solid.clone(),
+///             pose: Pose::at([5.0, 5.0, self.up_m]),
+///             motion: Motion::default(),
+///             mass_kg: None,
+///         });
+///     }
+///     fn loads(&mut self, loads: &[(BodyId, Load)]) {
+///         for (_, load) in loads {
+///             self.pull_n = 800.0 * 9.81 - load.force[2];
+///         }
+///     }
+/// }
+///
+/// let mut crate_of_one = Hanging { solid: Solid::cuboid([1.0; 3])?, up_m: 3.0, pull_n: 0.0 };
+/// let mut count = 0;
+/// crate_of_one.solids(&mut |body| count += body.solid.pieces().len());
+/// crate_of_one.loads(&[(BodyId(1), Load { force: [0.0, 0.0, 4905.0], ..Load::default() })]);
+/// assert_eq!(count, 1);
+/// assert!((crate_of_one.pull_n - 2943.0).abs() < 1.0e-9);
+/// # Ok::<(), thalweg::body::SolidError>(())
+/// ```
+pub trait Bodies {
+    /// Puts every body that the water should know of, each once, in an order that is the same in
+    /// every run. What is not put is no longer there.
+    fn solids(&mut self, put: &mut dyn FnMut(Body));
+
+    /// Takes the loads of the bodies that were put, in the order of their numbers. They hold until
+    /// the next.
+    fn loads(&mut self, loads: &[(BodyId, Load)]);
+}
+
+/// No bodies.
+impl Bodies for () {
+    fn solids(&mut self, _: &mut dyn FnMut(Body)) {}
+    fn loads(&mut self, _: &[(BodyId, Load)]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_has_no_bodies() {
+        let mut count = 0;
+        ().solids(&mut |_| count += 1);
+        ().loads(&[]);
+        assert_eq!(count, 0);
+    }
+}

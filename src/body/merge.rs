@@ -1,0 +1,300 @@
+//! What all bodies together take of the grid, in the engine's integers.
+//!
+//! ```text
+//! cells   those that several bodies cover: side by side, or stacked (`piled`)
+//! faces   ├──A──┤  ├──C──┤         the shadows of all bodies; what none shadows is open
+//!            ├──B──┤               heights: of each place along the face the hull of what shadows
+//!                                  it, and the mean of that over the shadowed part
+//! ```
+//!
+//! What passes by a face without ending there ([`ShadeKind::Loose`]) counts where it leads from
+//! what is cut to the end of the face, or to what else counts: so the stem of a T closes with its
+//! bar.
+//!
+//! Guarantees: the same in any order of bodies; a face is closed (`open` 0) where bodies that touch
+//!             lead across it (`no_path_of_centres_passes_a_wall_without_gaps`).
+//! Limits:     one interval of heights a cell and a face: what flows between stacked bodies is
+//!             stopped. Heights beyond the range of stages are those at its ends: a solid that
+//!             reaches above the ceiling blocks up to it.
+//! Source:     own.
+
+use crate::body::cover::Part;
+use crate::body::footprint::Footprint;
+use crate::body::pile::piled;
+use crate::body::silhouette::ShadeKind;
+use crate::grid::cells::CellPlace;
+use crate::units::elevation::CEILING;
+use crate::units::elevation::VerticalScale;
+use serde::Deserialize;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// All of a cell's area, or of a face's length.
+pub const WHOLE: u32 = 1 << 24;
+
+/// Half of a face's length.
+const HALF: i32 = 1 << 23;
+
+/// Shadows this close touch, of [`WHOLE`].
+const TOUCH: i32 = 4;
+
+/// A cell that solids cover, wholly or partly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covered {
+    /// Which.
+    pub place: CellPlace,
+    /// Part of its area, of [`WHOLE`], above 0.
+    pub share: u32,
+    /// Underside, vertical units above the datum.
+    pub low: i32,
+    /// Top, vertical units above the datum, above the underside.
+    pub high: i32,
+}
+
+/// A face that solids shadow, wholly or partly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    /// Whether it is the west (0) or the south (1) face of its cell.
+    pub axis: u8,
+    /// That cell.
+    pub place: CellPlace,
+    /// Part of its length that nothing shadows, of [`WHOLE`], below all of it.
+    pub open: u32,
+    /// From this height on it is blocked, vertical units above the datum.
+    pub low: i32,
+    /// Up to this one.
+    pub high: i32,
+}
+
+/// What all bodies together take of the grid.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Solids {
+    /// Cells, by rows from south to north, each from west to east.
+    pub cells: Vec<Covered>,
+    /// Faces, west ones and then south ones, by rows.
+    pub faces: Vec<Blocked>,
+    /// Gaps between stacked solids, of more than half a cell, that are counted as solid.
+    pub closed_gaps: u32,
+}
+
+impl Solids {
+    /// True where all numbers are within their ranges.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        let is_between = |low: i32, high: i32| -CEILING <= low && low < high && high <= CEILING;
+        let is_cell = |cell: &Covered| {
+            cell.share > 0 && cell.share <= WHOLE && is_between(cell.low, cell.high)
+        };
+        let is_face = |face: &Blocked| {
+            face.axis <= 1 && face.open <= WHOLE && is_between(face.low, face.high)
+        };
+        self.cells.iter().all(is_cell) && self.faces.iter().all(is_face)
+    }
+
+    /// All of these bodies together, on cells of a width.
+    #[must_use]
+    pub fn merge<'a>(
+        footprints: impl Iterator<Item = &'a Footprint>,
+        scale: &VerticalScale,
+        cell_width_m: f64,
+    ) -> Self {
+        let (mut cells, mut shades) = (Vec::new(), Vec::new());
+        for footprint in footprints {
+            cells.extend(footprint.cells.iter().map(|cell| {
+                let part = Part { share: cell.share, low: cell.low_m, high: cell.high_m };
+                (u64::from(cell.place.y) << 32 | u64::from(cell.place.x), part)
+            }));
+            shades.extend(footprint.faces.iter().map(|face| {
+                let [low, high] = [face.low_m, face.high_m].map(|height| units(height, scale));
+                let [from, to] = [face.from, face.to].map(part_of_whole);
+                let key = Key { axis: face.axis == 1, y: face.place.y, x: face.place.x };
+                Shade { key, from, to, kind: face.kind, low, high }
+            }));
+        }
+        let mut solids = Self::default();
+        solids.merge_cells(cells, scale, 0.5 * cell_width_m);
+        solids.merge_faces(shades);
+        solids
+    }
+
+    fn merge_cells(&mut self, mut cells: Vec<(u64, Part)>, scale: &VerticalScale, gap: f64) {
+        cells.sort_by_key(|cell| cell.0);
+        let mut parts = Vec::new();
+        for same in cells.chunk_by(|a, b| a.0 == b.0) {
+            parts.clear();
+            parts.extend(same.iter().map(|cell| cell.1));
+            let (part, closed) = piled(&mut parts, gap);
+            self.closed_gaps += closed;
+            let [low, high] = [part.low, part.high].map(|height| units(height, scale));
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1")]
+            let share = (part.share * f64::from(WHOLE) + 0.5) as u32;
+            if share > 0 && high > low {
+                let [y, x] = [same[0].0 >> 32, same[0].0 & u64::from(u32::MAX)];
+                #[expect(clippy::cast_possible_truncation, reason = "two halves")]
+                let place = CellPlace { x: x as u32, y: y as u32 };
+                self.cells.push(Covered { place, share: share.min(WHOLE), low, high });
+            }
+        }
+    }
+
+    fn merge_faces(&mut self, mut shades: Vec<Shade>) {
+        shades.sort_unstable();
+        let mut room = Profile::default();
+        for same in shades.chunk_by_mut(|a, b| a.key == b.key) {
+            let Some((shaded, low, high)) = room.of(same) else { continue };
+            if high > low {
+                let Key { axis, x, y } = same[0].key;
+                let (axis, place) = (u8::from(axis), CellPlace { x, y });
+                self.faces.push(Blocked { axis, place, open: WHOLE - shaded, low, high });
+            }
+        }
+    }
+}
+
+/// A face, in the order of faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    axis: bool,
+    y: u32,
+    x: u32,
+}
+
+/// A shadow in integers, in the order of faces and along them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Shade {
+    key: Key,
+    from: i32,
+    to: i32,
+    kind: ShadeKind,
+    low: i32,
+    high: i32,
+}
+
+/// What stands over each place along a face; keeps its room from one to the next.
+#[derive(Debug, Default)]
+struct Profile {
+    counted: Vec<Shade>,
+    tops: BinaryHeap<(i32, i32)>,
+    undersides: BinaryHeap<(Reverse<i32>, i32)>,
+}
+
+impl Profile {
+    /// Length of what the shadows of one face cover, mean underside and mean top over it.
+    fn of(&mut self, shades: &[Shade]) -> Option<(u32, i32, i32)> {
+        self.counted.clear();
+        let mut covered = 0;
+        let mut rest = shades;
+        while let Some(first) = rest.first() {
+            let mut to = first.to;
+            let reaches = |shade: &&Shade| {
+                let is_on = shade.from <= to + TOUCH;
+                to = to.max(shade.to);
+                is_on
+            };
+            let count = rest.iter().take_while(reaches).count();
+            let (run, behind) = rest.split_at(count);
+            rest = behind;
+            if run.iter().any(|shade| shade.kind == ShadeKind::Cut) {
+                let [from, to] = extent(run);
+                covered += to - from;
+                let within = |shade: &Shade| Shade {
+                    from: shade.from.max(from),
+                    to: shade.to.min(to),
+                    ..*shade
+                };
+                let within = run.iter().map(within).filter(|shade| shade.from < shade.to);
+                self.counted.extend(within);
+            } else {
+                let begin = self.counted.len();
+                self.counted.extend(run.iter().filter(|shade| shade.kind == ShadeKind::End));
+                covered += union(&self.counted[begin..]);
+            }
+        }
+        let covered = u32::try_from(covered).ok().filter(|&covered| covered > 0)?;
+        let (low, high) = self.means()?;
+        Some((covered.min(WHOLE), low, high))
+    }
+
+    /// Mean underside and top of what is counted.
+    fn means(&mut self) -> Option<(i32, i32)> {
+        if let [only] = self.counted[..] {
+            return Some((only.low, only.high));
+        }
+        self.tops.clear();
+        self.undersides.clear();
+        let (mut whole, mut lows, mut highs) = (0, 0, 0);
+        let mut here = i32::MIN;
+        let mut next = 0;
+        loop {
+            while let Some(shade) = self.counted.get(next).filter(|shade| shade.from <= here) {
+                self.tops.push((shade.high, shade.to));
+                self.undersides.push((Reverse(shade.low), shade.to));
+                next += 1;
+            }
+            while self.tops.peek().is_some_and(|top| top.1 <= here) {
+                self.tops.pop();
+            }
+            while self.undersides.peek().is_some_and(|underside| underside.1 <= here) {
+                self.undersides.pop();
+            }
+            let begins = self.counted.get(next).map(|shade| shade.from);
+            let (Some(&(high, until)), Some(&(Reverse(low), end))) =
+                (self.tops.peek(), self.undersides.peek())
+            else {
+                match begins {
+                    Some(from) => here = from,
+                    None => break,
+                }
+                continue;
+            };
+            let to = until.min(end).min(begins.unwrap_or(i32::MAX));
+            let part = i64::from(to - here);
+            whole += part;
+            lows += part * i64::from(low);
+            highs += part * i64::from(high);
+            here = to;
+        }
+        let mean = |sum: i64| i32::try_from((sum + whole / 2).div_euclid(whole)).ok();
+        if whole > 0 { Some((mean(lows)?, mean(highs)?)) } else { None }
+    }
+}
+
+/// The places from and to which a run of shadows that touch counts: those that are loose lead on,
+/// but end nowhere within the face.
+fn extent(run: &[Shade]) -> [i32; 2] {
+    let is_whole = |shade: &&Shade| shade.kind != ShadeKind::Loose;
+    let is_end = |place: i32| place.abs() + TOUCH >= HALF;
+    let whole = || run.iter().filter(is_whole);
+    let from = run.iter().map(|shade| shade.from).filter(|&from| is_end(from));
+    let to = run.iter().map(|shade| shade.to).filter(|&to| is_end(to));
+    [
+        whole().map(|shade| shade.from).chain(from).min().unwrap_or(0),
+        whole().map(|shade| shade.to).chain(to).max().unwrap_or(0),
+    ]
+}
+
+/// Length of what shadows cover, in their order.
+fn union(shades: &[Shade]) -> i32 {
+    let mut reached = i32::MIN;
+    let mut sum = 0;
+    for shade in shades {
+        sum += (shade.to - shade.from.max(reached)).max(0);
+        reached = reached.max(shade.to);
+    }
+    sum
+}
+
+/// Vertical units above the datum, within the range of stages.
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn units(height_m: f64, scale: &VerticalScale) -> i32 {
+    let units = (height_m - scale.datum_m()) * scale.units_per_m();
+    let most = f64::from(CEILING);
+    (units.clamp(-most, most) + 0.5).floor() as i32
+}
+
+/// A place along a face, of [`WHOLE`].
+#[expect(clippy::cast_possible_truncation, reason = "half of the whole at most")]
+fn part_of_whole(place: f64) -> i32 {
+    (place.clamp(-0.5, 0.5) * f64::from(WHOLE) + 0.5).floor() as i32
+}

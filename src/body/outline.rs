@@ -1,0 +1,144 @@
+//! The outline of a body in the plan: a convex polygon in fixed point.
+//!
+//! Corners are put on odd multiples of 2⁻¹⁷ cells; centres and edges of cells lie on even ones, so
+//! no corner is level with any of them. Outlines are then two such steps wider on all sides, so
+//! that bodies which touch but for rounding do so.
+//!
+//! Guarantees: exact in integers, once corners are put there.
+//! Limits:     polygons without hollows; others are taken apart by their owner.
+//! Source:     own.
+
+/// Steps in a cell.
+pub(super) const STEPS: i64 = 1 << 17;
+/// Steps in half a cell.
+pub(super) const HALF: i64 = STEPS / 2;
+/// Steps by which an outline is wider than its body.
+const WIDER: i64 = 2;
+/// Cells from the origin beyond which a corner is not told from others: 2⁴⁰.
+const FAR: f64 = 1_099_511_627_776.0;
+
+/// A corner in steps.
+pub(super) type Corner = [i64; 2];
+
+/// Cells that count, each from its first to before its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Of x and y.
+    pub first: [i64; 2],
+    /// Of x and y.
+    pub end: [i64; 2],
+}
+
+/// The nearest place for a corner, given in cells.
+#[expect(clippy::cast_possible_truncation, reason = "2⁵⁷ at most")]
+pub(super) fn snapped(x: f64, y: f64) -> Corner {
+    [x, y].map(|x| 2 * (x.clamp(-FAR, FAR) * HALF as f64).floor() as i64 + 1)
+}
+
+/// Twice the area of a triangle, positive where it is counterclockwise.
+fn turn(a: Corner, b: Corner, c: Corner) -> i128 {
+    let [bx, by] = [0, 1].map(|i| i128::from(b[i] - a[i]));
+    let [cx, cy] = [0, 1].map(|i| i128::from(c[i] - a[i]));
+    bx * cy - by * cx
+}
+
+/// How an outline ends at a corner.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tip {
+    /// Where it points: along the longer of its edges.
+    pub heading: [f64; 2],
+    /// Whether it turns there by more than 40°.
+    pub is_sharp: bool,
+}
+
+impl Tip {
+    fn of(before: Corner, here: Corner, behind: Corner) -> Self {
+        let edge = |from: Corner, to: Corner| [0, 1].map(|i| (to[i] - from[i]) as f64);
+        let (a, b) = (edge(before, here), edge(here, behind));
+        let square = |edge: [f64; 2]| edge[0] * edge[0] + edge[1] * edge[1];
+        let ahead = a[0] * b[0] + a[1] * b[1];
+        let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * square(a) * square(b);
+        Self { heading: if square(a) > square(b) { a } else { b }, is_sharp }
+    }
+}
+
+/// A convex polygon, counterclockwise.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// Corners, all of them odd.
+    pub corners: Vec<Corner>,
+    /// Of each corner.
+    pub tips: Vec<Tip>,
+    hull: Vec<Corner>,
+}
+
+impl Outline {
+    /// Makes it the hull of places, a little wider.
+    pub fn wrap(&mut self, places: &mut [Corner]) {
+        places.sort_unstable();
+        self.hull.clear();
+        for pass in 0..2 {
+            let begin = self.hull.len();
+            for i in 0..places.len() {
+                let next = if pass == 0 { places[i] } else { places[places.len() - 1 - i] };
+                while self.hull.len() >= begin + 2 {
+                    let count = self.hull.len();
+                    if turn(self.hull[count - 2], self.hull[count - 1], next) > 0 {
+                        break;
+                    }
+                    self.hull.pop();
+                }
+                self.hull.push(next);
+            }
+            self.hull.pop();
+        }
+        self.hull.dedup();
+        self.widen();
+    }
+
+    /// The sum of its hull and a square.
+    fn widen(&mut self) {
+        self.corners.clear();
+        self.tips.clear();
+        let count = self.hull.len();
+        let all = |place: Corner| (0..4).map(move |q| beside(place, q));
+        if let [place, rest @ ..] = &self.hull[..]
+            && rest.iter().all(|other| other == place)
+        {
+            self.corners.extend(all(*place));
+            self.tips.extend([Tip::of(*place, *place, *place); 4]);
+            return;
+        }
+        for (i, &place) in self.hull.iter().enumerate() {
+            let (last, next) = (self.hull[(i + count - 1) % count], self.hull[(i + 1) % count]);
+            let before = quadrant(last, place);
+            let corners = (quadrant(place, next) + 4 - before) % 4;
+            self.corners.extend((0..=corners).map(|step| beside(place, (before + step) % 4)));
+            self.tips.resize(self.corners.len(), Tip::of(last, place, next));
+        }
+    }
+
+    /// Its extent along an axis, steps.
+    pub fn extent(&self, axis: usize) -> [i64; 2] {
+        let along = || self.corners.iter().map(|corner| corner[axis]);
+        [along().min().unwrap_or(1), along().max().unwrap_or(-1)]
+    }
+}
+
+/// Quadrant of the outer side of an edge: 0 is east to before north.
+fn quadrant(from: Corner, to: Corner) -> u8 {
+    let (east, north) = (to[1] - from[1], from[0] - to[0]);
+    match (east, north) {
+        (1.., 0..) => 0,
+        (..=0, 1..) => 1,
+        (..=-1, ..=0) => 2,
+        _ => 3,
+    }
+}
+
+/// The corner of the square around a place in a quadrant.
+fn beside(place: Corner, quadrant: u8) -> Corner {
+    let east = if matches!(quadrant, 0 | 3) { WIDER } else { -WIDER };
+    let north = if quadrant < 2 { WIDER } else { -WIDER };
+    [place[0] + east, place[1] + north]
+}

@@ -1,0 +1,281 @@
+//! The surface of a solid in panels: small triangles that water presses on.
+//!
+//! A panel sees one stage with its slope; panels no longer than a cell see each cell's. Cutting a
+//! triangle at the middle of its longest side until it is short enough leaves the surface where it
+//! was, so the pressure of a lake adds up to Archimedes' lift, however it is cut.
+//!
+//! Guarantees: together the panels are the surface of the solid.
+//! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
+//! Source:     own; moments of a polyhedron: Mirtich (1996), by tetrahedra.
+
+use crate::body::Piece;
+use crate::body::Point;
+use crate::body::Solid;
+use crate::body::pose::cross;
+use crate::body::pose::dot;
+use crate::body::pose::sub;
+
+/// A triangle of the surface, in the coordinates of its solid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Panel {
+    pub(crate) corners: [Point; 3],
+    /// Outward, of length 1.
+    pub(crate) normal: Point,
+    pub(crate) area_m2: f64,
+    /// True where another piece of the solid stands right outside: no water flows there.
+    pub(crate) is_inside: bool,
+}
+
+/// The panels of a solid, and how its volume lies. Made once for a solid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panels {
+    panels: Vec<Panel>,
+    volume_m3: f64,
+    centre: Point,
+    /// Tensor of inertia about the centre, for 1 kg, m², and its inverse.
+    inertia: [Point; 3],
+    ease: [Point; 3],
+    length_m: f64,
+}
+
+impl Panels {
+    /// Most panels that a solid is cut into; a solid of more triangles keeps those.
+    pub const COUNT_MOST: usize = 4096;
+
+    /// Cuts the surface of a solid so that no side of a panel is longer than `longest_m`, or as
+    /// short as [`Panels::COUNT_MOST`] allows. The width of a cell is a good choice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::body::{Panels, Solid};
+    /// let crate_of_one = Solid::cuboid([1.0; 3])?;
+    /// assert_eq!(Panels::of(&crate_of_one, 2.0).count(), 12);
+    /// assert_eq!(Panels::of(&crate_of_one, 1.2).count(), 24);
+    /// # Ok::<(), thalweg::body::SolidError>(())
+    /// ```
+    #[must_use]
+    pub fn of(solid: &Solid, longest_m: f64) -> Self {
+        let mut longest_m = if longest_m > 0.0 { longest_m } else { f64::MAX };
+        let whole: Vec<Panel> = solid.pieces().iter().flat_map(triangles).collect();
+        let mut panels = loop {
+            if let Some(panels) = cut(&whole, longest_m) {
+                break panels;
+            }
+            longest_m *= 1.25;
+        };
+        if solid.pieces().len() > 1 {
+            let away = 1.0e-6 * solid.reach_m();
+            for panel in &mut panels {
+                panel.is_inside = has_solid_outside(panel, solid.pieces(), away);
+            }
+        }
+        let (volume_m3, centre, inertia) = moments(&whole);
+        let area_m2: f64 = whole.iter().map(|panel| panel.area_m2).sum();
+        let length_m = (area_m2 / 6.0).sqrt();
+        Self { panels, volume_m3, centre, inertia, ease: ease(&inertia), length_m }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.panels.len()
+    }
+
+    /// Volume of the solid, m³.
+    #[must_use]
+    pub fn volume_m3(&self) -> f64 {
+        self.volume_m3
+    }
+
+    /// Centre of the solid's volume, in its own coordinates.
+    #[must_use]
+    pub fn centre(&self) -> Point {
+        self.centre
+    }
+
+    /// Tensor of inertia about [`Panels::centre`] of a body of 1 kg that is as dense everywhere,
+    /// m².
+    #[must_use]
+    pub fn inertia(&self) -> [Point; 3] {
+        self.inertia
+    }
+
+    /// Inverse of [`Panels::inertia`], 1/m².
+    #[must_use]
+    pub fn ease(&self) -> [Point; 3] {
+        self.ease
+    }
+
+    /// Side of the cube of as much surface, m.
+    #[must_use]
+    pub fn length_m(&self) -> f64 {
+        self.length_m
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Panel> {
+        self.panels.iter()
+    }
+}
+
+fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
+    piece.triangles().iter().filter_map(|triangle| {
+        let corners = triangle.map(|corner| piece.points()[corner as usize]);
+        let twice = cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]));
+        let length = dot(twice, twice).sqrt();
+        // Three corners on a line enclose nothing and feel nothing.
+        let normal = twice.map(|part| part / length);
+        let area_m2 = 0.5 * length;
+        (length > 0.0).then_some(Panel { corners, normal, area_m2, is_inside: false })
+    })
+}
+
+/// The panels of no longer sides, or `None` where they would be too many.
+fn cut(whole: &[Panel], longest_m: f64) -> Option<Vec<Panel>> {
+    let most = Panels::COUNT_MOST.max(whole.len());
+    let mut done = Vec::new();
+    let mut open = Vec::new();
+    for (index, panel) in whole.iter().enumerate() {
+        open.push(*panel);
+        while let Some(panel) = open.pop() {
+            let [a, b, c] = panel.corners;
+            let square = |from: Point, to: Point| dot(sub(to, from), sub(to, from));
+            let sides = [square(a, b), square(b, c), square(c, a)];
+            // The first of the longest, so that equal sides are cut the same way everywhere.
+            let first = (1..3).fold(0, |best, i| if sides[i] > sides[best] { i } else { best });
+            if sides[first] <= longest_m * longest_m {
+                done.push(panel);
+                continue;
+            }
+            if done.len() + open.len() + 2 + (whole.len() - index - 1) > most {
+                return None;
+            }
+            let turned: [Point; 3] = std::array::from_fn(|i| panel.corners[(first + i) % 3]);
+            let middle: Point = std::array::from_fn(|i| 0.5 * (turned[0][i] + turned[1][i]));
+            let area_m2 = 0.5 * panel.area_m2;
+            open.push(Panel { corners: [middle, turned[1], turned[2]], area_m2, ..panel });
+            open.push(Panel { corners: [turned[0], middle, turned[2]], area_m2, ..panel });
+        }
+    }
+    Some(done)
+}
+
+/// The volume, the centre, and the tensor of inertia of 1 kg about it.
+fn moments(whole: &[Panel]) -> (f64, Point, [Point; 3]) {
+    // About a corner of the solid, so that one far from its origin keeps its digits.
+    let origin = whole.first().map_or([0.0; 3], |panel| panel.corners[0]);
+    let mut volume = 0.0;
+    let mut first = [0.0; 3];
+    let mut second = [[0.0; 3]; 3];
+    for panel in whole {
+        let [a, b, c] = panel.corners.map(|corner| sub(corner, origin));
+        let six = dot(a, cross(b, c));
+        volume += six / 6.0;
+        let sum: Point = std::array::from_fn(|i| a[i] + b[i] + c[i]);
+        for i in 0..3 {
+            first[i] += six * sum[i] / 24.0;
+            for j in 0..3 {
+                let squares = a[i] * a[j] + b[i] * b[j] + c[i] * c[j];
+                second[i][j] += six * (squares + sum[i] * sum[j]) / 120.0;
+            }
+        }
+    }
+    let centre = first.map(|part| part / volume);
+    let about = |i: usize, j: usize| second[i][j] / volume - centre[i] * centre[j];
+    let trace = about(0, 0) + about(1, 1) + about(2, 2);
+    let inertia = std::array::from_fn(|i| {
+        std::array::from_fn(|j| if i == j { trace - about(i, j) } else { -about(i, j) })
+    });
+    (volume, std::array::from_fn(|i| origin[i] + centre[i]), inertia)
+}
+
+/// Inverse of a symmetric matrix.
+fn ease(rows: &[Point; 3]) -> [Point; 3] {
+    let [a, b, c] = *rows;
+    let columns = [cross(b, c), cross(c, a), cross(a, b)];
+    let whole = dot(a, columns[0]);
+    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i] / whole))
+}
+
+/// True where a piece of the solid stands right outside a panel.
+fn has_solid_outside(panel: &Panel, pieces: &[Piece], away: f64) -> bool {
+    let [a, b, c] = panel.corners;
+    let at = std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0 + away * panel.normal[i]);
+    pieces.iter().any(|piece| holds(piece, at))
+}
+
+/// True where a piece holds a point: a ray upwards leaves it once more than it enters.
+fn holds(piece: &Piece, at: Point) -> bool {
+    let over = |&triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| piece.points()[corner as usize]);
+        let sides = [is_left(a, b, at), is_left(b, c, at), is_left(c, a, at)];
+        let normal = cross(sub(b, a), sub(c, a));
+        let is_over = dot(normal, sub(a, at)) * normal[2] > 0.0;
+        sides[0] == sides[1] && sides[1] == sides[2] && is_over
+    };
+    piece.triangles().iter().filter(|triangle| over(triangle)).count() % 2 == 1
+}
+
+/// True where a point is left of an edge, as seen from above. Both triangles of an edge agree.
+fn is_left(from: Point, to: Point, at: Point) -> bool {
+    let is_turned = (to[0], to[1]) < (from[0], from[1]);
+    let (a, b) = if is_turned { (to, from) } else { (from, to) };
+    let side = (b[0] - a[0]) * (at[1] - a[1]) - (b[1] - a[1]) * (at[0] - a[0]);
+    (side > 0.0) != is_turned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: cutting keeps the area, no side is too long, and the count has its limit.
+    #[test]
+    fn cut_panels_are_the_surface() {
+        let long = Solid::cuboid([8.0, 2.0, 1.0]).expect("a box");
+        for longest in [100.0, 3.0, 1.0, 0.3, 1.0e-3] {
+            let panels = Panels::of(&long, longest);
+            let area: f64 = panels.iter().map(|panel| panel.area_m2).sum();
+            assert!((area - 52.0).abs() < 1.0e-9, "{longest} m: {area} m²");
+            assert!(panels.count() <= Panels::COUNT_MOST, "{longest} m: {}", panels.count());
+            for panel in panels.iter().filter(|_| longest > 0.2) {
+                for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+                    let side = sub(panel.corners[b], panel.corners[a]);
+                    assert!(dot(side, side).sqrt() <= longest * (1.0 + 1.0e-12));
+                }
+            }
+        }
+    }
+
+    /// Goal: volume, centre and inertia of a box that is not about its origin.
+    #[test]
+    fn a_box_has_the_moments_of_a_box() {
+        let body = Solid::cuboid([1.0, 2.0, 3.0]).expect("a box");
+        let moved = Solid::compound(&[(body, [5.0, -4.0, 3.0])]).expect("one");
+        let panels = Panels::of(&moved, 10.0);
+        assert!((panels.volume_m3() - 6.0).abs() < 1.0e-12);
+        for (found, expected) in panels.centre().iter().zip([5.0, -4.0, 3.0]) {
+            assert!((found - expected).abs() < 1.0e-12);
+        }
+        let expected = [12.0 / 13.0, 12.0 / 10.0, 12.0 / 5.0];
+        for (i, row) in panels.ease().iter().enumerate() {
+            for (j, found) in row.iter().enumerate() {
+                let wanted = if i == j { expected[i] } else { 0.0 };
+                assert!((found - wanted).abs() < 1.0e-12, "{i} {j}: {found}");
+            }
+        }
+    }
+
+    /// Goal: where crates of a compound touch, their panels are inside it, and no others.
+    #[test]
+    fn panels_between_pieces_are_inside() {
+        let one = Solid::cuboid([1.0; 3]).expect("a box");
+        let pair = [(one.clone(), [0.0; 3]), (one, [1.0, 0.0, 0.0])];
+        let panels = Panels::of(&Solid::compound(&pair).expect("two"), 0.6);
+        let inside: f64 =
+            panels.iter().filter(|panel| panel.is_inside).map(|panel| panel.area_m2).sum();
+        assert!((inside - 2.0).abs() < 1.0e-12, "{inside} m²");
+        for panel in panels.iter().filter(|panel| panel.is_inside) {
+            assert!(panel.corners.iter().all(|corner| (corner[0] - 0.5).abs() < 1.0e-12));
+        }
+    }
+}

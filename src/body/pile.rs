@@ -1,0 +1,123 @@
+//! Several solids in one cell as one.
+//!
+//! ```text
+//! side by side   share more than half of the thinner one's height:
+//!   ▐▌▐▌         shares add up while there is room, heights are means; what finds no room makes
+//!                them taller, up to the hull
+//! stacked        the rest, with what is between them:
+//!   ▀▀           the largest share, and as tall as holds all of it; gaps of more than half a
+//!   ▄▄▄          cell are counted
+//! ```
+//!
+//! Guarantees: share times height is the sum of theirs, and of the gaps', while their shares find
+//!             room and they do not overlap; the same in any order.
+//! Limits:     what flows between stacked solids is stopped.
+//! Source:     own.
+
+use crate::body::cover::Part;
+
+/// Solids side by side.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    /// Sum of shares.
+    share: f64,
+    /// Sums of share times underside, and times top.
+    ends: [f64; 2],
+    hull: [f64; 2],
+}
+
+impl Group {
+    fn of(part: &Part) -> Self {
+        let ends = [part.share * part.low, part.share * part.high];
+        Self { share: part.share, ends, hull: [part.low, part.high] }
+    }
+
+    fn add(&mut self, part: &Part) {
+        self.share += part.share;
+        self.ends[0] += part.share * part.low;
+        self.ends[1] += part.share * part.high;
+        self.hull = [self.hull[0].min(part.low), self.hull[1].max(part.high)];
+    }
+
+    /// True where a part above its lowest stands beside it rather than on it.
+    fn is_beside(&self, part: &Part) -> bool {
+        let thickness = ((self.ends[1] - self.ends[0]) / self.share).min(part.high - part.low);
+        self.hull[1].min(part.high) - part.low > 0.5 * thickness
+    }
+
+    fn part(&self) -> Part {
+        let [low, high] = self.ends.map(|end| end / self.share);
+        if self.share <= 1.0 {
+            return Part { share: self.share, low, high };
+        }
+        let height = ((high - low) * self.share).min(self.hull[1] - self.hull[0]);
+        let low = (0.5 * (low + high - height)).min(self.hull[1] - height).max(self.hull[0]);
+        Part { share: 1.0, low, high: low + height }
+    }
+}
+
+/// All parts of a cell as one, and how many gaps higher than `gap` that closes.
+///
+/// # Panics
+///
+/// Where there is none.
+pub(super) fn piled(parts: &mut [Part], gap: f64) -> (Part, u32) {
+    if let [part] = parts {
+        return (*part, 0);
+    }
+    parts.sort_unstable_by(|a, b| {
+        let by = |part: &Part| [part.low, part.high, part.share];
+        let pairs = by(a).into_iter().zip(by(b));
+        pairs
+            .map(|(a, b)| a.total_cmp(&b))
+            .find(|order| order.is_ne())
+            .unwrap_or(a.share.total_cmp(&b.share))
+    });
+    let mut stack = Stack::default();
+    let mut group = Group::of(&parts[0]);
+    for part in &parts[1..] {
+        if group.is_beside(part) {
+            group.add(part);
+        } else {
+            stack.put(&group.part(), gap);
+            group = Group::of(part);
+        }
+    }
+    stack.put(&group.part(), gap);
+    (stack.part(), stack.closed)
+}
+
+/// Solids on top of each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stack {
+    lowest: Option<Part>,
+    /// Highest top so far.
+    top: f64,
+    share: f64,
+    /// Sum of share times height.
+    volume: f64,
+    gaps: f64,
+    closed: u32,
+}
+
+impl Stack {
+    fn put(&mut self, part: &Part, gap: f64) {
+        if self.lowest.is_some() {
+            let between = (part.low - self.top).max(0.0);
+            self.gaps += between;
+            self.closed += u32::from(between > gap);
+            self.top = self.top.max(part.high);
+        } else {
+            self.lowest = Some(*part);
+            self.top = part.high;
+        }
+        self.share = self.share.max(part.share);
+        self.volume += part.share * (part.high - part.low);
+    }
+
+    fn part(&self) -> Part {
+        let lowest = self.lowest.expect("something was put on it");
+        let low = lowest.high - (lowest.high - lowest.low) * lowest.share / self.share;
+        Part { share: self.share, low, high: low + self.volume / self.share + self.gaps }
+    }
+}

@@ -1,0 +1,141 @@
+//! How far an outline reaches along one face.
+//!
+//! Guarantees: what it tells covers all that the outline takes of the scale of `silhouette`, as
+//!             [`ShadeKind::Loose`] where nothing else, so that outlines which touch join up.
+//! Limits:     a slit outline is not told to its end: it counts as ending at its corners.
+//! Source:     own.
+
+use crate::body::silhouette::ShadeKind;
+
+/// Just short of the end of a face: what reaches no further is not closed to it.
+const SHORT: f64 = 0.5 - 1.0e-6;
+
+/// What an outline takes of the rectangle of a face.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    is_cut: bool,
+    /// Whether it leaves the rectangle below the line between the centres.
+    pub is_below: bool,
+    /// And above.
+    pub is_above: bool,
+    /// Whether it is slit open there: below and above.
+    is_slit: [bool; 2],
+    /// What it takes of the lines through the centres.
+    pub sides: [f64; 2],
+    corners: [f64; 2],
+    scale: [f64; 2],
+    way: [f64; 2],
+    has_tip: bool,
+}
+
+const NONE: [f64; 2] = [1.0, -1.0];
+
+fn widened(extent: [f64; 2], place: f64) -> [f64; 2] {
+    [extent[0].min(place), extent[1].max(place)]
+}
+
+impl Reach {
+    /// Nothing yet.
+    pub fn new(is_cut: bool) -> Self {
+        Self {
+            is_cut,
+            is_below: false,
+            is_above: false,
+            is_slit: [false; 2],
+            sides: NONE,
+            corners: NONE,
+            scale: NONE,
+            way: NONE,
+            has_tip: false,
+        }
+    }
+
+    /// Takes a corner within the rectangle: how far along it is by measure, by the scale, and by
+    /// the way it points.
+    pub fn take(&mut self, s: f64, scale: f64, way: f64, is_sharp: bool) {
+        self.corners = widened(self.corners, s);
+        self.scale = widened(self.scale, scale);
+        self.way = widened(self.way, way);
+        self.has_tip |= is_sharp;
+    }
+
+    /// Is slit open from a centre down to a place of the line there.
+    pub fn slit_below(&mut self, place: f64) {
+        self.is_slit[0] = true;
+        self.way[0] = self.way[0].min(place);
+    }
+
+    /// Is slit open from a centre up to a place of the line there.
+    pub fn slit_above(&mut self, place: f64) {
+        self.is_slit[1] = true;
+        self.way[1] = self.way[1].max(place);
+    }
+
+    /// Tells what it shadows.
+    pub fn tell(&self, mut tell: impl FnMut(ShadeKind, f64, f64)) {
+        if self.is_cut {
+            self.tell_cut(&mut tell);
+        } else if self.is_above || self.corners[0] > 0.0 && self.corners[1] > 0.0 {
+            self.tell_above(&mut tell);
+        } else if self.is_below || self.corners[1] < 0.0 && self.corners[0] < 0.0 {
+            self.mirrored().tell_above(&mut |kind, from: f64, to: f64| tell(kind, -to, -from));
+        }
+    }
+
+    /// The same seen from the other end of the face.
+    fn mirrored(&self) -> Self {
+        let turned = |[from, to]: [f64; 2]| [-to, -from];
+        Self {
+            is_below: self.is_above,
+            is_above: self.is_below,
+            is_slit: [self.is_slit[1], self.is_slit[0]],
+            sides: turned(self.sides),
+            corners: turned(self.corners),
+            scale: turned(self.scale),
+            way: turned(self.way),
+            ..*self
+        }
+    }
+
+    /// Where what is cut ends above, and where it does by the scale.
+    fn top(&self) -> (f64, f64) {
+        let has_corner = self.is_slit[1] || self.corners[0] <= self.corners[1];
+        let by_scale = if self.is_slit[1] { SHORT } else { self.scale[1].clamp(0.0, SHORT) };
+        match (self.is_above, has_corner) {
+            (true, _) => (0.5, 0.5),
+            (false, true) => (self.way[1], by_scale),
+            (false, false) => (0.0, by_scale),
+        }
+    }
+
+    fn tell_cut(&self, tell: &mut impl FnMut(ShadeKind, f64, f64)) {
+        let (to, to_by_scale) = self.top();
+        let (from, from_by_scale) = self.mirrored().top();
+        let from = (-from).min(to);
+        tell(ShadeKind::Cut, from, to);
+        loose(tell, -from_by_scale, from);
+        loose(tell, to, to_by_scale);
+    }
+
+    /// What lies above the line between the centres.
+    fn tell_above(&self, tell: &mut impl FnMut(ShadeKind, f64, f64)) {
+        let nearest = self.sides[0].min(self.corners[0]).max(0.0);
+        let end = if self.is_above { 0.5 } else { self.scale[1].min(SHORT) };
+        // What comes nearest to the middle at a side passes by, unless it has a tip.
+        if self.has_tip || self.corners[0] <= self.sides[0] {
+            let to = if self.is_above { 0.5 } else { self.way[1] };
+            let from = self.way[0].min(to);
+            tell(ShadeKind::End, from, to);
+            loose(tell, nearest, from);
+            loose(tell, to, end);
+        } else {
+            loose(tell, nearest, end);
+        }
+    }
+}
+
+fn loose(tell: &mut impl FnMut(ShadeKind, f64, f64), from: f64, to: f64) {
+    if from < to {
+        tell(ShadeKind::Loose, from, to);
+    }
+}

@@ -1,0 +1,273 @@
+//! Outlines of bodies in the plan, and what they shadow of the faces between cells.
+//!
+//! ```text
+//!        ╲ · ╲       ·  centre      ┊  the rectangle of the face: from centre to centre, and as
+//!   ┌┄┄┄┄┄╲┄┄┄╲┐                       long as the face is
+//!   ·──────╲───·  s = 0
+//!   └┄┄┄┄┄┄┄▔▔▔┘     cut: the outline meets the line from centre to centre
+//! ```
+//!
+//! How far a place `(x, s)` of the rectangle, measured from its middle, is along the face:
+//!
+//! ```text
+//! f = s                          where |s| ≥ |x|
+//! f = s / (1 + 2 |s| − 2 |x|)    elsewhere: 0 between the centres, ±½ on all of the outer edge
+//! ```
+//!
+//! A convex outline takes all of `f` between its corners within the rectangle, to ±½ on the sides
+//! where it leaves it. Outlines that touch overlap by this scale, so a chain of them from −½ to ½
+//! leaves nothing open. How much of that counts by itself is another matter:
+//!
+//! ```text
+//! cut      the part up to where the corner would cross the face, by the way it points: 0 at the
+//!          line between the centres, ±½ where it would leave the rectangle
+//! end      the same, of a body that does not reach that line but has a tip or its nearest corner
+//!          in the rectangle
+//! loose    the rest: it leads from one that counts to another
+//! ```
+//!
+//! Where a body covers a centre and ends a little beyond it, it is slit open from that centre to
+//! its end: the faces beside then close as it moves on, not all at once. A slit takes no body
+//! apart, so what touches still does; a centre has one at most.
+//!
+//! Guarantees: outlines that touch and lead from edge to edge of a rectangle through the line
+//!             between its centres shadow its face from end to end
+//!             (`no_path_of_centres_passes_a_wall_without_gaps`); what is met is decided exactly.
+//! Limits:     bodies that pass within a cell of each other may count as touching; where a tip
+//!             passes close by a centre the closed faces change places, and what is left to pass
+//!             beside it changes by a part of a cell (`passages_change_bit_by_bit`).
+//! Source:     own.
+
+use crate::body::lines::Lines;
+use crate::body::outline::HALF;
+use crate::body::outline::Outline;
+use crate::body::outline::STEPS;
+use crate::body::outline::Window;
+use crate::body::reach::Reach;
+
+/// What a shadow counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ShadeKind {
+    /// The outline meets the line from centre to centre.
+    Cut,
+    /// It does not, but the body ends within the rectangle.
+    End,
+    /// Counts only where it leads from what is cut to the face's end, or to what else counts.
+    Loose,
+}
+
+/// Part of a face that an outline shadows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Shadow {
+    /// What it counts for.
+    pub kind: ShadeKind,
+    /// Which of the faces across: face `i` lies between the cells `i − 1` and `i`.
+    pub face: i64,
+    /// Which of the cells along.
+    pub strip: i64,
+    /// Where it begins, cells from the middle of the face.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+/// Which way from a centre an outline is slit open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slit {
+    Below,
+    Above,
+}
+
+/// A corner within the rectangle of a face.
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    strip: i64,
+    face: i64,
+    /// Across, cells from the middle of the strip of cells: for its extent.
+    across: f64,
+    /// Along the face, cells from its middle.
+    s: f64,
+    /// The same by the scale of the page.
+    f: f64,
+    /// The same by the way that it points.
+    way: f64,
+    is_sharp: bool,
+}
+
+/// Finds what outlines shadow; keeps its room from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Shader {
+    lines: [Lines; 2],
+    inside: Vec<Inside>,
+}
+
+impl Shader {
+    /// Takes up an outline, and tells the columns that it takes of each row.
+    pub fn take(&mut self, outline: &Outline, window: &Window) {
+        for axis in 0..2 {
+            self.lines[axis].find(outline, axis, window);
+        }
+    }
+
+    /// Tells each row of cells that the outline just taken touches, and its extent there, cells.
+    pub fn rows(
+        &mut self,
+        outline: &Outline,
+        window: &Window,
+        mut tell: impl FnMut(i64, [f64; 2]),
+    ) {
+        self.find_inside(outline, 0);
+        self.strips(outline, 0, window, |_, strip, extent, _| tell(strip, extent));
+    }
+
+    /// Tells what the outline just taken shadows of the faces across an axis.
+    pub fn shadows(
+        &mut self,
+        outline: &Outline,
+        axis: usize,
+        window: &Window,
+        mut tell: impl FnMut(Shadow),
+    ) {
+        self.find_inside(outline, axis);
+        let (first, last) = (window.first[axis], window.end[axis]);
+        self.strips(outline, axis, window, |shader, strip, extent, inside| {
+            for face in cell_of(extent[0] + 0.5).max(first)..=cell_of(extent[1] + 0.5).min(last) {
+                shader.face(axis, face, strip, inside, &mut tell);
+            }
+        });
+    }
+
+    /// Corners by the rectangle they lie in, in the order of strips.
+    fn find_inside(&mut self, outline: &Outline, axis: usize) {
+        self.inside.clear();
+        self.inside.extend(outline.corners.iter().zip(&outline.tips).map(|(corner, tip)| {
+            let (strip, face) =
+                (corner[1 - axis].div_euclid(STEPS), (corner[axis] + HALF).div_euclid(STEPS));
+            let s = (corner[1 - axis] - strip * STEPS - HALF) as f64 / STEPS as f64;
+            let x = (corner[axis] - face * STEPS) as f64 / STEPS as f64;
+            let across = corner[axis] as f64 / STEPS as f64;
+            let heading = [tip.heading[axis], tip.heading[1 - axis]];
+            let (f, way) = (along(x, s), along_way(x, s, heading));
+            Inside { strip, face, across, s, f, way, is_sharp: tip.is_sharp }
+        }));
+        self.inside.sort_unstable_by_key(|corner| corner.strip);
+    }
+
+    /// Goes through the strips of cells across an axis that the outline touches.
+    fn strips(
+        &self,
+        outline: &Outline,
+        axis: usize,
+        window: &Window,
+        mut tell: impl FnMut(&Self, i64, [f64; 2], &[Inside]),
+    ) {
+        let other = 1 - axis;
+        let [low, high] = outline.extent(other).map(|steps| steps.div_euclid(STEPS));
+        let mut rest = &self.inside[..];
+        for strip in low.max(window.first[other])..=high.min(window.end[other] - 1) {
+            let before = rest.iter().take_while(|corner| corner.strip < strip).count();
+            let count = rest[before..].iter().take_while(|corner| corner.strip == strip).count();
+            let inside = &rest[before..before + count];
+            rest = &rest[before + count..];
+            let mut extent = [f64::INFINITY, f64::NEG_INFINITY];
+            let mut take = |low: f64, high: f64| {
+                extent = [extent[0].min(low), extent[1].max(high)];
+            };
+            for line in (0..3).filter_map(|half| self.lines[other].at(2 * strip + half)) {
+                take(line.low, line.high);
+            }
+            inside.iter().for_each(|corner| take(corner.across, corner.across));
+            if extent[0] <= extent[1] {
+                tell(self, strip, extent, inside);
+            }
+        }
+    }
+
+    /// What it shadows of one face.
+    fn face(
+        &self,
+        axis: usize,
+        face: i64,
+        strip: i64,
+        inside: &[Inside],
+        tell: &mut impl FnMut(Shadow),
+    ) {
+        let [along, across] = [&self.lines[1 - axis], &self.lines[axis]];
+        let is_cut =
+            along.at(2 * strip + 1).is_some_and(|line| line.first <= face && line.last >= face - 1);
+        let mut reach = Reach::new(is_cut);
+        let bottom = strip as f64;
+        for halves in [2 * face - 1, 2 * face + 1] {
+            let Some(line) = across.at(halves) else { continue };
+            let [low, high] = [line.low - bottom, line.high - bottom];
+            if high < 0.0 || low > 1.0 {
+                continue;
+            }
+            let slit = self.slit(axis, halves, strip);
+            reach.is_below |= line.first <= strip && slit != Some(Slit::Below);
+            reach.is_above |= line.last >= strip && slit != Some(Slit::Above);
+            match slit {
+                Some(Slit::Below) => reach.slit_below(low - 0.5),
+                Some(Slit::Above) => reach.slit_above(high - 0.5),
+                None => {}
+            }
+            reach.sides = [reach.sides[0].min(low - 0.5), reach.sides[1].max(high - 0.5)];
+        }
+        let middle = face as f64;
+        let is_met = |halves: i64| {
+            along
+                .at(halves)
+                .is_some_and(|line| line.high >= middle - 0.5 && line.low <= middle + 0.5)
+        };
+        reach.is_below |= is_met(2 * strip);
+        reach.is_above |= is_met(2 * strip + 2);
+        for corner in inside.iter().filter(|corner| corner.face == face) {
+            reach.take(corner.s, corner.f, corner.way, corner.is_sharp);
+        }
+        reach.tell(|kind, from, to| {
+            tell(Shadow { kind, face, strip, from, to });
+        });
+    }
+
+    /// Where an outline is slit open from a centre on one of its lines: where it ends a little
+    /// beyond the centre, and goes on the other way.
+    fn slit(&self, axis: usize, halves: i64, strip: i64) -> Option<Slit> {
+        let line = self.lines[axis].at(halves)?;
+        if line.first > strip || line.last < strip {
+            return None;
+        }
+        let [is_below, is_above] = line.ends.map(|end| end == strip);
+        // One for each centre, or a corner of the body would be cut off.
+        if is_above == is_below
+            || axis == 0 && self.slit(1, 2 * strip + 1, halves.div_euclid(2)).is_some()
+        {
+            return None;
+        }
+        Some(if is_above { Slit::Above } else { Slit::Below })
+    }
+}
+
+/// How far a place of a rectangle is along its face.
+fn along(x: f64, s: f64) -> f64 {
+    if s.abs() >= x.abs() { s } else { s / (1.0 + 2.0 * s.abs() - 2.0 * x.abs()) }
+}
+
+/// The cell that a place lies in.
+#[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
+fn cell_of(place: f64) -> i64 {
+    place.floor() as i64
+}
+
+/// How far a tip is along a face, by the way it points: 0 where that crosses the line between the
+/// centres, ±½ where it leaves the rectangle; by the scale where it passes by.
+fn along_way(x: f64, s: f64, heading: [f64; 2]) -> f64 {
+    let slope = heading[0] / heading[1];
+    let crossing = x - slope * s;
+    if !crossing.is_finite() || crossing.abs() >= 0.5 {
+        return along(x, s);
+    }
+    let side = slope.abs();
+    let toward = if (slope > 0.0) == (s > 0.0) { crossing } else { -crossing };
+    let end = if 0.5 * side > 0.5 - toward { (0.5 - toward) / side } else { 0.5 };
+    (0.5 * s / end).clamp(-0.5, 0.5)
+}

@@ -1,0 +1,80 @@
+//! The water around a body, as a load asks for it: at places, not in cells.
+//!
+//! ```text
+//!              above
+//!            ─────────         stage
+//!   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+//!   near  ▐  the body  ▌  near         each side sees its own water,
+//!         ▐▄▄▄▄▄▄▄▄▄▄▄▄▌               the underside the water below it
+//!            between
+//!   ─────────────────────────────────  bed
+//! ```
+//!
+//! Guarantees: none; whoever holds the water answers.
+//! Limits:     one velocity over the depth.
+
+/// Water at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Nearby {
+    /// Its stage there, m above datum; under a body that holds it down, its head.
+    pub stage_m: f64,
+    /// How the stage rises eastward and northward, m/m: 0 where it is not known.
+    pub slope: [f64; 2],
+    /// The bed below it, m above datum. No pressure grows further below.
+    pub bed_m: f64,
+    /// Its velocity eastward and northward, m/s.
+    pub velocity_m_s: [f64; 2],
+}
+
+impl Nearby {
+    /// Still, level water.
+    #[must_use]
+    pub fn still(stage_m: f64, bed_m: f64) -> Self {
+        Self { stage_m, bed_m, ..Self::default() }
+    }
+}
+
+/// What knows the water around a body. Places are metres east and north of the south-west corner.
+///
+/// Each answers `None` where it is dry, and beyond the world.
+///
+/// # Examples
+///
+/// A lake, 3 m deep, east of a wall:
+///
+/// ```
+/// use thalweg::body::{Nearby, Surroundings};
+///
+/// struct Lake;
+/// impl Surroundings for Lake {
+///     fn cell_m(&self, _: [f64; 2]) -> f64 {
+///         1.0
+///     }
+///     fn near(&self, at: [f64; 2]) -> Option<Nearby> {
+///         (at[0] > 10.0).then(|| Nearby::still(3.0, 0.0))
+///     }
+/// }
+/// assert!(Lake.above([5.0, 5.0]).is_none());
+/// assert_eq!(Lake.between([15.0, 5.0]).map(|water| water.stage_m), Some(3.0));
+/// ```
+pub trait Surroundings {
+    /// Width of the cell that holds a place, m.
+    fn cell_m(&self, at: [f64; 2]) -> f64;
+
+    /// Water of the cell that holds the place: what stands beside a body's side.
+    ///
+    /// Its stage is the one at the place, and its slope must not reach across a wall: a side is
+    /// asked for at some distance from it, and the stage is carried along the slope to the side.
+    fn near(&self, at: [f64; 2]) -> Option<Nearby>;
+
+    /// Water under a body, between the centres of cells: a surface with its slope. Where a body
+    /// lies on the bed it is the water around that seeps below it.
+    fn between(&self, at: [f64; 2]) -> Option<Nearby> {
+        self.near(at)
+    }
+
+    /// Water over a body; where the body does not cover the cell, that of the cell.
+    fn above(&self, at: [f64; 2]) -> Option<Nearby> {
+        self.between(at)
+    }
+}
