@@ -15,6 +15,9 @@ pub mod columns {}
 #[doc = include_str!("structures.md")]
 pub mod structures {}
 
+#[doc = include_str!("bodies.md")]
+pub mod bodies {}
+
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]

@@ -27,6 +27,7 @@ use crate::tile::padded::Padded;
 use crate::tile::padded::STRIDE;
 use crate::tile::padded::index;
 use crate::units::CEILING;
+use crate::units::OUTSIDE;
 use crate::units::limits;
 use crate::units::maths;
 
@@ -134,6 +135,10 @@ impl StepContext<'_> {
         let ground = &self.leaves.grounds[leaf];
         let stages = [before, behind].map(|at| stage_new(ground, padded, at));
         let beds = [before, behind].map(|at| padded.bed[at]);
+        if beds.contains(&OUTSIDE) {
+            // A solid stands there: its passages know of the barrier.
+            return (0.0, 0.0, 0.0);
+        }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
         let unit = self.params.face.unit_m;
         // Between columns with tables: the lowest ground along the face, and how much of its width

@@ -9,10 +9,12 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
+use crate::forest::Forest;
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
 use crate::grid::cells::TILE_WIDTH_U32;
 use crate::sim::Simulation;
+use crate::sim::solids::region::key_of;
 use crate::structure::barrier::Barrier;
 use crate::structure::barrier::BarrierFace;
 use crate::structure::barrier::Gap;
@@ -157,6 +159,20 @@ impl Barriers {
         self.edges.iter().filter(|&&edge| edge as usize == barrier).count()
     }
 
+    /// Crests over the faces of the base level, vertical units above the datum, by the key of the
+    /// cell behind and the axis.
+    #[must_use]
+    pub fn crests(&self, forest: &Forest) -> BTreeMap<(u64, u8), i32> {
+        let on_base =
+            |face: &&Barred| forest.leaves()[face.behind.0 as usize].level == forest.base();
+        let crest = |face: &Barred| {
+            let axis = u8::from(face.face.axis == 1);
+            let key = key_of(face.face.place);
+            ((key, axis), face.face.crest)
+        };
+        self.faces.iter().filter(on_base).map(crest).collect()
+    }
+
     /// A face.
     #[must_use]
     pub fn face(&self, barred: u32) -> &Barred {
@@ -262,6 +278,7 @@ impl Simulation {
         let beside = |barriers: &Barriers| -> Vec<LeafIndex> {
             barriers.faces.iter().flat_map(|face| [face.before.0, face.behind.0]).collect()
         };
+        self.forget_region();
         let mut touched = beside(&self.barriers);
         self.barriers = Barriers { list, ..Barriers::default() };
         self.lay_barriers();

@@ -1,7 +1,7 @@
 //! One cycle: the levels' steps, one inside the other.
 //!
 //! ```text
-//! step of level L    1  links, rim; leaves beside finer ones note their water
+//! step of level L    1  links, rim, solids; leaves beside finer ones note their water
 //!                    2  twice (once beyond the K-th level):
 //!                         show the moment to finer leaves → step of level L − 1 → collect
 //!                       leaves beside finer ones take the content that came
@@ -74,6 +74,7 @@ impl Simulation {
         let _span =
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
         let mut cell_steps = 0;
+        self.lift_solids();
         if let Some((finest, coarsest)) = self.levels_awake() {
             let longest = self.span_of(coarsest, finest);
             let mut cycle = Cycle { plan, start, finest, cell_steps, samples };
@@ -84,6 +85,7 @@ impl Simulation {
             cell_steps = cycle.cell_steps;
         }
         self.time = start.after(plan.ticks);
+        self.lower_solids();
         self.close_books();
         CycleReport { cell_steps, ..self.report(plan) }
     }
@@ -108,6 +110,7 @@ impl Simulation {
         if is_awake {
             self.step_links(level, from, to);
             self.step_rim(&params, level, from, to);
+            self.step_solids(level, from, to);
             self.each_lender(level, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);
             });

@@ -5,6 +5,7 @@ use crate::flow::transfer::round_link;
 use crate::sim::Simulation;
 use crate::sim::links::Link;
 use crate::sim::links::LinkEnd;
+use crate::sim::links::LinkState;
 use crate::units::SimTime;
 use crate::units::Volume;
 
@@ -31,6 +32,10 @@ impl Simulation {
 
     #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
     fn step_link(&mut self, index: usize, level: u8, from: SimTime, to: SimTime) {
+        if self.is_under_solids(&self.links[index]) {
+            self.links[index].state = LinkState::default();
+            return;
+        }
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         let mut state = self.wanted(&self.links[index], dt_s);
         let link = &self.links[index];

@@ -24,6 +24,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Settling;
 use crate::sim::Simulation;
 use crate::sim::ledger::AccountIndex;
+use crate::sim::solids::region::key_of;
 use crate::structure::Culvert;
 use crate::structure::Drain;
 use crate::structure::Pump;
@@ -274,6 +275,9 @@ impl Simulation {
 
     /// True where so much flows through a link, or would, that its ends must not sleep.
     fn is_busy(&self, link: &Link) -> bool {
+        if self.is_under_solids(link) {
+            return false;
+        }
         let Stages { stages_m, sills_m } = self.stages_of(link);
         let sleepy = self.sleepy_head_m();
         match &link.law {
@@ -294,6 +298,15 @@ impl Simulation {
             }
             LinkLaw::Drain(_) => stages_m[0] - sills_m[0] > sleepy,
         }
+    }
+
+    /// True where solids touch a cell of one of its ends: it rests.
+    pub(super) fn is_under_solids(&self, link: &Link) -> bool {
+        let cells = &self.solids.region.cells;
+        link.ends().any(|end| {
+            let found = cells.binary_search_by_key(&key_of(end.place), |cell| cell.key);
+            found.is_ok_and(|at| cells[at].is_touched)
+        })
     }
 
     /// What a link wants to do in a step of `dt_s`.

@@ -7,7 +7,8 @@
 //! ```text
 //! cycle   1 wake and sleep      from the quiet counters of a leaf and its neighbours
 //!         2 plan the steps      from the speeds seen in the last cycle, and the depth of who wakes
-//!         3 steps               each: links, rim → leaves in parallel, forcing → change places
+//!         3 steps               each: links, rim, solids → leaves in parallel, forcing → change
+//!                               places
 //!         4 books and counters  the ledger, quiet counters, the speed for the next plan
 //! ```
 //!
@@ -42,6 +43,7 @@ pub mod schedule;
 pub mod settings;
 pub mod simulation;
 mod sleep;
+pub mod solids;
 mod start;
 pub mod state;
 mod state_hash;

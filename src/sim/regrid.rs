@@ -74,6 +74,7 @@ impl Simulation {
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
+        self.forget_region();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
         let new_forest = Forest::of_leaves(self.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);

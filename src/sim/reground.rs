@@ -30,6 +30,7 @@ pub(super) struct Openings {
 impl Simulation {
     /// Takes new ground for these leaves.
     pub fn reground(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
+        self.forget_region();
         self.change_gently(leaves, |own| {
             let ground = |&leaf: &LeafIndex| source.ground(own.forest.leaves()[leaf as usize]);
             let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();

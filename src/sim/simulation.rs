@@ -26,6 +26,7 @@ use crate::sim::schedule::CyclePlan;
 use crate::sim::schedule::CycleReport;
 use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
+use crate::sim::solids::SolidField;
 use crate::sim::tracers::Tracers;
 use crate::structure::barrier::Barrier;
 use crate::tile::Carry;
@@ -98,6 +99,8 @@ pub struct Simulation {
     pub(super) barriers: Barriers,
     /// What joins two places, by number.
     pub(super) links: Vec<Link>,
+    /// Solids, and the water that they touch.
+    pub(super) solids: SolidField,
     pub(super) setup_hash: u64,
     /// Number of the last change of any leaf.
     pub(super) revision: u64,
@@ -156,6 +159,7 @@ impl Simulation {
             fixed_run: None,
             version: *versions().last().expect("the baseline is always there"),
             links: Vec::new(),
+            solids: SolidField::default(),
             setup_hash: 0,
             revision: 0,
         };
@@ -227,6 +231,7 @@ impl Simulation {
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
         let left = until.since(self.time);
         self.begin_barriers();
+        self.begin_solids();
         let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
         let (width, speed) = self.pace();
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
@@ -253,6 +258,7 @@ impl Simulation {
         let ticks = end.since(self.time);
         let log2 = self.settings.substeps_log2;
         self.begin_barriers();
+        self.begin_solids();
         self.wake_and_sleep(end);
         let (width, speed) = self.pace();
         let plan = schedule::fixed(width, speed, log2, ticks);

@@ -37,6 +37,7 @@ impl Simulation {
             restless.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
         wakes.sort_unstable();
         wakes.dedup();
+        self.wake_groups(&mut wakes);
         let before = std::mem::take(&mut self.awake);
         self.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
@@ -50,6 +51,7 @@ impl Simulation {
             self.leaves[leaf as usize].seen = StepSummary::default();
         }
         self.rest_links();
+        self.rest_solids();
         self.list_awake(&wakes);
         // What wakes has waves.
         for level in 0..self.awake.len() {

@@ -8,6 +8,7 @@
 //!             bit (`tests/engine/saved.rs`).
 //! Limits:     between cycles only.
 
+use crate::body::Solids;
 use crate::forest::LeafIndex;
 use crate::forest::edges::Row;
 use crate::grid::Side;
@@ -19,6 +20,7 @@ use crate::sim::ledger::Ledger;
 use crate::sim::links::LinkState;
 use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
+use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
 use crate::tile::Carry;
 use crate::tile::Sheet;
@@ -46,6 +48,8 @@ pub struct RunState {
     pub barriers: Vec<BarrierState>,
     /// What links do, by their numbers.
     pub links: Vec<(u32, LinkState)>,
+    /// Solids, and what is remembered of the water among them; `None` where there are none.
+    pub solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
 /// A run of fixed cycles.
@@ -139,6 +143,7 @@ impl Simulation {
             tracers: self.tracers.all().iter().map(|tracer| tracer.ledger().clone()).collect(),
             barriers: self.barriers.all().iter().map(|standing| standing.state).collect(),
             links: self.links.iter().map(|link| (link.number, link.state)).collect(),
+            solids: self.solids_of_run(),
         }
     }
 
@@ -222,6 +227,12 @@ impl Simulation {
             return Err(misfit("it has another count of barriers"));
         }
         self.set_links(&run.links).ok_or(misfit("it has other links"))?;
+        if let Some(solids) = run.solids {
+            let (solids, memory) = *solids;
+            if !self.recall_solids(solids, memory) {
+                return Err(misfit("its solids are out of order, or no numbers"));
+            }
+        }
         self.roused.clear();
         for key in &run.roused {
             let leaf = self.forest.find(*key).ok_or(misfit("a leaf was roused that is none"))?;

@@ -49,6 +49,7 @@ impl Simulation {
             hash.add_text(&format!("{standing:?}"));
         }
         self.links.iter().for_each(|link| link.add_to(&mut hash));
+        self.add_solids_to(&mut hash);
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()
     }

@@ -204,7 +204,8 @@ impl World {
     /// Asks anew for what the world itself needs to stay on the base level.
     pub(super) fn ask_again(&mut self) {
         let Some(adaptive) = &mut self.adaptive else { return };
-        let own = own_criteria(&self.site, adaptive.scale(), &self.setup);
+        let blocks = &self.crew.blocks;
+        let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
         adaptive.set_own(own.expect("all places are checked"));
     }
 

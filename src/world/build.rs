@@ -210,7 +210,7 @@ fn planner(
     let settings = PlannerSettings { budget_cells, min_age_cycles, criteria };
     let cover = |key| site.cover(key);
     let mut planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
-    planner.set_own(own_criteria(site, &scale, setup).map_err(WorldError::Criterion)?);
+    planner.set_own(own_criteria((site, &[]), &scale, setup).map_err(WorldError::Criterion)?);
     Ok((planner, asked))
 }
 

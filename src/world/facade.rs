@@ -26,6 +26,7 @@ use crate::units::Volume;
 use crate::units::hash::StateHasher;
 use crate::world::actions::Scenes;
 use crate::world::adaptive::Adaptive;
+use crate::world::bodies::Crew;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -40,6 +41,8 @@ pub struct World {
     pub(super) maps: Vec<LeafMaps>,
     pub(super) site: Site,
     pub(super) adaptive: Option<Box<Adaptive>>,
+    /// Bodies, as they were put last.
+    pub(super) crew: Crew,
     /// What it was asked to be.
     pub(super) setup: Setup,
     /// Tiles of terrain that were edited, and the number of the last change of each.
@@ -72,6 +75,7 @@ impl World {
             maps,
             site,
             adaptive,
+            crew: Crew::default(),
             setup,
             edited,
             budget_bytes: None,

@@ -26,6 +26,7 @@
 
 mod actions;
 mod adaptive;
+mod bodies;
 mod build;
 mod builder;
 mod covers;
@@ -60,6 +61,8 @@ pub use actions::Inflow;
 pub use actions::InflowPlace;
 pub use actions::Undo;
 pub use adaptive::AdaptiveOptions;
+pub use bodies::BodyError;
+pub use bodies::BodyReport;
 pub use builder::WorldBuilder;
 pub use edges::EdgeKind;
 pub use edges::EdgePlace;

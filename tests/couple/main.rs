@@ -2,6 +2,11 @@
 
 mod actions;
 mod barriers;
+mod bodies;
+mod bodies_bad;
+mod bodies_many;
+#[path = "../../examples/boxes/mod.rs"]
+mod boxes;
 mod footprints;
 mod found;
 mod levels;

@@ -119,3 +119,18 @@ impl Drop for TempFile {
         let _ = std::fs::remove_file(&self.0);
     }
 }
+
+/// Water of a stage over a bed, both by column and row, on cells of 1 m between walls; shallow
+/// water.
+pub fn basin(
+    width: usize,
+    height: usize,
+    bed_m: impl Fn(usize, usize) -> f64,
+    stage_m: impl Fn(u32, u32) -> f64 + Send + Sync + 'static,
+) -> World {
+    WorldBuilder::new(terrain(width, height, 1.0, bed_m))
+        .initial_stage(Box::new(move |place| stage_m(place.x, place.y)))
+        .manning(1.0)
+        .build()
+        .expect("a good world")
+}

@@ -17,7 +17,7 @@ impl World {
         self.each_place(area, &mut |place, weight| {
             let Some((leaf, cell)) = self.locate(place) else { return };
             let shift = self.simulation.forest().leaves()[leaf].level - self.setup.level;
-            let part = weight / f64::from(1_u32 << shift).powi(2);
+            let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));
             reach.add(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), cell, part);
         })?;
         if reach.is_empty() {

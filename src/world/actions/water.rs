@@ -154,7 +154,7 @@ impl World {
     /// Finest cells in a cell of a leaf.
     fn finest_cells(&self, leaf: LeafIndex) -> f64 {
         let level = self.simulation.forest().leaves()[leaf as usize].level;
-        f64::from(1_u32 << level).powi(2)
+        f64::from(1_u32 << level) * f64::from(1_u32 << level)
     }
 
     /// What gives the water of an area a concentration.

@@ -83,6 +83,9 @@ pub(super) fn load_on(
         Some(leaf) => FileError::Leaf { key: forest[leaf as usize], what },
         None => FileError::Misfit(what),
     })?;
+    if world.ask_for_bodies() {
+        world.ask_again();
+    }
     match (&mut world.adaptive, run.adaptive) {
         (None, None) => {}
         (Some(adaptive), Some(plans)) => {

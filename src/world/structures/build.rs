@@ -5,7 +5,9 @@ use crate::forest::criteria::Criterion;
 use crate::forest::criteria::CriterionError;
 use crate::forest::criteria::Place;
 use crate::forest::criteria::Places;
+use crate::forest::criteria::Rectangle;
 use crate::forest::criteria::Scale;
+use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::structure::barrier::Barrier;
 use crate::tile::Ground;
@@ -25,9 +27,9 @@ use crate::world::structures::StructureError;
 const OWN_PRIORITY: f32 = 100.0;
 
 /// What a world asks for itself: that the cells of inflows and links, and those along parts of an
-/// edge and along barriers stay on the base level.
+/// edge, along barriers and around bodies stay on the base level.
 pub(in crate::world) fn own_criteria(
-    site: &Site,
+    (site, blocks): (&Site, &[CellPlace]),
     scale: &Scale,
     setup: &Setup,
 ) -> Result<Vec<Box<dyn Criterion>>, CriterionError> {
@@ -40,12 +42,26 @@ pub(in crate::world) fn own_criteria(
     let cells = inflows.chain(site.cells_of_parts()).chain(links);
     let cells = cells.map(|cell| Place { area: scale.cell_area(cell), level });
     let barriers = setup.barriers.iter().flat_map(|barrier| barrier.places(scale, level));
-    let places: Vec<Place> = cells.chain(barriers).collect();
+    let bodies = blocks.iter().map(|&block| Place { area: block_area(block, scale), level });
+    let places: Vec<Place> = cells.chain(barriers).chain(bodies).collect();
     let mut own: Vec<Box<dyn Criterion>> = Vec::new();
     if !places.is_empty() {
         own.push(Box::new(Places::try_new(&places, OWN_PRIORITY, scale)?));
     }
     Ok(own)
+}
+
+/// A block of 16 × 16 cells of the base level, and what is near it.
+fn block_area(block: CellPlace, scale: &Scale) -> Rectangle {
+    let at = |by: u32| CellPlace { x: 16 * block.x + by, y: 16 * block.y + by };
+    let [first, last] = [0, 15].map(|by| scale.cell_area(at(by)));
+    let margin = 4.0 * (first.east - first.west);
+    Rectangle {
+        west: first.west - margin,
+        south: first.south - margin,
+        east: last.east + margin,
+        north: last.north + margin,
+    }
 }
 
 /// Puts the links of a setup into a simulation; those from `before` on are new.

@@ -1,0 +1,92 @@
+//! Finds the cells of places, tile after tile.
+
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::edges::place_of;
+use crate::grid::Side;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::solids::region::NONE;
+use crate::sim::solids::region::RegionCell;
+use crate::sim::solids::region::place_of_key;
+
+/// What the finder knows of a tile of the base level.
+struct Tile {
+    key: TileKey,
+    leaf: Option<usize>,
+    /// Sides beyond which leaves of another level lie.
+    uneven: [bool; 4],
+}
+
+/// Finds the cells of places, tile after tile.
+pub(super) struct Finder<'a> {
+    simulation: &'a Simulation,
+    tile: Option<Tile>,
+}
+
+impl<'a> Finder<'a> {
+    /// A finder in a simulation.
+    pub fn new(simulation: &'a Simulation) -> Self {
+        Self { simulation, tile: None }
+    }
+
+    fn tile(&mut self, place: CellPlace) -> &Tile {
+        let forest = &self.simulation.forest;
+        let key = TileKey::of_cell(forest.base(), place);
+        if self.tile.as_ref().is_none_or(|tile| tile.key != key) {
+            let leaf = forest.find(key);
+            let is_uneven = |side: Side| {
+                leaf.is_some_and(|leaf| {
+                    let beside = forest.beside(leaf)[place_of(side)];
+                    matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
+                })
+            };
+            self.tile = Some(Tile { key, leaf, uneven: Side::ALL.map(is_uneven) });
+        }
+        self.tile.as_ref().expect("it was found")
+    }
+
+    /// The cell at a place as one that nothing touches; `None` where no water can be.
+    pub fn open(&mut self, key: u64) -> Option<RegionCell> {
+        let place = place_of_key(key);
+        let leaf = self.tile(place).leaf?;
+        let cell = place.index_in_tile();
+        let ground = &self.simulation.grounds[leaf];
+        if !ground.is_inside(cell) || ground.columns.is_some() {
+            return None;
+        }
+        let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
+        Some(RegionCell {
+            key,
+            leaf: LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"),
+            cell: u16::try_from(cell).expect("4096 cells"),
+            is_touched: false,
+            is_apart: false,
+            bed: ground.bed[cell],
+            low: 0,
+            high: 0,
+            share: 0.0,
+            node: NONE,
+            n2: self.simulation.n2[class],
+            depth: self.simulation.water[leaf].depth[cell],
+            upper: 0,
+            surface: f64::NAN,
+        })
+    }
+
+    /// True where the kernel can leave a cell alone: no leaf of another level is beside it, and it
+    /// lies at no edge of the world that water crosses.
+    pub fn is_free(&mut self, at: &RegionCell) -> bool {
+        let uneven = self.tile(place_of_key(at.key)).uneven;
+        let (column, row) = column_row(usize::from(at.cell));
+        let last = TILE_WIDTH_U32 - 2;
+        let near = [column < 2, column >= last, row < 2, row >= last];
+        // In the order of `Side::ALL`.
+        let is_uneven = near.into_iter().zip(uneven).any(|(near, uneven)| near && uneven);
+        let rim = &self.simulation.leaves[at.leaf as usize].rim;
+        !is_uneven && !rim.iter().any(|face| face.cell == at.cell)
+    }
+}

@@ -1,0 +1,184 @@
+//! Groups of cells among solids that water can pass between.
+
+use crate::forest::LeafIndex;
+use crate::sim::solids::region::NONE;
+use crate::sim::solids::region::Region;
+use std::collections::VecDeque;
+
+/// How a node hangs on a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// The passage, in its group.
+    pub passage: u32,
+    /// The node beyond, in its group.
+    pub other: u32,
+    /// The node lies west or south of the passage: what passes leaves it.
+    pub is_before: bool,
+}
+
+/// Cells among solids that hang together.
+#[derive(Debug, Default)]
+pub struct Group {
+    /// Its cells, in the region.
+    pub cells: Vec<u32>,
+    /// Its nodes, in the region.
+    pub nodes: Vec<u32>,
+    /// Its passages, in the region.
+    pub passages: Vec<u32>,
+    /// Nodes of its passages, in the group.
+    pub ends: Vec<[u32; 2]>,
+    /// Where the holds of each node begin, and their end.
+    pub first_hold: Vec<u32>,
+    /// The holds of all nodes.
+    pub holds: Vec<Hold>,
+    /// Its nodes, those of one colour first, so that none touches another of its colour.
+    pub order: Vec<u32>,
+    /// The node that takes what a node under solids has no room for, in the group.
+    pub exits: Vec<u32>,
+    /// Heads of its nodes, m above the datum.
+    pub heads: Vec<f64>,
+    /// Discharges of its passages, m²/s.
+    pub flows: Vec<f64>,
+    /// What passed in the last step, vertical units.
+    pub moved: Vec<i32>,
+    /// What its nodes hold, vertical units.
+    pub held: Vec<i32>,
+    /// Sweeps that the heads of the last step took.
+    pub sweeps: u32,
+    /// Something moved in the last step.
+    pub is_restless: bool,
+    /// One of its leaves sleeps: it rests.
+    pub is_asleep: bool,
+    /// Its leaves.
+    pub leaves: Vec<LeafIndex>,
+    /// Largest speed of the last step over passages that have no roof, m/s.
+    pub fastest: f64,
+    /// Largest depth there, m.
+    pub deepest: f64,
+    /// Highest head of the step, m above the datum.
+    pub most: f64,
+}
+
+impl Group {
+    /// The holds of a node.
+    #[must_use]
+    pub fn holds_of(&self, node: usize) -> &[Hold] {
+        &self.holds[self.first_hold[node] as usize..self.first_hold[node + 1] as usize]
+    }
+}
+
+/// The root of a cell among joined ones.
+fn root(joined: &mut [u32], mut cell: u32) -> u32 {
+    while joined[cell as usize] != cell {
+        let above = joined[joined[cell as usize] as usize];
+        joined[cell as usize] = above;
+        cell = above;
+    }
+    cell
+}
+
+/// Puts the cells of a region that hang together into groups, in the order of their first cells.
+#[must_use]
+pub fn groups(region: &Region) -> Vec<Group> {
+    let number = |index: usize| u32::try_from(index).expect("2³² at most");
+    let mut joined: Vec<u32> = (0..number(region.cells.len())).collect();
+    let cell_of = |node: u32| region.nodes[node as usize].cell;
+    for passage in &region.passages {
+        let [a, b] = passage.nodes.map(|node| root(&mut joined, cell_of(node)));
+        joined[a.max(b) as usize] = a.min(b);
+    }
+    let mut all: Vec<Group> = Vec::new();
+    let mut group_of = vec![NONE; region.cells.len()];
+    let mut place_of = vec![NONE; region.nodes.len()];
+    for cell in 0..number(region.cells.len()) {
+        let first = root(&mut joined, cell) as usize;
+        if group_of[first] == NONE {
+            group_of[first] = number(all.len());
+            all.push(Group::default());
+        }
+        group_of[cell as usize] = group_of[first];
+        let group = &mut all[group_of[first] as usize];
+        group.cells.push(cell);
+        let own = &region.cells[cell as usize];
+        for node in own.node..=own.node + u32::from(own.is_apart) {
+            place_of[node as usize] = number(group.nodes.len());
+            group.nodes.push(node);
+        }
+    }
+    for (index, passage) in (0..).zip(&region.passages) {
+        let group = &mut all[group_of[cell_of(passage.nodes[0]) as usize] as usize];
+        group.passages.push(index);
+        group.ends.push(passage.nodes.map(|node| place_of[node as usize]));
+    }
+    all.retain(|group| !group.passages.is_empty());
+    all.iter_mut().for_each(|group| group.link(region));
+    all
+}
+
+impl Group {
+    /// Links its nodes.
+    fn link(&mut self, region: &Region) {
+        let number = |index: usize| u32::try_from(index).expect("2³² at most");
+        let count = self.nodes.len();
+        let mut counts = vec![0_u32; count + 1];
+        self.ends.iter().flatten().for_each(|&node| counts[node as usize + 1] += 1);
+        for node in 0..count {
+            counts[node + 1] += counts[node];
+        }
+        self.first_hold.clone_from(&counts);
+        let none = Hold { passage: NONE, other: NONE, is_before: false };
+        self.holds = vec![none; 2 * self.ends.len()];
+        for (passage, &[a, b]) in self.ends.iter().enumerate() {
+            for (node, other, is_before) in [(a, b, true), (b, a, false)] {
+                let at = &mut counts[node as usize];
+                self.holds[*at as usize] = Hold { passage: number(passage), other, is_before };
+                *at += 1;
+            }
+        }
+        let is_red = |node: u32| {
+            let cell = region.nodes[self.nodes[node as usize] as usize].cell;
+            let key = region.cells[cell as usize].key;
+            (key ^ key >> 32) & 1 == 0
+        };
+        let all = 0..number(count);
+        self.order = all.clone().filter(|&node| is_red(node)).collect();
+        self.order.extend(all.filter(|&node| !is_red(node)));
+        self.find_exits(region);
+        let leaf = |&cell: &u32| region.cells[cell as usize].leaf;
+        self.leaves = self.cells.iter().map(leaf).collect();
+        self.leaves.sort_unstable();
+        self.leaves.dedup();
+        self.heads = self.nodes.iter().map(|&node| region.nodes[node as usize].head).collect();
+        let flow = |&passage: &u32| region.passages[passage as usize].q;
+        self.flows = self.passages.iter().map(flow).collect();
+        (self.moved, self.held) = (vec![0; self.flows.len()], vec![0; count]);
+    }
+
+    /// For each node under solids the nearest one that is not: over closed gaps too.
+    fn find_exits(&mut self, region: &Region) {
+        self.exits = vec![NONE; self.nodes.len()];
+        let place = |node: u32| {
+            let found = self.nodes.binary_search(&node).expect("nodes of a group ascend");
+            u32::try_from(found).expect("2³² at most")
+        };
+        let is_free = |cell: &u32| !region.cells[*cell as usize].is_apart;
+        let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
+        for cell in self.cells.iter().filter(|cell| is_free(cell)) {
+            let node = place(region.cells[*cell as usize].node);
+            queue.push_back((*cell, node));
+        }
+        while let Some((cell, exit)) = queue.pop_front() {
+            for beside in region.beside[cell as usize] {
+                if beside == NONE || is_free(&beside) {
+                    continue;
+                }
+                let node = region.cells[beside as usize].node;
+                let Ok(node) = self.nodes.binary_search(&node) else { continue };
+                if self.exits[node] == NONE {
+                    self.exits[node] = exit;
+                    queue.push_back((beside, exit));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What drives and holds the water of a passage, as a line in the heads on both sides.
+//!
+//! ```text
+//! q' = (q + l |q| q + r A D) / (1 + 2 l |q|)          r = g Δt/Δ, D the fall, A the depth it is on
+//! l  = r A D / q_w² + k                               q_w by the weir or the gate, k friction
+//! ```
+//!
+//! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that
+//! the steady flow is q_w; D becomes that of the heads to come when they are found.
+
+use crate::sim::solids::region::Node;
+use crate::sim::solids::region::Passage;
+use crate::sim::solids::region::larger;
+use crate::sim::solids::region::smaller;
+use crate::structure::aperture::Aperture;
+use crate::structure::aperture::Coefficients;
+use crate::structure::aperture::Passage as Opening;
+use crate::structure::aperture::Sides;
+use crate::units::maths;
+
+/// Numbers of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepNumbers {
+    /// Length of the step, s.
+    pub dt_s: f64,
+    /// Width of cells, m.
+    pub cell_width_m: f64,
+    /// Metres in a vertical unit.
+    pub unit_m: f64,
+    /// Gravitational acceleration, m/s².
+    pub gravity: f64,
+}
+
+/// A discharge as a line in two heads: `q = constant + slopes[0] H₀ − slopes[1] H₁`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Line {
+    /// At heads of 0, m²/s.
+    pub constant: f64,
+    /// How it rises with the first head and falls with the second, m/s.
+    pub slopes: [f64; 2],
+    /// Depth of the opening times its width, m.
+    pub area: f64,
+    /// Most that can pass, m²/s.
+    pub most: f64,
+}
+
+/// How much higher a node must reach over the lip of a passage than the passage is high, so that
+/// the lip holds its water back.
+const NARROWS: f64 = 0.05;
+
+/// Coefficient of discharge of a crest: ⅔ C_d √2 with C_d = 0.62, times √g gives m of Poleni.
+const CREST: f64 = 0.584_5;
+
+/// Coefficient of contraction under a lip.
+const CONTRACTION: f32 = 0.61;
+
+/// How much more friction a full conduit has than an open channel of its height, for it has a roof.
+const ROOF: f64 = 2.52;
+
+/// The line of a passage between two nodes with these heads, m above the datum; n² in s²/m^(2/3).
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "heights over a sill in f32")]
+pub fn line(
+    passage: &Passage,
+    ends: [&Node; 2],
+    heads: [f64; 2],
+    n2: f64,
+    step: &StepNumbers,
+) -> Line {
+    let Passage { sill, lip, width, q, .. } = *passage;
+    let is_falling = heads[0] >= heads[1];
+    let [high, low] = if is_falling { heads } else { [heads[1], heads[0]] };
+    let donor = ends[usize::from(!is_falling)];
+    let depth = smaller(high, lip) - sill;
+    if depth <= 0.0 {
+        return Line::default();
+    }
+    let is_under = high > lip && donor.roof() > lip + NARROWS * (lip - sill);
+    let is_over = passage.is_crest || sill - donor.floor > depth;
+    let ratio = step.gravity * step.dt_s / step.cell_width_m;
+    let over = |height: f64| (height - sill) as f32;
+    let law = Coefficients {
+        weir: (CREST * step.gravity.sqrt()) as f32,
+        contraction: CONTRACTION,
+        gravity: step.gravity as f32,
+    };
+    let sides = Sides { stage: [over(high), over(low)], bed: [0.0; 2] };
+    let (opening, tail) = if is_under {
+        let aperture = Aperture { sill: 0.0, lip: over(lip), crest: f32::MAX };
+        (aperture.through(&sides, &law), f64::from(CONTRACTION) * (lip - sill))
+    } else if is_over {
+        let bed = [maths::min(over(donor.floor), 0.0); 2];
+        let aperture = Aperture { sill: 0.0, lip: 0.0, crest: 0.0 };
+        (aperture.over(&Sides { bed, ..sides }, &law), 0.0)
+    } else {
+        let fall = high - larger(low, sill);
+        let (area, push) = (depth as f32, (depth * fall) as f32);
+        (Opening { steady: 0.0, area, push }, 0.0)
+    };
+    let steady = f64::from(opening.steady) * width;
+    let (area, push) = (f64::from(opening.area) * width, f64::from(opening.push) * width);
+    if area <= 0.0 {
+        return Line::default();
+    }
+    let root = f64::from(maths::inverse_cube_root(depth as f32));
+    let drag = root * root * root * root * root * root * root / width;
+    let roof = if high > lip { ROOF } else { 1.0 };
+    let local = if steady > 0.0 {
+        ratio * push / (steady * steady)
+    } else {
+        ratio * width * slot_loss(width) / (2.0 * step.gravity * depth)
+    };
+    let loss = local + step.gravity * step.dt_s * n2 * drag * roof;
+    let damp = 1.0 / (1.0 + 2.0 * loss * q.abs());
+    let sign = if is_falling { 1.0 } else { -1.0 };
+    let now = (q + loss * q.abs() * q + ratio * push * sign) * damp;
+    let slope = ratio * area * damp;
+    // A side that does not reach the opening does not hold it back.
+    let slopes = heads.map(|head| {
+        let reaches = head >= high || head - sill > tail;
+        if reaches { slope } else { 0.0 }
+    });
+    let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1];
+    let courant = step.cell_width_m / step.dt_s;
+    // Without transport of momentum nothing but this holds an open stream back.
+    let is_open = !is_under && !is_over && high <= lip;
+    let wave = (step.gravity * depth).sqrt();
+    let most = area * if is_open { smaller(courant, wave) } else { courant };
+    Line { constant, slopes, area, most }
+}
+
+/// Velocity heads of the whole face that are lost behind a slot of a part of its width, by its
+/// contraction (Weisbach) and the widening behind it (Borda).
+fn slot_loss(width: f64) -> f64 {
+    let contraction = 0.63 + 0.37 * width * width * width;
+    let widening = 1.0 / (contraction * width) - 1.0;
+    widening * widening
+}
+
+impl Line {
+    /// The discharge at two heads, m²/s.
+    #[must_use]
+    pub fn at(&self, heads: [f64; 2]) -> f64 {
+        self.constant + self.slopes[0] * heads[0] - self.slopes[1] * heads[1]
+    }
+
+    /// The same, no more than can pass.
+    #[must_use]
+    pub fn bounded(&self, heads: [f64; 2]) -> f64 {
+        larger(-self.most, smaller(self.at(heads), self.most))
+    }
+}

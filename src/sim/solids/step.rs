@@ -1,0 +1,398 @@
+//! The solids' part of a step: heads, whole transfers, and what has no room.
+
+use crate::flow::tracer::share;
+use crate::flow::transfer::Axis;
+use crate::flow::transfer::Dither;
+use crate::sim::Simulation;
+use crate::sim::solids::group::Group;
+use crate::sim::solids::heads::Problem;
+use crate::sim::solids::law::Line;
+use crate::sim::solids::law::StepNumbers;
+use crate::sim::solids::law::line;
+use crate::sim::solids::region::NONE;
+use crate::sim::solids::region::Node;
+use crate::sim::solids::region::Region;
+use crate::sim::solids::region::RegionCell;
+use crate::sim::solids::region::larger;
+use crate::sim::solids::region::place_of_key;
+use crate::sim::solids::region::smaller;
+use crate::tile::Water;
+use crate::units::CEILING;
+use crate::units::SimTime;
+use crate::units::limits;
+use rayon::prelude::*;
+
+/// Units by which a full node may be off, above and below, and still is just full.
+const FULL_WITHIN: i32 = 8;
+
+/// Difference of head that still water is not moved by, units.
+const STILL_UNITS: f64 = 2.5;
+
+/// How far the fall of a solid raises a head at most, as a part of the still one: a solid that is
+/// moved faster than water makes room waits for it, and what is left over is no speed.
+const IMPACT_MOST: f64 = 0.5;
+
+/// Part of the water of an open cell that solids' passages may take in a step.
+const OPEN_PART: i32 = 2;
+
+/// At least as many as passages lead to the water of a cell: six to each of its two on each side.
+const PASSAGES_MOST: i64 = 64;
+
+/// All that groups read in a step.
+struct Scene<'a> {
+    cells: &'a [RegionCell],
+    nodes: &'a [Node],
+    region: &'a Region,
+    water: &'a [Water],
+    numbers: StepNumbers,
+    dither: Dither,
+}
+
+impl Simulation {
+    /// Moves water around, over and under solids, for a step.
+    pub(in crate::sim) fn step_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
+        if self.solids.region.groups.is_empty() || level != self.forest.base() {
+            return;
+        }
+        let mut region = std::mem::take(&mut self.solids.region);
+        let mut groups = std::mem::take(&mut region.groups);
+        let dt_s = SimTime::from_ticks(to.since(from)).seconds();
+        let numbers = StepNumbers {
+            dt_s,
+            cell_width_m: self.width_of(level),
+            unit_m: self.unit_m,
+            gravity: self.settings.gravity,
+        };
+        let scene = Scene {
+            cells: &region.cells,
+            nodes: &region.nodes,
+            region: &region,
+            water: &self.water,
+            numbers,
+            dither: Dither::new(self.settings.seed, level, 0, 0, from.ticks()),
+        };
+        let asleep = &self.asleep;
+        groups.par_iter_mut().with_min_len(8).for_each(|group| {
+            group.is_asleep = group.leaves.iter().any(|&leaf| asleep[leaf as usize]);
+            if !group.is_asleep {
+                group.step(&scene);
+            }
+        });
+        for group in groups.iter_mut().filter(|group| !group.is_asleep) {
+            self.move_group(&mut region, group);
+            for &leaf in &group.leaves {
+                self.leaves[leaf as usize].seen.faces.is_restless |= group.is_restless;
+            }
+        }
+        region.groups = groups;
+        self.solids.region = region;
+    }
+
+    /// Moves what the passages of a group move, and finds room for what has none.
+    fn move_group(&mut self, region: &mut Region, group: &mut Group) {
+        for (at, &passage) in group.passages.iter().enumerate() {
+            region.passages[passage as usize].q = group.flows[at];
+            let units = group.moved[at];
+            if units != 0 {
+                let nodes = region.passages[passage as usize].nodes;
+                let (from, to) = if units > 0 { (0, 1) } else { (1, 0) };
+                self.hand_over(region, (nodes[from], nodes[to]), units.abs());
+            }
+        }
+        for (at, &node) in group.nodes.iter().enumerate() {
+            region.nodes[node as usize].head = group.heads[at];
+            let Node { cell, is_upper, .. } = region.nodes[node as usize];
+            let own = region.cells[cell as usize];
+            if is_upper || !own.is_apart {
+                continue;
+            }
+            let excess = own.depth - own.upper - (own.low - own.bed);
+            if excess <= FULL_WITHIN {
+                continue;
+            }
+            let exit = group.exits[at];
+            if own.upper > 0 {
+                // The water above takes it.
+                region.cells[cell as usize].upper += excess;
+            } else if exit != NONE && own.low - own.bed <= FULL_WITHIN {
+                let to = group.nodes[exit as usize];
+                let cap = group.most;
+                let spare = self.spare_below(region, to, cap);
+                let units = excess.min(spare);
+                if units > 0 {
+                    self.hand_over(region, (node, to), units);
+                    group.is_restless = true;
+                }
+            } else {
+                group.is_restless = true;
+            }
+        }
+    }
+
+    /// Units that a node takes until its head is `most`, m above the datum; a quarter of that at
+    /// once.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
+    fn spare_below(&self, region: &Region, node: u32, most: f64) -> i32 {
+        let own = &region.cells[region.nodes[node as usize].cell as usize];
+        let depth = if own.is_touched {
+            own.depth
+        } else {
+            self.water[own.leaf as usize].depth[usize::from(own.cell)]
+        };
+        let most = (most / self.unit_m).min(f64::from(CEILING));
+        let room = most - f64::from(own.bed) - f64::from(depth);
+        (room / 4.0).max(0.0) as i32
+    }
+
+    /// Moves units and their contents from one node to another.
+    fn hand_over(&mut self, region: &mut Region, (from, to): (u32, u32), units: i32) {
+        let [giver, taker] = [from, to].map(|node| region.nodes[node as usize]);
+        let cell = &mut region.cells[giver.cell as usize];
+        let leaf = cell.leaf as usize;
+        let at = usize::from(cell.cell);
+        let whole = if cell.is_touched {
+            let whole = cell.depth;
+            cell.depth -= units;
+            cell.upper -= if giver.is_upper { units } else { 0 };
+            whole
+        } else {
+            let depth = &mut self.water[leaf].depth[at];
+            let whole = *depth;
+            *depth -= units;
+            whole
+        };
+        let is_lifted = cell.is_touched;
+        let cell = &mut region.cells[taker.cell as usize];
+        let (there, beyond) = (cell.leaf as usize, usize::from(cell.cell));
+        if cell.is_touched {
+            cell.depth += units;
+            cell.upper += if taker.is_upper { units } else { 0 };
+        } else {
+            self.water[there].depth[beyond] += units;
+        }
+        let is_lifted_there = cell.is_touched;
+        for (tracer, lifted) in region.contents.iter_mut().enumerate() {
+            let from = if is_lifted {
+                &mut lifted[giver.cell as usize]
+            } else {
+                &mut self.water[leaf].contents[tracer][at]
+            };
+            let gone = share(*from, units, whole);
+            *from -= gone;
+            if is_lifted_there {
+                lifted[taker.cell as usize] += gone;
+            } else {
+                self.water[there].contents[tracer][beyond] += gone;
+            }
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// Units that each passage may bring to a node, so that all together leave the water of its
+    /// cell below the ceiling.
+    fn room(&self, node: &Node) -> i64 {
+        let cell = &self.cells[node.cell as usize];
+        let depth = if cell.is_touched {
+            cell.depth
+        } else {
+            self.water[cell.leaf as usize].depth[usize::from(cell.cell)]
+        };
+        let stage = i64::from(cell.bed) + i64::from(depth);
+        let over = i64::from(cell.high) + i64::from(cell.upper);
+        let above = if node.is_upper { stage.max(over) } else { stage };
+        (i64::from(CEILING) - above).max(0) / PASSAGES_MOST
+    }
+}
+
+impl Group {
+    /// Finds what its passages move in a step.
+    fn step(&mut self, scene: &Scene<'_>) {
+        let numbers = &scene.numbers;
+        let unit_m = numbers.unit_m;
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut depths = Vec::with_capacity(self.nodes.len());
+        self.most = f64::NEG_INFINITY;
+        let (mut lowest, mut fastest) = (f64::INFINITY, 0.0_f64);
+        for (at, &node) in self.nodes.iter().enumerate() {
+            let mut node = scene.nodes[node as usize];
+            let cell = &scene.cells[node.cell as usize];
+            let units = match (cell.is_touched, node.is_upper) {
+                (false, _) => scene.water[cell.leaf as usize].depth[usize::from(cell.cell)],
+                (true, true) => cell.upper,
+                (true, false) => cell.depth - cell.upper,
+            };
+            let depth = f64::from(units) * unit_m;
+            self.held[at] = units;
+            if cell.is_apart && !node.is_upper {
+                let room = cell.low - cell.bed;
+                if (units - room).abs() <= FULL_WITHIN {
+                    // Just full.
+                    node.low = node.floor + depth;
+                }
+                self.heads[at] = if units >= room - FULL_WITHIN {
+                    larger(self.heads[at], node.low)
+                } else {
+                    node.floor + depth
+                };
+                if units > 0 {
+                    // Free water counts as it stands, what is full at least up to its roof.
+                    let stands = smaller(node.floor + depth, node.low);
+                    self.most = larger(stands, self.most);
+                }
+                if units > room + FULL_WITHIN {
+                    fastest = larger((f64::from(units - room) * unit_m) / numbers.dt_s, fastest);
+                }
+            } else {
+                self.heads[at] = node.head_of(depth);
+                if units > 0 {
+                    self.most = larger(self.heads[at], self.most);
+                }
+            }
+            lowest = smaller(node.floor, lowest);
+            nodes.push(node);
+            depths.push(depth);
+        }
+        let still = larger(self.most - lowest, 0.0);
+        if still == 0.0 {
+            self.most = larger(self.most, lowest);
+        }
+        let impact = fastest * fastest / (2.0 * numbers.gravity);
+        self.most += smaller(impact, IMPACT_MOST * still);
+        for head in &mut self.heads {
+            *head = smaller(*head, larger(self.most, lowest));
+        }
+        let lines = self.lines(scene, &nodes);
+        let ratio = numbers.dt_s / numbers.cell_width_m;
+        // Its nodes stand for themselves here.
+        let all: Vec<u32> = (0..).take(nodes.len()).collect();
+        let own = std::mem::replace(&mut self.nodes, all);
+        let (nodes, lines, depths) = (&nodes, &lines, &depths);
+        self.find_heads(&Problem { nodes, lines, depths, ratio, most: self.most });
+        self.nodes = own;
+        self.discharge(scene, lines);
+        self.limit(scene);
+    }
+
+    /// Lines of its passages.
+    fn lines(&self, scene: &Scene<'_>, nodes: &[Node]) -> Vec<Line> {
+        let still = STILL_UNITS * scene.numbers.unit_m;
+        let of = |(&passage, &[a, b]): (&u32, &[u32; 2])| {
+            let passage = &scene.region.passages[passage as usize];
+            let heads = [self.heads[a as usize], self.heads[b as usize]];
+            if passage.q == 0.0 && (heads[0] - heads[1]).abs() <= still {
+                let is_moving = |node: u32| self.is_overfull(scene, node as usize);
+                if !is_moving(a) && !is_moving(b) {
+                    return Line::default();
+                }
+            }
+            let ends = [&nodes[a as usize], &nodes[b as usize]];
+            let n2 = ends.map(|node| f64::from(scene.cells[node.cell as usize].n2));
+            line(passage, ends, heads, 0.5 * (n2[0] + n2[1]), &scene.numbers)
+        };
+        self.passages.iter().zip(&self.ends).map(of).collect()
+    }
+
+    /// True where a node under solids holds more, or less, than it has room for.
+    fn is_overfull(&self, scene: &Scene<'_>, node: usize) -> bool {
+        let own = &scene.nodes[self.nodes[node] as usize];
+        let cell = &scene.cells[own.cell as usize];
+        let room = cell.low - cell.bed;
+        let is_under = cell.is_apart && !own.is_upper;
+        is_under && (self.held[node] - room).abs() > FULL_WITHIN
+    }
+
+    /// Discharges from the heads, and the whole units they move.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
+    fn discharge(&mut self, scene: &Scene<'_>, lines: &[Line]) {
+        let StepNumbers { dt_s, cell_width_m, unit_m, gravity } = scene.numbers;
+        let units_per_flow = dt_s / (cell_width_m * unit_m);
+        let (rough, still) =
+            (f64::from(limits::SLEEP_STAGE_DIFFERENCE) * unit_m, STILL_UNITS * unit_m);
+        self.is_restless = false;
+        (self.fastest, self.deepest) = (0.0, 0.0);
+        for (at, &passage) in self.passages.iter().enumerate() {
+            let line = &lines[at];
+            let [a, b] = self.ends[at];
+            let heads = [self.heads[a as usize], self.heads[b as usize]];
+            let mut q = line.bounded(heads);
+            let fall = (heads[0] - heads[1]).abs();
+            if line.area > 0.0 {
+                let speed = q.abs() / line.area;
+                let passage = &scene.region.passages[passage as usize];
+                if passage.lip.is_infinite() {
+                    let high = larger(heads[0], heads[1]);
+                    self.fastest = larger(speed, self.fastest);
+                    self.deepest = larger(high - passage.sill, self.deepest);
+                }
+                let slow = SETTLING_SPEED * (gravity * line.area).sqrt();
+                if speed < slow && fall <= rough {
+                    // As the kernels settle; nothing else here takes from slow eddies.
+                    q *= 1.0 - larger(smaller(dt_s / SETTLING_S, 1.0), SETTLING_LEAST);
+                    if fall <= still && (q * units_per_flow).abs() < 0.05 {
+                        q = 0.0;
+                    }
+                }
+                // Thin films may creep: what is not rough moves them no faster.
+                let creep = 0.5 * rough * (gravity / line.area).sqrt();
+                let is_fast = speed > larger(QUIET_PART * slow, creep) || fall > rough;
+                self.is_restless |= is_fast && (q * units_per_flow).abs() >= BUSY_UNITS;
+            }
+            let (key, axis, _) = scene.region.passages[passage as usize].place;
+            let place = place_of_key(key);
+            let axis = [Axis::X, Axis::Y][usize::from(axis)];
+            let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
+            self.flows[at] = q + 0.0;
+            self.moved[at] = scene.dither.round_face(axis, x, y, (q * units_per_flow) as f32);
+        }
+    }
+
+    /// Cuts transfers to what their donors hold, and to what their takers have room for.
+    fn limit(&mut self, scene: &Scene<'_>) {
+        let mut out = vec![0_i64; self.nodes.len()];
+        for (&units, ends) in self.moved.iter().zip(&self.ends) {
+            out[ends[usize::from(units < 0)] as usize] += i64::from(units.unsigned_abs());
+        }
+        for (at, ends) in self.ends.iter().enumerate() {
+            let wanted = self.moved[at];
+            if wanted == 0 {
+                continue;
+            }
+            let (giver, taker) = (ends[usize::from(wanted < 0)], ends[usize::from(wanted > 0)]);
+            let cell = |node: u32| {
+                let node = &scene.nodes[self.nodes[node as usize] as usize];
+                &scene.cells[node.cell as usize]
+            };
+            let held = i64::from(self.held[giver as usize]);
+            let has = if cell(giver).is_touched { held } else { held / i64::from(OPEN_PART) };
+            let all = out[giver as usize];
+            let mut units = i64::from(wanted.unsigned_abs());
+            if all > has {
+                units = units * has / all;
+            }
+            let room = scene.room(&scene.nodes[self.nodes[taker as usize] as usize]);
+            let units = i32::try_from(units.min(room)).unwrap_or(0);
+            if units != wanted.abs() {
+                self.flows[at] *= f64::from(units) / f64::from(wanted.abs());
+            }
+            self.moved[at] = units * wanted.signum();
+        }
+    }
+}
+
+/// Speed below which flow settles, as a part of that of long waves: forty times that of the
+/// kernels, for here no transport of momentum wears eddies out. It costs no more head than what
+/// sleeps, 128 units.
+const SETTLING_SPEED: f64 = 8.0e-3;
+
+/// Time in which it settles, s.
+const SETTLING_S: f64 = 30.0;
+
+/// Least part of a slow flow that a step takes.
+const SETTLING_LEAST: f64 = 0.005;
+
+/// Part of the speed that settles up to which all is quiet: half of that of the kernels.
+const QUIET_PART: f64 = 0.0125;
+
+/// Units a step that a passage moves at least, to be busy.
+const BUSY_UNITS: f64 = 0.25;

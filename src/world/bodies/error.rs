@@ -1,0 +1,88 @@
+//! What is wrong with bodies.
+
+use crate::body::Body;
+use crate::body::LoadParams;
+use crate::world::bodies::BODIES_MOST;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Heaviest body, kg.
+const MASS_MOST: f64 = 1.0e15;
+
+/// Why bodies are none.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BodyError {
+    /// Too many of them.
+    Count(usize),
+    /// Two have one number.
+    Twice(u64),
+    /// A position or a rotation is none.
+    Pose(u64, crate::body::Pose),
+    /// A velocity is none.
+    Motion(u64, crate::body::Motion),
+    /// A mass is none, kg.
+    Mass(u64, f64),
+    /// Numbers of loads are none.
+    Params(LoadParams),
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(
+                f,
+                "{count} bodies are too many: put {BODIES_MOST} at most, those near the water first"
+            ),
+            Self::Twice(id) => {
+                write!(f, "body {id} was put twice: give each body a number of its own")
+            }
+            Self::Pose(id, pose) => write!(
+                f,
+                "body {id} is nowhere: position {:?} m, rotation {:?}; give finite numbers and a \
+                 quaternion of length 1",
+                pose.position, pose.rotation
+            ),
+            Self::Motion(id, motion) => write!(
+                f,
+                "body {id} moves at {:?} m/s and {:?} rad/s: give finite numbers up to 10,000",
+                motion.linear, motion.angular
+            ),
+            Self::Mass(id, mass) => write!(
+                f,
+                "body {id} has a mass of {mass} kg: give one above 0, up to {MASS_MOST:e}, or none \
+                 for a body that is held"
+            ),
+            Self::Params(params) => write!(
+                f,
+                "loads cannot be found with {params:?}: give finite numbers, none below 0, and a \
+                 density and a gravity above it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+/// Checks all bodies that are put.
+pub(super) fn check(bodies: &[Body]) -> Result<(), BodyError> {
+    if bodies.len() > BODIES_MOST {
+        return Err(BodyError::Count(bodies.len()));
+    }
+    let mut seen = BTreeSet::new();
+    for Body { id, pose, motion, mass_kg, .. } in bodies {
+        let id = id.0;
+        if !seen.insert(id) {
+            return Err(BodyError::Twice(id));
+        }
+        if !pose.is_good() {
+            return Err(BodyError::Pose(id, *pose));
+        }
+        if !motion.is_good() {
+            return Err(BodyError::Motion(id, *motion));
+        }
+        if let Some(mass) = mass_kg.filter(|mass| !(*mass > 0.0 && *mass <= MASS_MOST)) {
+            return Err(BodyError::Mass(id, mass));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,274 @@
+//! Bodies in a world: solids in, loads out, around each cycle.
+//!
+//! ```
+//! use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+//! use thalweg::sim::schedule::FixedStep;
+//! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+//! use thalweg::units::VerticalScale;
+//! use thalweg::world::WorldBuilder;
+//!
+//! /// A crate that falls, floats and drifts: the least a physics engine can be.
+//! struct Crate {
+//!     solid: Solid,
+//!     at: [f64; 3],
+//!     speed: [f64; 3],
+//! }
+//!
+//! impl Bodies for Crate {
+//!     fn solids(&mut self, put: &mut dyn FnMut(Body)) {
+//!         let motion = Motion { linear: self.speed, ..Motion::default() };
+//!         let (solid, pose) = (self.solid.clone(), Pose::at(self.at));
+//!         put(Body { id: BodyId(1), solid, pose, motion, mass_kg: Some(500.0) });
+//!     }
+//!     fn loads(&mut self, loads: &[(BodyId, Load)]) {
+//!         let (force, _) = loads[0].1.for_engine(500.0, 9.81, self.at);
+//!         for axis in 0..3 {
+//!             let weight = if axis == 2 { 500.0 * 9.81 } else { 0.0 };
+//!             self.speed[axis] += (force[axis] - weight) / 500.0 / 60.0;
+//!             self.at[axis] += self.speed[axis] / 60.0;
+//!         }
+//!     }
+//! }
+//!
+//! // A pond of 16 × 16 m, 2 m deep.
+//! let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
+//! let options =
+//!     TerrainOptions { width: 16, height: 16, cell_width_m: 1.0, scale, bed_exponent: 10 };
+//! let mut terrain = TerrainBuilder::try_new(options)?;
+//! (0..16).try_for_each(|_| terrain.push_row(&[0.0; 16]))?;
+//! let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(Box::new(|_| 2.0)).build()?;
+//!
+//! let solid = Solid::cuboid([1.0, 1.0, 1.0])?;
+//! let mut falling = Crate { solid, at: [8.2, 7.9, 3.0], speed: [0.0; 3] };
+//! for _ in 0..1200 {
+//!     world.run_fixed_with(FixedStep::try_new(1, 60)?, &mut falling)?;
+//! }
+//! // Half as dense as water: half of it is under.
+//! assert!((falling.at[2] - 2.0).abs() < 0.02, "{}", falling.at[2]);
+//! assert_eq!(world.stored(), world.ledger().expected());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod window;
+
+pub use error::BodyError;
+
+use crate::body::Afloat;
+use crate::body::Bodies;
+use crate::body::Body;
+use crate::body::BodyId;
+use crate::body::Footprint;
+use crate::body::Inertia;
+use crate::body::Load;
+use crate::body::LoadParams;
+use crate::body::Panels;
+use crate::body::Solids;
+use crate::body::load::load;
+use crate::grid::cells::CellPlace;
+use crate::sim::CycleReport;
+use crate::sim::schedule::FixedStep;
+use crate::units::SimTime;
+use crate::world::World;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Most bodies of a world.
+const BODIES_MOST: usize = 1 << 20;
+
+/// Longest edge of a panel, in widths of a cell.
+const PANEL_CELLS: f64 = 1.0;
+
+/// A body as the world knows it.
+#[derive(Debug)]
+pub(super) struct Known {
+    body: Body,
+    footprint: Footprint,
+    panels: Panels,
+    /// It was put in this round.
+    is_there: bool,
+}
+
+/// All bodies of a world.
+#[derive(Debug, Default)]
+pub(super) struct Crew {
+    known: BTreeMap<BodyId, Known>,
+    params: LoadParams,
+    /// Blocks of 16 × 16 cells that bodies touch, where leaves change.
+    pub(super) blocks: Vec<CellPlace>,
+}
+
+/// What bodies take of the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyReport {
+    /// Bodies there are.
+    pub bodies: usize,
+    /// Cells that they touch.
+    pub cells: usize,
+    /// Of these, where they block nothing: no ground, a coarse leaf or one with sub-grid columns,
+    /// beside another level, or at an open edge of the world.
+    pub unblocked: usize,
+    /// Gaps between bodies one over the other that are taken for closed.
+    pub closed_gaps: u32,
+}
+
+impl World {
+    /// Runs one cycle of a fixed length with bodies: asks for their solids, runs, and gives back
+    /// the load on each for that length.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
+    pub fn run_fixed_with(
+        &mut self,
+        step: FixedStep,
+        bodies: &mut dyn Bodies,
+    ) -> Result<CycleReport, BodyError> {
+        self.ask_bodies(bodies)?;
+        let report = self.run_fixed(step);
+        self.tell_bodies(bodies, report.ticks);
+        Ok(report)
+    }
+
+    /// Runs one cycle that ends at `until` at the latest with bodies, as
+    /// [`World::run_fixed_with`]; its length is in the report.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
+    pub fn run_cycle_with(
+        &mut self,
+        until: SimTime,
+        bodies: &mut dyn Bodies,
+    ) -> Result<CycleReport, BodyError> {
+        self.ask_bodies(bodies)?;
+        let report = self.run_cycle(until);
+        self.tell_bodies(bodies, report.ticks);
+        Ok(report)
+    }
+
+    fn ask_bodies(&mut self, bodies: &mut dyn Bodies) -> Result<(), BodyError> {
+        let mut asked = Vec::new();
+        bodies.solids(&mut |body| asked.push(body));
+        self.put_bodies(asked)
+    }
+
+    fn tell_bodies(&mut self, bodies: &mut dyn Bodies, ticks: u64) {
+        let dt_s = SimTime::from_ticks(ticks).seconds();
+        // Leaves may have changed at the end of the cycle.
+        self.simulation.begin_solids();
+        let loads = self.loads(dt_s);
+        bodies.loads(&loads);
+    }
+
+    /// Puts bodies in the place of all there are. Call it between cycles.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
+    pub fn put_bodies(&mut self, bodies: Vec<Body>) -> Result<(), BodyError> {
+        error::check(&bodies)?;
+        let (scale, cell_width_m) = (self.scale(), self.cell_width_m());
+        let (width, height) = self.size();
+        let cells = |count: usize| u32::try_from(count).expect("2³² cells at most");
+        let size = (cells(width), cells(height));
+        let known = &mut self.crew.known;
+        known.values_mut().for_each(|known| known.is_there = false);
+        let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
+        for body in bodies {
+            match known.get_mut(&body.id) {
+                Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
+                    (own.body, own.is_there) = (body, true);
+                }
+                _ => moved.push((body.id, known.remove(&body.id), body)),
+            }
+        }
+        // A loaded world has solids that nobody here knows.
+        let is_new = known.is_empty() && !self.simulation.solids().solids.cells.is_empty();
+        let is_gone = known.values().any(|known| !known.is_there);
+        let is_moved = is_new || is_gone || !moved.is_empty();
+        known.retain(|_, known| known.is_there);
+        let longest_m = PANEL_CELLS * cell_width_m;
+        let fresh: Vec<(BodyId, Known)> = moved
+            .into_par_iter()
+            .with_max_len(16)
+            .map(|(id, before, body)| {
+                let footprint = Footprint::of(&body.solid, &body.pose, cell_width_m, size);
+                let panels = before
+                    .filter(|before| before.body.solid.is(&body.solid))
+                    .map_or_else(|| Panels::of(&body.solid, longest_m), |before| before.panels);
+                (id, Known { body, footprint, panels, is_there: true })
+            })
+            .collect();
+        known.extend(fresh);
+        if is_moved {
+            let footprints = self.crew.known.values().map(|known| &known.footprint);
+            let solids = Solids::merge(footprints, &scale, cell_width_m);
+            self.simulation.set_solids(solids);
+            self.simulation.begin_solids();
+            if self.ask_for_bodies() {
+                self.ask_again();
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes which blocks of cells bodies touch; true where they are others than before, and the
+    /// leaves of the world change.
+    pub(super) fn ask_for_bodies(&mut self) -> bool {
+        if self.adaptive.is_none() {
+            return false;
+        }
+        let cells = self.simulation.solids().solids.cells.iter();
+        let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
+        let mut blocks: Vec<CellPlace> = cells.map(|cell| block(cell.place)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let before = std::mem::replace(&mut self.crew.blocks, blocks);
+        before != self.crew.blocks
+    }
+
+    /// What the water does to each body, by its number, as it is now; `dt_s` is the step that the
+    /// load is held for, s.
+    #[must_use]
+    pub fn loads(&self, dt_s: f64) -> Vec<(BodyId, Load)> {
+        let all: Vec<(&BodyId, &Known)> = self.crew.known.iter().collect();
+        let gravity_m_s2 = self.settings().gravity;
+        let params = LoadParams { gravity_m_s2, ..self.crew.params };
+        all.into_par_iter()
+            .with_max_len(16)
+            .map(|(&id, known)| {
+                let Body { pose, motion, mass_kg, .. } = known.body;
+                let inertia = mass_kg.map(|mass_kg| Inertia { mass_kg, dt_s });
+                let around = self.window(&known.body);
+                let afloat = Afloat { pose, motion, inertia };
+                (id, load(&known.panels, &afloat, &around, &params))
+            })
+            .collect()
+    }
+
+    /// Numbers of the loads on bodies; their gravity is that of the world's settings.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] where one is no number, or below 0.
+    pub fn set_load_params(&mut self, params: LoadParams) -> Result<(), BodyError> {
+        if !params.is_good() {
+            return Err(BodyError::Params(params));
+        }
+        self.crew.params = params;
+        Ok(())
+    }
+
+    /// What bodies take of the grid.
+    #[must_use]
+    pub fn body_report(&self) -> BodyReport {
+        let field = self.simulation.solids();
+        BodyReport {
+            bodies: self.crew.known.len(),
+            cells: field.solids.cells.len(),
+            unblocked: field.region.unblocked,
+            closed_gaps: field.solids.closed_gaps,
+        }
+    }
+}

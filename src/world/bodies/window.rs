@@ -1,0 +1,206 @@
+//! The water around one body, cell by cell: what its load is found from.
+
+use crate::body::Body;
+use crate::body::Nearby;
+use crate::body::Surroundings;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::sim::solids::region::key_of;
+use crate::world::World;
+
+/// Cells around the reach of a body.
+const MARGIN: f64 = 2.0;
+
+/// Most cells along a side; a larger body sees the water around its middle.
+const SIDE_MOST: usize = 1024;
+
+/// A cell as a body sees it; heights m above datum, NaN where there is no water.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// Of the surface around, carried on below solids.
+    surface: f64,
+    /// Of the water over a solid.
+    above: f64,
+    /// What that stands on.
+    deck: f64,
+    bed: f64,
+    velocity: [f64; 2],
+}
+
+const DRY: Seen =
+    Seen { surface: f64::NAN, above: f64::NAN, deck: 0.0, bed: 0.0, velocity: [0.0; 2] };
+
+/// The cells around a body.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// First column and row.
+    first: [u32; 2],
+    /// Columns and rows.
+    size: [usize; 2],
+    cells: Vec<Seen>,
+    width_m: f64,
+}
+
+impl World {
+    /// The water around a body.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
+    pub(super) fn window(&self, body: &Body) -> Window {
+        let width_m = self.cell_width_m();
+        let (columns, rows) = self.size();
+        let reach = (body.solid.reach_m() / width_m + MARGIN).min(0.5 * SIDE_MOST as f64 - 1.0);
+        let along = |axis: usize, count: usize| {
+            let middle = body.pose.position[axis] / width_m;
+            let most = count as f64;
+            let from = (middle - reach).clamp(0.0, most) as u32;
+            let to = (middle + reach + 1.0).clamp(0.0, most) as u32;
+            (from, (to - from) as usize)
+        };
+        let ((x, wide), (y, high)) = (along(0, columns), along(1, rows));
+        let size = [wide.min(SIDE_MOST), high.min(SIDE_MOST)];
+        let mut window = Window { first: [x, y], size, cells: Vec::new(), width_m };
+        window.cells.reserve_exact(size[0] * size[1]);
+        (0..size[1]).for_each(|row| self.see_row(&mut window, row));
+        window
+    }
+
+    /// Finds a cell; `near` is the tile of one that was found before, and its leaf where that is as
+    /// fine as the tile: most are found there without a search.
+    fn locate_near(
+        &self,
+        place: CellPlace,
+        near: &mut Option<(TileKey, usize)>,
+    ) -> Option<(usize, usize)> {
+        let forest = self.simulation.forest();
+        let tile = TileKey::of_cell(forest.base(), place);
+        if let Some((_, leaf)) = near.filter(|near| near.0 == tile) {
+            let cell = place.index_in_tile();
+            return self.simulation.ground(leaf).is_inside(cell).then_some((leaf, cell));
+        }
+        let (leaf, cell) = self.locate(place)?;
+        *near = (forest.leaves()[leaf] == tile).then_some((tile, leaf));
+        Some((leaf, cell))
+    }
+
+    /// Sees a row of cells.
+    fn see_row(&self, window: &mut Window, row: usize) {
+        let number = |count: usize| u32::try_from(count).expect("1024 at most");
+        let (scale, region) = (self.scale(), &self.simulation.solids().region);
+        let y = window.first[1] + number(row);
+        let from = key_of(CellPlace { x: window.first[0], y });
+        let mut next = region.cells.partition_point(|cell| cell.key < from);
+        let mut near = None;
+        for column in 0..window.size[0] {
+            let place = CellPlace { x: window.first[0] + number(column), y };
+            let Some((leaf, cell)) = self.locate_near(place, &mut near) else {
+                window.cells.push(DRY);
+                continue;
+            };
+            let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
+            let (depth, bed) = (water.depth[cell], scale.metres(ground.bed[cell]));
+            let stage = scale.metres(ground.stage(cell, depth));
+            let own = if depth > 0 { stage } else { f64::NAN };
+            let mut seen = Seen { surface: own, above: own, deck: bed, bed, velocity: [0.0; 2] };
+            let key = key_of(place);
+            while region.cells.get(next).is_some_and(|cell| cell.key < key) {
+                next += 1;
+            }
+            let mut deep = depth;
+            if let Some(cell) = region.cells.get(next).filter(|c| c.key == key && c.is_touched) {
+                seen.surface = scale.metres(0) + cell.surface;
+                seen.above = seen.surface;
+                if cell.is_apart {
+                    seen.deck = scale.metres(cell.high);
+                    deep = depth - cell.upper;
+                    let over = cell.upper > 0;
+                    seen.above =
+                        if over { seen.deck + scale.depth_m(cell.upper) } else { f64::NAN };
+                }
+            }
+            let deep_m = scale.depth_m(deep);
+            if deep_m > 0.01 {
+                seen.velocity = [&water.flow_x, &water.flow_y]
+                    .map(|plane| (f64::from(plane[cell]) / deep_m).clamp(-30.0, 30.0));
+            }
+            window.cells.push(seen);
+        }
+    }
+}
+
+impl Window {
+    /// The cell of a column and a row of the window.
+    fn cell(&self, column: i64, row: i64) -> &Seen {
+        let along =
+            |at: i64, axis: usize| usize::try_from(at).ok().filter(|&at| at < self.size[axis]);
+        match (along(column, 0), along(row, 1)) {
+            (Some(column), Some(row)) => &self.cells[row * self.size[0] + column],
+            _ => &DRY,
+        }
+    }
+
+    /// A place in widths of a cell from the window's corner.
+    fn within(&self, at: [f64; 2]) -> [f64; 2] {
+        std::array::from_fn(|axis| {
+            (at[axis] / self.width_m - f64::from(self.first[axis])).clamp(-1.0e6, 1.0e6)
+        })
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
+    fn own(&self, at: [f64; 2]) -> &Seen {
+        let [x, y] = self.within(at).map(f64::floor);
+        self.cell(x as i64, y as i64)
+    }
+}
+
+/// Water of a stage over a bed; `None` where it is dry.
+fn nearby(stage_m: f64, bed_m: f64, velocity_m_s: [f64; 2]) -> Option<Nearby> {
+    (stage_m > bed_m).then_some(Nearby { stage_m, bed_m, slope: [0.0; 2], velocity_m_s })
+}
+
+impl Surroundings for Window {
+    fn cell_m(&self, _: [f64; 2]) -> f64 {
+        self.width_m
+    }
+
+    fn near(&self, at: [f64; 2]) -> Option<Nearby> {
+        let seen = self.own(at);
+        nearby(seen.surface, seen.bed, seen.velocity)
+    }
+
+    /// Bilinear between the four centres around, as far as they are wet.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
+    fn between(&self, at: [f64; 2]) -> Option<Nearby> {
+        let [x, y] = self.within(at).map(|part| part - 0.5);
+        let (column, row) = (x.floor() as i64, y.floor() as i64);
+        let [u, v] = [x - x.floor(), y - y.floor()];
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
+        let seen = corners.map(|(i, j)| self.cell(column + i, row + j));
+        let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
+        let (mut sum, mut stage, mut velocity) = (0.0, 0.0, [0.0; 2]);
+        for (seen, weight) in seen.iter().zip(weights) {
+            if seen.surface.is_finite() && weight > 0.0 {
+                (sum, stage) = (sum + weight, stage + weight * seen.surface);
+                velocity = std::array::from_fn(|i| velocity[i] + weight * seen.velocity[i]);
+            }
+        }
+        if sum <= 0.0 {
+            return None;
+        }
+        let [a, b, c, d] = seen.map(|seen| seen.surface);
+        let slope = if [a, b, c, d].iter().all(|stage| stage.is_finite()) {
+            [(b - a) * (1.0 - v) + (d - c) * v, (c - a) * (1.0 - u) + (d - b) * u]
+        } else {
+            [0.0; 2]
+        };
+        Some(Nearby {
+            stage_m: stage / sum,
+            bed_m: self.own(at).bed,
+            slope: slope.map(|rise| rise / self.width_m),
+            velocity_m_s: velocity.map(|part| part / sum),
+        })
+    }
+
+    fn above(&self, at: [f64; 2]) -> Option<Nearby> {
+        let seen = self.own(at);
+        nearby(seen.above, seen.deck, seen.velocity)
+    }
+}
