@@ -1,13 +1,32 @@
 //! What stands in the way of water: structures against the textbook.
 
+mod afloat;
+mod boxes;
 mod channel;
+mod column;
+mod cost;
 mod culvert;
+mod draught;
 mod edges;
+mod hydrostatic;
 mod leak;
 mod openings;
+mod piston;
+mod rotate;
 
 use crate::suite::Bench;
 
-/// Measurements of structures.
-pub const BENCHES: &[Bench] =
-    &[openings::WEIR, openings::GATE, culvert::BENCH, edges::BENCH, leak::BENCH];
+/// Measurements of structures and bodies.
+pub const BENCHES: &[Bench] = &[
+    openings::WEIR,
+    openings::GATE,
+    culvert::BENCH,
+    edges::BENCH,
+    leak::BENCH,
+    draught::BENCH,
+    hydrostatic::BENCH,
+    piston::BENCH,
+    rotate::BENCH,
+    cost::BENCH,
+    column::BENCH,
+];

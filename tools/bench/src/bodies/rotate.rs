@@ -1,0 +1,136 @@
+//! A wall on one bank of a channel, turned from along it to across it.
+//!
+//! ```text
+//! ┌──────────────────────────────┐
+//! │ held          ╱         held │     120 × 40 m of 1 m; a wall of 20 × 0.3 m whose end is fixed
+//! │ →           ╱                │     on the south bank, in steps of a tenth of a degree in two
+//!                                          seconds
+//! └───────────·──────────────────┘
+//! ```
+//!
+//! Source: own.
+
+use crate::bodies::boxes::held;
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Plan;
+use crate::world::out_m3;
+use thalweg::body::Body;
+use thalweg::grid::Side;
+use thalweg::sim::Settings;
+use thalweg::sim::Solver;
+use thalweg::units::SimTime;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Changes of the discharge past the end of a wall.
+pub const BENCH: Bench = Bench {
+    ids: &["bodies.rotate_jump", "bodies.rotate_chatter"],
+    what: "a wall turned through 90°: largest change of the discharge by a degree; at rest",
+    is_long: false,
+    measure,
+};
+
+const PLAN: Plan = Plan { width: 120, height: 40, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const LENGTH_M: f64 = 20.0;
+const STAGES_M: [f64; 2] = [2.02, 2.0];
+/// Until the open flow is steady, s.
+const SETTLE_S: u32 = 900;
+/// Seconds for a degree, and steps: slow, so that little is swept.
+const DEGREE_S: u32 = 20;
+const PARTS: u32 = 10;
+/// Rough, so that the channel answers within minutes.
+const MANNING: f64 = 0.08;
+/// At rest: how long it settles, and how long it is looked at, s.
+const REST_S: [u32; 2] = [60, 30];
+
+/// The wall at an angle, m and degrees.
+fn wall(degrees: f64) -> Result<Body, Absence> {
+    let angle = degrees.to_radians();
+    // Its fixed end lies in the bank.
+    let (sin, cos) = angle.sin_cos();
+    let reach = 0.5 * LENGTH_M;
+    let at = [60.3 + reach * cos, -0.4 + reach * sin, 3.0];
+    held(1, [LENGTH_M, 0.3, 10.0], at, angle)
+}
+
+/// Water that left in the east while it ran on for some seconds, m³/s.
+fn flow_m3_s(world: &mut World, seconds: u32) -> f64 {
+    let before = out_m3(world, "east");
+    let now = world.time().seconds();
+    world.run_until(SimTime::from_seconds(now + f64::from(seconds)));
+    (out_m3(world, "east") - before) / f64::from(seconds)
+}
+
+/// Largest change by a degree and largest at rest, over the open flow; and how much is left of it
+/// where the wall stands across; changes without it.
+fn turn(solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
+    let settings = Settings { manning_n: vec![MANNING], solver, ..Settings::default() };
+    let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
+    let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
+        .settings(settings)
+        .initial_stage(Box::new(|_| 2.0))
+        .edge("west", EdgePlace::Side(Side::West), held(STAGES_M[0]))
+        .edge("east", EdgePlace::Side(Side::East), held(STAGES_M[1]))
+        .build()?;
+    flow_m3_s(&mut world, SETTLE_S);
+    let before: Vec<f64> = (0..30).map(|_| flow_m3_s(&mut world, 1)).collect();
+    let open = before.iter().sum::<f64>() / before.len() as f64;
+    let steps = before.windows(2).map(|pair| (pair[1] - pair[0]).abs() / open);
+    let still = steps.fold(0.0, f64::max);
+    world.put_bodies(vec![wall(0.0)?])?;
+    let (mut jump, mut chatter, mut at) = (0.0_f64, 0.0_f64, 0.0);
+    let mut before = flow_m3_s(&mut world, DEGREE_S);
+    for degree in 1..=90_u32 {
+        let mut flow = 0.0;
+        for part in 1..=PARTS {
+            let angle = f64::from(degree - 1) + f64::from(part) / f64::from(PARTS);
+            world.put_bodies(vec![wall(angle)?])?;
+            flow += flow_m3_s(&mut world, DEGREE_S / PARTS) / f64::from(PARTS);
+        }
+        flows.push(format!("{:.3}", flow / open));
+        if (flow - before).abs() / open > jump {
+            (jump, at) = ((flow - before).abs() / open, f64::from(degree));
+        }
+        before = flow;
+        if [17, 45, 64].contains(&degree) {
+            flow_m3_s(&mut world, REST_S[0]);
+            let rest: Vec<f64> = (0..REST_S[1]).map(|_| flow_m3_s(&mut world, 1)).collect();
+            let steps = rest.windows(2).map(|pair| (pair[1] - pair[0]).abs() / open);
+            chatter = steps.fold(chatter, f64::max);
+            before = rest[rest.len() - 1];
+            let rest = rest.iter().map(|flow| format!("{:.3}", flow / open));
+            flows.push(format!("[{}]", rest.collect::<Vec<_>>().join(" ")));
+        }
+    }
+    if world.stored() != world.ledger().expected() {
+        return Err(Absence::Failed("the ledger is off".into()));
+    }
+    Ok([jump, chatter, at, before / open, still])
+}
+
+fn measure(context: &Context) -> Outcome {
+    let (mut jump, mut chatter, mut told) = (0.0_f64, 0.0_f64, Vec::new());
+    for solver in [Solver::Pipe, Solver::ShallowWater] {
+        let mut flows = Vec::new();
+        let [by_degree, at_rest, at, left, still] = turn(solver, &mut flows)?;
+        (jump, chatter) = (jump.max(by_degree), chatter.max(at_rest));
+        told.push(format!(
+            "{solver:?} {by_degree:.4} at {at}°, {at_rest:.1e} from second to second at rest \
+             ({still:.1e} without the wall), \
+             {left:.3} of the open flow left at 90°"
+        ));
+        if context.is_verbose {
+            told.push(format!("over the open flow, degree by degree: {}", flows.join(" ")));
+        }
+    }
+    let cells = PLAN.cells();
+    let jump = Measurement::new("bodies.rotate_jump", jump, "1").target("<= 0.02");
+    let chatter = Measurement::new("bodies.rotate_chatter", chatter, "1").target("<= 0.002");
+    Ok(vec![jump.cells(cells).note(told.join("; ")), chatter.cells(cells)])
+}
