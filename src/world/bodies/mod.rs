@@ -43,8 +43,8 @@
 //! for _ in 0..1200 {
 //!     world.run_fixed_with(FixedStep::try_new(1, 60)?, &mut falling)?;
 //! }
-//! // Half as dense as water: half of it is under.
-//! assert!((falling.at[2] - 2.0).abs() < 0.02, "{}", falling.at[2]);
+//! // Half as dense as water: half of it is under, rocked by the waves of its fall.
+//! assert!((falling.at[2] - 2.0).abs() < 0.15, "{}", falling.at[2]);
 //! assert_eq!(world.stored(), world.ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
