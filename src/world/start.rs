@@ -102,11 +102,14 @@ fn flows(
     leaf: usize,
 ) -> Result<[Sheet<f32>; 2], WorldError> {
     let mut planes = [(); 2].map(|()| vec![0.0; TILE_CELLS]);
+    // From the place of a coarse cell, north-east of its middle, to the cell beside it.
+    let key = ground.forest.leaves()[leaf];
+    let away = 1 + (1 << (key.level - ground.forest.base())) / 2;
     for cell in (0..TILE_CELLS).filter(|&cell| ground.grounds[leaf].is_inside(cell)) {
         let place = ground.forest.place_of(leaf, cell);
         let beside = [
-            place.x.checked_sub(1).map(|x| CellPlace { x, y: place.y }),
-            place.y.checked_sub(1).map(|y| CellPlace { x: place.x, y }),
+            place.x.checked_sub(away).map(|x| CellPlace { x, y: place.y }),
+            place.y.checked_sub(away).map(|y| CellPlace { x: place.x, y }),
         ];
         for (axis, beside) in beside.into_iter().enumerate() {
             if let Some(beside) = beside {

@@ -209,6 +209,36 @@ fn a_flow_begins_across_edges_between_levels() {
     }
 }
 
+/// Goal: a velocity at the beginning asks who is beside a coarse cell, and not itself.
+/// Method: at rest, and moving: water west of a dry shore, faces along the shore and the rims.
+#[test]
+fn a_flow_begins_between_coarse_cells_and_not_through_rims() {
+    for level in 0..=2 {
+        let ground = terrain(128 << level, 128 << level, 1.0, scale(22, 0.0), |_, _| 0.0);
+        // Finer and finer towards the north-east.
+        let quarters = |x: u32, y: u32| [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
+        let mut leaves = Vec::new();
+        for finer in (0..=level).rev() {
+            let last = (2 << (level - finer)) - 2;
+            leaves.extend(quarters(last, last).map(|(x, y)| TileKey { level: finer, x, y }));
+            if finer > 0 {
+                leaves.pop();
+            }
+        }
+        let world = WorldBuilder::new(ground)
+            .leaves(leaves)
+            .initial_depth(Box::new(|place| if place.x < 16 { 2.0 } else { 0.0 }))
+            .initial_velocity(Box::new(|_| (1.5, 0.75)))
+            .build()
+            .expect("a good world");
+        let corner = world.simulation().water(0);
+        let shore = 16 >> level;
+        let row = &corner.flow_x[10 * 64..];
+        assert_eq!((row[0], row[shore - 1], row[shore], row[shore + 1]), (0.0, 3.0, 3.0, 0.0));
+        assert_eq!((corner.flow_y[2], corner.flow_y[2 + 64]), (0.0, 1.5), "level {level}");
+    }
+}
+
 /// Goal: the work that is counted is the work that is done: a level's leaves step half as often as
 /// those of the next finer one, and what sleeps costs nothing.
 #[test]
