@@ -25,8 +25,6 @@ use crate::body::silhouette::ShadeKind;
 use crate::grid::cells::CellPlace;
 use crate::units::elevation::CEILING;
 use crate::units::elevation::VerticalScale;
-use serde::Deserialize;
-use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -40,7 +38,7 @@ const HALF: i32 = 1 << 23;
 const TOUCH: i32 = 4;
 
 /// A cell that solids cover, wholly or partly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Covered {
     /// Which.
     pub place: CellPlace,
@@ -53,7 +51,7 @@ pub struct Covered {
 }
 
 /// A face that solids shadow, wholly or partly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocked {
     /// Whether it is the west (0) or the south (1) face of its cell.
     pub axis: u8,
@@ -68,7 +66,7 @@ pub struct Blocked {
 }
 
 /// What all bodies together take of the grid.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Solids {
     /// Cells, by rows from south to north, each from west to east.
     pub cells: Vec<Covered>,

@@ -25,6 +25,8 @@ pub enum Layer {
     Maps,
     /// Classes of the cells of a tile: of roughness, and in further parts of forcing.
     Classes,
+    /// Solids, and the water among them.
+    Solids,
     /// Something that a later build knows: it is listed, checked and copied like the others.
     Other(OtherLayer),
 }
@@ -35,7 +37,7 @@ pub struct OtherLayer(u8);
 
 impl Layer {
     /// All that are known, in the order of their numbers from 0 on.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Head,
         Self::Bed,
         Self::Parts,
@@ -45,6 +47,7 @@ impl Layer {
         Self::Water,
         Self::Maps,
         Self::Classes,
+        Self::Solids,
     ];
 
     /// The layer of a number.
@@ -67,6 +70,7 @@ impl Layer {
             Self::Water => 6,
             Self::Maps => 7,
             Self::Classes => 8,
+            Self::Solids => 9,
             Self::Other(OtherLayer(number)) => number,
         }
     }
@@ -126,6 +130,7 @@ impl fmt::Display for Key {
             Layer::Parts => write!(f, "the rim cells of tile {x}, {y} of level {level}"),
             Layer::Setup => write!(f, "part {} of what the world was asked to be", self.part),
             Layer::Run => write!(f, "part {} of the record of the run", self.part),
+            Layer::Solids => write!(f, "part {} of what is known of solids", self.part),
             Layer::Facts => write!(f, "part {} of what is known of leaves", self.part),
             Layer::Water if self.part == 0 => {
                 write!(f, "the water of tile {x}, {y} of level {level}")

@@ -1,27 +1,12 @@
 //! Bodies in the water.
 
 use crate::support::basin;
+use crate::support::held;
 use crate::support::seconds;
 use crate::support::terrain;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Motion;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
-
-fn held(id: u64, lengths: [f64; 3], position: [f64; 3]) -> Body {
-    let solid = Solid::cuboid(lengths).expect("a box");
-    Body {
-        id: BodyId(id),
-        solid,
-        pose: Pose::at(position),
-        motion: Motion::default(),
-        mass_kg: None,
-    }
-}
 
 fn is_kept(world: &World) {
     assert_eq!(world.stored(), world.ledger().expected());

@@ -1,10 +1,14 @@
-//! A world with links that is saved and opened goes on as the one that was not.
+//! A world with links or bodies that is saved and opened goes on as the one that was not.
 
 use crate::support::TempFile;
+use crate::support::basin;
+use crate::support::held;
 use crate::support::pipe;
 use crate::support::seconds;
 use crate::support::stages;
 use crate::support::two_basins;
+use thalweg::store::Layer;
+use thalweg::store::backend::memory::Memory;
 use thalweg::world::Drain;
 use thalweg::world::Pump;
 use thalweg::world::SaveFile;
@@ -74,4 +78,64 @@ fn a_saved_world_goes_on_with_its_links() {
     }
     assert_eq!(copy.state_hash(), world.state_hash());
     assert_eq!(copy.stored(), copy.ledger().expected());
+}
+
+/// Goal: what a file says of solids is taken as it was, or refused; bytes that are no solids open
+/// no world, and none is opened on numbers that no run has. Method: the layer cut short at each
+/// length, made longer, and each of its bytes changed.
+#[test]
+fn solids_in_a_file_are_right_or_refused() {
+    let mut world = basin(24, 16, |_, _| 0.0, |_, _| 1.0);
+    let put = |world: &mut World, [east, low]: [f64; 2]| {
+        world.put_bodies(vec![held(1, [3.2, 3.1, 0.6], [east, 8.3, low + 0.3])]).expect("a body");
+        world.run_cycle(seconds(1.0e3));
+    };
+    put(&mut world, [8.4, 0.3]);
+    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+    put(&mut world, [9.1, 0.4]);
+    file.save(&world).expect("saved");
+    let hash = world.state_hash();
+    assert_eq!(file.load(Vec::new()).expect("a good file").state_hash(), hash);
+    let key = file.store().keys_of(Layer::Solids).expect("keys")[0];
+    let mut whole = Vec::new();
+    assert!(file.store().get(key, &mut whole).expect("there"));
+    let (mut refused, mut cases) = (0, Vec::new());
+    cases.extend((0..whole.len()).step_by(7).map(|length| whole[..length].to_vec()));
+    cases.push([&whole[..], &[0]].concat());
+    let short = cases.len();
+    cases.extend((0..whole.len()).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x91;
+        bytes
+    }));
+    for (case, bytes) in cases.iter().enumerate() {
+        let mut store = file.into_store();
+        store.put(key, bytes).expect("in memory");
+        file = SaveFile::of(store);
+        match file.load(Vec::new()) {
+            Err(error) => {
+                let line = error.to_string();
+                assert!(!line.contains('\n'), "case {case}: {line}");
+                refused += 1;
+            }
+            Ok(mut found) => {
+                assert!(case >= short, "case {case} was opened");
+                // The count of closed gaps is told, and changes nothing.
+                let at = case - short;
+                assert!(found.state_hash() != hash || (1..5).contains(&at), "byte {at}");
+                found.run_cycle(seconds(1.0e3));
+                assert_eq!(found.stored(), found.ledger().expected(), "case {case}");
+            }
+        }
+        let mut store = file.into_store();
+        store.roll_back();
+        file = SaveFile::of(store);
+    }
+    assert!(refused > short, "{refused}");
+    // Without bodies a file has no such layer.
+    world.put_bodies(Vec::new()).expect("no bodies");
+    file.save(&world).expect("saved");
+    assert!(file.store().keys_of(Layer::Solids).expect("keys").is_empty());
+    let loaded = file.load(Vec::new()).expect("a good file");
+    assert_eq!(loaded.state_hash(), world.state_hash());
 }

@@ -1,6 +1,11 @@
 //! Two basins with a wall between them, and what joins them.
 
 use std::path::PathBuf;
+use thalweg::body::Body;
+use thalweg::body::BodyId;
+use thalweg::body::Motion;
+use thalweg::body::Pose;
+use thalweg::body::Solid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::structure::Section;
 use thalweg::terrain::Terrain;
@@ -133,4 +138,16 @@ pub fn basin(
         .manning(1.0)
         .build()
         .expect("a good world")
+}
+
+/// A box that is held.
+pub fn held(id: u64, lengths: [f64; 3], position: [f64; 3]) -> Body {
+    let solid = Solid::cuboid(lengths).expect("a box");
+    Body {
+        id: BodyId(id),
+        solid,
+        pose: Pose::at(position),
+        motion: Motion::default(),
+        mass_kg: None,
+    }
 }

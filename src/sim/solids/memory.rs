@@ -9,12 +9,10 @@ use crate::sim::Simulation;
 use crate::sim::solids::region::Region;
 use crate::sim::solids::region::key_of;
 use crate::units::hash::StateHasher;
-use serde::Deserialize;
-use serde::Serialize;
 use std::cmp::Ordering;
 
 /// State of a cell that solids touch.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellMemory {
     /// Its place, as a number.
     pub key: u64,
@@ -27,7 +25,7 @@ pub struct CellMemory {
 }
 
 /// State of a passage.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassageMemory {
     /// Key of the cell behind it, axis, slot.
     pub place: (u64, u8, u8),
@@ -36,7 +34,7 @@ pub struct PassageMemory {
 }
 
 /// State of the water among solids beside what planes hold.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SolidMemory {
     /// Of cells, in the order of their places.
     pub cells: Vec<CellMemory>,
@@ -92,7 +90,11 @@ impl SolidMemory {
     pub fn is_good(&self) -> bool {
         let is_small = |number: f64| number.abs() < 1.0e6;
         let is_ok = |cell: &CellMemory| {
-            cell.upper >= 0 && cell.head.is_none_or(is_small) && cell.surface.is_none_or(is_small)
+            let has_lower = cell.head.is_some() || cell.upper == 0;
+            has_lower
+                && cell.upper >= 0
+                && cell.head.is_none_or(is_small)
+                && cell.surface.is_none_or(is_small)
         };
         self.cells.iter().all(is_ok)
             && self.cells.is_sorted_by(|a, b| a.key < b.key)

@@ -121,7 +121,8 @@ impl Follow {
     /// of tiles.
     #[must_use]
     pub fn has(&self, key: Key) -> bool {
-        if matches!(key.layer, Layer::Head | Layer::Setup | Layer::Run | Layer::Facts) {
+        let is_whole = [Layer::Head, Layer::Setup, Layer::Run, Layer::Facts, Layer::Solids];
+        if is_whole.contains(&key.layer) {
             return true;
         }
         self.layers.contains(key.layer)

@@ -1,9 +1,11 @@
 //! A world from its file.
 
+use crate::body::Solids;
 use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
+use crate::sim::solids::memory::SolidMemory;
 use crate::sim::state::LeafState;
 use crate::sim::state::Misfit;
 use crate::store::Extents;
@@ -23,6 +25,7 @@ use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_of;
 use crate::world::file::snapshot::read_record;
 use crate::world::file::snapshot::record_key;
+use crate::world::file::solids::solids_of;
 use crate::world::setup::Setup;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -49,7 +52,8 @@ pub(super) fn load_on(
     let setup = setup_of(store)?;
     let run = run_of(store)?;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
-    let state = run.state().ok_or_else(none)?;
+    let mut state = run.state().ok_or_else(none)?;
+    state.solids = read_solids(store)?.map(Box::new);
     if setup.adaptive.is_none() && !criteria.is_empty() {
         return Err(FileError::Criteria);
     }
@@ -144,6 +148,13 @@ fn read_text<T: DeserializeOwned>(
     let Some(bytes) = read_record(store, layer)? else { return Ok(None) };
     let record = serde_json::from_slice(&bytes);
     record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
+}
+
+/// Reads the solids of a store, where it has any.
+fn read_solids(store: &dyn Extents) -> Result<Option<(Solids, SolidMemory)>, FileError> {
+    let Some(bytes) = read_record(store, Layer::Solids)? else { return Ok(None) };
+    let known = solids_of(&bytes);
+    known.map(Some).map_err(|_| record_fault(Layer::Solids, "it does not decode"))
 }
 
 /// Gives a builder the classes of cells.

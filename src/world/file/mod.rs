@@ -46,6 +46,7 @@ mod planes;
 mod run;
 mod saver;
 mod snapshot;
+mod solids;
 mod summary;
 
 pub use error::FileError;

@@ -2,7 +2,6 @@
 //!
 //! Part 0 of the layer is JSON; the facts follow in parts of their own, because they are many.
 
-use crate::body::Solids;
 use crate::forest::LeafFacts;
 use crate::grid::TileKey;
 use crate::sim::barriers::BarrierState;
@@ -10,7 +9,6 @@ use crate::sim::ledger::Account;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::LinkState;
 use crate::sim::schedule::FixedStep;
-use crate::sim::solids::memory::SolidMemory;
 use crate::sim::state::FixedRun;
 use crate::sim::state::RunState;
 use crate::store::codec::Bytes;
@@ -48,9 +46,6 @@ pub struct RunRecord {
     links: Vec<LinkRecord>,
     /// What the planner of changing leaves keeps.
     pub adaptive: Option<PlansRecord>,
-    /// Solids, and what is remembered of the water among them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    solids: Option<Box<(Solids, SolidMemory)>>,
     /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     barriers: Vec<(Option<u64>, i32)>,
@@ -156,7 +151,6 @@ impl RunRecord {
             ledger: LedgerRecord::of(&state.ledger),
             tracers: state.tracers.iter().map(LedgerRecord::of).collect(),
             links: state.links.iter().map(LinkRecord::of).collect(),
-            solids: state.solids.clone(),
             adaptive,
             barriers: (state.barriers.iter())
                 .map(|state| (state.begun.map(SimTime::ticks), state.opened))
@@ -202,7 +196,8 @@ impl RunRecord {
                 })
                 .collect::<Option<_>>()?,
             links: self.links.iter().map(LinkRecord::state).collect(),
-            solids: self.solids.clone(),
+            // They have a layer of their own.
+            solids: None,
         })
     }
 }

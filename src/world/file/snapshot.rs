@@ -3,10 +3,12 @@
 //! Planes are shared with the world until it writes into them. Leaves that have not changed since
 //! the save before are not in it.
 
+use crate::body::Solids;
 use crate::grid::TILE_CELLS;
 use crate::grid::TileKey;
 use crate::grid::cells::column_row;
 use crate::probe::LeafMaps;
+use crate::sim::solids::memory::SolidMemory;
 use crate::sim::state::LeafState;
 use crate::store::Extents;
 use crate::store::Key;
@@ -23,6 +25,7 @@ use crate::world::file::leaf::leaf_bytes;
 use crate::world::file::maps::maps_bytes;
 use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_bytes;
+use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -30,8 +33,8 @@ use std::sync::Arc;
 /// Bytes of a part of a record that is longer than an extent.
 const PART_BYTES: usize = 1 << 19;
 
-/// Parts of a record at most: 256 MiB.
-const PARTS_MOST: u16 = 512;
+/// Parts of a record at most: 1 GiB.
+const PARTS_MOST: u16 = 2048;
 
 /// Leaves that are encoded together.
 const BATCH: usize = 64;
@@ -60,6 +63,7 @@ pub struct Snapshot {
     terrain: Vec<(Key, Vec<u8>)>,
     beds: Option<(i32, i32)>,
     leaves: Vec<Changed>,
+    solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
 /// A leaf that changed.
@@ -88,7 +92,8 @@ impl Snapshot {
         });
         let leaves = leaves.collect();
         let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
-        let run = RunRecord::of(&simulation.run_state(), plans);
+        let state = simulation.run_state();
+        let run = RunRecord::of(&state, plans);
         let text = |record: Result<Vec<u8>, _>| record.expect("numbers and names");
         let mut records = vec![
             (Layer::Setup, text(serde_json::to_vec(&world.setup_now()))),
@@ -108,6 +113,7 @@ impl Snapshot {
             terrain: edited.iter().flat_map(|&tile| world.terrain_extents(tile)).collect(),
             beds: world.range_of(&edited),
             leaves,
+            solids: state.solids,
         }
     }
 
@@ -122,6 +128,13 @@ impl Snapshot {
         let mut written = 0;
         for (layer, bytes) in &self.records {
             written += put_record(store, *layer, bytes)?;
+        }
+        match &self.solids {
+            Some(known) => {
+                let bytes = solids_bytes(&known.0, &known.1);
+                written += put_record(store, Layer::Solids, &bytes)?;
+            }
+            None => remove_parts(store, Layer::Solids, 0)?,
         }
         for (key, bytes) in &self.terrain {
             store.put(*key, bytes)?;
@@ -198,10 +211,17 @@ fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<u64, Stor
         }
         part += 1;
     }
+    remove_parts(store, layer, part)?;
+    Ok(written)
+}
+
+/// Takes the parts of a record away, from a part on.
+fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreError> {
+    let mut part = from;
     while store.remove(record_key(layer, part))? {
         part += 1;
     }
-    Ok(written)
+    Ok(())
 }
 
 /// All bytes of a record, or `None` where there is none.

@@ -140,6 +140,7 @@ fn name(layer: Layer) -> String {
         Layer::Water => "water",
         Layer::Maps => "flood maps",
         Layer::Classes => "classes",
+        Layer::Solids => "solids",
         Layer::Other(_) => return format!("layer {}", layer.number()),
     };
     name.to_owned()

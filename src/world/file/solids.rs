@@ -1,0 +1,120 @@
+//! Solids and the water among them as bytes and back: layer `Solids`.
+//!
+//! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells remembered,
+//! passages), then the lists one after the other; `src/guide/format.md` says what each byte means.
+
+use crate::body::Blocked;
+use crate::body::Covered;
+use crate::body::Solids;
+use crate::sim::solids::memory::CellMemory;
+use crate::sim::solids::memory::PassageMemory;
+use crate::sim::solids::memory::SolidMemory;
+use crate::sim::solids::region::key_of;
+use crate::sim::solids::region::place_of_key;
+use crate::store::codec::Bytes;
+use crate::store::codec::Corrupt;
+
+/// The form that this build writes, and the newest that it reads.
+const FORM: u8 = 1;
+
+/// Bits of the NaN that stands for no height.
+const NO_HEIGHT: u64 = 0x7ff8_0000_0000_0000;
+
+/// The bytes of solids and of what is remembered of the water among them.
+pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
+    let counts = [solids.cells.len(), solids.faces.len(), memory.cells.len()];
+    let mut out = vec![FORM];
+    out.extend(solids.closed_gaps.to_le_bytes());
+    for count in counts.into_iter().chain([memory.passages.len()]) {
+        let count = u32::try_from(count).expect("2³² cells at most");
+        out.extend(count.to_le_bytes());
+    }
+    for Covered { place, share, low, high } in &solids.cells {
+        out.extend(key_of(*place).to_le_bytes());
+        out.extend(share.to_le_bytes());
+        out.extend(low.to_le_bytes());
+        out.extend(high.to_le_bytes());
+    }
+    for Blocked { axis, place, open, low, high } in &solids.faces {
+        out.push(*axis);
+        out.extend(key_of(*place).to_le_bytes());
+        out.extend(open.to_le_bytes());
+        out.extend(low.to_le_bytes());
+        out.extend(high.to_le_bytes());
+    }
+    for CellMemory { key, upper, head, surface } in &memory.cells {
+        out.extend(key.to_le_bytes());
+        out.extend(upper.to_le_bytes());
+        for height in [head, surface] {
+            out.extend(height.map_or(NO_HEIGHT, f64::to_bits).to_le_bytes());
+        }
+    }
+    for PassageMemory { place: (key, axis, slot), q } in &memory.passages {
+        out.extend(key.to_le_bytes());
+        out.extend([*axis, *slot]);
+        out.extend(q.to_le_bytes());
+    }
+    out
+}
+
+/// The solids that the bytes are, and what is remembered of the water among them. Whether their
+/// numbers can be is for the simulation to say.
+///
+/// # Errors
+///
+/// [`Corrupt`] where there are too few bytes or too many, or a form that this build does not know.
+pub fn solids_of(bytes: &[u8]) -> Result<(Solids, SolidMemory), Corrupt> {
+    let bytes = &mut Bytes(bytes);
+    let form = bytes.take_byte()?;
+    if form != FORM {
+        return Err(Corrupt::Form(form));
+    }
+    let mut counts = [0; 5];
+    for count in &mut counts {
+        *count = unsigned(bytes)?;
+    }
+    let [closed_gaps, cells, faces, known, passages] = counts;
+    let cells = list(bytes, cells, |bytes| {
+        let place = place_of_key(key(bytes)?);
+        let [share, low, high] = [unsigned(bytes)?, unsigned(bytes)?, unsigned(bytes)?];
+        Ok(Covered { place, share, low: low.cast_signed(), high: high.cast_signed() })
+    })?;
+    let faces = list(bytes, faces, |bytes| {
+        let (axis, place) = (bytes.take_byte()?, place_of_key(key(bytes)?));
+        let [open, low, high] = [unsigned(bytes)?, unsigned(bytes)?, unsigned(bytes)?];
+        Ok(Blocked { axis, place, open, low: low.cast_signed(), high: high.cast_signed() })
+    })?;
+    let remembered = list(bytes, known, |bytes| {
+        let (key, upper) = (key(bytes)?, unsigned(bytes)?.cast_signed());
+        let [head, surface] = [height(bytes)?, height(bytes)?];
+        Ok(CellMemory { key, upper, head, surface })
+    })?;
+    let passages = list(bytes, passages, |bytes| {
+        let place = (key(bytes)?, bytes.take_byte()?, bytes.take_byte()?);
+        Ok(PassageMemory { place, q: f64::from_le_bytes(bytes.take_array()?) })
+    })?;
+    bytes.end()?;
+    Ok((Solids { cells, faces, closed_gaps }, SolidMemory { cells: remembered, passages }))
+}
+
+/// A list of `count`; it takes no room before there are bytes for it.
+fn list<T>(
+    bytes: &mut Bytes<'_>,
+    count: u32,
+    one: impl Fn(&mut Bytes<'_>) -> Result<T, Corrupt>,
+) -> Result<Vec<T>, Corrupt> {
+    (0..count).map(|_| one(bytes)).collect()
+}
+
+fn unsigned(bytes: &mut Bytes<'_>) -> Result<u32, Corrupt> {
+    bytes.take_array().map(u32::from_le_bytes)
+}
+
+fn key(bytes: &mut Bytes<'_>) -> Result<u64, Corrupt> {
+    bytes.take_array().map(u64::from_le_bytes)
+}
+
+fn height(bytes: &mut Bytes<'_>) -> Result<Option<f64>, Corrupt> {
+    let bits = u64::from_le_bytes(bytes.take_array()?);
+    Ok((bits != NO_HEIGHT).then_some(f64::from_bits(bits)))
+}
