@@ -11,6 +11,7 @@ use crate::body::LoadParams;
 use crate::body::Nearby;
 use crate::body::Panels;
 use crate::body::Point;
+use crate::body::panels::Corners;
 use crate::body::panels::Panel;
 use crate::body::pose::cross;
 use crate::body::pose::dot;
@@ -20,7 +21,7 @@ use crate::body::wet::wet;
 
 /// A panel as it lies in the world, its corners from the body's position.
 pub(super) struct Turned {
-    pub(super) corners: [Point; 3],
+    pub(super) corners: Corners<Point>,
     pub(super) normal: Point,
     /// Its centre on the map.
     pub(super) at: [f64; 2],
@@ -80,9 +81,9 @@ impl Frame {
     pub(super) fn turn(&self, panel: &Panel) -> Turned {
         let turn = |vector: Point| self.rows.map(|row| dot(row, vector));
         let corners = panel.corners.map(turn);
-        let middle = |i: usize| (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
+        let middle = corners.middle();
         let [east, north, _] = self.afloat.pose.position;
-        let at = [east + middle(0), north + middle(1)];
+        let at = [east + middle[0], north + middle[1]];
         Turned { corners, normal: turn(panel.normal), at, is_inside: panel.is_inside }
     }
 
@@ -103,7 +104,7 @@ impl Frame {
             let bed_below = (water.stage_m - water.bed_m) + rise;
             Corner { place, below: (water.stage_m - up) - place[2] + rise, bed_below }
         });
-        let wet = wet(corners, turned.normal);
+        let wet = wet(corners.all(), turned.normal);
         let torque = cross(turned.normal, wet.moment);
         for (i, moment) in torque.iter().enumerate() {
             sum.pressure[0][i] -= part * wet.head * turned.normal[i];
@@ -121,17 +122,17 @@ impl Frame {
     }
 
     /// Wet area of a panel a step ago, m², were the water as it is.
-    fn area_before(&self, corners: &[Corner; 3], normal: Point, area_m2: f64) -> f64 {
+    fn area_before(&self, corners: &Corners<Corner>, normal: Point, area_m2: f64) -> f64 {
         let Some(Inertia { dt_s, .. }) = self.afloat.inertia else { return area_m2 };
         let before = corners.map(|corner| {
             let rise = dt_s * self.afloat.motion.at([0.0; 3], corner.place)[2];
             Corner { below: corner.below + rise, ..corner }
         });
         let is_under = |corner: &Corner| corner.below > 0.0;
-        if corners.iter().all(is_under) && before.iter().all(is_under) {
+        if corners.all().iter().all(is_under) && before.all().iter().all(is_under) {
             return area_m2;
         }
-        wet(before, normal).area_m2
+        wet(before.all(), normal).area_m2
     }
 
     fn drag(&self, sum: &mut Sum, n: Point, wet: &Wetted, current: [f64; 2], params: &LoadParams) {
@@ -171,7 +172,13 @@ impl Frame {
         for i in 0..3 {
             sum.drag[0][i] += by * speed * direction[i];
             sum.drag[1][i] += by * speed * lever[i];
-            sum.stiffness[i] += by * direction[i] * direction[i];
+        }
+        if self.afloat.inertia.is_none() {
+            // Nothing bounds the drag of what is held.
+            return;
+        }
+        for (stiffness, part) in sum.stiffness.iter_mut().zip(direction) {
+            *stiffness += by * part * part;
         }
         let about = cross(sub(place, self.centre), direction);
         sum.turning += by * dot(about, self.ease.map(|row| dot(row, about)));

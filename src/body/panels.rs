@@ -1,8 +1,11 @@
-//! The surface of a solid in panels: small triangles that water presses on.
+//! The surface of a solid in panels: small triangles and parallelograms that water presses on.
 //!
-//! A panel sees one stage with its slope; panels no longer than a cell see each cell's. Cutting a
-//! triangle at the middle of its longest side until it is short enough leaves the surface where it
-//! was, so the pressure of a lake adds up to Archimedes' lift, however it is cut.
+//! A panel sees one stage with its slope; panels no longer than a cell see each cell's. Cutting one
+//! at the middle of its longest side until it is short enough leaves the surface where it was, so
+//! the pressure of a lake adds up to Archimedes' lift, however it is cut. Two triangles that are
+//! the halves of a parallelogram, as on the sides of a box, are cut as one: a quarter as many
+//! panels, which lie the same to all sides. Not so where a solid has several pieces, for what of a
+//! panel lies against another piece is known panel by panel.
 //!
 //! Guarantees: together the panels are the surface of the solid.
 //! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
@@ -15,10 +18,80 @@ use crate::body::pose::cross;
 use crate::body::pose::dot;
 use crate::body::pose::sub;
 
-/// A triangle of the surface, in the coordinates of its solid.
+/// Something at each corner of a panel, counterclockwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Corners<T> {
+    /// Of a triangle.
+    Three([T; 3]),
+    /// Of a parallelogram.
+    Four([T; 4]),
+}
+
+impl<T> Corners<T> {
+    /// All of them.
+    pub(crate) fn all(&self) -> &[T] {
+        match self {
+            Self::Three(corners) => corners,
+            Self::Four(corners) => corners,
+        }
+    }
+
+    /// What something makes of each.
+    pub(crate) fn map<U>(self, of: impl Fn(T) -> U) -> Corners<U> {
+        match self {
+            Self::Three(corners) => Corners::Three(corners.map(of)),
+            Self::Four(corners) => Corners::Four(corners.map(of)),
+        }
+    }
+}
+
+impl Corners<Point> {
+    /// Their middle.
+    pub(crate) fn middle(&self) -> Point {
+        match self {
+            Self::Three([a, b, c]) => std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0),
+            Self::Four([a, b, c, d]) => {
+                std::array::from_fn(|i| 0.25 * ((a[i] + c[i]) + (b[i] + d[i])))
+            }
+        }
+    }
+
+    /// Square of the longest side, and the first corner of the first that is as long.
+    fn longest(&self) -> (f64, usize) {
+        let corners = self.all();
+        let side = |i: usize| {
+            let along = sub(corners[(i + 1) % corners.len()], corners[i]);
+            dot(along, along)
+        };
+        // The first of the longest, so that equal sides are cut the same way everywhere.
+        (1..corners.len()).fold((side(0), 0), |best, i| {
+            let square = side(i);
+            if square > best.0 { (square, i) } else { best }
+        })
+    }
+
+    /// Its halves on both sides of the middle of a side.
+    fn halves(&self, side: usize) -> [Self; 2] {
+        let middle = |a: Point, b: Point| -> Point { std::array::from_fn(|i| 0.5 * (a[i] + b[i])) };
+        match self {
+            Self::Three(corners) => {
+                let [a, b, c] = std::array::from_fn(|i| corners[(side + i) % 3]);
+                let m = middle(a, b);
+                [Self::Three([m, b, c]), Self::Three([a, m, c])]
+            }
+            Self::Four(corners) => {
+                let [a, b, c, d] = std::array::from_fn(|i| corners[(side + i) % 4]);
+                let (m, n) = (middle(a, b), middle(c, d));
+                [Self::Four([m, b, c, n]), Self::Four([a, m, n, d])]
+            }
+        }
+    }
+}
+
+/// A part of the surface, in the coordinates of its solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Panel {
-    pub(crate) corners: [Point; 3],
+    pub(crate) corners: Corners<Point>,
     /// Outward, of length 1.
     pub(crate) normal: Point,
     pub(crate) area_m2: f64,
@@ -50,16 +123,17 @@ impl Panels {
     /// ```
     /// use thalweg::body::{Panels, Solid};
     /// let crate_of_one = Solid::cuboid([1.0; 3])?;
-    /// assert_eq!(Panels::of(&crate_of_one, 2.0).count(), 12);
-    /// assert_eq!(Panels::of(&crate_of_one, 1.2).count(), 24);
+    /// assert_eq!(Panels::of(&crate_of_one, 1.0).count(), 6);
+    /// assert_eq!(Panels::of(&crate_of_one, 0.5).count(), 24);
     /// # Ok::<(), thalweg::body::SolidError>(())
     /// ```
     #[must_use]
     pub fn of(solid: &Solid, longest_m: f64) -> Self {
         let mut longest_m = if longest_m > 0.0 { longest_m } else { f64::MAX };
         let whole: Vec<Panel> = solid.pieces().iter().flat_map(triangles).collect();
+        let joined = if solid.pieces().len() > 1 { whole.clone() } else { joined(&whole) };
         let mut panels = loop {
-            if let Some(panels) = cut(&whole, longest_m) {
+            if let Some(panels) = cut(&joined, longest_m) {
                 break panels;
             }
             longest_m *= 1.25;
@@ -126,8 +200,38 @@ fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
         // Three corners on a line enclose nothing and feel nothing.
         let normal = twice.map(|part| part / length);
         let area_m2 = 0.5 * length;
+        let corners = Corners::Three(corners);
         (length > 0.0).then_some(Panel { corners, normal, area_m2, is_inside: false })
     })
+}
+
+/// Joins triangles that follow each other and are the halves of a parallelogram.
+fn joined(whole: &[Panel]) -> Vec<Panel> {
+    let mut found = Vec::with_capacity(whole.len());
+    let mut rest = whole;
+    while let Some((first, behind)) = rest.split_first() {
+        if let Some(pair) = behind.first().and_then(|second| pair(first, second)) {
+            found.push(pair);
+            rest = &behind[1..];
+        } else {
+            found.push(*first);
+            rest = behind;
+        }
+    }
+    found
+}
+
+/// The parallelogram of two triangles `abc` and `acd`, to the last digits.
+#[expect(clippy::float_cmp, reason = "the same corners of one solid, bit by bit")]
+fn pair(first: &Panel, second: &Panel) -> Option<Panel> {
+    let (Corners::Three([a, b, c]), Corners::Three([e, f, d])) = (first.corners, second.corners)
+    else {
+        return None;
+    };
+    let off: Point = std::array::from_fn(|i| (a[i] - b[i]) + (c[i] - d[i]));
+    let is_one = a == e && c == f && dot(off, off) <= 1.0e-24 * first.area_m2;
+    let area_m2 = first.area_m2 + second.area_m2;
+    is_one.then_some(Panel { corners: Corners::Four([a, b, c, d]), area_m2, ..*first })
 }
 
 /// The panels of no longer sides, or `None` where they would be too many.
@@ -138,37 +242,32 @@ fn cut(whole: &[Panel], longest_m: f64) -> Option<Vec<Panel>> {
     for (index, panel) in whole.iter().enumerate() {
         open.push(*panel);
         while let Some(panel) = open.pop() {
-            let [a, b, c] = panel.corners;
-            let square = |from: Point, to: Point| dot(sub(to, from), sub(to, from));
-            let sides = [square(a, b), square(b, c), square(c, a)];
-            // The first of the longest, so that equal sides are cut the same way everywhere.
-            let first = (1..3).fold(0, |best, i| if sides[i] > sides[best] { i } else { best });
-            if sides[first] <= longest_m * longest_m {
+            let (square, side) = panel.corners.longest();
+            if square <= longest_m * longest_m {
                 done.push(panel);
                 continue;
             }
             if done.len() + open.len() + 2 + (whole.len() - index - 1) > most {
                 return None;
             }
-            let turned: [Point; 3] = std::array::from_fn(|i| panel.corners[(first + i) % 3]);
-            let middle: Point = std::array::from_fn(|i| 0.5 * (turned[0][i] + turned[1][i]));
             let area_m2 = 0.5 * panel.area_m2;
-            open.push(Panel { corners: [middle, turned[1], turned[2]], area_m2, ..panel });
-            open.push(Panel { corners: [turned[0], middle, turned[2]], area_m2, ..panel });
+            let halves = panel.corners.halves(side);
+            open.extend(halves.map(|corners| Panel { corners, area_m2, ..panel }));
         }
     }
     Some(done)
 }
 
-/// The volume, the centre, and the tensor of inertia of 1 kg about it.
+/// The volume, the centre, and the tensor of inertia of 1 kg about it, of triangles.
 fn moments(whole: &[Panel]) -> (f64, Point, [Point; 3]) {
     // About a corner of the solid, so that one far from its origin keeps its digits.
-    let origin = whole.first().map_or([0.0; 3], |panel| panel.corners[0]);
+    let origin = whole.first().map_or([0.0; 3], |panel| panel.corners.all()[0]);
     let mut volume = 0.0;
     let mut first = [0.0; 3];
     let mut second = [[0.0; 3]; 3];
     for panel in whole {
-        let [a, b, c] = panel.corners.map(|corner| sub(corner, origin));
+        let Corners::Three(corners) = panel.corners else { continue };
+        let [a, b, c] = corners.map(|corner| sub(corner, origin));
         let six = dot(a, cross(b, c));
         volume += six / 6.0;
         let sum: Point = std::array::from_fn(|i| a[i] + b[i] + c[i]);
@@ -199,8 +298,8 @@ fn ease(rows: &[Point; 3]) -> [Point; 3] {
 
 /// True where a piece of the solid stands right outside a panel.
 fn has_solid_outside(panel: &Panel, pieces: &[Piece], away: f64) -> bool {
-    let [a, b, c] = panel.corners;
-    let at = std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0 + away * panel.normal[i]);
+    let middle = panel.corners.middle();
+    let at = std::array::from_fn(|i| middle[i] + away * panel.normal[i]);
     pieces.iter().any(|piece| holds(piece, at))
 }
 
@@ -238,10 +337,7 @@ mod tests {
             assert!((area - 52.0).abs() < 1.0e-9, "{longest} m: {area} m²");
             assert!(panels.count() <= Panels::COUNT_MOST, "{longest} m: {}", panels.count());
             for panel in panels.iter().filter(|_| longest > 0.2) {
-                for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-                    let side = sub(panel.corners[b], panel.corners[a]);
-                    assert!(dot(side, side).sqrt() <= longest * (1.0 + 1.0e-12));
-                }
+                assert!(panel.corners.longest().0.sqrt() <= longest * (1.0 + 1.0e-12));
             }
         }
     }
@@ -275,7 +371,8 @@ mod tests {
             panels.iter().filter(|panel| panel.is_inside).map(|panel| panel.area_m2).sum();
         assert!((inside - 2.0).abs() < 1.0e-12, "{inside} m²");
         for panel in panels.iter().filter(|panel| panel.is_inside) {
-            assert!(panel.corners.iter().all(|corner| (corner[0] - 0.5).abs() < 1.0e-12));
+            let corners = panel.corners.all();
+            assert!(corners.iter().all(|corner| (corner[0] - 0.5).abs() < 1.0e-12));
         }
     }
 }

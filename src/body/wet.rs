@@ -5,7 +5,7 @@
 //! p = ρ·g·(stage − bed)   below it: what is dug in feels no more than the water above it
 //! ```
 //!
-//! The triangle is clipped at the stage and split at the bed. Over a triangle, linear functions
+//! The panel is clipped at the stage and split at the bed. Over a triangle, linear functions
 //! integrate by `∫ f·g dA = A/12·(Σ fᵢ·gᵢ + Σ fᵢ·Σ gᵢ)`.
 //!
 //! Guarantees: neighbours that share a stage leave no gap, however they were cut.
@@ -38,10 +38,13 @@ pub(super) struct Wet {
     pub(super) centre: Point,
 }
 
-/// A convex polygon of at most a triangle's corners and one for each cut.
+/// Most corners of a panel.
+pub(super) const CORNERS_MOST: usize = 4;
+
+/// A convex polygon of at most a panel's corners and one for each cut.
 #[derive(Clone, Copy, Default)]
 struct Polygon {
-    corners: [Corner; 6],
+    corners: [Corner; CORNERS_MOST + 3],
     count: usize,
 }
 
@@ -68,10 +71,14 @@ impl Polygon {
         kept
     }
 
-    /// Triangles that fan out from its first corner.
     fn fan(&self) -> impl Iterator<Item = [Corner; 3]> + '_ {
-        (2..self.count).map(|i| [self.corners[0], self.corners[i - 1], self.corners[i]])
+        fan(&self.corners[..self.count])
     }
+}
+
+/// Triangles that fan out from the first corner of a convex polygon.
+fn fan(corners: &[Corner]) -> impl Iterator<Item = [Corner; 3]> + '_ {
+    (2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]])
 }
 
 fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
@@ -84,17 +91,24 @@ fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
     }
 }
 
-/// The wet part of a triangle with this unit normal.
-pub(super) fn wet(corners: [Corner; 3], normal: Point) -> Wet {
+/// The wet part of a convex panel with this unit normal.
+pub(super) fn wet(corners: &[Corner], normal: Point) -> Wet {
     let mut sum = Wet::default();
-    let mut whole = Polygon { count: 3, ..Polygon::default() };
-    whole.corners[..3].copy_from_slice(&corners);
     let is_under = |corner: &Corner| corner.below > 0.0;
     if !corners.iter().any(is_under) {
         return sum;
     }
-    let under = if corners.iter().all(is_under) { whole } else { whole.where_above_0(|c| c.below) };
-    if corners.iter().all(|corner| corner.below <= corner.bed_below) {
+    let is_whole = corners.iter().all(is_under);
+    let is_open = corners.iter().all(|corner| corner.below <= corner.bed_below);
+    if is_whole && is_open {
+        fan(corners).for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
+        sum.centre = sum.centre.map(|part| part / sum.area_m2);
+        return sum;
+    }
+    let mut whole = Polygon { count: corners.len(), ..Polygon::default() };
+    whole.corners[..corners.len()].copy_from_slice(corners);
+    let under = if is_whole { whole } else { whole.where_above_0(|c| c.below) };
+    if is_open {
         under.fan().for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
     } else {
         let open = under.where_above_0(|c| c.bed_below - c.below);
@@ -149,7 +163,7 @@ mod tests {
         let gate = |bed: f64| {
             let square = [(0.0, -2.0), (1.0, -2.0), (1.0, -1.0), (0.0, -1.0)];
             let [a, b, c, d] = square.map(|(x, z)| corner(x, z, bed));
-            [wet([a, b, c], [0.0, -1.0, 0.0]), wet([a, c, d], [0.0, -1.0, 0.0])]
+            [wet(&[a, b, c], [0.0, -1.0, 0.0]), wet(&[a, c, d], [0.0, -1.0, 0.0])]
         };
         let head = |parts: [Wet; 2]| parts[0].head + parts[1].head;
         let deep = |parts: [Wet; 2]| parts[0].moment[2] + parts[1].moment[2];
@@ -166,7 +180,7 @@ mod tests {
     #[test]
     fn a_panel_over_the_stage_is_dry() {
         let corner = |x: f64| Corner { place: [x, x * x, 1.0], below: -1.0, bed_below: 5.0 };
-        let dry = wet([corner(0.0), corner(1.0), corner(2.0)], [0.0, 0.0, 1.0]);
+        let dry = wet(&[corner(0.0), corner(1.0), corner(2.0)], [0.0, 0.0, 1.0]);
         assert!(dry.head.abs() + dry.area_m2 < f64::MIN_POSITIVE);
     }
 }
