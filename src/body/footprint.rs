@@ -34,6 +34,7 @@ use crate::body::silhouette::Shadow;
 use crate::body::solid::Piece;
 use crate::body::solid::Solid;
 use crate::grid::cells::CellPlace;
+use std::cell::RefCell;
 
 /// A cell that a body covers, wholly or partly.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +105,10 @@ impl Footprint {
         if pose.is_good() && cell_width_m > 0.0 && cell_width_m.is_finite() {
             let grid = Grid::new(pose, cell_width_m, size);
             if grid.is_near(solid.reach_m()) {
-                Maker { grid, ..Maker::default() }.make(solid, &mut footprint);
+                MAKER.with_borrow_mut(|maker| {
+                    maker.grid = grid;
+                    maker.make(solid, &mut footprint);
+                });
             }
         }
         footprint
@@ -156,7 +160,11 @@ impl Grid {
     }
 }
 
-/// Makes a footprint, with room that serves piece after piece.
+thread_local! {
+    static MAKER: RefCell<Maker> = RefCell::default();
+}
+
+/// Makes a footprint, with room that serves piece after piece, and body after body of a thread.
 #[derive(Debug, Default)]
 struct Maker {
     grid: Grid,

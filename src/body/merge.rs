@@ -25,6 +25,7 @@ use crate::body::silhouette::ShadeKind;
 use crate::grid::cells::CellPlace;
 use crate::units::elevation::CEILING;
 use crate::units::elevation::VerticalScale;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -117,7 +118,7 @@ impl Solids {
     }
 
     fn merge_cells(&mut self, mut cells: Vec<(u64, Part)>, scale: &VerticalScale, gap: f64) {
-        cells.sort_by_key(|cell| cell.0);
+        cells.par_sort_by_key(|cell| cell.0);
         let mut parts = Vec::new();
         for same in cells.chunk_by(|a, b| a.0 == b.0) {
             parts.clear();
@@ -137,7 +138,7 @@ impl Solids {
     }
 
     fn merge_faces(&mut self, mut shades: Vec<Shade>) {
-        shades.sort_unstable();
+        shades.par_sort_unstable();
         let mut room = Profile::default();
         for same in shades.chunk_by_mut(|a, b| a.key == b.key) {
             let Some((shaded, low, high)) = room.of(same) else { continue };

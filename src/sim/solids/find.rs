@@ -12,8 +12,16 @@ use crate::sim::Simulation;
 use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::RegionCell;
 use crate::sim::solids::region::place_of_key;
+use rayon::prelude::*;
+
+/// Tiles that a finder remembers.
+const KEPT: usize = 64;
+
+/// Places that a thread finds at a time.
+const PLACES: usize = 512;
 
 /// What the finder knows of a tile of the base level.
+#[derive(Clone, Copy)]
 struct Tile {
     key: TileKey,
     leaf: Option<usize>,
@@ -24,19 +32,35 @@ struct Tile {
 /// Finds the cells of places, tile after tile.
 pub(super) struct Finder<'a> {
     simulation: &'a Simulation,
-    tile: Option<Tile>,
+    /// The last tile of each column that it met, by the last digits of that.
+    tiles: [Option<Tile>; KEPT],
+}
+
+/// What is found at places, in their order; by all threads, each with finders of its own.
+pub(super) fn find_all<T: Send>(
+    simulation: &Simulation,
+    keys: &[u64],
+    find: impl Fn(&mut Finder<'_>, u64) -> T + Sync,
+) -> Vec<T> {
+    let of = |keys: &[u64]| -> Vec<T> {
+        let mut finder = Finder::new(simulation);
+        keys.iter().map(|&key| find(&mut finder, key)).collect()
+    };
+    keys.par_chunks(PLACES).flat_map_iter(of).collect()
 }
 
 impl<'a> Finder<'a> {
     /// A finder in a simulation.
     pub fn new(simulation: &'a Simulation) -> Self {
-        Self { simulation, tile: None }
+        Self { simulation, tiles: [None; KEPT] }
     }
 
-    fn tile(&mut self, place: CellPlace) -> &Tile {
+    /// The tile of a place. Rows of places go from tile to tile and come back in the next.
+    fn tile(&mut self, place: CellPlace) -> Tile {
         let forest = &self.simulation.forest;
         let key = TileKey::of_cell(forest.base(), place);
-        if self.tile.as_ref().is_none_or(|tile| tile.key != key) {
+        let kept = &mut self.tiles[key.x as usize % KEPT];
+        *kept.filter(|tile| tile.key == key).get_or_insert_with(|| {
             let leaf = forest.find(key);
             let is_uneven = |side: Side| {
                 leaf.is_some_and(|leaf| {
@@ -44,9 +68,10 @@ impl<'a> Finder<'a> {
                     matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
                 })
             };
-            self.tile = Some(Tile { key, leaf, uneven: Side::ALL.map(is_uneven) });
-        }
-        self.tile.as_ref().expect("it was found")
+            let tile = Tile { key, leaf, uneven: Side::ALL.map(is_uneven) };
+            *kept = Some(tile);
+            tile
+        })
     }
 
     /// The cell at a place as one that nothing touches; `None` where no water can be.

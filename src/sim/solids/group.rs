@@ -3,6 +3,7 @@
 use crate::forest::LeafIndex;
 use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::Region;
+use rayon::prelude::*;
 use std::collections::VecDeque;
 
 /// How a node hangs on a passage.
@@ -87,19 +88,28 @@ pub fn groups(region: &Region) -> Vec<Group> {
         let [a, b] = passage.nodes.map(|node| root(&mut joined, cell_of(node)));
         joined[a.max(b) as usize] = a.min(b);
     }
-    let mut all: Vec<Group> = Vec::new();
     let mut group_of = vec![NONE; region.cells.len()];
-    let mut place_of = vec![NONE; region.nodes.len()];
+    let mut counts: Vec<[usize; 3]> = Vec::new();
     for cell in 0..number(region.cells.len()) {
         let first = root(&mut joined, cell) as usize;
         if group_of[first] == NONE {
-            group_of[first] = number(all.len());
-            all.push(Group::default());
+            group_of[first] = number(counts.len());
+            counts.push([0; 3]);
         }
-        group_of[cell as usize] = group_of[first];
-        let group = &mut all[group_of[first] as usize];
+        let group = group_of[first];
+        group_of[cell as usize] = group;
+        let count = &mut counts[group as usize];
+        count[0] += 1;
+        count[1] += 1 + usize::from(region.cells[cell as usize].is_apart);
+    }
+    for passage in &region.passages {
+        counts[group_of[cell_of(passage.nodes[0]) as usize] as usize][2] += 1;
+    }
+    let mut all: Vec<Group> = counts.iter().map(Group::with_room).collect();
+    let mut place_of = vec![NONE; region.nodes.len()];
+    for (cell, own) in (0..).zip(&region.cells) {
+        let group = &mut all[group_of[cell as usize] as usize];
         group.cells.push(cell);
-        let own = &region.cells[cell as usize];
         for node in own.node..=own.node + u32::from(own.is_apart) {
             place_of[node as usize] = number(group.nodes.len());
             group.nodes.push(node);
@@ -111,11 +121,22 @@ pub fn groups(region: &Region) -> Vec<Group> {
         group.ends.push(passage.nodes.map(|node| place_of[node as usize]));
     }
     all.retain(|group| !group.passages.is_empty());
-    all.iter_mut().for_each(|group| group.link(region));
+    all.par_iter_mut().with_min_len(16).for_each(|group| group.link(region));
     all
 }
 
 impl Group {
+    /// One with room for so many cells, nodes and passages.
+    fn with_room(&[cells, nodes, passages]: &[usize; 3]) -> Self {
+        Self {
+            cells: Vec::with_capacity(cells),
+            nodes: Vec::with_capacity(nodes),
+            passages: Vec::with_capacity(passages),
+            ends: Vec::with_capacity(passages),
+            ..Self::default()
+        }
+    }
+
     /// Links its nodes.
     fn link(&mut self, region: &Region) {
         let number = |index: usize| u32::try_from(index).expect("2³² at most");

@@ -1,34 +1,102 @@
 //! Takes the water of touched cells out of the planes for a cycle, and puts it back.
 
+use crate::forest::LeafIndex;
 use crate::sim::Simulation;
+use crate::sim::cycle::pick;
 use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::Passage;
 use crate::sim::solids::region::Region;
+use crate::sim::solids::region::RegionCell;
 use crate::sim::solids::region::larger;
+use crate::tile::Ground;
+use crate::tile::Water;
 use crate::units::OUTSIDE;
 use crate::units::maths;
+use rayon::prelude::*;
 
 /// Rounds in a cycle by which the surface around solids goes on below them.
 const ROUNDS: usize = 4;
 
+/// No flow through a face.
+const NO_FLOW: f32 = f32::NAN;
+
+/// The cells of a region leaf by leaf, so that all threads reach their planes, each its own.
+#[derive(Debug, Default)]
+pub struct ByLeaf {
+    /// Leaves in their order, and where their cells begin.
+    leaves: Vec<(LeafIndex, u32)>,
+    cells: Vec<u32>,
+}
+
+impl ByLeaf {
+    /// Cells of a region.
+    #[must_use]
+    pub fn of(cells: &[RegionCell]) -> Self {
+        let number = |index: usize| u32::try_from(index).expect("2³² cells at most");
+        let mut all: Vec<(LeafIndex, u32)> =
+            cells.iter().zip(0..).map(|(cell, index)| (cell.leaf, index)).collect();
+        all.par_sort_unstable();
+        let mut leaves: Vec<(LeafIndex, u32)> = Vec::new();
+        for (index, &(leaf, _)) in all.iter().enumerate() {
+            if leaves.last().is_none_or(|last| last.0 != leaf) {
+                leaves.push((leaf, number(index)));
+            }
+        }
+        Self { leaves, cells: all.iter().map(|&(_, cell)| cell).collect() }
+    }
+
+    /// The leaves of which something holds, and the cells of each.
+    fn filtered(&self, is_in: impl Fn(LeafIndex) -> bool) -> (Vec<LeafIndex>, Vec<&[u32]>) {
+        let ends = self.leaves[1..].iter().map(|&(_, end)| end as usize).chain([self.cells.len()]);
+        let all = self.leaves.iter().zip(ends).map(|(&(leaf, from), to)| (leaf, from as usize..to));
+        all.filter(|(leaf, _)| is_in(*leaf)).map(|(leaf, own)| (leaf, &self.cells[own])).unzip()
+    }
+}
+
 impl Simulation {
     /// Takes the water of touched cells out: the kernel takes them for ground outside the world.
     pub(in crate::sim) fn lift_solids(&mut self) {
+        if self.solids.region.cells.is_empty() {
+            return;
+        }
         let region = &mut self.solids.region;
         region.contents.clear();
         region.contents.resize(self.tracers.len(), vec![0; region.cells.len()]);
-        for (index, cell) in region.cells.iter_mut().enumerate() {
-            let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
-            if !cell.is_touched || self.asleep[leaf] {
-                continue;
+        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.asleep[leaf as usize]);
+        let (cells, tracers) = (&region.cells, self.tracers.len());
+        let planes =
+            pick(&mut self.water, &leaves).into_iter().zip(pick(&mut self.grounds, &leaves));
+        let lift = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
+            let touched = || own.iter().map(|&at| &cells[at as usize]).filter(|at| at.is_touched);
+            let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
+            let mut lifted = Vec::with_capacity(own.len());
+            for cell in touched() {
+                bed[usize::from(cell.cell)] = OUTSIDE;
+                lifted.push(std::mem::take(&mut depth[usize::from(cell.cell)]));
             }
-            for (plane, lifted) in self.water[leaf].contents.iter_mut().zip(&mut region.contents) {
-                lifted[index] = std::mem::take(&mut plane[at]);
+            let mut contents = Vec::with_capacity(tracers * lifted.len());
+            for plane in &mut water.contents {
+                let plane: &mut [i64] = plane;
+                let all = touched().map(|cell| std::mem::take(&mut plane[usize::from(cell.cell)]));
+                contents.extend(all);
             }
-            let depth = &mut self.water[leaf].depth[at];
-            cell.depth = std::mem::take(depth);
-            cell.upper = cell.upper.min(cell.depth);
-            self.grounds[leaf].bed[at] = OUTSIDE;
+            (lifted, contents)
+        };
+        let lifted: Vec<(Vec<i32>, Vec<i64>)> =
+            own.par_iter().copied().zip(planes.collect::<Vec<_>>()).map(lift).collect();
+        for (own, (depths, contents)) in own.into_iter().zip(lifted) {
+            let mut next = 0;
+            for at in own.iter().map(|&at| at as usize) {
+                let cell = &mut region.cells[at];
+                if cell.is_touched {
+                    cell.depth = depths[next];
+                    cell.upper = cell.upper.min(cell.depth);
+                    for (tracer, plane) in region.contents.iter_mut().enumerate() {
+                        plane[at] = contents[tracer * depths.len() + next];
+                    }
+                    next += 1;
+                }
+            }
         }
     }
 
@@ -39,18 +107,7 @@ impl Simulation {
             return;
         }
         let mut region = std::mem::take(&mut self.solids.region);
-        for (index, cell) in region.cells.iter().enumerate() {
-            let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
-            if !cell.is_touched || self.asleep[leaf] {
-                continue;
-            }
-            for (plane, lifted) in self.water[leaf].contents.iter_mut().zip(&region.contents) {
-                plane[at] += lifted[index];
-            }
-            self.grounds[leaf].bed[at] = cell.bed;
-            self.water[leaf].depth[at] += cell.depth;
-        }
-        self.show_flows(&region);
+        self.lower(&region);
         for group in region.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
@@ -59,11 +116,14 @@ impl Simulation {
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
-        for cell in region.cells.iter_mut().filter(|cell| !cell.is_touched) {
-            let depth = self.water[cell.leaf as usize].depth[usize::from(cell.cell)];
-            let stage = f64::from(cell.bed + depth) * self.unit_m;
-            cell.surface = if depth > 0 { stage } else { f64::NAN };
-        }
+        let (water, unit_m) = (&self.water, self.unit_m);
+        region.cells.par_iter_mut().with_min_len(1024).filter(|cell| !cell.is_touched).for_each(
+            |cell| {
+                let depth = water[cell.leaf as usize].depth[usize::from(cell.cell)];
+                let stage = f64::from(cell.bed + depth) * unit_m;
+                cell.surface = if depth > 0 { stage } else { f64::NAN };
+            },
+        );
         let open = region.open_sides();
         for _ in 0..ROUNDS {
             self.carry_surface(&mut region, &open);
@@ -71,20 +131,32 @@ impl Simulation {
         self.solids.region = region;
     }
 
-    /// Puts the sums of what flows through passages into the planes.
-    #[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
-    fn show_flows(&mut self, region: &Region) {
-        let face = |passage: &Passage| (passage.place.0, passage.place.1);
-        for same in region.passages.chunk_by(|a, b| face(a) == face(b)) {
-            let behind = &region.cells[region.nodes[same[0].nodes[1] as usize].cell as usize];
-            if self.asleep[behind.leaf as usize] {
-                continue;
+    /// Puts water, ground and flows into the planes of all leaves that are awake.
+    fn lower(&mut self, region: &Region) {
+        let flows = flows(region);
+        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.asleep[leaf as usize]);
+        let planes =
+            pick(&mut self.water, &leaves).into_iter().zip(pick(&mut self.grounds, &leaves));
+        let lower = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
+            let all = || own.iter().map(|&at| (at as usize, &region.cells[at as usize]));
+            let touched = || all().filter(|(_, cell)| cell.is_touched);
+            for (plane, lifted) in water.contents.iter_mut().zip(&region.contents) {
+                let plane: &mut [i64] = plane;
+                touched().for_each(|(at, cell)| plane[usize::from(cell.cell)] += lifted[at]);
             }
-            let sum: f64 = same.iter().map(|passage| passage.q).sum();
-            let water = &mut self.water[behind.leaf as usize];
-            let plane = if same[0].place.1 == 0 { &mut water.flow_x } else { &mut water.flow_y };
-            plane[usize::from(behind.cell)] = sum as f32 + 0.0;
-        }
+            let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
+            for (_, cell) in touched() {
+                bed[usize::from(cell.cell)] = cell.bed;
+                depth[usize::from(cell.cell)] += cell.depth;
+            }
+            for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
+                let plane: &mut [f32] = plane;
+                for (at, cell) in all().filter(|&(at, _)| !flows[at][axis].is_nan()) {
+                    plane[usize::from(cell.cell)] = flows[at][axis];
+                }
+            }
+        };
+        own.par_iter().copied().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
     /// Takes what the planes tell where a passage remembers nothing.
@@ -142,4 +214,17 @@ impl Simulation {
             };
         }
     }
+}
+
+/// The sums of what flows through passages, by the cell behind the face and its axis.
+#[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
+fn flows(region: &Region) -> Vec<[f32; 2]> {
+    let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];
+    let face = |passage: &Passage| (passage.place.0, passage.place.1);
+    for same in region.passages.chunk_by(|a, b| face(a) == face(b)) {
+        let behind = region.nodes[same[0].nodes[1] as usize].cell as usize;
+        let sum: f64 = same.iter().map(|passage| passage.q).sum();
+        flows[behind][usize::from(same[0].place.1)] = sum as f32 + 0.0;
+    }
+    flows
 }

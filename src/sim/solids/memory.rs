@@ -9,6 +9,7 @@ use crate::sim::Simulation;
 use crate::sim::solids::region::Region;
 use crate::sim::solids::region::key_of;
 use crate::units::hash::StateHasher;
+use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// State of a cell that solids touch.
@@ -163,7 +164,8 @@ impl Simulation {
     pub(in crate::sim) fn forget_region(&mut self) {
         if !self.solids.is_stale {
             self.solids.memory = SolidMemory::of(&self.solids.region);
-            self.solids.region = Region::default();
+            let region = std::mem::take(&mut self.solids.region);
+            region.groups.into_par_iter().with_min_len(64).for_each(drop);
             self.solids.is_stale = true;
         }
     }

@@ -7,12 +7,17 @@ use crate::body::merge::WHOLE;
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
-use crate::sim::solids::find::Finder;
+use crate::sim::solids::find::find_all;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::group::groups;
+use crate::sim::solids::lift::ByLeaf;
+use rayon::prelude::*;
 
 /// Share of a cell from which the water over a solid and that under it are apart.
 const SHARE_APART: f64 = 0.95;
+
+/// Cells whose passages a thread makes at a time.
+const CELLS: usize = 512;
 
 /// No cell, or no node.
 pub const NONE: u32 = u32::MAX;
@@ -109,6 +114,8 @@ pub struct Region {
     pub contents: Vec<Vec<i64>>,
     /// Cells west, south, east and north of each; [`NONE`] where there is none.
     pub beside: Vec<[u32; 4]>,
+    /// Its cells leaf by leaf.
+    pub by_leaf: ByLeaf,
     /// What hangs together.
     pub groups: Vec<Group>,
     /// Cells of solids that lie where nothing can be blocked.
@@ -137,50 +144,50 @@ impl Region {
         let neighbours = region.neighbours();
         region.make_passages(simulation, &solids.faces, &neighbours);
         region.beside = around(&neighbours);
+        region.by_leaf = ByLeaf::of(&region.cells);
         region.groups = groups(&region);
         region
     }
 
     /// The cells that solids touch, and those beside them, in the order of their places.
     fn find_cells(&mut self, simulation: &Simulation, solids: &Solids) {
-        let mut finder = Finder::new(simulation);
+        let faces = || solids.faces.iter();
         let before = |face: &Blocked| key_before(key_of(face.place), face.axis);
-        let beside = solids.faces.iter().flat_map(|face| [Some(key_of(face.place)), before(face)]);
+        // Each of these is in order: a sort that joins them is soon done.
         let covered = solids.cells.iter().map(|cell| key_of(cell.place));
-        let mut keys: Vec<u64> = covered.chain(beside.flatten()).collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let behind = faces().map(|face| key_of(face.place));
+        let keys = in_order(covered.chain(behind).chain(faces().filter_map(before)));
+        let solid_at = |key: u64| {
+            let found = solids.cells.binary_search_by_key(&key, |cell| key_of(cell.place));
+            found.ok().map(|at| &solids.cells[at])
+        };
+        let found = find_all(simulation, &keys, |finder, key| {
+            let solid = solid_at(key);
+            let at = finder.open(key).filter(|at| finder.is_free(at));
+            at.map(|at| touch(at, solid)).ok_or(solid.is_some())
+        });
         let mut touched = Vec::with_capacity(keys.len());
-        let mut next = solids.cells.iter().peekable();
-        for key in keys {
-            while next.next_if(|cell| key_of(cell.place) < key).is_some() {}
-            let solid = next.peek().filter(|cell| key_of(cell.place) == key).copied();
-            match finder.open(key) {
-                Some(at) if finder.is_free(&at) => touched.push(touch(at, solid)),
-                _ => self.unblocked += usize::from(solid.is_some()),
+        for cell in found {
+            match cell {
+                Ok(cell) => touched.push(cell),
+                Err(is_solid) => self.unblocked += usize::from(is_solid),
             }
         }
-        let around = |cell: &RegionCell| {
-            let CellPlace { x, y } = place_of_key(cell.key);
-            let at = |x: Option<u32>, y: Option<u32>| Some(CellPlace { x: x?, y: y? });
-            [
-                at(x.checked_sub(1), Some(y)),
-                at(x.checked_add(1), Some(y)),
-                at(Some(x), y.checked_sub(1)),
-                at(Some(x), y.checked_add(1)),
-            ]
-        };
-        let mut open: Vec<u64> = touched.iter().flat_map(around).flatten().map(key_of).collect();
-        open.sort_unstable();
-        open.dedup();
+        let to = |side: usize| touched.iter().filter_map(move |cell| key_beside(cell.key, side));
+        let mut open = in_order((0..4).flat_map(to));
+        let mut own = touched.iter().peekable();
+        open.retain(|&key| {
+            while own.next_if(|cell| cell.key < key).is_some() {}
+            own.peek().is_none_or(|cell| cell.key != key)
+        });
+        let open = find_all(simulation, &open, |finder, key| finder.open(key));
+        self.cells.reserve(touched.len() + open.len());
         let mut own = touched.into_iter().peekable();
-        for key in open {
-            while let Some(cell) = own.next_if(|cell| cell.key < key) {
-                self.cells.push(cell);
+        for cell in open.into_iter().flatten() {
+            while let Some(own) = own.next_if(|own| own.key < cell.key) {
+                self.cells.push(own);
             }
-            if own.peek().is_none_or(|cell| cell.key != key) {
-                self.cells.extend(finder.open(key));
-            }
+            self.cells.push(cell);
         }
         self.cells.extend(own);
     }
@@ -250,34 +257,45 @@ impl Region {
         neighbours: &[[u32; 2]],
     ) {
         let barred = simulation.barriers.crests(&simulation.forest);
-        let south = faces.partition_point(|face| face.axis == 0);
-        let mut rest = [faces[..south].iter().peekable(), faces[south..].iter().peekable()];
-        for (behind, before) in neighbours.iter().enumerate() {
-            for axis in [0_u8, 1] {
+        let faces = faces.split_at(faces.partition_point(|face| face.axis == 0));
+        let of = |(chunk, neighbours): (usize, &[[u32; 2]])| {
+            let cells = (chunk * CELLS..).zip(neighbours);
+            let from = self.cells[chunk * CELLS].key;
+            let mut rest = [faces.0, faces.1].map(|faces| {
+                let first = faces.partition_point(|face| key_of(face.place) < from);
+                faces[first..].iter().peekable()
+            });
+            let mut passages = Vec::new();
+            for (behind, axis) in cells.flat_map(|cell| [(cell, 0_u8), (cell, 1)]) {
+                let (behind, before) = (behind.0, behind.1[usize::from(axis)]);
                 let at = (self.cells[behind].key, axis);
                 let next = &mut rest[usize::from(axis)];
                 while next.next_if(|face| key_of(face.place) < at.0).is_some() {}
                 let blocked = next.peek().filter(|face| key_of(face.place) == at.0).copied();
-                let before = before[usize::from(axis)];
                 if before == NONE {
                     continue;
                 }
                 let pair = [before as usize, behind].map(|cell| self.cells[cell]);
                 if pair.iter().any(|cell| cell.is_touched) {
                     let crest = barred.get(&at).copied();
-                    self.pass(&pair, at, blocked, (crest, simulation.unit_m));
+                    let units = (crest, simulation.unit_m);
+                    self.pass(&pair, at, blocked, units, |passage| passages.push(passage));
                 }
             }
-        }
+            passages
+        };
+        let all = neighbours.par_chunks(CELLS).enumerate().flat_map_iter(of);
+        self.passages = all.collect();
     }
 
-    /// Makes the passages over a face between two cells.
+    /// Tells the passages over a face between two cells.
     fn pass(
-        &mut self,
+        &self,
         pair: &[RegionCell; 2],
         (key, axis): (u64, u8),
         blocked: Option<&Blocked>,
         (crest, unit_m): (Option<i32>, f64),
+        mut tell: impl FnMut(Passage),
     ) {
         let metres = |units: i32| f64::from(units) * unit_m;
         let barred = crest.map_or(f64::NEG_INFINITY, metres);
@@ -306,7 +324,7 @@ impl Region {
                 if sill < lip && width > 0.0 {
                     let (place, is_crest) = ((key, axis, pair + part), sill > ground);
                     let q = 0.0;
-                    self.passages.push(Passage { nodes, place, sill, lip, width, is_crest, q });
+                    tell(Passage { nodes, place, sill, lip, width, is_crest, q });
                 }
             }
         }
@@ -341,6 +359,25 @@ fn key_before(key: u64, axis: u8) -> Option<u64> {
         0 => x.checked_sub(1).map(|x| key_of(CellPlace { x, y })),
         _ => y.checked_sub(1).map(|y| key_of(CellPlace { x, y })),
     }
+}
+
+/// Key of the cell on a side of a key: west, south, east or north.
+fn key_beside(key: u64, side: usize) -> Option<u64> {
+    let CellPlace { x, y } = place_of_key(key);
+    match side {
+        0 => key_before(key, 0),
+        1 => key_before(key, 1),
+        2 => x.checked_add(1).map(|x| key_of(CellPlace { x, y })),
+        _ => y.checked_add(1).map(|y| key_of(CellPlace { x, y })),
+    }
+}
+
+/// Keys in order, each once.
+fn in_order(keys: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut keys: Vec<u64> = keys.collect();
+    keys.sort();
+    keys.dedup();
+    keys
 }
 
 /// The larger of two numbers, the second if they are equal.

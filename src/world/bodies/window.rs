@@ -59,7 +59,8 @@ impl World {
         let size = [wide.min(SIDE_MOST), high.min(SIDE_MOST)];
         let mut window = Window { first: [x, y], size, cells: Vec::new(), width_m };
         window.cells.reserve_exact(size[0] * size[1]);
-        (0..size[1]).for_each(|row| self.see_row(&mut window, row));
+        let mut near = None;
+        (0..size[1]).for_each(|row| self.see_row(&mut window, row, &mut near));
         window
     }
 
@@ -81,17 +82,16 @@ impl World {
         Some((leaf, cell))
     }
 
-    /// Sees a row of cells.
-    fn see_row(&self, window: &mut Window, row: usize) {
+    /// Sees a row of cells; `near` is as in [`World::locate_near`].
+    fn see_row(&self, window: &mut Window, row: usize, near: &mut Option<(TileKey, usize)>) {
         let number = |count: usize| u32::try_from(count).expect("1024 at most");
         let (scale, region) = (self.scale(), &self.simulation.solids().region);
         let y = window.first[1] + number(row);
         let from = key_of(CellPlace { x: window.first[0], y });
         let mut next = region.cells.partition_point(|cell| cell.key < from);
-        let mut near = None;
         for column in 0..window.size[0] {
             let place = CellPlace { x: window.first[0] + number(column), y };
-            let Some((leaf, cell)) = self.locate_near(place, &mut near) else {
+            let Some((leaf, cell)) = self.locate_near(place, near) else {
                 window.cells.push(DRY);
                 continue;
             };
