@@ -5,6 +5,7 @@ use crate::support::held;
 use crate::support::seconds;
 use crate::support::terrain;
 use thalweg::grid::cells::CellPlace;
+use thalweg::sim::schedule::FixedStep;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -117,4 +118,26 @@ fn a_puddle_under_a_crate_is_pressed_out() {
     let outside = world.depth_m(CellPlace { x: 1, y: 6 }).expect("inside");
     assert!(outside > 0.01, "{outside} m outside");
     assert_eq!(world.simulation().awake().count(), 0, "it sleeps");
+}
+
+/// Goal: a film that runs off bodies does not shorten the steps of a whole lake. Method: boxes of
+/// many sizes are put into 5 m of water at once, so that it washes over them, and bob; a step of
+/// 1/60 s is enough for water of that depth, however it falls.
+#[test]
+fn films_over_bodies_do_not_shorten_steps() {
+    let mut world = basin(64, 64, |_, _| 0.0, |_, _| 5.0);
+    let step = FixedStep::try_new(1, 60).expect("a fraction");
+    for cycle in 0..24 {
+        let heave = 0.1 * (f64::from(cycle) / 30.0).sin();
+        let bodies = (0..16_u32).map(|index| {
+            let [column, row] = [index % 4, index / 4].map(f64::from);
+            let lengths = [1.0 + 0.77 * column, 1.3 + 0.81 * row, 1.0];
+            let position = [8.3 + 15.9 * column, 7.9 + 16.2 * row, 5.0 + heave];
+            held(u64::from(index), lengths, position)
+        });
+        world.put_bodies(bodies.collect()).expect("bodies");
+        let steps = world.run_fixed(step).steps;
+        assert_eq!(steps, 1, "cycle {cycle}");
+        is_kept(&world);
+    }
 }
