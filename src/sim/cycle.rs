@@ -111,6 +111,7 @@ impl Simulation {
             self.step_links(level, from, to);
             self.step_rim(&params, level, from, to);
             self.step_solids(level, from, to);
+            self.weather_solids(level, from, to);
             self.each_lender(level, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);
             });
@@ -192,6 +193,7 @@ impl Simulation {
         samples: Option<&mut [S]>,
     ) {
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
         let Settings { solver, order, terms, .. } = self.settings;
         let kernels = self.version.both(solver, order, terms != Terms::NONE);
         let context = StepContext {
@@ -214,6 +216,7 @@ impl Simulation {
             tracers: &self.tracers,
             order: self.settings.order,
             barriers: &self.barriers,
+            solids: &solids,
         };
         let awake = &self.awake[usize::from(level)];
         let leaves = pick(&mut self.leaves, awake);

@@ -145,6 +145,11 @@ impl Forcing {
         self.green_ampt.is_some() || self.layers.iter().any(|l| l.direction == Direction::Ground)
     }
 
+    /// True where nothing comes or goes.
+    pub(super) fn is_none(&self) -> bool {
+        self.layers.is_empty() && self.green_ampt.is_none() && self.inflows.is_empty()
+    }
+
     /// True where rain may fall between two moments.
     #[must_use]
     pub fn rains(&self, from: SimTime, to: SimTime) -> bool {
@@ -176,6 +181,39 @@ impl Forcing {
                 .map(|g| [g.conductivity_m_s * dt_s * units_per_m, g.suction_m * units_per_m]),
         }
     }
+}
+
+impl Doses {
+    /// True where a layer moves nothing.
+    pub(super) fn is_dry(&self, layer: usize) -> bool {
+        self.layers[layer].units.iter().all(|&units| units == 0)
+    }
+
+    /// Units that a layer moves in a flat cell of a class.
+    pub(super) fn of_layer(&self, layer: usize, class: usize) -> i32 {
+        self.layers[layer].units[class]
+    }
+
+    /// Units that a share of an inflow brings to its cell.
+    pub(super) fn of_share(&self, share: &Share) -> i32 {
+        let [before, after, count] = self.inflows[share.inflow as usize];
+        let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
+        i32::try_from(by(after) - by(before)).unwrap_or(CEILING)
+    }
+
+    /// K Δt and ψΔθ, units.
+    pub(super) fn green_ampt(&self) -> Option<[f64; 2]> {
+        self.green_ampt
+    }
+}
+
+/// What the ground would take in a step, units, after it took F: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`,
+/// a quadratic in F₁.
+#[inline(always)]
+pub(super) fn infiltration(before: f64, [conductivity, suction]: [f64; 2]) -> f64 {
+    let b = before + conductivity;
+    let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
+    after - before
 }
 
 /// What forcing touches of one leaf.
@@ -265,17 +303,12 @@ impl LeafWater<'_> {
             self.apply_layer::<CARRIES>(leaf, layer, dose);
         }
         for share in shares {
-            let [before, after, count] = doses.inflows[share.inflow as usize];
-            let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
-            let units = i32::try_from(by(after) - by(before)).unwrap_or(CEILING);
+            let units = doses.of_share(share);
             let account = forcing.inflows[share.inflow as usize].account;
             let taken = self.add::<CARRIES>(account, usize::from(share.cell), units);
             self.bookings.add_in(account, i64::from(taken));
         }
-        if let (Some(ground), Some([conductivity, suction])) =
-            (forcing.green_ampt, doses.green_ampt)
-        {
-            let soil = (conductivity, suction);
+        if let (Some(ground), Some(soil)) = (forcing.green_ampt, doses.green_ampt) {
             match self.ground.parts() {
                 None => self.soak::<CARRIES>(ground.account, soil, dither, |_| 1.0),
                 Some(parts) => {
@@ -332,14 +365,14 @@ impl LeafWater<'_> {
         }
     }
 
-    /// Green–Ampt: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`, a quadratic in F₁; F over the share of a cell
-    /// that is ground, while planes hold depths over all of it.
+    /// Green–Ampt; F over the share of a cell that is ground, while planes hold depths over all of
+    /// it.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
     fn soak<const CARRIES: bool>(
         &mut self,
         account: AccountIndex,
-        (conductivity, suction): (f64, f64),
+        soil: [f64; 2],
         dither: &Dither,
         share: impl Fn(usize) -> f64,
     ) {
@@ -352,9 +385,7 @@ impl LeafWater<'_> {
             let Some(plane) = &mut self.infiltrated else { return };
             let share = share(cell);
             let before = f64::from(plane[cell]) / share;
-            let b = before + conductivity;
-            let after = 0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt());
-            let wanted = ((after - before) * share).min(f64::from(depth)) as f32;
+            let wanted = (infiltration(before, soil) * share).min(f64::from(depth)) as f32;
             let (column, row) = column_row(cell);
             let (column, row) = (column.cast_signed(), row.cast_signed());
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);

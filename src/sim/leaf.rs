@@ -34,6 +34,7 @@ use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::rim_momentum::show_rim;
+use crate::sim::solids::look::SolidLook;
 use crate::sim::tracers::Tracers;
 use crate::tile::Carry;
 use crate::tile::Ground;
@@ -186,6 +187,8 @@ pub struct StepContext<'a> {
     pub order: Order,
     /// What stands in the way.
     pub barriers: &'a Barriers,
+    /// What samples see of the water that solids touch.
+    pub solids: &'a SolidLook,
 }
 
 thread_local! {
@@ -249,7 +252,9 @@ impl StepContext<'_> {
             leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
                 show_rim(&leaf.rim, padded);
-                let (ground, depth) = (&self.leaves.grounds[index], &*new.depth);
+                let whole = self.solids.show(index, &new.depth, padded);
+                let depth = whole.as_deref().unwrap_or(&new.depth);
+                let ground = &self.leaves.grounds[index];
                 let (params, time) = (self.params, self.end);
                 sample.sample(&LeafView { ground, depth, padded, params, time });
             }

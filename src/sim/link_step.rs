@@ -5,7 +5,6 @@ use crate::flow::transfer::round_link;
 use crate::sim::Simulation;
 use crate::sim::links::Link;
 use crate::sim::links::LinkEnd;
-use crate::sim::links::LinkState;
 use crate::units::SimTime;
 use crate::units::Volume;
 
@@ -32,10 +31,6 @@ impl Simulation {
 
     #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
     fn step_link(&mut self, index: usize, level: u8, from: SimTime, to: SimTime) {
-        if self.is_under_solids(&self.links[index]) {
-            self.links[index].state = LinkState::default();
-            return;
-        }
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         let mut state = self.wanted(&self.links[index], dt_s);
         let link = &self.links[index];
@@ -79,6 +74,9 @@ impl Simulation {
     /// What an end may give, units of its cell: what stands above its sill, half of the depth at
     /// most.
     fn spare(&self, end: &LinkEnd) -> i32 {
+        if let Some(mouth) = self.mouth(end) {
+            return self.spare_at_mouth(mouth, self.sill_of(end));
+        }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
         let (ground, depth) = (&self.grounds[leaf], self.water[leaf].depth[cell]);
         let above = depth - ground.holds(cell, end.sill_on(ground));
@@ -87,51 +85,65 @@ impl Simulation {
 
     /// What fits into the cell of an end, units of its cell.
     fn room(&self, end: &LinkEnd) -> i32 {
+        if let Some(mouth) = self.mouth(end) {
+            return self.room_at_mouth(mouth);
+        }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
         (self.grounds[leaf].room(cell) - self.water[leaf].depth[cell]).max(0)
     }
 
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: u32, units: i32) {
-        let (index, cell) = (end.leaf as usize, usize::from(end.cell));
-        let (leaf, water) = (&mut self.leaves[index], &mut self.water[index]);
-        let depth = water.depth[cell];
-        for (plane, bookings) in water.contents.iter_mut().zip(&mut leaf.content_bookings) {
-            let gone = share(plane[cell], units, depth);
-            plane[cell] -= gone;
+        let contents = self.draw_at(end, units);
+        let leaf = &mut self.leaves[end.leaf as usize];
+        for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
         }
-        water.depth[cell] = depth - units;
         leaf.bookings.add_out(account, i64::from(units));
     }
 
     /// Moves a parcel and its contents from one end to the other.
     fn carry_over(&mut self, (giver, taker): (&LinkEnd, &LinkEnd), parcel: Parcel) {
         let [give_log2, take_log2] = parcel.cells_log2;
-        let (leaf, cell) = (giver.leaf as usize, usize::from(giver.cell));
-        let water = &mut self.water[leaf];
-        let (depth, given) = (water.depth[cell], parcel.units << give_log2);
-        let contents: Vec<i64> = water
-            .contents
-            .iter_mut()
-            .map(|plane| {
-                let gone = share(plane[cell], given, depth);
-                plane[cell] -= gone;
-                gone
-            })
-            .collect();
-        water.depth[cell] = depth - given;
-        let fine_level = self.forest.leaves()[leaf].level;
-        let (leaf, cell) = (taker.leaf as usize, usize::from(taker.cell));
-        let (water, carry) = (&mut self.water[leaf], &mut self.leaves[leaf].carry);
-        water.depth[cell] += parcel.units << take_log2;
+        let contents = self.draw_at(giver, parcel.units << give_log2);
+        let brought: Vec<i64> =
+            contents.iter().map(|content| content >> give_log2 << take_log2).collect();
+        self.pour_at(taker, parcel.units << take_log2, &brought);
+        let fine_level = self.forest.leaves()[giver.leaf as usize].level;
         let rest = (1_i64 << give_log2) - 1;
-        for ((plane, carried), content) in
-            water.contents.iter_mut().zip(&mut carry.contents).zip(contents)
-        {
-            plane[cell] += content >> give_log2 << take_log2;
+        let carry = &mut self.leaves[taker.leaf as usize].carry;
+        for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // What is no whole unit in a coarser cell.
             *carried += Volume::from(content & rest) << (2 * fine_level);
+        }
+    }
+
+    /// Takes units out of the cell of an end; returns what they carry of each tracer.
+    fn draw_at(&mut self, end: &LinkEnd, units: i32) -> Vec<i64> {
+        if let Some(mouth) = self.mouth(end) {
+            return self.draw_at_mouth(mouth, units);
+        }
+        let (water, cell) = (&mut self.water[end.leaf as usize], usize::from(end.cell));
+        let depth = water.depth[cell];
+        water.depth[cell] = depth - units;
+        let planes = water.contents.iter_mut();
+        let contents = planes.map(|plane| {
+            let gone = share(plane[cell], units, depth);
+            plane[cell] -= gone;
+            gone
+        });
+        contents.collect()
+    }
+
+    /// Puts units into the cell of an end, and what they carry of each tracer.
+    fn pour_at(&mut self, end: &LinkEnd, units: i32, contents: &[i64]) {
+        if let Some(mouth) = self.mouth(end) {
+            return self.pour_at_mouth(mouth, units, contents);
+        }
+        let (water, cell) = (&mut self.water[end.leaf as usize], usize::from(end.cell));
+        water.depth[cell] += units;
+        for (plane, content) in water.contents.iter_mut().zip(contents) {
+            plane[cell] += content;
         }
     }
 }

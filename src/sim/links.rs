@@ -24,7 +24,6 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Settling;
 use crate::sim::Simulation;
 use crate::sim::ledger::AccountIndex;
-use crate::sim::solids::region::key_of;
 use crate::structure::Culvert;
 use crate::structure::Drain;
 use crate::structure::Pump;
@@ -251,8 +250,12 @@ impl Simulation {
         }
     }
 
-    /// Stage at an end, m above the datum's unit; of a dry cell its lowest bed.
+    /// Stage at an end, m above the datum's unit; of a dry cell its lowest bed, under solids the
+    /// head there.
     fn stage_m(&self, end: &LinkEnd) -> f64 {
+        if let Some(mouth) = self.mouth(end) {
+            return self.head_at_mouth(mouth);
+        }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
         let depth = self.water[leaf].depth[cell];
         f64::from(self.grounds[leaf].stage(cell, depth)) * self.unit_m
@@ -261,10 +264,17 @@ impl Simulation {
     /// Stages and sills at both ends of a link; of one that leads out of the world twice the same.
     fn stages_of(&self, link: &Link) -> Stages {
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
-        let sill = |end: &LinkEnd| end.sill_on(&self.grounds[end.leaf as usize]);
         Stages {
             stages_m: ends.map(|end| self.stage_m(end)),
-            sills_m: ends.map(|end| f64::from(sill(end)) * self.unit_m),
+            sills_m: ends.map(|end| f64::from(self.sill_of(end)) * self.unit_m),
+        }
+    }
+
+    /// What water must stand above to enter at an end, vertical units.
+    pub(super) fn sill_of(&self, end: &LinkEnd) -> i32 {
+        match self.mouth(end) {
+            Some(mouth) => end.sill.max(self.solids.region.cells[mouth as usize].bed),
+            None => end.sill_on(&self.grounds[end.leaf as usize]),
         }
     }
 
@@ -275,9 +285,6 @@ impl Simulation {
 
     /// True where so much flows through a link, or would, that its ends must not sleep.
     fn is_busy(&self, link: &Link) -> bool {
-        if self.is_under_solids(link) {
-            return false;
-        }
         let Stages { stages_m, sills_m } = self.stages_of(link);
         let sleepy = self.sleepy_head_m();
         match &link.law {
@@ -298,15 +305,6 @@ impl Simulation {
             }
             LinkLaw::Drain(_) => stages_m[0] - sills_m[0] > sleepy,
         }
-    }
-
-    /// True where solids touch a cell of one of its ends: it rests.
-    pub(super) fn is_under_solids(&self, link: &Link) -> bool {
-        let cells = &self.solids.region.cells;
-        link.ends().any(|end| {
-            let found = cells.binary_search_by_key(&key_of(end.place), |cell| cell.key);
-            found.is_ok_and(|at| cells[at].is_touched)
-        })
     }
 
     /// What a link wants to do in a step of `dt_s`.

@@ -52,6 +52,11 @@ impl Tracer {
         self.incoming[account as usize] = concentration;
     }
 
+    /// What so much of an account's water brings of it.
+    pub(super) fn brought(&self, account: AccountIndex, units: i32) -> i64 {
+        self.incoming[account as usize] * i64::from(units)
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -193,7 +198,7 @@ impl LeafContents<'_> {
     /// Water that an account brought comes into a cell.
     pub(super) fn add(&mut self, account: AccountIndex, cell: usize, units: i32) {
         for (index, tracer) in self.tracers.iter().enumerate() {
-            let content = tracer.incoming[account as usize] * i64::from(units);
+            let content = tracer.brought(account, units);
             self.planes[index][cell] += content;
             self.bookings[index].add_in(account, content);
         }

@@ -16,3 +16,4 @@ mod refused_actions;
 mod saved;
 mod support;
 mod undone;
+mod weather;

@@ -3,6 +3,7 @@
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::cycle::pick;
+use crate::sim::leaf::Leaf;
 use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::Passage;
 use crate::sim::solids::region::Region;
@@ -140,9 +141,11 @@ impl Simulation {
     fn lower(&mut self, region: &Region) {
         let flows = flows(region);
         let (leaves, own) = region.by_leaf.filtered(|leaf| !self.asleep[leaf as usize]);
+        let states = pick(&mut self.leaves, &leaves);
         let planes =
             pick(&mut self.water, &leaves).into_iter().zip(pick(&mut self.grounds, &leaves));
-        let lower = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
+        let lower = |((own, leaf), (water, ground)): (_, (&mut Water, &mut Ground))| {
+            let (own, leaf): (&[u32], &mut Leaf) = (own, leaf);
             let all = || own.iter().map(|&at| (at as usize, &region.cells[at as usize]));
             let touched = || all().filter(|(_, cell)| cell.is_touched);
             for (plane, lifted) in water.contents.iter_mut().zip(&region.contents) {
@@ -153,6 +156,7 @@ impl Simulation {
             for (_, cell) in touched() {
                 bed[usize::from(cell.cell)] = cell.bed;
                 depth[usize::from(cell.cell)] += cell.depth;
+                leaf.is_wet |= cell.depth > 0;
             }
             for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
                 let plane: &mut [f32] = plane;
@@ -161,7 +165,8 @@ impl Simulation {
                 }
             }
         };
-        own.par_iter().copied().zip(planes.collect::<Vec<_>>()).for_each(lower);
+        let own: Vec<(&[u32], &mut Leaf)> = own.into_iter().zip(states).collect();
+        own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
     /// Takes what the planes tell where a passage remembers nothing.

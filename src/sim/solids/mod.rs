@@ -19,12 +19,15 @@
 //! A solid that comes down on water makes room smaller: heads rise until it flows out, up to a
 //! bound; what is left over goes to the water above, or to the nearest open cell, or waits.
 //!
+//! Rain, sinks, inflows and the mouths of links move the water of touched cells as that of others,
+//! and samples see it ([`look`]).
+//!
 //! Guarantees: not a unit is made or lost; no head above the highest still one but by impact; the
 //!             same bits for any number of threads.
 //! Limits:     the water of touched cells has no transport of momentum, and gives none to open
 //!             cells; solids block in flat leaves of the base level, not beside another level nor
-//!             at open edges; rain, inflows and links rest in cells that solids touch, flood maps
-//!             take them for dry ground, and of a barrier there only its crest counts, whole.
+//!             at open edges; of a barrier in cells that they touch only its crest counts, whole; a
+//!             link takes nothing where a solid stands on its mouth.
 //! Source:     own; heads: [`heads`].
 
 mod find;
@@ -32,9 +35,13 @@ pub mod group;
 pub mod heads;
 pub mod law;
 pub mod lift;
+pub mod look;
 pub mod memory;
+mod mouths;
+mod pots;
 pub mod region;
 mod step;
+mod weather;
 
 use crate::body::Solids;
 use crate::forest::LeafIndex;

@@ -23,7 +23,7 @@ use crate::units::limits;
 use rayon::prelude::*;
 
 /// Units by which a full node may be off, above and below, and still is just full.
-const FULL_WITHIN: i32 = 8;
+pub(super) const FULL_WITHIN: i32 = 8;
 
 /// Difference of head that still water is not moved by, units.
 const STILL_UNITS: f64 = 2.5;

@@ -1,0 +1,176 @@
+//! What samples see of the water that solids touch: the kernel takes it for none.
+//!
+//! ```text
+//! depth      all of a cell's water, over and under solids together
+//! transfer   the sum of what the passages of a face moved in the step
+//! ```
+//!
+//! They are put where the kernel has its own, so that a sample reckons in the same way everywhere:
+//! with transfers and depths of the last step of a cycle.
+//!
+//! Guarantees: nothing here is state.
+//! Limits:     what is pressed out of closed gaps, and what links move, is no transfer.
+//! Source:     own.
+
+use crate::forest::LeafIndex;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::solids::region::NONE;
+use crate::sim::solids::region::Region;
+use crate::tile::padded::Padded;
+use crate::tile::padded::index;
+
+/// A cell as a leaf sees it.
+#[derive(Debug, Clone, Copy)]
+struct CellLook {
+    /// Its place in the padded leaf.
+    column: i32,
+    row: i32,
+    /// Its depth at the start of the step and at its end, vertical units.
+    before: i32,
+    now: i32,
+}
+
+/// A face as a leaf sees it.
+#[derive(Debug, Clone, Copy)]
+struct FaceLook {
+    /// A west face, else a south face.
+    is_west: bool,
+    /// Place of its cell in the padded leaf.
+    column: i32,
+    row: i32,
+    /// What crossed it, vertical units.
+    moved: i32,
+}
+
+/// What one leaf sees.
+#[derive(Debug, Clone, Default)]
+struct LeafLook {
+    cells: Vec<CellLook>,
+    faces: Vec<FaceLook>,
+}
+
+/// What samples see of the water that solids touch.
+#[derive(Debug, Default)]
+pub struct SolidLook {
+    /// The leaves of a region, in their order.
+    leaves: Vec<LeafIndex>,
+    /// What each of them sees.
+    looks: Vec<LeafLook>,
+}
+
+impl Simulation {
+    /// What the leaves of a level see of the water that solids touch, after their part of a step.
+    pub(in crate::sim) fn look_at_solids(&self, level: u8) -> SolidLook {
+        let region = &self.solids.region;
+        if level != self.forest.base() || region.cells.is_empty() {
+            return SolidLook::default();
+        }
+        let mut leaves: Vec<LeafIndex> = region.cells.iter().map(|cell| cell.leaf).collect();
+        leaves.dedup();
+        leaves.sort_unstable();
+        leaves.dedup();
+        let mut look = SolidLook { looks: vec![LeafLook::default(); leaves.len()], leaves };
+        let mut left = vec![0; region.cells.len()];
+        look.add_faces(region, &mut left);
+        look.add_cells(region, &left, &self.asleep);
+        look
+    }
+}
+
+/// Column and row of a cell in its leaf.
+fn place(cell: u16) -> (i32, i32) {
+    let (column, row) = column_row(usize::from(cell));
+    (column.cast_signed(), row.cast_signed())
+}
+
+impl SolidLook {
+    /// What a leaf of the region sees.
+    fn of(&mut self, leaf: LeafIndex) -> &mut LeafLook {
+        let at = self.leaves.binary_search(&leaf).expect("a leaf of the region");
+        &mut self.looks[at]
+    }
+
+    /// Adds what crossed the faces of all groups that are awake, and to `left` what left each cell.
+    fn add_faces(&mut self, region: &Region, left: &mut [i32]) {
+        let face_of = |passage: u32| {
+            let (key, axis, _) = region.passages[passage as usize].place;
+            (key, axis)
+        };
+        for group in region.groups.iter().filter(|group| !group.is_asleep) {
+            let mut moved = group.moved.iter();
+            for same in group.passages.chunk_by(|&a, &b| face_of(a) == face_of(b)) {
+                let moved =
+                    moved.by_ref().take(same.len()).fold(0, |a: i32, &b| a.saturating_add(b));
+                let nodes = region.passages[same[0] as usize].nodes;
+                let [before, behind] = nodes.map(|node| region.nodes[node as usize].cell as usize);
+                left[before] = left[before].saturating_add(moved);
+                left[behind] = left[behind].saturating_sub(moved);
+                let is_west = face_of(same[0]).1 == 0;
+                let (column, row) = place(region.cells[behind].cell);
+                let face = FaceLook { is_west, column, row, moved };
+                self.of(region.cells[behind].leaf).faces.push(face);
+                if region.cells[before].leaf != region.cells[behind].leaf {
+                    let (column, row) = place(region.cells[before].cell);
+                    let (column, row) = if is_west { (column + 1, row) } else { (column, row + 1) };
+                    let face = FaceLook { column, row, ..face };
+                    self.of(region.cells[before].leaf).faces.push(face);
+                }
+            }
+        }
+    }
+
+    /// Adds touched cells of leaves that are awake, each to its leaf and to those beside it.
+    fn add_cells(&mut self, region: &Region, left: &[i32], asleep: &[bool]) {
+        for (at, cell) in region.cells.iter().enumerate() {
+            if !cell.is_touched || asleep[cell.leaf as usize] {
+                continue;
+            }
+            let before = cell.depth.saturating_add(left[at]).max(0);
+            let (column, row) = place(cell.cell);
+            let own = CellLook { column, row, before, now: cell.depth };
+            self.of(cell.leaf).cells.push(own);
+            let steps = [(-1, 0), (0, -1), (1, 0), (0, 1)];
+            for (beside, (east, north)) in region.beside[at].into_iter().zip(steps) {
+                if beside != NONE && region.cells[beside as usize].leaf != cell.leaf {
+                    let beside = &region.cells[beside as usize];
+                    let (column, row) = place(beside.cell);
+                    let seen = CellLook { column: column - east, row: row - north, ..own };
+                    self.of(beside.leaf).cells.push(seen);
+                }
+            }
+        }
+    }
+
+    /// Shows a padded leaf what crossed faces among solids, and the depths of the cells that they
+    /// touch; returns its depths with theirs, where it has such cells.
+    pub(in crate::sim) fn show(
+        &self,
+        leaf: usize,
+        depth: &[i32],
+        padded: &mut Padded,
+    ) -> Option<Vec<i32>> {
+        let leaf = LeafIndex::try_from(leaf).ok()?;
+        let LeafLook { cells, faces } = &self.looks[self.leaves.binary_search(&leaf).ok()?];
+        for face in faces {
+            let at = index(face.column, face.row);
+            if face.is_west {
+                padded.transfer_x[at] = face.moved;
+            } else {
+                padded.transfer_y[at] = face.moved;
+            }
+        }
+        let mut whole = depth.to_vec();
+        let is_own = |at: i32| u32::try_from(at).is_ok_and(|at| at < TILE_WIDTH_U32);
+        for cell in cells {
+            padded.depth[index(cell.column, cell.row)] = cell.before;
+            if is_own(cell.column) && is_own(cell.row) {
+                let (column, row) = (cell.column.unsigned_abs(), cell.row.unsigned_abs());
+                whole[row as usize * TILE_WIDTH + column as usize] = cell.now;
+            }
+        }
+        Some(whole)
+    }
+}

@@ -1,0 +1,93 @@
+//! Ends of links in cells that solids touch: their mouths lie at the ground.
+//!
+//! What a link takes comes from the water under solids, what it brings goes there, or where rain
+//! would go if there is no room. Of a cell where solids leave none it takes nothing: its mouth is
+//! shut.
+//!
+//! Guarantees: not a unit is made or lost, under way or there.
+//! Source:     own.
+
+use crate::sim::Simulation;
+use crate::sim::links::LinkEnd;
+use crate::sim::solids::pots::Pot;
+use crate::sim::solids::region::Node;
+use crate::sim::solids::region::RegionCell;
+use crate::sim::solids::region::key_of;
+use crate::sim::solids::region::larger;
+use crate::sim::solids::region::smaller;
+use crate::sim::solids::step::FULL_WITHIN;
+
+impl Node {
+    /// Depth of the water that it holds up to an elevation, m.
+    fn holds(&self, up_to: f64) -> f64 {
+        let taken = self.share * larger(smaller(up_to, self.high) - self.low, 0.0);
+        larger(up_to - self.floor, 0.0) - taken
+    }
+}
+
+impl Simulation {
+    /// The cell of the region that an end lies in, where solids touch it.
+    pub(in crate::sim) fn mouth(&self, end: &LinkEnd) -> Option<u32> {
+        let cells = &self.solids.region.cells;
+        let at = cells.binary_search_by_key(&key_of(end.place), |cell| cell.key).ok()?;
+        cells[at].is_touched.then(|| u32::try_from(at).expect("2³² cells at most"))
+    }
+
+    /// Its cell, node, and the units that a link meets there, lifted or not.
+    fn at_mouth(&self, mouth: u32) -> (&RegionCell, &Node, i32) {
+        let region = &self.solids.region;
+        let cell = &region.cells[mouth as usize];
+        let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
+        let is_lifted = !self.grounds[leaf].is_inside(at);
+        let depth = if is_lifted { cell.depth } else { self.water[leaf].depth[at] };
+        (cell, &region.nodes[cell.node as usize], depth - cell.upper.min(depth))
+    }
+
+    /// Head that a link meets at a mouth, m above the datum's unit: of a shut one that of the water
+    /// around.
+    pub(in crate::sim) fn head_at_mouth(&self, mouth: u32) -> f64 {
+        let (cell, node, lower) = self.at_mouth(mouth);
+        let depth_m = f64::from(lower) * self.unit_m;
+        if cell.is_plugged() {
+            let around = if cell.surface.is_finite() { cell.surface } else { node.head };
+            larger(around, node.floor)
+        } else if !cell.is_apart {
+            node.head_of(depth_m)
+        } else if lower >= cell.low - cell.bed - FULL_WITHIN {
+            larger(node.head, node.low)
+        } else {
+            node.floor + depth_m
+        }
+    }
+
+    /// What a link may take at a mouth, units: what stands above a sill, half of the depth at most.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
+    pub(in crate::sim) fn spare_at_mouth(&self, mouth: u32, sill: i32) -> i32 {
+        let (_, node, lower) = self.at_mouth(mouth);
+        let below = node.holds(f64::from(sill) * self.unit_m) / self.unit_m;
+        (lower - below.ceil() as i32).min(lower / 2).max(0)
+    }
+
+    /// What fits where a link's water goes at a mouth, units.
+    pub(in crate::sim) fn room_at_mouth(&self, mouth: u32) -> i32 {
+        let region = &self.solids.region;
+        region.room_in(region.above_ground(mouth), &self.grounds, &self.water)
+    }
+
+    /// Takes units out of the water at a mouth while the kernel does not see it; returns what they
+    /// carry of each tracer.
+    pub(in crate::sim) fn draw_at_mouth(&mut self, mouth: u32, units: i32) -> Vec<i64> {
+        let mut contents = vec![0; self.tracers.len()];
+        let pot = Pot { cell: mouth, is_upper: false };
+        self.solids.region.draw(pot, units, |tracer, gone| contents[tracer] = gone);
+        contents
+    }
+
+    /// Puts units to the water at a mouth while the kernel does not see it, and what they carry of
+    /// each tracer.
+    pub(in crate::sim) fn pour_at_mouth(&mut self, mouth: u32, units: i32, contents: &[i64]) {
+        let region = &mut self.solids.region;
+        let pot = region.above_ground(mouth);
+        region.pour(&mut self.water, pot, units, |tracer| contents[tracer]);
+    }
+}

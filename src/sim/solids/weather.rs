@@ -1,0 +1,204 @@
+//! Rain, evaporation, infiltration and inflows in cells that solids touch.
+//!
+//! The kernel's leaves take these cells for ground outside the world, so what falls on them, comes
+//! up in them and goes from them is moved here, after the solids' part of a step: the same whole
+//! units, in the same order, booked in the same accounts.
+//!
+//! | | from, or to |
+//! | --- | --- |
+//! | rain | the water over solids, or that under them, or the open cell beside ([`pots`]) |
+//! | evaporation | the water over solids, then that under them |
+//! | infiltration | the water under solids |
+//! | inflows | the water under solids, or as rain |
+//!
+//! Guarantees: it rains and evaporates on all of the area, solids or not; all of it is booked; the
+//!             same bits for any number of threads (`tests/couple/weather.rs`).
+//! Limits:     in a cell covered in part all of its water evaporates; run-off is at the nearest
+//!             open cell at once.
+//! Source:     own.
+//!
+//! [`pots`]: super::pots
+
+use crate::flow::transfer::Dither;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::column_row;
+use crate::sim::Simulation;
+use crate::sim::forcing::Direction;
+use crate::sim::forcing::Doses;
+use crate::sim::forcing::Forcing;
+use crate::sim::forcing::infiltration;
+use crate::sim::leaf::Leaf;
+use crate::sim::ledger::AccountIndex;
+use crate::sim::solids::pots::Pot;
+use crate::sim::solids::region::Region;
+use crate::sim::solids::region::RegionCell;
+use crate::sim::solids::region::key_of;
+use crate::sim::solids::region::place_of_key;
+use crate::sim::tracers::Tracers;
+use crate::tile::Ground;
+use crate::tile::Water;
+use crate::units::SimTime;
+
+/// All that forcing reads and writes where solids touch cells.
+struct Weather<'a> {
+    region: &'a mut Region,
+    water: &'a mut [Water],
+    leaves: &'a mut [Leaf],
+    grounds: &'a [Ground],
+    asleep: &'a [bool],
+    forcing: &'a Forcing,
+    tracers: &'a Tracers,
+}
+
+impl Simulation {
+    /// Applies all forcing of a step to cells that solids touch.
+    pub(in crate::sim) fn weather_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
+        let base = self.forest.base();
+        if self.solids.region.cells.is_empty() || level != base || self.forcing.is_none() {
+            return;
+        }
+        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let springs = self.springs_under_solids(&doses);
+        let mut weather = Weather {
+            region: &mut self.solids.region,
+            water: &mut self.water,
+            leaves: &mut self.leaves,
+            grounds: &self.grounds,
+            asleep: &self.asleep,
+            forcing: &self.forcing,
+            tracers: &self.tracers,
+        };
+        for layer in 0..weather.forcing.layers.len() {
+            weather.apply_layer(layer, &doses);
+        }
+        for (cell, account, units) in springs {
+            let pot = weather.region.above_ground(cell);
+            weather.fill(pot, account, units);
+        }
+        weather.soak(&doses, &Dither::new(self.settings.seed, level, 0, 0, from.ticks()));
+    }
+
+    /// What inflows bring to touched cells in a step: cell, account and units.
+    fn springs_under_solids(&self, doses: &Doses) -> Vec<(u32, AccountIndex, i32)> {
+        let cells = &self.solids.region.cells;
+        let mut springs = Vec::new();
+        for &leaf in &self.awake[usize::from(self.forest.base())] {
+            let corner = self.forest.leaves()[leaf as usize].corner();
+            for share in &self.leaves[leaf as usize].shares {
+                let (column, row) = column_row(usize::from(share.cell));
+                let place = key_of(CellPlace { x: corner.x + column, y: corner.y + row });
+                let found = cells.binary_search_by_key(&place, |cell| cell.key);
+                let units = doses.of_share(share);
+                if let Ok(at) = found
+                    && cells[at].is_touched
+                    && units != 0
+                {
+                    let at = u32::try_from(at).expect("2³² cells at most");
+                    springs.push((at, self.forcing.inflows[share.inflow as usize].account, units));
+                }
+            }
+        }
+        springs
+    }
+}
+
+impl Weather<'_> {
+    /// The touched cells of leaves that are awake.
+    fn cells(&self) -> Vec<u32> {
+        let is_awake = |cell: &RegionCell| cell.is_touched && !self.asleep[cell.leaf as usize];
+        let cells = (0..).zip(&self.region.cells);
+        cells.filter(|(_, cell)| is_awake(cell)).map(|(at, _)| at).collect()
+    }
+
+    fn apply_layer(&mut self, index: usize, doses: &Doses) {
+        if doses.is_dry(index) {
+            return;
+        }
+        let layer = &self.forcing.layers[index];
+        let is_rain = layer.direction == Direction::Into;
+        let run_off = if is_rain { self.region.run_off() } else { Vec::new() };
+        for at in self.cells() {
+            let cell = self.region.cells[at as usize];
+            let classes = layer.classes.as_ref().map(|classes| &classes[cell.leaf as usize]);
+            let class = classes.map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
+            let units = doses.of_layer(index, class);
+            let under = Pot { cell: at, is_upper: false };
+            match layer.direction {
+                Direction::Into => {
+                    let pot = self.region.below_sky(at, units, run_off[at as usize]);
+                    self.fill(pot, layer.account, units);
+                }
+                Direction::Out => {
+                    let over = Pot { cell: at, is_upper: true };
+                    let rest = units - self.take(over, layer.account, units);
+                    self.take(under, layer.account, rest);
+                }
+                Direction::Ground => {
+                    let soaked = self.take(under, layer.account, units);
+                    self.count_soaked(&cell, soaked);
+                }
+            }
+        }
+    }
+
+    /// Green–Ampt, under solids.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth, an i32")]
+    fn soak(&mut self, doses: &Doses, dither: &Dither) {
+        let (Some(ground), Some(soil)) = (self.forcing.green_ampt, doses.green_ampt()) else {
+            return;
+        };
+        for at in self.cells() {
+            let cell = self.region.cells[at as usize];
+            let lower = cell.lower();
+            let Some(plane) = &self.leaves[cell.leaf as usize].infiltrated else { continue };
+            if lower == 0 {
+                continue;
+            }
+            let before = f64::from(plane[usize::from(cell.cell)]);
+            let wanted = infiltration(before, soil).min(f64::from(lower)) as f32;
+            let place = place_of_key(cell.key);
+            let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
+            let soaked = dither.round_ground(x, y, wanted).clamp(0, lower);
+            self.take(Pot { cell: at, is_upper: false }, ground.account, soaked);
+            self.count_soaked(&cell, soaked);
+        }
+    }
+
+    /// Counts what the ground of a cell took.
+    fn count_soaked(&mut self, cell: &RegionCell, units: i32) {
+        if let Some(plane) = &mut self.leaves[cell.leaf as usize].infiltrated {
+            let soaked = &mut plane[usize::from(cell.cell)];
+            *soaked = soaked.saturating_add(units);
+        }
+    }
+
+    /// Puts what fits of an account's water into a pot, and books it.
+    fn fill(&mut self, pot: Pot, account: AccountIndex, units: i32) {
+        let units = units.min(self.region.room_in(pot, self.grounds, self.water));
+        if units == 0 {
+            return;
+        }
+        let leaf = &mut self.leaves[self.region.cells[pot.cell as usize].leaf as usize];
+        leaf.bookings.add_in(account, i64::from(units));
+        let tracers = self.tracers.all().iter();
+        let brought: Vec<i64> = tracers.map(|one| one.brought(account, units)).collect();
+        for (bookings, &content) in leaf.content_bookings.iter_mut().zip(&brought) {
+            bookings.add_in(account, content);
+        }
+        self.region.pour(self.water, pot, units, |tracer| brought[tracer]);
+    }
+
+    /// Takes what there is out of a pot of a touched cell, and books it; returns how much.
+    fn take(&mut self, pot: Pot, account: AccountIndex, units: i32) -> i32 {
+        let cell = &self.region.cells[pot.cell as usize];
+        let leaf = &mut self.leaves[cell.leaf as usize];
+        let units = units.min(if pot.is_upper { cell.upper } else { cell.lower() });
+        if units == 0 {
+            return 0;
+        }
+        leaf.bookings.add_out(account, i64::from(units));
+        let bookings = &mut leaf.content_bookings;
+        self.region.draw(pot, units, |tracer, gone| bookings[tracer].add_out(account, gone));
+        units
+    }
+}
