@@ -66,6 +66,13 @@ pub enum LinkError {
         /// The name.
         name: String,
     },
+    /// There is no link of a name.
+    Unknown {
+        /// The name.
+        name: String,
+        /// Those that are there.
+        known: Vec<String>,
+    },
     /// The world's ledger has no room for another account.
     Names {
         /// Name of the link.
@@ -111,6 +118,12 @@ impl fmt::Display for LinkError {
             }
             Self::Name { name } => {
                 write!(f, "{name}: there are two links of this name: rename one")
+            }
+            Self::Unknown { name, known } if known.is_empty() => {
+                write!(f, "{name}: there is no link at all")
+            }
+            Self::Unknown { name, known } => {
+                write!(f, "{name}: there is no such link: choose one of {}", known.join(", "))
             }
             Self::Names { name, most } => write!(
                 f,

@@ -1,6 +1,7 @@
 //! Culverts, pumps and drains of a world: asking for them, and reading them.
 //!
-//! Guarantees: what is put is kept in the world's file, and goes on there to the bit.
+//! Guarantees: what is put is kept in the world's file, and goes on there to the bit. Links are
+//!             known by their names: another of a name takes the place of the one before.
 //! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
 //!             change, those cells stay on that level as far as the budget allows.
 
@@ -139,13 +140,9 @@ impl Link {
     }
 }
 
-/// Which link of a world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LinkId(pub(super) u32);
-
-/// What a link does.
+/// What passes a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LinkReport {
+pub struct LinkFlow {
     /// What passed in its last step, from its beginning to its end, m³/s; negative the other way.
     pub discharge_m3_s: f64,
     /// Stage where it begins, m; of a dry cell its lowest bed.
@@ -192,8 +189,8 @@ impl WorldBuilder {
     /// let mut world =
     ///     WorldBuilder::new(terrain.finish()?).initial_stage(west).link(pipe).build()?;
     /// world.run_until(SimTime::from_seconds(10.0));
-    /// let (id, _) = world.links().next().expect("the one that was put");
-    /// assert!(world.link(id).expect("it is there").discharge_m3_s > 0.5);
+    /// let flow = world.link_flow("under the road").expect("it is there");
+    /// assert!(flow.discharge_m3_s > 0.5);
     /// assert_eq!(world.stored(), world.ledger().expected());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -205,29 +202,45 @@ impl WorldBuilder {
 }
 
 impl World {
-    /// Puts a culvert, a pump or a drain into the world, at rest. Call it between cycles.
+    /// Puts a culvert, a pump or a drain into the world, or in the place of the one with its name,
+    /// which is returned as it was asked for. It begins at rest. Call it between cycles.
     ///
     /// # Errors
     ///
     /// [`LinkError`] says what is wrong with it, where, and how to mend it. Then nothing has
     /// changed.
-    pub fn put_link(&mut self, link: impl Into<Link>) -> Result<LinkId, LinkError> {
-        let number = self.next_link();
-        self.set_link(number, Some((link.into(), LinkState::default())))?;
-        Ok(LinkId(number))
+    pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, LinkError> {
+        let link = link.into();
+        let number = self.number_for(link.name());
+        let stood = self.set_link(number, Some((link, LinkState::default())))?;
+        Ok(stood.map(|(link, _)| link))
     }
 
-    /// The number of the next link.
-    pub(super) fn next_link(&self) -> u32 {
-        u32::try_from(self.setup.links.len()).expect("2³² links at most")
+    /// Takes a link away, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// [`LinkError::Unknown`] where there is none of that name.
+    pub fn remove_link(&mut self, name: &str) -> Result<Link, LinkError> {
+        let number = self.find_link(name)?;
+        let stood = self.set_link(number, None)?;
+        Ok(stood.expect("it was found").0)
     }
 
-    /// Takes a link away and returns what it was asked to be; `None` where there is none of that
-    /// number any more.
-    pub fn remove_link(&mut self, id: LinkId) -> Option<Link> {
-        self.setup.links.get(id.0 as usize)?.as_ref()?;
-        let (link, _) = self.set_link(id.0, None).expect("nothing is put")?;
-        Some(link)
+    /// The number of a link that is put: that of the one with its name, or the next.
+    pub(super) fn number_for(&self, name: &str) -> u32 {
+        let next = || u32::try_from(self.setup.links.len()).expect("2³² links at most");
+        self.find_link(name).unwrap_or_else(|_| next())
+    }
+
+    /// The number of the link of a name.
+    pub(super) fn find_link(&self, name: &str) -> Result<u32, LinkError> {
+        let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
+        let found = (0..).zip(&self.setup.links).find(|(_, link)| is_it(link));
+        found.map(|(number, _)| number).ok_or_else(|| LinkError::Unknown {
+            name: name.to_owned(),
+            known: self.links().map(|link| link.name().to_owned()).collect(),
+        })
     }
 
     /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
@@ -268,19 +281,19 @@ impl World {
     }
 
     /// All links, as they were asked for.
-    pub fn links(&self) -> impl Iterator<Item = (LinkId, &Link)> {
-        let links = (0..).map(LinkId).zip(&self.setup.links);
-        links.filter_map(|(id, link)| Some((id, link.as_ref()?)))
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        self.setup.links.iter().flatten()
     }
 
-    /// What a link does; `None` where there is none of that number any more.
+    /// What passes a link; `None` where there is none of that name.
     #[must_use]
-    pub fn link(&self, id: LinkId) -> Option<LinkReport> {
-        let LinkView { discharge, stages_m, course } = self.simulation.view_link(id.0)?;
+    pub fn link_flow(&self, name: &str) -> Option<LinkFlow> {
+        let number = self.find_link(name).ok()?;
+        let LinkView { discharge, stages_m, course } = self.simulation.view_link(number)?;
         let [from, to_stage_m] =
             stages_m.map(|stage_m| stage_m.map(|stage_m| stage_m + self.scale().datum_m()));
         let from_stage_m = from.expect("a link begins in the world");
-        Some(LinkReport { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
+        Some(LinkFlow { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
     }
 }
 

@@ -191,13 +191,16 @@ fn names_and_far_lines_are_refused() {
         rim_m: None,
     };
     let mut world = WorldBuilder::new(ground()).link(drain("d")).build().expect("good");
-    for name in ["", "d"] {
-        assert!(world.put_link(drain(name)).expect_err("its name").to_string().contains("name"));
-    }
+    assert!(world.put_link(drain("")).expect_err("its name").to_string().contains("no name"));
+    let twice = WorldBuilder::new(ground()).link(drain("d")).link(drain("d")).build();
+    assert!(twice.expect_err("twice").to_string().contains("two links of this name"));
     let mut refused = 0;
     for number in 0..4200 {
-        match world.put_link(drain(&format!("drain {number}"))) {
-            Ok(id) => assert!(world.remove_link(id).is_some()),
+        let name = format!("drain {number}");
+        match world.put_link(drain(&name)) {
+            Ok(before) => {
+                assert_eq!((before, world.remove_link(&name)), (None, Ok(drain(&name).into())));
+            }
             Err(_) => refused += 1,
         }
     }

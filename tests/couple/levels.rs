@@ -96,8 +96,8 @@ fn ends_on_two_levels_are_exact() {
         let mut passed = [0.0; 3];
         while world.time() < seconds(60.0) {
             cycle(&mut world);
-            for (passed, (id, _)) in passed.iter_mut().zip(world.links()) {
-                *passed += world.link(id).expect("a link").discharge_m3_s.abs();
+            for (passed, link) in passed.iter_mut().zip(world.links()) {
+                *passed += world.link_flow(link.name()).expect("a link").discharge_m3_s.abs();
             }
         }
         assert!(passed.iter().all(|&passed| passed > 0.0), "{passed:?}");

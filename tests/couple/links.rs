@@ -1,7 +1,6 @@
 //! Culverts, pumps and drains between basins.
 
 use crate::support::cycle;
-use crate::support::first;
 use crate::support::moved;
 use crate::support::pipe;
 use crate::support::report;
@@ -209,14 +208,29 @@ fn links_come_and_go() {
     let builder = two_basins().initial_stage(stages(20, 3.0, 1.5));
     let mut world = builder.build().expect("a good world");
     while world.run_cycle(seconds(1.0e5)).awake > 0 {}
-    let culvert = world.put_link(pipe(1.0)).expect("a good culvert");
+    let name = pipe(1.0).name;
+    assert_eq!(world.put_link(pipe(1.0)), Ok(None));
     assert!(world.run_cycle(seconds(2.0e5)).awake > 0, "a pipe wakes what it joins");
-    assert!(world.link(culvert).expect("it is there").discharge_m3_s > 0.0);
-    let record = world.remove_link(culvert).expect("it was there");
-    assert_eq!((record, world.remove_link(culvert)), (pipe(1.0).into(), None));
-    assert_eq!((world.link(culvert), world.links().count()), (None, 0));
-    let again = world.put_link(pipe(0.5)).expect("a good culvert");
-    assert!(again != culvert && first(&world) == again);
+    assert!(world.link_flow(&name).expect("it is there").discharge_m3_s > 0.0);
+    // Another of its name takes its place, at rest, of whatever kind; a bad one does not.
+    let drain = Drain {
+        name: name.clone(),
+        place: [7.5, 7.5],
+        area_m2: 1.0,
+        perimeter_m: 4.0,
+        rim_m: None,
+    };
+    assert_eq!(world.put_link(drain.clone()), Ok(Some(pipe(1.0).into())));
+    assert_eq!(world.link_flow(&name).expect("it is there").course, Course::Dry);
+    assert!(world.put_link(pipe(-1.0)).is_err());
+    assert!(world.links().eq([&drain.clone().into()]));
+    assert_eq!(world.remove_link(&name), Ok(drain.into()));
+    let said = world.remove_link(&name).expect_err("it is gone").to_string();
+    assert!(said.contains("there is no link at all"), "{said}");
+    assert_eq!((world.link_flow(&name), world.links().count()), (None, 0));
+    assert_eq!(world.put_link(pipe(0.5)), Ok(None));
+    let said = world.remove_link("no").expect_err("none such").to_string();
+    assert_eq!(said, format!("no: there is no such link: choose one of {name}"));
     cycle(&mut world);
     assert!(violations(&world).is_empty());
 }

@@ -30,8 +30,8 @@ fn act(world: &mut World, cycle: u32) {
             world.put_link(pump).expect("a good pump");
         }
         6 => {
-            let id = world.links().nth(1).expect("two links").0;
-            world.remove_link(id).expect("it is there");
+            let name = world.links().nth(1).expect("two links").name().to_owned();
+            world.remove_link(&name).expect("it is there");
         }
         _ => {}
     }
@@ -66,8 +66,8 @@ fn a_saved_world_goes_on_with_its_links() {
         assert_eq!(copy.state_hash(), alone.state_hash(), "cycle {cycle}");
         act(&mut world, cycle);
         file.save(&world).expect("saved");
-        for (id, _) in world.links() {
-            assert!(world.link(id).is_some());
+        for link in world.links() {
+            assert!(world.link_flow(link.name()).is_some());
         }
     }
     // Going on from the first file to the end is the same as never stopping.

@@ -14,8 +14,7 @@ use thalweg::terrain::TerrainOptions;
 use thalweg::units::SimTime;
 use thalweg::units::VerticalScale;
 use thalweg::world::Culvert;
-use thalweg::world::LinkId;
-use thalweg::world::LinkReport;
+use thalweg::world::LinkFlow;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
 
@@ -72,14 +71,9 @@ pub fn seconds(s: f64) -> SimTime {
     SimTime::from_seconds(s)
 }
 
-/// The first link of a world.
-pub fn first(world: &World) -> LinkId {
-    world.links().next().expect("a link").0
-}
-
-/// What the first link of a world does.
-pub fn report(world: &World) -> LinkReport {
-    world.link(first(world)).expect("a link")
+/// What passes the first link of a world.
+pub fn report(world: &World) -> LinkFlow {
+    world.link_flow(world.links().next().expect("a link").name()).expect("a link")
 }
 
 /// What an account moved in and out, m³.

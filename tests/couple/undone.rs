@@ -10,6 +10,7 @@ use crate::support::TempFile;
 use crate::support::check_books;
 use crate::support::cycle;
 use crate::support::pipe;
+use crate::support::report;
 use crate::support::seconds;
 use crate::support::stages;
 use crate::support::two_basins;
@@ -205,21 +206,25 @@ fn structures_come_back_as_they_stood() {
     while world.time() < seconds(20.0) {
         cycle(&mut world);
     }
-    let state = |world: &World| {
-        let (id, _) = world.links().next().expect("a link");
-        (world.barrier_flow("levee").expect("it stands"), world.link(id).expect("there"))
-    };
+    let state = |world: &World| (world.barrier_flow("levee").expect("it stands"), report(world));
+    let name = pipe(1.0).name;
+    let unlink = || Action::RemoveLink { name: name.clone() };
     let (before, hash) = (state(&world), world.state_hash());
     assert_eq!(before.0.breached_s, Some(2.0));
     assert!(before.0.head_m().expect("wet") > 0.5);
-    let id = world.links().next().expect("a link").0;
     let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
-    let unlinked = world.act(Action::RemoveLink(id)).expect("good").undo;
+    let unlinked = world.act(unlink()).expect("good").undo;
     assert_eq!((world.barriers().len(), world.links().count()), (1, 0));
     world.undo(gone).expect("good");
     world.undo(unlinked).expect("good");
     assert_eq!(world.barriers()[0].name, "levee");
-    assert_eq!((state(&world), world.links().next().expect("a link").0), (before, id));
+    assert_eq!(state(&world), before);
+    // Another in its place, and back.
+    let there = world.state_hash();
+    let changed = world.act(Action::PutLink(pipe(0.5).into())).expect("good").undo;
+    assert!(world.links().eq([&pipe(0.5).into()]) && world.state_hash() != there);
+    world.undo(changed).expect("good");
+    assert_eq!((state(&world), world.state_hash()), (before, there));
     // Undone in the order in which they were done: what they did not touch is as it was, but those
     // beside the levee are awake.
     let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
@@ -231,16 +236,15 @@ fn structures_come_back_as_they_stood() {
     cycle(&mut world);
     check_books(&world);
     // A link whose name another took meanwhile stays away.
-    let unlinked = world.act(Action::RemoveLink(id)).expect("good").undo;
+    let unlinked = world.act(unlink()).expect("good").undo;
     let other = world.act(Action::PutLink(pipe(0.5).into())).expect("good");
     let before = world.state_hash();
     let said = world.undo(unlinked.clone()).expect_err("its name").to_string();
     assert!(said.contains("name"), "{said}");
     assert_eq!(world.state_hash(), before);
-    assert!(world.link(other.link.expect("it was put")).is_some());
     world.undo(other.undo).expect("good");
     world.undo(unlinked).expect("good");
-    assert_eq!(world.links().next().expect("a link").0, id);
+    assert!(world.links().eq([&pipe(1.0).into()]));
 }
 
 /// Goal: an inflow that was put while the world ran is saved with it, hashed, and goes on; taken

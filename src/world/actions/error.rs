@@ -62,8 +62,6 @@ pub enum ActionError {
         /// Cells it may have.
         most: usize,
     },
-    /// There is no link of that number any more.
-    NoLink,
     /// The way back belongs to another world.
     OtherWorld,
 }
@@ -104,9 +102,6 @@ impl fmt::Display for ActionError {
                 "{name}: its area has {found} cells, {most} may be: make it smaller, or pour the \
                  water at once"
             ),
-            Self::NoLink => {
-                write!(f, "there is no link of that number any more: see World::links")
-            }
             Self::OtherWorld => write!(
                 f,
                 "this way back belongs to another world, or to this one before it was loaded: \

@@ -74,7 +74,6 @@ use crate::terrain::Edit;
 use crate::terrain::Shape;
 use crate::world::Barrier;
 use crate::world::Link;
-use crate::world::LinkId;
 use crate::world::World;
 use crate::world::actions::undo::What;
 
@@ -128,7 +127,10 @@ pub enum Action {
     /// Puts a culvert, a pump or a drain: [`World::put_link`].
     PutLink(Link),
     /// Takes a link away.
-    RemoveLink(LinkId),
+    RemoveLink {
+        /// Its name.
+        name: String,
+    },
     /// Puts an inflow, or another in the place of the one with its name.
     PutInflow(Inflow),
     /// Takes an inflow away; its account stays.
@@ -165,8 +167,6 @@ pub struct Done {
     pub cells: usize,
     /// Faces that took less of a push, so as not to flow faster than 50 m/s.
     pub held: usize,
-    /// The link that it put.
-    pub link: Option<LinkId>,
 }
 
 impl World {
@@ -197,13 +197,11 @@ impl World {
                 What::Barrier { name, stood: None }
             }
             Action::PutLink(link) => {
-                let stood = Some((link, LinkState::default()));
-                What::Link { number: self.next_link(), stood }
+                let number = self.number_for(link.name());
+                What::Link { number, stood: Some((link, LinkState::default())) }
             }
-            Action::RemoveLink(id) => {
-                let is_there = self.links().any(|(known, _)| known == id);
-                is_there.then_some(()).ok_or(ActionError::NoLink)?;
-                What::Link { number: id.0, stood: None }
+            Action::RemoveLink { name } => {
+                What::Link { number: self.find_link(&name)?, stood: None }
             }
             Action::PutInflow(inflow) => What::Inflow(self.to_bring(&inflow)?),
             Action::RemoveInflow { name } => What::Inflow(self.to_stop(name)?),

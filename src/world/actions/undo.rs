@@ -13,7 +13,6 @@ use crate::units::Volume;
 use crate::world::ActionError;
 use crate::world::Barrier;
 use crate::world::Link;
-use crate::world::LinkId;
 use crate::world::World;
 use crate::world::actions::BY_HAND;
 use crate::world::actions::Done;
@@ -168,10 +167,6 @@ impl World {
             Some(step) => self.simulation.moment_like(&step.before),
             None => self.simulation.moment(&self.touched(&what)),
         };
-        let link = match &what {
-            What::Link { number, stood: Some(_) } => Some(LinkId(*number)),
-            _ => None,
-        };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let (back, tally, is_content) = match done {
             Ok(done) => done,
@@ -199,7 +194,6 @@ impl World {
             short_m3: self.in_m3(tally.short, is_content),
             cells: tally.cells,
             held: tally.held,
-            link,
         })
     }
 

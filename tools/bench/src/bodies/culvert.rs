@@ -89,11 +89,11 @@ impl Case {
         let end = SimTime::from_seconds(SETTLED_S + WINDOW_S);
         while world.time() < end {
             world.run_cycle(end);
-            let (id, _) = world.links().next().ok_or("the pipe is gone")?;
-            let report = world.link(id).ok_or("the pipe is gone")?;
-            got += report.discharge_m3_s;
-            high += report.from_stage_m;
-            low += report.to_stage_m.ok_or("the pipe has no end")?;
+            let pipe = world.links().next().ok_or("the pipe is gone")?;
+            let flow = world.link_flow(pipe.name()).ok_or("the pipe is gone")?;
+            got += flow.discharge_m3_s;
+            high += flow.from_stage_m;
+            low += flow.to_stage_m.ok_or("the pipe has no end")?;
             looks += 1.0;
         }
         let [got, high, low]: [f64; 3] = [got, high, low].map(|sum| sum / looks);
