@@ -7,7 +7,11 @@
 //! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
+mod structures;
+
 use rasters::Grid;
+
+pub use structures::{Barrier, Link, Passage};
 
 /// Longest side of a stored frame, cells.
 pub const FRAME_SIDE_MAX: usize = 800;
@@ -57,6 +61,8 @@ pub struct Outcome {
     pub gauges: Vec<Gauge>,
     /// What passed the barriers.
     pub barriers: Vec<Barrier>,
+    /// What passed culverts, pumps and drains.
+    pub links: Vec<Link>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
 
@@ -160,69 +166,6 @@ pub struct Gauge {
     pub speed_m_s: Vec<f32>,
 }
 
-/// What passed a barrier. The four series have one length.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Barrier {
-    /// Name, as given by the user.
-    pub name: String,
-    /// Corners of its line in the grid's CRS.
-    pub path: Vec<[f64; 2]>,
-    /// Its length, m.
-    pub length_m: f64,
-    /// Lowest and highest elevation of its crest, m.
-    pub crest_m: [f64; 2],
-    /// Simulated time, s, rising.
-    pub time_s: Vec<f64>,
-    /// Discharge to the right of the line as drawn, m³/s; negative to the left.
-    pub discharge_m3_s: Vec<f64>,
-    /// Mean stage along the left of the line, m; NaN while it is dry.
-    pub left_m: Vec<f64>,
-    /// The same along the right.
-    pub right_m: Vec<f64>,
-    /// When water was first seen above its crest, s.
-    pub overtopped_s: Option<f64>,
-    /// When its breach began, s.
-    pub breached_s: Option<f64>,
-}
-
-impl Barrier {
-    /// When most passed, s, and how much, m³/s; negative to the left.
-    #[must_use]
-    pub fn peak(&self) -> Option<(f64, f64)> {
-        let readings = self.time_s.iter().copied().zip(self.discharge_m3_s.iter().copied());
-        // Of several the first.
-        readings.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })
-    }
-
-    /// The largest difference of the stages along its two sides, m; `None` where one was always
-    /// dry.
-    #[must_use]
-    pub fn largest_head_m(&self) -> Option<f64> {
-        let heads = self.left_m.iter().zip(&self.right_m).map(|(left, right)| (left - right).abs());
-        heads.filter(|head| head.is_finite()).reduce(f64::max)
-    }
-
-    /// Volumes that passed to the right and to the left, m³: readings joined by straight lines.
-    #[must_use]
-    pub fn volumes_m3(&self) -> [f64; 2] {
-        let mut volumes = [0.0; 2];
-        for (times, flows) in self.time_s.windows(2).zip(self.discharge_m3_s.windows(2)) {
-            let span = times[1] - times[0];
-            for (volume, [a, b]) in
-                volumes.iter_mut().zip([[flows[0], flows[1]], [-flows[0], -flows[1]]])
-            {
-                let (low, high) = (a.min(b), a.max(b));
-                *volume += match () {
-                    () if low >= 0.0 => span * 0.5 * (low + high),
-                    () if high <= 0.0 => 0.0,
-                    () => span * 0.5 * high * high / (high - low),
-                };
-            }
-        }
-        volumes
-    }
-}
-
 /// Volumes over the whole run, in exact units.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ledger {
@@ -309,21 +252,6 @@ mod tests {
         ledger.stored += 1;
         assert_eq!(ledger.difference(), Some(1));
         assert!(!ledger.balance());
-    }
-
-    #[test]
-    fn what_passes_a_barrier_is_summed_each_way() {
-        let barrier = Barrier {
-            time_s: vec![0.0, 10.0, 20.0, 50.0, 60.0],
-            discharge_m3_s: vec![0.0, 4.0, 4.0, -8.0, 0.0],
-            ..Barrier::default()
-        };
-        assert_eq!(barrier.peak(), Some((50.0, -8.0)));
-        // Nought is passed 10 s after the 20th second.
-        for (got, expected) in barrier.volumes_m3().into_iter().zip([80.0, 120.0]) {
-            assert!((got - expected).abs() < 1.0e-9, "{got}, expected {expected}");
-        }
-        assert_eq!(Barrier::default().peak(), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::outcome::{Barrier, Ledger, Outcome};
+use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::progress::area;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::{short, time};
@@ -62,8 +62,8 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         area(flooded_m2(outcome)),
         outcome.wet_depth_m,
     );
-    for barrier in &outcome.barriers {
-        let _ = writeln!(text, "{}", passed(barrier));
+    for line in outcome.barriers.iter().map(barrier).chain(outcome.links.iter().map(link)) {
+        let _ = writeln!(text, "{line}");
     }
     let _ = writeln!(text, "{}", volumes(&outcome.ledger));
     let _ = write!(
@@ -82,26 +82,42 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     text
 }
 
-/// What passed a barrier, in one line.
-fn passed(barrier: &Barrier) -> String {
-    let mut words = match barrier.peak().filter(|(_, peak)| *peak != 0.0) {
+/// Peak and volumes of what passed, in words, and how water goes each way.
+fn passed(passage: &Passage, ways: [&str; 2]) -> String {
+    let mut words = match passage.peak().filter(|(_, peak)| *peak != 0.0) {
         Some((at, peak)) => format!("peak {peak:.2} m³/s at {}", time(at.round())),
         None => "nothing passed".to_owned(),
     };
-    let [right, left] = barrier.volumes_m3();
-    for (volume, way) in [(right, "right"), (left, "left")] {
+    for (volume, way) in passage.volumes_m3().into_iter().zip(ways) {
         if volume > 0.0 {
-            words += &format!(", {volume:.0} m³ to the {way}");
+            words += &format!(", {volume:.0} m³ {way}");
         }
     }
-    for (moment, what) in
-        [(barrier.overtopped_s, "overtopped first"), (barrier.breached_s, "breach began")]
-    {
-        if let Some(at) = moment {
-            words += &format!(", {what} at {}", time(at.round()));
-        }
-    }
-    format!("barrier {}: {words}", barrier.name)
+    words
+}
+
+/// Moments that came, in words.
+fn moments(moments: &[(Option<f64>, &str)]) -> String {
+    let came = moments.iter().filter_map(|(at, what)| Some((at.as_ref()?, what)));
+    came.map(|(at, what)| format!(", {what} at {}", time(at.round()))).collect()
+}
+
+/// What passed a barrier, in one line.
+fn barrier(barrier: &Barrier) -> String {
+    let words = passed(&barrier.passage, ["to the right", "to the left"]);
+    let moments = moments(&[
+        (barrier.overtopped_s, "overtopped first"),
+        (barrier.breached_s, "breach began"),
+    ]);
+    format!("barrier {}: {words}{moments}", barrier.name)
+}
+
+/// What passed a culvert, a pump or a drain, in one line.
+fn link(link: &Link) -> String {
+    let ways = if link.path.len() < 2 { ["out", "in"] } else { ["to its end", "back"] };
+    let words = passed(&link.passage, ways);
+    let moments = moments(&[(link.began_s, "began"), (link.full_s, "full first")]);
+    format!("{} {}: {words}{moments}", link.kind, link.name)
 }
 
 fn notes(text: &mut String, notes: &[String]) {

@@ -13,7 +13,7 @@ use synthetic::Size;
 
 const SIZE: Size = Size { width: 90, height: 60, frames: 5 };
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 17] = [
     "arrival.png",
     "arrival.tif",
     "barriers.csv",
@@ -24,6 +24,8 @@ const NAMES: [&str; 15] = [
     "hazard.png",
     "hazard.tif",
     "ledger.json",
+    "links.csv",
+    "links.json",
     "max_depth.png",
     "max_depth.tif",
     "max_speed.png",
@@ -219,6 +221,7 @@ fn every_kind_of_little_gives_all_files() {
     for (name, outcome) in [
         ("no gauges", Outcome { gauges: Vec::new(), ..whole() }),
         ("no barriers", Outcome { barriers: Vec::new(), ..whole() }),
+        ("no links", Outcome { links: Vec::new(), ..whole() }),
         ("no frames", synthetic::run(sized(20, 10, 0))),
         ("one frame", synthetic::run(sized(20, 10, 1))),
         ("all dry", dry(SIZE)),

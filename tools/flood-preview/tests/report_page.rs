@@ -78,8 +78,17 @@ fn check(browser: &Path, outcome: &Outcome, (column, row): (usize, usize), frame
     if let [barrier] = &*outcome.barriers {
         assert_eq!(dom.matches("Levee &lt;b&gt;west&lt;/b&gt;").count(), 3, "map, table, chart");
         assert!(dom.contains("80.00 m³/s at 30 min") && dom.contains("25 min"), "{barrier:?}");
-        assert_eq!(dom.matches("<polyline").count(), 2);
     }
+    assert_eq!(text("links"), outcome.links.len().to_string(), "{said:?}");
+    if let [culvert, _] = &*outcome.links {
+        assert_eq!(dom.matches("Mill &lt;i&gt;race&lt;/i&gt;").count(), 3, "map, table, chart");
+        for words in ["−1.25 m³/s at 0 s", "10 min", "<td>drain</td>", "4\u{202f}500 m³"] {
+            assert!(dom.contains(words), "no `{words}`: {culvert:?}");
+        }
+        assert_eq!(dom.matches("mark end").count(), 3, "two ends and a drain");
+    }
+    let lines = outcome.barriers.len() + usize::from(!outcome.links.is_empty());
+    assert_eq!(dom.matches("<polyline").count(), 2 * lines, "each with its rim");
     assert_eq!(text("balance"), outcome.ledger.balance().to_string());
     assert_eq!(text("layer"), "depth");
 
@@ -145,6 +154,8 @@ fn the_page_shows_small_and_large_runs() {
     };
     let sized = |width, height, frames| synthetic::run(Size { width, height, frames });
     check(&browser, &sized(3, 2, 1), (0, 1), 0);
-    let no_gauges = Outcome { gauges: Vec::new(), barriers: Vec::new(), ..sized(1000, 30, 2) };
+    let whole = sized(1000, 30, 2);
+    let (gauges, barriers, links) = (Vec::new(), Vec::new(), Vec::new());
+    let no_gauges = Outcome { gauges, barriers, links, ..whole };
     check(&browser, &no_gauges, (503, 15), 1); // reduced by 2
 }

@@ -1,50 +1,77 @@
-//! Barriers on a map: a dark line with a light rim, and its name.
+//! Structures on a map: a barrier is a dark line with a light rim, a link a thinner one with a dot
+//! at each end, or one dot; each with its name.
 
-use crate::outcome::{Barrier, Outcome};
+use crate::outcome::Outcome;
 
 use super::canvas::{Canvas, Colour, INK, STRONG, WHITE};
 use super::map::Zoom;
 
-/// Names of barriers are written on the map up to this many; beyond, only their lines are drawn.
+/// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;
-const HALF_WIDTH: f64 = 1.6;
 const RIM: f64 = 1.4;
 /// Longest piece of a line that is drawn at once, pixels.
 const PIECE: f64 = 24.0;
 
-/// Draws the barriers of `outcome` over the map whose north-west corner is at `left, top`.
-pub fn draw(canvas: &mut Canvas, outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) {
-    let lines: Vec<Vec<[f64; 2]>> = outcome
-        .barriers
-        .iter()
-        .map(|barrier| on_map(barrier, outcome, zoom, [left, top].map(f64::from)))
-        .collect();
-    for (width, colour) in [(HALF_WIDTH + RIM, WHITE), (HALF_WIDTH, INK)] {
-        for ends in lines.iter().flat_map(|line| line.windows(2)) {
-            draw_line(canvas, [ends[0], ends[1]], width, colour);
+/// A structure on the map.
+struct Drawn<'a> {
+    name: &'a str,
+    /// Its corners, pixels.
+    line: Vec<[f64; 2]>,
+    half_width: f64,
+    /// Radius of the dots at its ends.
+    dot: Option<f64>,
+}
+
+impl Drawn<'_> {
+    fn draw(&self, canvas: &mut Canvas, rim: f64, colour: Colour) {
+        for ends in self.line.windows(2) {
+            draw_line(canvas, [ends[0], ends[1]], self.half_width + rim, colour);
+        }
+        if let (Some(radius), Some(first), Some(last)) =
+            (self.dot, self.line.first(), self.line.last())
+        {
+            draw_piece(canvas, *first, *first, radius + rim, colour);
+            draw_piece(canvas, *last, *last, radius + rim, colour);
         }
     }
-    if lines.len() > NAMED {
+}
+
+/// Draws the structures of `outcome` over the map whose north-west corner is at `left, top`.
+pub fn draw(canvas: &mut Canvas, outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) {
+    let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
+    let barriers = outcome.barriers.iter().map(|barrier| {
+        let (name, line) = (&*barrier.name, pixels(&barrier.path));
+        Drawn { name, line, half_width: 1.6, dot: None }
+    });
+    let links = outcome.links.iter().map(|link| {
+        let (name, line) = (&*link.name, pixels(&link.path));
+        Drawn { name, line, half_width: 0.9, dot: Some(2.8) }
+    });
+    let all: Vec<Drawn<'_>> = barriers.chain(links).collect();
+    for (rim, colour) in [(RIM, WHITE), (0.0, INK)] {
+        all.iter().for_each(|drawn| drawn.draw(canvas, rim, colour));
+    }
+    if all.len() > NAMED {
         return;
     }
-    for (barrier, line) in outcome.barriers.iter().zip(&lines) {
-        let name: String = barrier.name.chars().take(24).collect();
+    for Drawn { name, line, .. } in &all {
+        let name: String = name.chars().take(24).collect();
         if let Some([x, y]) = middle(line) {
             canvas.write_haloed(whole(x) + 8, whole(y) - 9, &name, &STRONG);
         }
     }
 }
 
-/// Corners of a barrier's line in pixels.
+/// Corners of a line in pixels.
 #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
-fn on_map(barrier: &Barrier, outcome: &Outcome, zoom: Zoom, corner: [f64; 2]) -> Vec<[f64; 2]> {
+fn on_map(path: &[[f64; 2]], outcome: &Outcome, zoom: Zoom, corner: [f64; 2]) -> Vec<[f64; 2]> {
     let grid = &outcome.grid;
     let pixels = zoom.enlarge as f64 / zoom.reduce as f64;
     let place = |[x, y]: [f64; 2]| {
         let cells = [(x - grid.west) / grid.step_x, (grid.north - y) / grid.step_y];
         [corner[0] + cells[0] * pixels, corner[1] + cells[1] * pixels]
     };
-    barrier.path.iter().copied().map(place).collect()
+    path.iter().copied().map(place).collect()
 }
 
 fn draw_line(canvas: &mut Canvas, [from, to]: [[f64; 2]; 2], half_width: f64, colour: Colour) {
@@ -101,6 +128,7 @@ mod tests {
         let line = [[0.0, 0.0], [10.0, 0.0], [10.0, 30.0]];
         let [x, y] = middle(&line).expect("a line");
         assert!((x - 10.0).abs() < 1.0e-9 && (y - 10.0).abs() < 1.0e-9, "{x}, {y}");
+        assert_eq!(middle(&[[3.0, 4.0]]), Some([3.0, 4.0]));
         assert_eq!(middle(&[]), None);
     }
 }

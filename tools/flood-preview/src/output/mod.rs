@@ -8,6 +8,7 @@
 //! | `report.html` | the whole run in a browser |
 //! | `gauges.csv` | all samples of all gauges |
 //! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
+//! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
 //! | `ledger.json` | volumes in exact units |
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`).
@@ -21,9 +22,11 @@ mod geotiffs;
 pub mod hillshade;
 mod layer;
 mod lines;
+mod links;
 mod map;
 mod packing;
 mod page;
+mod passages;
 mod record;
 mod scale;
 mod series;
@@ -63,6 +66,8 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, Outpu
     delivery.file("gauges.csv", |file| series::write(&outcome.gauges, file))?;
     delivery.file("barriers.csv", |file| barriers::write_series(&outcome.barriers, file))?;
     delivery.file("barriers.json", |file| barriers::write_list(&outcome.barriers, file))?;
+    delivery.file("links.csv", |file| links::write_series(&outcome.links, file))?;
+    delivery.file("links.json", |file| links::write_list(&outcome.links, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
     delivery.finish()
 }

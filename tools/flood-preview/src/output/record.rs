@@ -13,6 +13,7 @@ use super::barriers;
 use super::books;
 use super::hillshade::Relief;
 use super::layer::{Layer, largest, layers};
+use super::links;
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
@@ -49,6 +50,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "layers": layers(outcome).iter().map(|layer| reduction.layer(layer)).collect::<Vec<_>>(),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "barriers": barriers::record(outcome),
+        "links": links::record(outcome),
         "ledger": ledger(&outcome.ledger),
     })
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::barrier::Barrier;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
+use super::link::{Culvert, Drain, Pump};
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
@@ -42,6 +43,12 @@ pub struct Scenario {
     pub edge: Vec<Stretch>,
     /// Levees, weirs, gates and bridge decks; where two share a face the later one stands.
     pub barrier: Vec<Barrier>,
+    /// Culverts and pipes.
+    pub culvert: Vec<Culvert>,
+    /// Pumps.
+    pub pump: Vec<Pump>,
+    /// Drains.
+    pub drain: Vec<Drain>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -375,7 +382,7 @@ mod tests {
         for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
             .into_iter()
             .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
-            .chain(["[ground]", "[[gauge]]", "[output]"])
+            .chain(["[[culvert]]", "[[pump]]", "[[drain]]", "[ground]", "[[gauge]]", "[output]"])
         {
             // A table of one element of a list is looked into before its element is whole.
             let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };

@@ -6,14 +6,15 @@
 //! command line ─ overlay┘
 //! ```
 //!
-//! [`barrier`], [`place`], [`flow`] and [`terms`] are the vocabulary both share, [`series`] tables
-//! over time.
+//! [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both share,
+//! [`series`] tables over time.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
 pub mod barrier;
 pub mod file;
 pub mod flow;
+pub mod link;
 pub mod overlay;
 pub mod place;
 pub mod plan;

@@ -30,11 +30,7 @@ impl Recorder {
         let barrier = &mut self.barrier;
         let Some(flow) = world.barrier_flow(&barrier.name) else { return };
         let time = world.time().seconds();
-        barrier.time_s.push(time);
-        barrier.discharge_m3_s.push(flow.discharge_m3_s);
-        let [left, right] = flow.stage_m.map(|stage| stage.unwrap_or(f64::NAN));
-        barrier.left_m.push(left);
-        barrier.right_m.push(right);
+        barrier.passage.note(time, flow.discharge_m3_s, flow.stage_m);
         if flow.overtopped > 0 {
             barrier.overtopped_s.get_or_insert(time);
         }

@@ -1,4 +1,4 @@
-//! The course of a run: cycle after cycle to the end, with frames, gauges, barriers and the bar.
+//! The course of a run: cycle after cycle to the end, with frames, gauges, structures and the bar.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,14 @@ use super::adaptive;
 use super::barrier;
 use super::fine::FineMaps;
 use super::gauge::Recorder;
+use super::link;
 use super::planes;
 use crate::interrupt;
 use crate::outcome::Frame;
 use crate::progress::{Moment, Progress};
 use crate::scenario::plan::Plan;
 
-/// Readings of a gauge or a barrier over the whole run, at most about.
+/// Readings of a gauge or a structure over the whole run, at most about.
 const READINGS: f64 = 1000.0;
 
 /// How often the bar moves.
@@ -30,6 +31,8 @@ pub(super) struct Course {
     pub gauges: Vec<Recorder>,
     /// What has passed the barriers so far.
     pub barriers: Vec<barrier::Recorder>,
+    /// What has passed culverts, pumps and drains so far.
+    pub links: Vec<link::Recorder>,
     /// Cycles done.
     pub cycles: u64,
     /// Steps done.
@@ -56,6 +59,7 @@ impl Course {
             frames: Vec::new(),
             gauges,
             barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
+            links: plan.links.iter().map(link::Recorder::new).collect(),
             cycles: 0,
             steps: 0,
             cell_steps: 0,
@@ -114,6 +118,7 @@ impl Course {
     fn record(&mut self, world: &World) {
         self.gauges.iter_mut().for_each(|gauge| gauge.record(world));
         self.barriers.iter_mut().for_each(|barrier| barrier.record(world));
+        self.links.iter_mut().for_each(|link| link.record(world));
     }
 
     fn show(&mut self, world: &World) {

@@ -73,6 +73,12 @@ impl<'a> GroundPlan<'a> {
         Some((self.place(found.0, found.1), is_moved))
     }
 
+    /// The ground in a cell, vertical units; `None` where there is none.
+    pub fn bed(self, place: CellPlace) -> Option<i32> {
+        let bed = self.beds.ground_bed(place.x as usize, place.y as usize);
+        (bed != OUTSIDE).then_some(bed)
+    }
+
     /// The centre of a cell, rounded for reading.
     pub fn point(self, place: CellPlace) -> Point {
         let row = self.grid.height - 1 - place.y as usize;

@@ -77,7 +77,7 @@ fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
     }
 }
 
-/// Every elevation of water and of crests that the plan names.
+/// Every elevation of water and of structures that the plan names.
 fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut add = |name: &str, values: &[f64]| {
@@ -106,6 +106,11 @@ fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
     }
     for barrier in &plan.barriers {
         add(&format!("the crest of barrier `{}`", barrier.name()), &barrier.asked.crest_m);
+    }
+    for link in &plan.links {
+        for (key, elevation) in link.elevations_m() {
+            add(&format!("`{key}` of {} `{}`", link.kind(), link.name()), &[elevation]);
+        }
     }
     stages
 }

@@ -2,7 +2,7 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `course` runs it and keeps frames, gauges and
-//! what passes barriers, `planes` reads its maps,
+//! what passes structures, `planes` reads its maps,
 //! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
 //! north: the turn happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
@@ -18,6 +18,7 @@ mod gauge;
 mod ground;
 mod heights;
 mod initial;
+mod link;
 mod planes;
 mod setting;
 
@@ -102,6 +103,7 @@ fn run(
         final_depth_m: planes::depth_m(&world, course.fine.as_ref()),
         frames: course.frames,
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
+        links: course.links.into_iter().map(link::Recorder::finish).collect(),
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
         ledger: ledger(plan, &world),
         simulated_s,

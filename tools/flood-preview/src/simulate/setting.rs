@@ -15,6 +15,7 @@ use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use super::initial::InitialWater;
+use super::link;
 use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Place, Side};
@@ -57,6 +58,8 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     let finest = GroundPlan::below(&terrain, level, &drawn).ok_or_else(too_small)?;
     let gauges = gauges(plan, finest, &mut notes)?;
     check_barrier_places(plan, finest)?;
+    let links = plan.links.iter().map(|link| link::asked(link, finest, scale));
+    let links = links.collect::<Result<Vec<_>, _>>()?;
     let leaves = plan.is_adaptive.then(|| adaptive::leaves(&terrain, level));
     let water = InitialWater::of(plan, &terrain);
     let mut builder = WorldBuilder::new(terrain)
@@ -79,6 +82,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     for barrier in &plan.barriers {
         builder = builder.barrier(barrier.asked.clone());
     }
+    builder = links.into_iter().fold(builder, WorldBuilder::link);
     builder = water.fill(builder, &grid);
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
@@ -87,6 +91,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
         WorldError::Structure(StructureError { name, reason }) => {
             Refusal::new(format!("barrier `{name}`"), reason)
         }
+        WorldError::Link(error) => link::refused(plan, &error),
         error => refused(error),
     })?;
     Ok(Setting { world, gauges, notes })

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Outcome};
+use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
 use rasters::{Crs, Grid, HorizontalUnit};
 
 /// Size and length of a made-up run.
@@ -68,6 +68,7 @@ pub fn run(size: Size) -> Outcome {
         frames: frames.collect(),
         gauges: gauges(&grid, &bed_m),
         barriers: vec![barrier(&grid)],
+        links: links(&grid),
         ledger: Ledger {
             unit_m3: 100.0 / f64::from(1 << 20),
             initial: 1_000,
@@ -159,13 +160,50 @@ fn barrier(grid: &Grid) -> Barrier {
         path: vec![at(0.2, 0.1), at(0.4, 0.3), at(0.4, 0.9)],
         length_m: 700.0,
         crest_m: [302.0, 302.5],
-        discharge_m3_s: time_s.iter().map(|t| 80.0 * (-since(t) * since(t)).exp()).collect(),
-        left_m: time_s.iter().map(|t| 300.0 + 2.5 * (-since(t) * since(t)).exp()).collect(),
-        right_m: vec![f64::NAN; time_s.len()],
-        time_s,
+        passage: Passage {
+            discharge_m3_s: time_s.iter().map(|t| 80.0 * (-since(t) * since(t)).exp()).collect(),
+            stages_m: [
+                time_s.iter().map(|t| 300.0 + 2.5 * (-since(t) * since(t)).exp()).collect(),
+                vec![f64::NAN; time_s.len()],
+            ],
+            time_s,
+        },
         overtopped_s: Some(1500.0),
         breached_s: Some(1740.0),
     }
+}
+
+/// A culvert through the levee that runs full, and a drain behind it that takes nothing.
+fn links(grid: &Grid) -> Vec<Link> {
+    let at = |x: f64, y: f64| {
+        let (x, y) = (x * grid.width as f64, y * grid.height as f64);
+        [grid.west + x * grid.step_x, grid.north - y * grid.step_y]
+    };
+    let time_s: Vec<f64> = (0..=240).map(|k| 15.0 * f64::from(k)).collect();
+    let series = |value: f64| time_s.iter().map(|_| value).collect::<Vec<f64>>();
+    let passage = |discharge, to| Passage {
+        time_s: time_s.clone(),
+        discharge_m3_s: series(discharge),
+        stages_m: [series(301.0), series(to)],
+    };
+    vec![
+        Link {
+            kind: "culvert",
+            name: "Mill <i>race</i>".into(),
+            path: vec![at(0.35, 0.6), at(0.45, 0.6)],
+            passage: passage(-1.25, 302.0),
+            began_s: Some(0.0),
+            full_s: Some(600.0),
+        },
+        Link {
+            kind: "drain",
+            name: "Yard".into(),
+            path: vec![at(0.5, 0.7)],
+            passage: passage(0.0, f64::NAN),
+            began_s: None,
+            full_s: None,
+        },
+    ]
 }
 
 /// Two gauges in the river, one with a name meant to break things.

@@ -12,7 +12,7 @@ class FloodMap {
     this.image = new ImageData(this.canvas.width, this.canvas.height);
     this.place = { zoom: 1, x: 0, y: 0 };
     this.shadeGround();
-    this.markBarriers();
+    this.markStructures();
     this.markGauges();
     this.listen();
     this.fit();
@@ -79,23 +79,26 @@ class FloodMap {
     return palette;
   }
 
-  /** A line for each barrier; a name at the middle corner of each. */
-  markBarriers() {
+  /** A line for each barrier, and a thinner one with dots for each link; with their names. */
+  markStructures() {
     this.marks = byId("marks");
     const { west, north, step_x: dx, step_y: dy, columns, rows, factor } = record.grid;
     const lines = byId("lines");
     lines.setAttribute("viewBox", `0 0 ${columns * factor} ${rows * factor}`);
-    const all = record.barriers.map(({ name, path }) =>
-      [name, path.map(([x, y]) => [(x - west) / dx, (north - y) / dy])]);
-    for (const kind of ["rim", "crest"]) {
-      lines.append(...all.map(([, path]) => svg("polyline", { class: kind,
-        points: path.map((at) => at.join(",")).join(" ") })));
+    const drawn = (kind) => ({ name, path }) =>
+      [name, path.map(([x, y]) => [(x - west) / dx, (north - y) / dy]), kind];
+    const all = [...record.barriers.map(drawn("crest")), ...record.links.map(drawn("pipe"))];
+    for (const part of ["rim", ""]) {
+      lines.append(...all.filter(([, path]) => path.length > 1).map(([, path, kind]) =>
+        svg("polyline", { class: `${kind} ${part}`.trim(),
+          points: path.map((at) => at.join(",")).join(" ") })));
     }
-    if (all.length > 24) return;
-    for (const [name, path] of all) {
-      const [a, b] = [path[(path.length >> 1) - 1], path[path.length >> 1]];
+    for (const [name, path, kind] of all) {
+      const [a, b] = [path[Math.max((path.length >> 1) - 1, 0)], path[path.length >> 1]];
       const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
-      this.marks.append(this.mark(middle, name, "line"));
+      if (all.length <= 24) this.marks.append(this.mark(middle, name, "line"));
+      if (kind === "crest") continue;
+      this.marks.append(...path.map((at) => this.mark(at.map((v) => v - 0.5), "", "end")));
     }
   }
 

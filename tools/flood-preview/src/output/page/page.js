@@ -177,12 +177,12 @@ function showGauges(key) {
   showMoment();
 }
 
-/** What passed each barrier: a table, and the discharge over time. */
-function showBarriers() {
-  byId("barriers-card").hidden = record.barriers.length === 0;
-  listBarriers();
-  const holder = byId("barriers");
-  for (const { name, time_s: time, discharge_m3_s: values } of record.barriers) {
+/** What passed structures of a kind: a table, and the discharge of each over time. */
+function showPassed(kind, structures, list) {
+  byId(`${kind}-card`).hidden = structures.length === 0;
+  list();
+  const holder = byId(kind);
+  for (const { name, time_s: time, discharge_m3_s: values } of structures) {
     const place = element("div");
     const card = element("div");
     card.append(element("h3", name), place);
@@ -192,7 +192,7 @@ function showBarriers() {
     state.charts.push(new Chart(place, { title: "Discharge", unit: "m³/s", digits, floor: 0,
       least: 0.02 * most, time, values }));
   }
-  root.dataset.barriers = String(holder.querySelectorAll(".chart .line").length);
+  root.dataset[kind] = String(holder.querySelectorAll(".chart .line").length);
 }
 
 function listenToPlayer() {
@@ -276,7 +276,8 @@ async function start() {
   choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { label }]) => [key, label]),
     "stage_m", showGauges);
   showGauges("stage_m");
-  showBarriers();
+  showPassed("barriers", record.barriers, listBarriers);
+  showPassed("links", record.links, listLinks);
   listenToPlayer();
   await choose(state.layer);
   if (film.length) await goTo(film.peak);

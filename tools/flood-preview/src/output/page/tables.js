@@ -45,29 +45,50 @@ function showLedger() {
   document.documentElement.dataset.balance = String(balance);
 }
 
+const moment = (seconds) => (seconds === null ? "–" : clock(seconds));
+
+/** A number with its unit, or a dash. */
+const figure = (value, digits, unit) =>
+  (value === null ? "–" : `${grouped(value.toFixed(digits))} ${unit}`);
+
+/** The largest discharge, and when. */
+const peak = ({ peak_discharge_m3_s: discharge, peak_s: at }) =>
+  figure(discharge, 2, "m³/s") + (discharge ? ` at ${clock(at)}` : "");
+
+/** A table of structures: the first cell of each row is its name. */
+function listStructures(id, headings, rows) {
+  const table = byId(id);
+  const head = table.createTHead().insertRow();
+  head.append(element("th", ""), ...headings.map((name) => element("td", name)));
+  const body = table.createTBody();
+  for (const [name, ...cells] of rows) {
+    const heading = element("th", name);
+    heading.scope = "row";
+    body.insertRow().append(heading, ...cells.map((text) => element("td", text)));
+  }
+}
+
 /** A row for each barrier; a dash where nothing of the kind happened. */
 function listBarriers() {
-  const table = byId("barrier-list");
-  const head = table.createTHead().insertRow();
-  head.append(element("th", ""), ...["Length", "Crest", "Peak discharge", "Largest head",
-    "Overtopped first", "Breach began", "To the right", "To the left"]
-    .map((name) => element("td", name)));
-  const body = table.createTBody();
-  const moment = (seconds) => (seconds === null ? "–" : clock(seconds));
-  const number = (value, digits, unit) =>
-    (value === null ? "–" : `${grouped(value.toFixed(digits))} ${unit}`);
-  for (const barrier of record.barriers) {
-    const { crest_low_m: low, crest_high_m: high, peak_discharge_m3_s: peak } = barrier;
-    const crest = low < high ? `${low} to ${high} m` : `${low} m`;
-    const at = peak ? ` at ${clock(barrier.peak_s)}` : "";
-    const name = element("th", barrier.name);
-    name.scope = "row";
-    body.insertRow().append(name, ...[number(barrier.length_m, 0, "m"), crest,
-      number(peak, 2, "m³/s") + at, number(barrier.largest_head_m, 2, "m"),
+  listStructures("barrier-list", ["Length", "Crest", "Peak discharge", "Largest head",
+    "Overtopped first", "Breach began", "To the right", "To the left"],
+  record.barriers.map((barrier) => {
+    const { crest_low_m: low, crest_high_m: high } = barrier;
+    return [barrier.name, figure(barrier.length_m, 0, "m"),
+      low < high ? `${low} to ${high} m` : `${low} m`,
+      peak(barrier), figure(barrier.largest_head_m, 2, "m"),
       moment(barrier.overtopped_s), moment(barrier.breached_s),
-      number(barrier.to_right_m3, 0, "m³"), number(barrier.to_left_m3, 0, "m³")]
-      .map((text) => element("td", text)));
-  }
+      figure(barrier.to_right_m3, 0, "m³"), figure(barrier.to_left_m3, 0, "m³")];
+  }));
+}
+
+/** The same for culverts, pumps and drains. */
+function listLinks() {
+  listStructures("link-list", ["Kind", "Peak discharge", "Largest head", "Began", "Full first",
+    "Forwards", "Backwards"],
+  record.links.map((link) => [link.name, link.kind, peak(link),
+    figure(link.largest_head_m, 2, "m"), moment(link.began_s), moment(link.full_s),
+    figure(link.forwards_m3, 0, "m³"), figure(link.backwards_m3, 0, "m³")]));
 }
 
 function imbalance(difference, unit) {

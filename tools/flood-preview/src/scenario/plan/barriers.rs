@@ -293,7 +293,7 @@ impl Asked<'_> {
 
 /// Metres from the south-west corner of `grid`; a place beyond what is simulated is at its rim.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
+pub(super) fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
     let (west, _, south, _) = bounds(grid);
     let (cell_x, cell_y) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
     let most = [grid.width as f64 * cell_x, grid.height as f64 * cell_y];

@@ -16,6 +16,7 @@ mod field;
 mod flow;
 mod forcing;
 mod ground;
+pub mod links;
 mod map;
 pub mod settings;
 
@@ -27,6 +28,7 @@ pub use field::Field;
 pub use flow::{Flow, ShallowWater};
 pub use forcing::{Inflow, Initial, Rain, cells_of};
 pub use ground::{Ground, Infiltration, Roughness};
+pub use links::Link;
 pub use map::MapPlan;
 
 use super::file::{self, Scenario};
@@ -67,6 +69,8 @@ pub struct Plan {
     pub edges: Vec<Edge>,
     /// Levees, weirs, gates and bridge decks; later ones stand over earlier ones.
     pub barriers: Vec<Barrier>,
+    /// Culverts, pumps and drains.
+    pub links: Vec<Link>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -148,6 +152,11 @@ impl Plan {
                 settings::time(duration_s.min(DEFAULT_DURATION_S))
             ));
         }
+        let sources = rains.iter().map(|rain| &*rain.name);
+        let inflowing = inflows.iter().map(|inflow| &*inflow.name);
+        let rims = edges.iter().map(|edge| &*edge.name);
+        let taken: Vec<&str> = sources.chain(inflowing).chain(rims).collect();
+        let links = links::resolve(scenario, &map, &taken)?;
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
         let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
         let title = title.unwrap_or_else(|| match is_dry {
@@ -164,6 +173,7 @@ impl Plan {
             initial,
             edges,
             barriers: barriers::resolve(&scenario.barrier, &map)?,
+            links,
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
             numbers: numbers(&scenario.run)?,

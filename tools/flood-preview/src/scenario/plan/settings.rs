@@ -51,6 +51,9 @@ impl Plan {
         for barrier in &self.barriers {
             say(&format!("barrier {}", barrier.name()), barrier.words());
         }
+        for link in &self.links {
+            say(&format!("{} {}", link.kind(), link.name()), link.words());
+        }
         self.say_ground(&mut say);
         for gauge in &self.gauges {
             say(&format!("gauge {}", gauge.name), gauge.at.to_string());
