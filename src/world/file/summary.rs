@@ -20,6 +20,7 @@ use crate::units::SimTime;
 use crate::world::Barrier;
 use crate::world::ColumnKind;
 use crate::world::FileError;
+use crate::world::Link;
 use crate::world::SaveFile;
 use crate::world::file::leaf;
 use crate::world::file::load::leaf_keys;
@@ -48,6 +49,8 @@ pub struct WorldSummary {
     pub tracers: Vec<(String, Ledger)>,
     /// The barriers, and the seconds at which their breaches began.
     pub barriers: Vec<(Barrier, Option<f64>)>,
+    /// The culverts, pumps and drains, as they were asked for.
+    pub links: Vec<Link>,
     /// The leaves, in the order of the forest.
     pub leaves: Vec<TileKey>,
 }
@@ -98,6 +101,7 @@ impl SaveFile {
             ledger: state.ledger,
             tracers: setup.tracers.into_iter().zip(state.tracers).collect(),
             barriers: setup.barriers.into_iter().zip(begun).collect(),
+            links: setup.links.into_iter().flatten().collect(),
             leaves,
         }))
     }

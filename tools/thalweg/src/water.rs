@@ -23,6 +23,7 @@ use thalweg::world::{
 
 use crate::barriers::Listed;
 use crate::import::short;
+use crate::links::ListedLink;
 use crate::world;
 
 /// A world of more leaves answers without having looked at each.
@@ -57,6 +58,8 @@ pub struct Water {
     pub accounts: Vec<Account>,
     /// Its levees, weirs, gates and bridge decks.
     pub barriers: Vec<Listed>,
+    /// Its culverts, pumps and drains.
+    pub links: Vec<ListedLink>,
     /// What it carries.
     pub tracers: Vec<String>,
     /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
@@ -196,6 +199,7 @@ impl Water {
             initial_m3: cubic_metres(ledger.initial(), unit_m3),
             accounts: accounts(ledger, unit_m3),
             barriers: barriers(summary),
+            links: summary.links.iter().map(ListedLink::of).collect(),
             tracers: summary.tracers.iter().map(|(name, _)| name.clone()).collect(),
             state_hash: None,
         })
@@ -340,6 +344,10 @@ impl fmt::Display for Water {
         for (index, barrier) in self.barriers.iter().enumerate() {
             let heading = if index == 0 { "barriers" } else { "" };
             writeln!(f, "  {heading:8} {barrier}")?;
+        }
+        for (index, link) in self.links.iter().enumerate() {
+            let heading = if index == 0 { "links" } else { "" };
+            writeln!(f, "  {heading:8} {link}")?;
         }
         if !self.tracers.is_empty() {
             writeln!(f, "  tracers  {}", self.tracers.join(", "))?;

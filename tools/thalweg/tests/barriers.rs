@@ -1,14 +1,16 @@
-//! Worlds with barriers, from a scenario to a run that goes on.
+//! Worlds with barriers and links, from a scenario to a run that goes on.
 //!
-//! Goal: a run that is saved goes on with its gate and its breach as one run at once; `info` lists
-//!       them.
-//! Method: a basin with a gate by rule and a levee that breaches after the moment of the save.
+//! Goal: a run that is saved goes on with its gate and its breach, its culvert and its pump as one
+//!       run at once; `info` lists them.
+//! Method: a basin with a gate by rule and a levee that breaches after the moment of the save; one
+//!         whose pump starts after it.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 #[track_caller]
 fn done(folder: &Path, line: &str) -> String {
@@ -50,13 +52,19 @@ fn preview(folder: &Path, minutes: u32, world: &str) {
     flood_preview::run::run(words).expect("a sound run");
 }
 
-#[test]
-fn a_world_with_barriers_runs_on_as_one_run() {
+/// A folder with the map of a flat basin.
+fn basin() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let at = folder.path();
     let mut dem = "ncols 40\nnrows 24\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n".to_owned();
     dem += &(["5"; 40].join(" ") + "\n").repeat(24);
-    fs::write(at.join("dem.asc"), dem).expect("writable");
+    fs::write(folder.path().join("dem.asc"), dem).expect("writable");
+    folder
+}
+
+#[test]
+fn a_world_with_barriers_runs_on_as_one_run() {
+    let folder = basin();
+    let at = folder.path();
     let scenario = r#"
         [map]
         file = "dem.asc"
@@ -100,6 +108,63 @@ fn a_world_with_barriers_runs_on_as_one_run() {
         "  barriers levee: 120 m long, crest at 8 to 8.5 m, a breach 20 m wide down to 5.2 m at a \
          stage of 5.8 m, begun at 2 min ",
         "           gate: 120 m long, crest at 8 m, a gap up to 0.4 m open, by rule\n",
+    ] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+}
+
+#[test]
+fn a_world_with_links_runs_on_as_one_run() {
+    let folder = basin();
+    let at = folder.path();
+    let scenario = r#"
+        [map]
+        file = "dem.asc"
+        [edges]
+        all = "wall"
+        [[inflow]]
+        edge = "west"
+        discharge = "60m3/s"
+        [[barrier]]
+        name = "levee"
+        path = [[1100, 2120], [1100, 2000]]
+        crest = 8
+        [[culvert]]
+        name = "pipe"
+        from = [1090, 2060]
+        to = [1110, 2060]
+        diameter = "1m"
+        flap = true
+        [[pump]]
+        name = "station"
+        from = [1120, 2060]
+        to = [1080, 2060]
+        discharge = "1.5m3/s"
+        on = 5.01
+        off = 5.005
+        [[drain]]
+        name = "gully"
+        at = [1140, 2060]
+        diameter = "50cm"
+    "#;
+    fs::write(at.join("s.toml"), scenario).expect("writable");
+    preview(at, 2, "part.thalweg");
+    preview(at, 4, "once.thalweg");
+    let drained = |world: &Value| {
+        let accounts = world["accounts"].as_array().expect("accounts").clone();
+        let gully = accounts.into_iter().find(|account| account["name"] == "gully");
+        gully.map_or(0.0, |account| account["out_m3"].as_f64().expect("a volume"))
+    };
+    let before = drained(&water(at, "part.thalweg"));
+    done(at, "run part.thalweg --until 4min");
+    let (part, once) = (water(at, "part.thalweg"), water(at, "once.thalweg"));
+    assert_eq!((&part["state_hash"], &part["links"]), (&once["state_hash"], &once["links"]));
+    assert!(drained(&part) > before + 0.1, "{before} m³ at first: {part}");
+    let text = done(at, "info part.thalweg");
+    for words in [
+        "  links    culvert pipe: a pipe of 1 m, straight, from 5 m to 5 m, with a flap\n",
+        "           pump station: 1.5 m³/s, on from a stage of 5.01 m, off below 5.005 m\n",
+        "           drain gully: 0.1963 m² with a rim of 1.5708 m at the ground\n",
     ] {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }

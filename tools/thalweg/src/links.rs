@@ -1,0 +1,33 @@
+//! The culverts, pumps and drains of a world, as its file says.
+
+use std::fmt;
+
+use flood_preview::scenario::plan::links;
+use serde::Serialize;
+use thalweg::world::Link;
+
+/// A culvert, a pump or a drain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedLink {
+    /// `culvert`, `pump` or `drain`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What it is, in words.
+    pub what: String,
+}
+
+impl ListedLink {
+    /// What is said of a link.
+    #[must_use]
+    pub fn of(link: &Link) -> Self {
+        let (kind, name) = (links::kind(link), link.name().to_owned());
+        Self { kind, name, what: links::words(link, [false; 2]) }
+    }
+}
+
+impl fmt::Display for ListedLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.kind, self.name, self.what)
+    }
+}
