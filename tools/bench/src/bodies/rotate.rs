@@ -3,10 +3,14 @@
 //! ```text
 //! ┌──────────────────────────────┐
 //! │ held          ╱         held │     120 × 40 m of 1 m; a wall of 20 × 0.3 m whose end is fixed
-//! │ →           ╱                │     on the south bank, in steps of a tenth of a degree in two
-//!                                          seconds
+//! │ →           ╱                │     on the south bank: a degree in 20 s, by steps of 0.1 s
 //! └───────────·──────────────────┘
 //! ```
+//!
+//! Beside it a barrier on the same line, turned in the same way: closed faces of the kernel itself.
+//! A row of cells, a fortieth of the channel, closes where the tip passes its centres; the waves of
+//! that take from the discharge of the pipe method, which keeps velocities where faces grow
+//! shallower and discharges where they grow deeper.
 //!
 //! Source: own.
 
@@ -23,6 +27,7 @@ use thalweg::grid::Side;
 use thalweg::sim::Settings;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
+use thalweg::world::Barrier;
 use thalweg::world::EdgeKind;
 use thalweg::world::EdgePlace;
 use thalweg::world::World;
@@ -41,16 +46,25 @@ const LENGTH_M: f64 = 20.0;
 const STAGES_M: [f64; 2] = [2.02, 2.0];
 /// Until the open flow is steady, s.
 const SETTLE_S: u32 = 900;
-/// Seconds for a degree, and steps: slow, so that little is swept.
+/// Seconds for a degree: slow, so that little is swept.
 const DEGREE_S: u32 = 20;
-const PARTS: u32 = 10;
+/// Steps of a degree, as fine as a game's: 0.1 s. What is moved at once is pushed away at once,
+/// and waves that short take from the discharge of the pipe method.
+const PARTS: u32 = 200;
 /// Rough, so that the channel answers within minutes.
 const MANNING: f64 = 0.08;
-/// At rest: how long it settles, and how long it is looked at, s.
-const REST_S: [u32; 2] = [60, 30];
+/// At rest: how long it settles, for the channel answers in 90 s, and how long it is looked at, s.
+const REST_S: [u32; 2] = [900, 30];
+
+/// What is turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wall {
+    Body,
+    Barrier,
+}
 
 /// The wall at an angle, m and degrees.
-fn wall(degrees: f64) -> Result<Body, Absence> {
+fn body(degrees: f64) -> Result<Body, Absence> {
     let angle = degrees.to_radians();
     // Its fixed end lies in the bank.
     let (sin, cos) = angle.sin_cos();
@@ -59,17 +73,37 @@ fn wall(degrees: f64) -> Result<Body, Absence> {
     held(1, [LENGTH_M, 0.3, 10.0], at, angle)
 }
 
+impl Wall {
+    /// Puts it at an angle, degrees.
+    fn put(self, world: &mut World, degrees: f64) -> Result<(), Absence> {
+        match self {
+            Self::Body => world.put_bodies(vec![body(degrees)?])?,
+            Self::Barrier => {
+                let (sin, cos) = degrees.to_radians().sin_cos();
+                let at = |along: f64| [60.3 + along * cos, (along * sin - 0.4).max(0.0)];
+                // It leaves the bank where it comes out of it; as long as it closes no face there
+                // is none.
+                let path = vec![at((0.4 / sin).min(LENGTH_M)), at(LENGTH_M)];
+                if LENGTH_M * sin > 0.9 {
+                    world.put_barrier(Barrier::wall("wall", path, 10.0))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Water that left in the east while it ran on for some seconds, m³/s.
-fn flow_m3_s(world: &mut World, seconds: u32) -> f64 {
+fn flow_m3_s(world: &mut World, seconds: f64) -> f64 {
     let before = out_m3(world, "east");
     let now = world.time().seconds();
-    world.run_until(SimTime::from_seconds(now + f64::from(seconds)));
-    (out_m3(world, "east") - before) / f64::from(seconds)
+    world.run_until(SimTime::from_seconds(now + seconds));
+    (out_m3(world, "east") - before) / seconds
 }
 
 /// Largest change by a degree and largest at rest, over the open flow; and how much is left of it
 /// where the wall stands across; changes without it.
-fn turn(solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
+fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
     let settings = Settings { manning_n: vec![MANNING], solver, ..Settings::default() };
     let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
@@ -78,20 +112,21 @@ fn turn(solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
         .edge("west", EdgePlace::Side(Side::West), held(STAGES_M[0]))
         .edge("east", EdgePlace::Side(Side::East), held(STAGES_M[1]))
         .build()?;
-    flow_m3_s(&mut world, SETTLE_S);
-    let before: Vec<f64> = (0..30).map(|_| flow_m3_s(&mut world, 1)).collect();
+    flow_m3_s(&mut world, f64::from(SETTLE_S));
+    let before: Vec<f64> = (0..30).map(|_| flow_m3_s(&mut world, 1.0)).collect();
     let open = before.iter().sum::<f64>() / before.len() as f64;
     let steps = before.windows(2).map(|pair| (pair[1] - pair[0]).abs() / open);
     let still = steps.fold(0.0, f64::max);
-    world.put_bodies(vec![wall(0.0)?])?;
+    wall.put(&mut world, 0.0)?;
     let (mut jump, mut chatter, mut at) = (0.0_f64, 0.0_f64, 0.0);
-    let mut before = flow_m3_s(&mut world, DEGREE_S);
+    let part_s = f64::from(DEGREE_S) / f64::from(PARTS);
+    let mut before = flow_m3_s(&mut world, f64::from(DEGREE_S));
     for degree in 1..=90_u32 {
         let mut flow = 0.0;
         for part in 1..=PARTS {
             let angle = f64::from(degree - 1) + f64::from(part) / f64::from(PARTS);
-            world.put_bodies(vec![wall(angle)?])?;
-            flow += flow_m3_s(&mut world, DEGREE_S / PARTS) / f64::from(PARTS);
+            wall.put(&mut world, angle)?;
+            flow += flow_m3_s(&mut world, part_s) / f64::from(PARTS);
         }
         flows.push(format!("{:.3}", flow / open));
         if (flow - before).abs() / open > jump {
@@ -99,8 +134,8 @@ fn turn(solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
         }
         before = flow;
         if [17, 45, 64].contains(&degree) {
-            flow_m3_s(&mut world, REST_S[0]);
-            let rest: Vec<f64> = (0..REST_S[1]).map(|_| flow_m3_s(&mut world, 1)).collect();
+            flow_m3_s(&mut world, f64::from(REST_S[0]));
+            let rest: Vec<f64> = (0..REST_S[1]).map(|_| flow_m3_s(&mut world, 1.0)).collect();
             let steps = rest.windows(2).map(|pair| (pair[1] - pair[0]).abs() / open);
             chatter = steps.fold(chatter, f64::max);
             before = rest[rest.len() - 1];
@@ -118,12 +153,14 @@ fn measure(context: &Context) -> Outcome {
     let (mut jump, mut chatter, mut told) = (0.0_f64, 0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
         let mut flows = Vec::new();
-        let [by_degree, at_rest, at, left, still] = turn(solver, &mut flows)?;
+        let [by_degree, at_rest, at, left, still] = turn(Wall::Body, solver, &mut flows)?;
+        let [of_barrier, barrier_at_rest, ..] = turn(Wall::Barrier, solver, &mut Vec::new())?;
         (jump, chatter) = (jump.max(by_degree), chatter.max(at_rest));
         told.push(format!(
             "{solver:?} {by_degree:.4} at {at}°, {at_rest:.1e} from second to second at rest \
              ({still:.1e} without the wall), \
-             {left:.3} of the open flow left at 90°"
+             {left:.3} of the open flow left at 90°; a barrier {of_barrier:.4}, \
+             {barrier_at_rest:.1e} at rest"
         ));
         if context.is_verbose {
             told.push(format!("over the open flow, degree by degree: {}", flows.join(" ")));
