@@ -26,6 +26,7 @@ use crate::body::outline::Outline;
 use crate::body::outline::Window;
 use crate::body::outline::snapped;
 use crate::body::pile::piled;
+use crate::body::pose::Motion;
 use crate::body::pose::Pose;
 use crate::body::pose::dot;
 use crate::body::silhouette::ShadeKind;
@@ -66,6 +67,11 @@ pub struct Shade {
     pub low_m: f64,
     /// Higher of the tops on both sides, m.
     pub high_m: f64,
+    /// How far from the face the body is where it parts the centres, cells: below 0 where it is
+    /// before the face, 0 where it is on both sides, or parts none.
+    pub lead: f64,
+    /// Velocity of the body across the face, at its middle, m/s.
+    pub speed_m_s: f64,
 }
 
 impl Shade {
@@ -112,6 +118,17 @@ impl Footprint {
             }
         }
         footprint
+    }
+
+    /// Takes the velocity of a body in a pose, on cells of a width, at the middle of each face.
+    pub fn move_with(&mut self, pose: &Pose, motion: &Motion, cell_width_m: f64) {
+        for face in &mut self.faces {
+            let mut at = [f64::from(face.place.x) + 0.5, f64::from(face.place.y) + 0.5];
+            at[face.axis] -= 0.5;
+            let [x, y] = at.map(|at| at * cell_width_m);
+            let middle = [x, y, f64::midpoint(face.low_m, face.high_m)];
+            face.speed_m_s = motion.at(pose.position, middle)[face.axis];
+        }
     }
 }
 
@@ -275,6 +292,8 @@ impl Maker {
                 kind: shadow.kind,
                 low_m: z + part.low,
                 high_m: z + part.high,
+                lead: shadow.lead,
+                speed_m_s: 0.0,
             });
         }
     }
@@ -312,9 +331,15 @@ fn unite(shadows: &mut Vec<(usize, Shadow)>) {
         let is_one = key(next) == key(kept) && next.1.from <= kept.1.to;
         if is_one {
             kept.1.to = kept.1.to.max(next.1.to);
+            kept.1.lead = nearer(kept.1.lead, next.1.lead);
         }
         is_one
     });
+}
+
+/// The nearer of two to a face, 0 where they are on both sides.
+fn nearer(a: f64, b: f64) -> f64 {
+    if a > 0.0 { b.max(0.0).min(a) } else { b.min(0.0).max(a) }
 }
 
 /// Lowest underside and highest top of what is there.

@@ -32,6 +32,9 @@ use std::collections::BinaryHeap;
 /// All of a cell's area, or of a face's length.
 pub const WHOLE: u32 = 1 << 24;
 
+/// Unit of velocities, m/s.
+pub const SPEED: f64 = 1.0 / 65_536.0;
+
 /// Half of a face's length.
 const HALF: i32 = 1 << 23;
 
@@ -64,6 +67,11 @@ pub struct Blocked {
     pub low: i32,
     /// Up to this one.
     pub high: i32,
+    /// How far from it what parts the centres is, of [`WHOLE`] of a cell: below 0 before it, 0 on
+    /// both sides.
+    pub lead: i32,
+    /// Velocity of that across the face during the next cycle, of [`SPEED`] m/s.
+    pub speed: i32,
 }
 
 /// What all bodies together take of the grid.
@@ -86,7 +94,8 @@ impl Solids {
             cell.share > 0 && cell.share <= WHOLE && is_between(cell.low, cell.high)
         };
         let is_face = |face: &Blocked| {
-            face.axis <= 1 && face.open <= WHOLE && is_between(face.low, face.high)
+            let is_known = face.lead.unsigned_abs() <= WHOLE && face.speed != i32::MIN;
+            face.axis <= 1 && face.open <= WHOLE && is_between(face.low, face.high) && is_known
         };
         self.cells.iter().all(is_cell) && self.faces.iter().all(is_face)
     }
@@ -108,7 +117,8 @@ impl Solids {
                 let [low, high] = [face.low_m, face.high_m].map(|height| units(height, scale));
                 let [from, to] = [face.from, face.to].map(part_of_whole);
                 let key = Key { axis: face.axis == 1, y: face.place.y, x: face.place.x };
-                Shade { key, from, to, kind: face.kind, low, high }
+                let (kind, lead) = (face.kind, part_of_whole(face.lead));
+                Shade { key, from, to, kind, low, high, lead, speed: speed_of(face.speed_m_s) }
             }));
         }
         let mut solids = Self::default();
@@ -145,7 +155,8 @@ impl Solids {
             if high > low {
                 let Key { axis, x, y } = same[0].key;
                 let (axis, place) = (u8::from(axis), CellPlace { x, y });
-                self.faces.push(Blocked { axis, place, open: WHOLE - shaded, low, high });
+                let (open, (lead, speed)) = (WHOLE - shaded, drift(same));
+                self.faces.push(Blocked { axis, place, open, low, high, lead, speed });
             }
         }
     }
@@ -168,6 +179,8 @@ struct Shade {
     kind: ShadeKind,
     low: i32,
     high: i32,
+    lead: i32,
+    speed: i32,
 }
 
 /// What stands over each place along a face; keeps its room from one to the next.
@@ -273,6 +286,18 @@ fn extent(run: &[Shade]) -> [i32; 2] {
     ]
 }
 
+/// Distance and mean velocity of what parts the centres of a face.
+fn drift(shades: &[Shade]) -> (i32, i32) {
+    let cut = || shades.iter().filter(|shade| shade.kind == ShadeKind::Cut);
+    let Some(first) = cut().next() else { return (0, 0) };
+    let is_same = cut().all(|shade| shade.lead.signum() == first.lead.signum());
+    let near = cut().map(|shade| shade.lead.abs()).min().unwrap_or(0);
+    let lead = if is_same { near * first.lead.signum() } else { 0 };
+    let sum: i64 = cut().map(|shade| i64::from(shade.speed)).sum();
+    let count = i64::try_from(cut().count()).unwrap_or(i64::MAX);
+    (lead, i32::try_from(sum / count).unwrap_or(0))
+}
+
 /// Length of what shadows cover, in their order.
 fn union(shades: &[Shade]) -> i32 {
     let mut reached = i32::MIN;
@@ -290,6 +315,13 @@ fn units(height_m: f64, scale: &VerticalScale) -> i32 {
     let units = (height_m - scale.datum_m()) * scale.units_per_m();
     let most = f64::from(CEILING);
     (units.clamp(-most, most) + 0.5).floor() as i32
+}
+
+/// A velocity in the engine's unit, bounded by 8 km/s.
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn speed_of(speed_m_s: f64) -> i32 {
+    let most = f64::from(1 << 29);
+    ((speed_m_s / SPEED).clamp(-most, most) + 0.5).floor() as i32
 }
 
 /// A place along a face, of [`WHOLE`].

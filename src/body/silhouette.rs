@@ -69,6 +69,9 @@ pub(super) struct Shadow {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
+    /// How far from the face the outline is on the line between the centres, cells: below 0 where
+    /// it is before the face, 0 where it is on both sides, or does not meet the line.
+    pub lead: f64,
 }
 
 /// Which way from a centre an outline is slit open.
@@ -224,8 +227,12 @@ impl Shader {
         for corner in inside.iter().filter(|corner| corner.face == face) {
             reach.take(corner.s, corner.f, corner.way, corner.is_sharp);
         }
+        let lead = match along.at(2 * strip + 1) {
+            Some(line) if is_cut => (line.low - middle).max(0.0) + (line.high - middle).min(0.0),
+            _ => 0.0,
+        };
         reach.tell(|kind, from, to| {
-            tell(Shadow { kind, face, strip, from, to });
+            tell(Shadow { kind, face, strip, from, to, lead });
         });
     }
 

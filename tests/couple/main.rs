@@ -11,6 +11,7 @@ mod footprints;
 mod found;
 mod levels;
 mod links;
+mod pistons;
 mod refused;
 mod refused_actions;
 mod saved;

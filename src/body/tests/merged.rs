@@ -63,7 +63,17 @@ fn solids_in_a_cell_stand_side_by_side_or_are_stacked() {
 fn check_face(parts: &[(ShadeKind, f64, f64, f64, f64)], expected: Option<(f64, f64, f64)>) {
     let of = |&(kind, from, to, low_m, high_m): &(ShadeKind, f64, f64, f64, f64)| Footprint {
         cells: Vec::new(),
-        faces: vec![Shade { axis: 1, place: PLACE, from, to, kind, low_m, high_m }],
+        faces: vec![Shade {
+            axis: 1,
+            place: PLACE,
+            from,
+            to,
+            kind,
+            low_m,
+            high_m,
+            lead: 0.0,
+            speed_m_s: 0.0,
+        }],
     };
     let mut footprints: Vec<Footprint> = parts.iter().map(of).collect();
     let solids = merge(&footprints);

@@ -98,6 +98,8 @@ impl<'a> Finder<'a> {
             n2: self.simulation.n2[class],
             depth: self.simulation.water[leaf].depth[cell],
             upper: 0,
+            held: 0,
+            closed: 0,
             surface: f64::NAN,
         })
     }

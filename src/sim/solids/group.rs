@@ -4,7 +4,6 @@ use crate::forest::LeafIndex;
 use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::Region;
 use rayon::prelude::*;
-use std::collections::VecDeque;
 
 /// How a node hangs on a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +174,8 @@ impl Group {
         (self.moved, self.held) = (vec![0; self.flows.len()], vec![0; count]);
     }
 
-    /// For each node under solids the nearest one that is not: over closed gaps too.
+    /// For each node under solids the nearest one that is not: over closed gaps too, and where
+    /// there is another way not through a body to where it comes from.
     fn find_exits(&mut self, region: &Region) {
         self.exits = vec![NONE; self.nodes.len()];
         let place = |node: u32| {
@@ -183,21 +183,27 @@ impl Group {
             u32::try_from(found).expect("2³² at most")
         };
         let is_free = |cell: &u32| !region.cells[*cell as usize].is_apart;
-        let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
-        for cell in self.cells.iter().filter(|cell| is_free(cell)) {
-            let node = place(region.cells[*cell as usize].node);
-            queue.push_back((*cell, node));
-        }
-        while let Some((cell, exit)) = queue.pop_front() {
-            for beside in region.beside[cell as usize] {
-                if beside == NONE || is_free(&beside) {
-                    continue;
-                }
-                let node = region.cells[beside as usize].node;
-                let Ok(node) = self.nodes.binary_search(&node) else { continue };
-                if self.exits[node] == NONE {
-                    self.exits[node] = exit;
-                    queue.push_back((beside, exit));
+        let free = self.cells.iter().copied().filter(is_free);
+        let found = free.map(|cell| (cell, place(region.cells[cell as usize].node)));
+        let mut found: Vec<(u32, u32)> = found.collect();
+        let ways: &[bool] = if region.sweeps.is_empty() { &[true] } else { &[false, true] };
+        for &is_any in ways {
+            // First those that lie at the edge.
+            let end = if is_any { usize::MAX } else { found.len() };
+            let mut next = 0;
+            while let Some(&(cell, exit)) = found.get(next).filter(|_| next < end) {
+                next += 1;
+                for (side, beside) in region.beside[cell as usize].into_iter().enumerate() {
+                    let is_none = beside == NONE || is_free(&beside);
+                    if is_none || !is_any && region.is_against(cell, side) {
+                        continue;
+                    }
+                    let node = region.cells[beside as usize].node;
+                    let Ok(node) = self.nodes.binary_search(&node) else { continue };
+                    if self.exits[node] == NONE {
+                        self.exits[node] = exit;
+                        found.push((beside, exit));
+                    }
                 }
             }
         }

@@ -31,6 +31,13 @@ impl Node {
         self.solve(depth, 0.0)
     }
 
+    /// The water that a head stands for, m.
+    #[must_use]
+    pub fn stored(&self, head: f64) -> f64 {
+        let solid = larger(smaller(head, self.high) - self.low, 0.0);
+        larger(head - self.floor, 0.0) - self.share * solid
+    }
+
     /// Depth that it has room for below its roof, m.
     #[must_use]
     pub fn room(&self) -> f64 {

@@ -134,6 +134,7 @@ impl Simulation {
         for _ in 0..ROUNDS {
             self.carry_surface(&mut region, &open);
         }
+        self.stop_solids(&mut region);
         self.solids.region = region;
     }
 
@@ -210,7 +211,7 @@ impl Simulation {
             let own = if cell.is_apart {
                 if lower > 0 { node.floor + f64::from(lower) * self.unit_m } else { f64::NAN }
             } else if cell.depth > 0 {
-                node.head_of(f64::from(cell.depth) * self.unit_m)
+                node.head_of(f64::from((cell.depth - cell.held).max(0)) * self.unit_m)
             } else {
                 f64::NAN
             };
@@ -226,7 +227,7 @@ impl Simulation {
     }
 }
 
-/// The sums of what flows through passages, by the cell behind the face and its axis.
+/// The sums of what flows through passages and what walls take along, by the cell behind the face and its axis.
 #[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
 fn flows(region: &Region) -> Vec<[f32; 2]> {
     let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];
@@ -235,6 +236,10 @@ fn flows(region: &Region) -> Vec<[f32; 2]> {
         let behind = region.nodes[same[0].nodes[1] as usize].cell as usize;
         let sum: f64 = same.iter().map(|passage| passage.q).sum();
         flows[behind][usize::from(same[0].place.1)] = sum as f32 + 0.0;
+    }
+    for sweep in &region.sweeps {
+        let shown = &mut flows[sweep.cells[1] as usize][usize::from(sweep.axis)];
+        *shown = if shown.is_nan() { 0.0 } else { *shown } + sweep.q as f32;
     }
     flows
 }

@@ -8,6 +8,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::solids::region::Region;
 use crate::sim::solids::region::key_of;
+use crate::units::CEILING;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -23,6 +24,10 @@ pub struct CellMemory {
     pub head: Option<f64>,
     /// Elevation of the surface around, carried on below them, m; `None` where all is dry.
     pub surface: Option<f64>,
+    /// Water on the other side of a wall, vertical units.
+    pub held: i32,
+    /// Sides that the wall closes, west, south, east and north from the lowest bit on.
+    pub closed: u8,
 }
 
 /// State of a passage.
@@ -58,6 +63,8 @@ impl SolidMemory {
             upper: cell.upper,
             head: known(region.nodes[cell.node as usize].head).filter(|_| cell.is_apart),
             surface: known(cell.surface),
+            held: cell.held,
+            closed: cell.closed,
         });
         let passages = region
             .passages
@@ -76,6 +83,7 @@ impl SolidMemory {
             hash.add(u64::from(cell.upper.cast_unsigned()));
             number(hash, cell.head);
             number(hash, cell.surface);
+            hash.add(u64::from(cell.held.cast_unsigned()) << 8 | u64::from(cell.closed));
         }
         for passage in &self.passages {
             let (key, axis, slot) = passage.place;
@@ -92,7 +100,11 @@ impl SolidMemory {
         let is_small = |number: f64| number.abs() < 1.0e6;
         let is_ok = |cell: &CellMemory| {
             let has_lower = cell.head.is_some() || cell.upper == 0;
+
+            let is_held = cell.held.unsigned_abs() <= CEILING.unsigned_abs();
+            let is_wall = is_held && cell.closed < 1 << 4;
             has_lower
+                && is_wall
                 && cell.upper >= 0
                 && cell.head.is_none_or(is_small)
                 && cell.surface.is_none_or(is_small)
@@ -139,6 +151,8 @@ impl Simulation {
             hash.add(
                 u64::from(face.low.cast_unsigned()) << 32 | u64::from(face.high.cast_unsigned()),
             );
+            let lead = u64::from(face.lead.cast_unsigned());
+            hash.add(lead << 32 | u64::from(face.speed.cast_unsigned()));
         }
         memory.add_to(hash);
     }
@@ -204,6 +218,16 @@ impl Simulation {
                 }
             }
         }
+        for face in self.solids.solids.faces.iter().filter(|face| face.speed != 0) {
+            let CellPlace { x, y } = face.place;
+            let before = if face.axis == 0 {
+                (x.checked_sub(1), Some(y))
+            } else {
+                (Some(x), y.checked_sub(1))
+            };
+            places.push(face.place);
+            places.extend(before.0.zip(before.1).map(|(x, y)| CellPlace { x, y }));
+        }
         let base = self.forest.base();
         let mut tiles: Vec<(u32, u32)> = places
             .iter()
@@ -252,6 +276,7 @@ impl Region {
             let head = head.unwrap_or_else(|| whole.max(f64::from(stage) * unit_m));
             self.nodes[cell.node as usize].head = head;
         }
+        self.recall_held(&memory.cells, unit_m);
         let mut known = memory.passages.iter().peekable();
         for passage in &mut self.passages {
             while known.next_if(|memory| memory.place < passage.place).is_some() {}

@@ -17,7 +17,8 @@
 //! and the ledger know no solids; how much of it stands over them is state beside the planes.
 //!
 //! A solid that comes down on water makes room smaller: heads rise until it flows out, up to a
-//! bound; what is left over goes to the water above, or to the nearest open cell, or waits.
+//! bound; what is left over goes to the water above, or to the nearest open cell, or waits. One
+//! that moves sideways takes along what is beside it: [`sweep`].
 //!
 //! Rain, sinks, inflows and the mouths of links move the water of touched cells as that of others,
 //! and samples see it ([`look`]).
@@ -41,6 +42,7 @@ mod mouths;
 mod pots;
 pub mod region;
 mod step;
+pub mod sweep;
 mod weather;
 
 use crate::body::Solids;

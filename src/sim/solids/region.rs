@@ -11,6 +11,7 @@ use crate::sim::solids::find::find_all;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::group::groups;
 use crate::sim::solids::lift::ByLeaf;
+use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
 
 /// Share of a cell from which the water over a solid and that under it are apart.
@@ -51,6 +52,10 @@ pub struct RegionCell {
     pub depth: i32,
     /// How much of that is over the solids: state.
     pub upper: i32,
+    /// How much of it, without that over solids, is on the other side of a wall: state.
+    pub held: i32,
+    /// Sides, west, south, east and north from the lowest bit on, that a wall in it closes: state.
+    pub closed: u8,
     /// Elevation of the water's surface around the solids, carried on below them, m: state.
     pub surface: f64,
 }
@@ -116,6 +121,8 @@ pub struct Region {
     pub beside: Vec<[u32; 4]>,
     /// Its cells leaf by leaf.
     pub by_leaf: ByLeaf,
+    /// Faces that something which moves blocks, in the order of the cells behind them.
+    pub sweeps: Vec<Sweep>,
     /// What hangs together.
     pub groups: Vec<Group>,
     /// Cells of solids that lie where nothing can be blocked.
@@ -142,6 +149,7 @@ impl Region {
         region.find_cells(simulation, solids);
         region.make_nodes(simulation.unit_m);
         let neighbours = region.neighbours();
+        region.block_faces(&solids.faces, &neighbours, simulation.unit_m);
         region.make_passages(simulation, &solids.faces, &neighbours);
         region.beside = around(&neighbours);
         region.by_leaf = ByLeaf::of(&region.cells);

@@ -63,6 +63,7 @@ impl Simulation {
             unit_m: self.unit_m,
             gravity: self.settings.gravity,
         };
+        self.sweep(&mut region, &numbers, from.ticks());
         let scene = Scene {
             cells: &region.cells,
             nodes: &region.nodes,
@@ -145,7 +146,7 @@ impl Simulation {
     }
 
     /// Moves units and their contents from one node to another.
-    fn hand_over(&mut self, region: &mut Region, (from, to): (u32, u32), units: i32) {
+    pub(super) fn hand_over(&mut self, region: &mut Region, (from, to): (u32, u32), units: i32) {
         let [giver, taker] = [from, to].map(|node| region.nodes[node as usize]);
         let cell = &mut region.cells[giver.cell as usize];
         let leaf = cell.leaf as usize;
@@ -222,7 +223,7 @@ impl Group {
                 (true, true) => cell.upper,
                 (true, false) => cell.depth - cell.upper,
             };
-            let depth = f64::from(units) * unit_m;
+            let depth = f64::from((units - cell.held).max(0)) * unit_m;
             self.held[at] = units;
             if cell.is_apart && !node.is_upper {
                 let room = cell.low - cell.bed;

@@ -62,6 +62,7 @@ use crate::body::Footprint;
 use crate::body::Inertia;
 use crate::body::Load;
 use crate::body::LoadParams;
+use crate::body::Motion;
 use crate::body::Panels;
 use crate::body::Solids;
 use crate::body::load::load;
@@ -161,7 +162,8 @@ impl World {
         bodies.loads(&loads);
     }
 
-    /// Puts bodies in the place of all there are. Call it between cycles.
+    /// Puts bodies in the place of all there are. Call it between cycles. Their velocities, across
+    /// the faces that they close, count for the next cycle.
     ///
     /// # Errors
     ///
@@ -175,9 +177,12 @@ impl World {
         let known = &mut self.crew.known;
         known.values_mut().for_each(|known| known.is_there = false);
         let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
+        let (mut is_driven, still) = (false, Motion::default());
         for body in bodies {
             match known.get_mut(&body.id) {
                 Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
+                    is_driven |= own.body.motion != still || body.motion != still;
+                    own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
                     (own.body, own.is_there) = (body, true);
                 }
                 _ => moved.push((body.id, known.remove(&body.id), body)),
@@ -186,14 +191,15 @@ impl World {
         // A loaded world has solids that nobody here knows.
         let is_new = known.is_empty() && !self.simulation.solids().solids.cells.is_empty();
         let is_gone = known.values().any(|known| !known.is_there);
-        let is_moved = is_new || is_gone || !moved.is_empty();
+        let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
         known.retain(|_, known| known.is_there);
         let longest_m = PANEL_CELLS * cell_width_m;
         let fresh: Vec<(BodyId, Known)> = moved
             .into_par_iter()
             .with_max_len(16)
             .map(|(id, before, body)| {
-                let footprint = Footprint::of(&body.solid, &body.pose, cell_width_m, size);
+                let mut footprint = Footprint::of(&body.solid, &body.pose, cell_width_m, size);
+                footprint.move_with(&body.pose, &body.motion, cell_width_m);
                 let panels = before
                     .filter(|before| before.body.solid.is(&body.solid))
                     .map_or_else(|| Panels::of(&body.solid, longest_m), |before| before.panels);

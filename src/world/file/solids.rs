@@ -35,16 +35,19 @@ pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
         out.extend(low.to_le_bytes());
         out.extend(high.to_le_bytes());
     }
-    for Blocked { axis, place, open, low, high } in &solids.faces {
+    for Blocked { axis, place, open, low, high, lead, speed } in &solids.faces {
         out.push(*axis);
         out.extend(key_of(*place).to_le_bytes());
         out.extend(open.to_le_bytes());
-        out.extend(low.to_le_bytes());
-        out.extend(high.to_le_bytes());
+        for number in [low, high, lead, speed] {
+            out.extend(number.to_le_bytes());
+        }
     }
-    for CellMemory { key, upper, head, surface } in &memory.cells {
+    for CellMemory { key, upper, head, surface, held, closed } in &memory.cells {
         out.extend(key.to_le_bytes());
         out.extend(upper.to_le_bytes());
+        out.extend(held.to_le_bytes());
+        out.push(*closed);
         for height in [head, surface] {
             out.extend(height.map_or(NO_HEIGHT, f64::to_bits).to_le_bytes());
         }
@@ -76,18 +79,22 @@ pub fn solids_of(bytes: &[u8]) -> Result<(Solids, SolidMemory), Corrupt> {
     let [closed_gaps, cells, faces, known, passages] = counts;
     let cells = list(bytes, cells, |bytes| {
         let place = place_of_key(key(bytes)?);
-        let [share, low, high] = [unsigned(bytes)?, unsigned(bytes)?, unsigned(bytes)?];
-        Ok(Covered { place, share, low: low.cast_signed(), high: high.cast_signed() })
+        let share = unsigned(bytes)?;
+        Ok(Covered { place, share, low: signed(bytes)?, high: signed(bytes)? })
     })?;
     let faces = list(bytes, faces, |bytes| {
         let (axis, place) = (bytes.take_byte()?, place_of_key(key(bytes)?));
-        let [open, low, high] = [unsigned(bytes)?, unsigned(bytes)?, unsigned(bytes)?];
-        Ok(Blocked { axis, place, open, low: low.cast_signed(), high: high.cast_signed() })
+        let open = unsigned(bytes)?;
+        let [low, high] = [signed(bytes)?, signed(bytes)?];
+        let [lead, speed] = [signed(bytes)?, signed(bytes)?];
+        Ok(Blocked { axis, place, open, low, high, lead, speed })
     })?;
     let remembered = list(bytes, known, |bytes| {
-        let (key, upper) = (key(bytes)?, unsigned(bytes)?.cast_signed());
+        let key = key(bytes)?;
+        let [upper, held] = [signed(bytes)?, signed(bytes)?];
+        let closed = bytes.take_byte()?;
         let [head, surface] = [height(bytes)?, height(bytes)?];
-        Ok(CellMemory { key, upper, head, surface })
+        Ok(CellMemory { key, upper, head, surface, held, closed })
     })?;
     let passages = list(bytes, passages, |bytes| {
         let place = (key(bytes)?, bytes.take_byte()?, bytes.take_byte()?);
@@ -108,6 +115,10 @@ fn list<T>(
 
 fn unsigned(bytes: &mut Bytes<'_>) -> Result<u32, Corrupt> {
     bytes.take_array().map(u32::from_le_bytes)
+}
+
+fn signed(bytes: &mut Bytes<'_>) -> Result<i32, Corrupt> {
+    bytes.take_array().map(i32::from_le_bytes)
 }
 
 fn key(bytes: &mut Bytes<'_>) -> Result<u64, Corrupt> {
