@@ -121,7 +121,7 @@ const ORIFICE_HEADS: [f64; 2] = [1.2, 1.5];
 /// Coefficient of the orifice of an inlet.
 const ORIFICE: f64 = 0.6;
 
-/// Stage over the crown of an outlet, in heights, from which it is drowned.
+/// Stage below over the higher crown, in heights, from which the inlet is drowned too.
 const DROWNED: f64 = 0.25;
 
 /// Difference of stages, m, below which resistance is that of a difference so small.
@@ -236,7 +236,9 @@ impl Culvert {
         let (through, depth_out) = self.outlet_control(depth_in, high - z_down, tail);
         let enters = self.inlet_control(head_in);
         let height = self.table.height_m();
-        let drowned = (tail - height) / (DROWNED * height);
+        // Of one that falls the outlet drowns first: the inlet goes on to let in what it does.
+        let crown = height + if z_up > z_down { z_up } else { z_down };
+        let drowned = (low - crown) / (DROWNED * height);
         let discharge = if enters >= through || drowned >= 1.0 {
             through
         } else if drowned > 0.0 {

@@ -7,16 +7,17 @@
 //!
 //! A cell that a wall parts has one depth, the mean of both sides, *a* and *b*; its passages lead
 //! to one of them. What it has too much, or too little, for the stage of that side is *held*:
-//! heads leave it out. It changes by the difference of `u h` on both sides, and is taken anew where
-//! the wall passes the centre, so that the passages change sides. What is held when the wall goes
-//! on to the next cell goes over the face before it: `u (h + held / path left)`.
+//! heads leave it out. It changes by the difference of `u h` on both sides, and is taken anew
+//! where the wall passes the centre, so that the passages change sides. What is held when the wall
+//! goes on to the next cell goes over the face before it: `u (h + held / path left)`.
 //!
 //! A body that lies on both sides of a face moves water by its volume alone; so does one in a cell
 //! that it covers, but for what that loses.
 //!
-//! Guarantees: a wall that stands moves nothing; one that goes to and fro takes back what it took
-//!             along (`a_wall_that_shakes_pumps_nothing`).
-//! Limits:     no faster than long waves in the water beside it; the velocity must be that of the
+//! Guarantees: a wall that stands moves nothing.
+//! Limits:     one that goes to and fro gives back what it took along but for a part that goes with
+//!             the square of its speed (`a_wall_that_shakes_pumps_little`); no faster than
+//!             long waves in the water beside it; the velocity must be that of the
 //!             poses, and counts for one cycle; where a wall ends in a cell nothing is held.
 //! Source:     own.
 
@@ -41,7 +42,7 @@ use crate::units::CEILING;
 const MOST: f64 = 1.5;
 
 /// A stream of numbers of its own.
-const DRAWS: u64 = 0x5357_4545_50;
+const DRAWS: u64 = 0x5357_4545;
 
 /// A face that something which moves blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -73,6 +73,21 @@ fn discharge_rises_with_the_head() {
     }
 }
 
+/// Goal: a tail that drowns the outlet of a pipe that falls, and not its inlet, draws no more
+/// through that inlet.
+#[test]
+fn a_low_tail_draws_no_more_through_a_high_inlet() {
+    let culvert = Culvert::new(pipe(1.5, 30.0, [0.0, -2.7]));
+    for head in [0.4, 0.9, 1.4] {
+        let at = |tail: f64| culvert.steady(&stages(&culvert, [head, tail])).discharge;
+        let free = at(-3.0);
+        for step in 0..=60 {
+            let tail = -3.0 + 0.05 * f64::from(step);
+            assert!(at(tail) <= free + 1.0e-9, "{head} over {tail}: {} of {free}", at(tail));
+        }
+    }
+}
+
 #[test]
 fn a_flap_lets_nothing_back_and_dry_ends_give_nothing() {
     let shape = Shape { has_flap: true, ..pipe(1.0, 20.0, [0.0, 0.0]) };
