@@ -3,9 +3,9 @@
 //! A panel sees one stage with its slope; panels no longer than a cell see each cell's. Cutting one
 //! at the middle of its longest side until it is short enough leaves the surface where it was, so
 //! the pressure of a lake adds up to Archimedes' lift, however it is cut. Two triangles that are
-//! the halves of a parallelogram, as on the sides of a box, are cut as one: a quarter as many
-//! panels, which lie the same to all sides. Not so where a solid has several pieces, for what of a
-//! panel lies against another piece is known panel by panel.
+//! the halves of a parallelogram with sides to cut, as on a box larger than a cell, are cut as one:
+//! fewer panels, which lie the same to all sides. Not so where a solid has several pieces, for what
+//! of a panel lies against another piece is known panel by panel.
 //!
 //! Guarantees: together the panels are the surface of the solid.
 //! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
@@ -123,7 +123,8 @@ impl Panels {
     /// ```
     /// use thalweg::body::{Panels, Solid};
     /// let crate_of_one = Solid::cuboid([1.0; 3])?;
-    /// assert_eq!(Panels::of(&crate_of_one, 1.0).count(), 6);
+    /// assert_eq!(Panels::of(&crate_of_one, 2.0).count(), 12);
+    /// assert_eq!(Panels::of(&crate_of_one, 1.2).count(), 24);
     /// assert_eq!(Panels::of(&crate_of_one, 0.5).count(), 24);
     /// # Ok::<(), thalweg::body::SolidError>(())
     /// ```
@@ -131,7 +132,8 @@ impl Panels {
     pub fn of(solid: &Solid, longest_m: f64) -> Self {
         let mut longest_m = if longest_m > 0.0 { longest_m } else { f64::MAX };
         let whole: Vec<Panel> = solid.pieces().iter().flat_map(triangles).collect();
-        let joined = if solid.pieces().len() > 1 { whole.clone() } else { joined(&whole) };
+        let joined =
+            if solid.pieces().len() > 1 { whole.clone() } else { joined(&whole, longest_m) };
         let mut panels = loop {
             if let Some(panels) = cut(&joined, longest_m) {
                 break panels;
@@ -205,12 +207,14 @@ fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
     })
 }
 
-/// Joins triangles that follow each other and are the halves of a parallelogram.
-fn joined(whole: &[Panel]) -> Vec<Panel> {
+/// Joins triangles that follow each other and are the halves of a parallelogram, where both its
+/// sides are to be cut: of a smaller one the middle, which does not move across as it turns, were
+/// all.
+fn joined(whole: &[Panel], longest_m: f64) -> Vec<Panel> {
     let mut found = Vec::with_capacity(whole.len());
     let mut rest = whole;
     while let Some((first, behind)) = rest.split_first() {
-        if let Some(pair) = behind.first().and_then(|second| pair(first, second)) {
+        if let Some(pair) = behind.first().and_then(|second| pair(first, second, longest_m)) {
             found.push(pair);
             rest = &behind[1..];
         } else {
@@ -221,17 +225,23 @@ fn joined(whole: &[Panel]) -> Vec<Panel> {
     found
 }
 
-/// The parallelogram of two triangles `abc` and `acd`, to the last digits.
+/// The parallelogram of two triangles `abc` and `acd`, with sides longer than that.
 #[expect(clippy::float_cmp, reason = "the same corners of one solid, bit by bit")]
-fn pair(first: &Panel, second: &Panel) -> Option<Panel> {
+fn pair(first: &Panel, second: &Panel, longest_m: f64) -> Option<Panel> {
     let (Corners::Three([a, b, c]), Corners::Three([e, f, d])) = (first.corners, second.corners)
     else {
         return None;
     };
     let off: Point = std::array::from_fn(|i| (a[i] - b[i]) + (c[i] - d[i]));
     let is_one = a == e && c == f && dot(off, off) <= 1.0e-24 * first.area_m2;
+    let is_long = |side: Point| dot(side, side) > longest_m * longest_m;
+    let is_large = is_long(sub(b, a)) && is_long(sub(c, b));
     let area_m2 = first.area_m2 + second.area_m2;
-    is_one.then_some(Panel { corners: Corners::Four([a, b, c, d]), area_m2, ..*first })
+    (is_one && is_large).then_some(Panel {
+        corners: Corners::Four([a, b, c, d]),
+        area_m2,
+        ..*first
+    })
 }
 
 /// The panels of no longer sides, or `None` where they would be too many.

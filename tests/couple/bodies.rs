@@ -128,12 +128,16 @@ fn films_over_bodies_do_not_shorten_steps() {
     let mut world = basin(64, 64, |_, _| 0.0, |_, _| 5.0);
     let step = FixedStep::try_new(1, 60).expect("a fraction");
     for cycle in 0..24 {
-        let heave = 0.1 * (f64::from(cycle) / 30.0).sin();
+        let phase = f64::from(cycle + 1) / 30.0;
+        let [sway, heave] = [0.05 * phase.cos(), 0.1 * phase.sin()];
         let bodies = (0..16_u32).map(|index| {
             let [column, row] = [index % 4, index / 4].map(f64::from);
             let lengths = [1.0 + 0.77 * column, 1.3 + 0.81 * row, 1.0];
-            let position = [8.3 + 15.9 * column, 7.9 + 16.2 * row, 5.0 + heave];
-            held(u64::from(index), lengths, position)
+            let position = [8.3 + 15.9 * column + sway, 7.9 + 16.2 * row, 5.0 + heave];
+            let mut body = held(u64::from(index), lengths, position);
+            let (sin, cos) = (0.2 * f64::from(index)).sin_cos();
+            body.pose.rotation = [0.0, 0.0, sin, cos];
+            body
         });
         world.put_bodies(bodies.collect()).expect("bodies");
         let steps = world.run_fixed(step).steps;
