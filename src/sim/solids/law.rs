@@ -123,9 +123,9 @@ pub fn line(
     let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1];
     let courant = step.cell_width_m / step.dt_s;
     // Without transport of momentum nothing but this holds an open stream back.
-    let is_open = !is_under && !is_over && high <= lip;
+    let is_free = !is_under && high <= lip;
     let wave = (step.gravity * depth).sqrt();
-    let most = area * if is_open { smaller(courant, wave) } else { courant };
+    let most = area * if is_free { smaller(courant, wave) } else { courant };
     Line { constant, slopes, area, most }
 }
 

@@ -9,7 +9,6 @@ use crate::sim::solids::region::Passage;
 use crate::sim::solids::region::Region;
 use crate::sim::solids::region::RegionCell;
 use crate::sim::solids::region::larger;
-use crate::sim::solids::region::smaller;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::OUTSIDE;
@@ -111,14 +110,10 @@ impl Simulation {
         let mut region = std::mem::take(&mut self.solids.region);
         self.lower(&region);
         for group in region.groups.iter().filter(|group| !group.is_asleep) {
-            // Water falls no faster than by all its depth. A film that is left of a deep flow may
-            // go on as fast as that bounds it to be: of it the next plan need not know.
-            let fall = (2.0 * self.settings.gravity * group.deepest).sqrt();
-            let fastest = smaller(group.fastest, fall);
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
                 let faces = &mut self.leaves[leaf as usize].seen.faces;
-                faces.speed_max = maths::max(faces.speed_max, fastest as f32);
+                faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
