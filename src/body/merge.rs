@@ -86,6 +86,12 @@ pub struct Solids {
 }
 
 impl Solids {
+    /// True where they take nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.faces.is_empty()
+    }
+
     /// True where all numbers are within their ranges.
     #[must_use]
     pub fn is_good(&self) -> bool {

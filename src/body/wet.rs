@@ -102,7 +102,9 @@ pub(super) fn wet(corners: &[Corner], normal: Point) -> Wet {
     let is_open = corners.iter().all(|corner| corner.below <= corner.bed_below);
     if is_whole && is_open {
         fan(corners).for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
-        sum.centre = sum.centre.map(|part| part / sum.area_m2);
+        if sum.area_m2 > 0.0 {
+            sum.centre = sum.centre.map(|part| part / sum.area_m2);
+        }
         return sum;
     }
     let mut whole = Polygon { count: corners.len(), ..Polygon::default() };

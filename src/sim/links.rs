@@ -287,6 +287,11 @@ impl Simulation {
     fn is_busy(&self, link: &Link) -> bool {
         let Stages { stages_m, sills_m } = self.stages_of(link);
         let sleepy = self.sleepy_head_m();
+        let is_back = matches!(link.law, LinkLaw::Culvert(_)) && stages_m[0] < stages_m[1];
+        let giver = link.to.as_ref().filter(|_| is_back).unwrap_or(&link.from);
+        if self.mouth(giver).is_some_and(|mouth| self.is_shut(mouth)) {
+            return false;
+        }
         match &link.law {
             LinkLaw::Culvert(culvert) => {
                 let flowing = link.state.flow.discharge.abs();

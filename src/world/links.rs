@@ -271,7 +271,9 @@ impl World {
     fn make_link(&self, number: u32, link: &Link) -> Result<Made, LinkError> {
         let others = (0..).zip(&self.setup.links).filter(|(other, _)| *other != number);
         check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
-        if self.simulation.ledger().accounts().len() >= NAMES_MOST {
+        let accounts = self.simulation.ledger().accounts();
+        let is_known = accounts.iter().any(|account| account.name == link.name());
+        if accounts.len() >= NAMES_MOST && !is_known {
             return Err(LinkError::Names { name: link.name().to_owned(), most: NAMES_MOST });
         }
         let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
@@ -285,7 +287,9 @@ impl World {
         self.setup.links.iter().flatten()
     }
 
-    /// What passes a link; `None` where there is none of that name.
+    /// What passes a link; `None` where there is none of that name. At an end under a body its
+    /// stages are heads there, but before the first cycle after a load, or after leaves, ground or
+    /// barriers changed, those of all water in the cell.
     #[must_use]
     pub fn link_flow(&self, name: &str) -> Option<LinkFlow> {
         let number = self.find_link(name).ok()?;

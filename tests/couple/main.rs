@@ -4,6 +4,7 @@ mod actions;
 mod barriers;
 mod bodies;
 mod bodies_bad;
+mod bodies_go_on;
 mod bodies_many;
 #[path = "../../examples/boxes/mod.rs"]
 mod boxes;

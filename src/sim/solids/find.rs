@@ -1,5 +1,7 @@
 //! Finds the cells of places, tile after tile.
 
+use crate::body::Covered;
+use crate::body::merge::WHOLE;
 use crate::forest::Beside;
 use crate::forest::LeafIndex;
 use crate::forest::edges::place_of;
@@ -19,6 +21,9 @@ const KEPT: usize = 64;
 
 /// Places that a thread finds at a time.
 const PLACES: usize = 512;
+
+/// Share of a cell from which the water over a solid and that under it are apart.
+const SHARE_APART: f64 = 0.95;
 
 /// What the finder knows of a tile of the base level.
 #[derive(Clone, Copy)]
@@ -116,4 +121,14 @@ impl<'a> Finder<'a> {
         let rim = &self.simulation.leaves[at.leaf as usize].rim;
         !is_uneven && !rim.iter().any(|face| face.cell == at.cell)
     }
+}
+
+/// A cell with solids in it.
+pub(super) fn touch(at: RegionCell, solid: Option<&Covered>) -> RegionCell {
+    let at = RegionCell { is_touched: true, low: at.bed, high: at.bed, ..at };
+    let Some(solid) = solid.filter(|solid| solid.high > at.bed) else { return at };
+    let share = f64::from(solid.share) / f64::from(WHOLE);
+    let is_apart = share >= SHARE_APART;
+    let share = if is_apart { 1.0 } else { share };
+    RegionCell { low: solid.low.max(at.bed), high: solid.high, share, is_apart, ..at }
 }

@@ -163,7 +163,6 @@ impl Group {
         let all = 0..number(count);
         self.order = all.clone().filter(|&node| is_red(node)).collect();
         self.order.extend(all.filter(|&node| !is_red(node)));
-        self.find_exits(region);
         let leaf = |&cell: &u32| region.cells[cell as usize].leaf;
         self.leaves = self.cells.iter().map(leaf).collect();
         self.leaves.sort_unstable();
@@ -176,7 +175,7 @@ impl Group {
 
     /// For each node under solids the nearest one that is not: over closed gaps too, and where
     /// there is another way not through a body to where it comes from.
-    fn find_exits(&mut self, region: &Region) {
+    pub(super) fn find_exits(&mut self, region: &Region) {
         self.exits = vec![NONE; self.nodes.len()];
         let place = |node: u32| {
             let found = self.nodes.binary_search(&node).expect("nodes of a group ascend");

@@ -92,6 +92,7 @@ impl Simulation {
                 if cell.is_touched {
                     cell.depth = depths[next];
                     cell.upper = cell.upper.min(cell.depth);
+                    cell.held = cell.held.clamp(-cell.depth, cell.depth);
                     for (tracer, plane) in region.contents.iter_mut().enumerate() {
                         plane[at] = contents[tracer * depths.len() + next];
                     }
@@ -104,10 +105,13 @@ impl Simulation {
     /// Puts the water of touched cells back, and shows what flowed there.
     #[expect(clippy::cast_possible_truncation, reason = "speeds and depths")]
     pub(in crate::sim) fn lower_solids(&mut self) {
-        if self.solids.region.cells.is_empty() {
+        let mut region = std::mem::take(&mut self.solids.region);
+        if region.cells.is_empty() {
+            // What is driven where nothing is touched has moved for a cycle, too.
+            self.stop_solids(&mut region);
+            self.solids.region = region;
             return;
         }
-        let mut region = std::mem::take(&mut self.solids.region);
         self.lower(&region);
         for group in region.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
@@ -206,7 +210,7 @@ impl Simulation {
             let own = if cell.is_apart {
                 if lower > 0 { node.floor + f64::from(lower) * self.unit_m } else { f64::NAN }
             } else if cell.depth > 0 {
-                node.head_of(f64::from((cell.depth - cell.held).max(0)) * self.unit_m)
+                node.head_of(f64::from(cell.lower().saturating_sub(cell.held).max(0)) * self.unit_m)
             } else {
                 f64::NAN
             };
@@ -222,7 +226,8 @@ impl Simulation {
     }
 }
 
-/// The sums of what flows through passages and what walls take along, by the cell behind the face and its axis.
+/// The sums of what flows through passages and what walls take along, by the cell behind the face
+/// and its axis.
 #[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
 fn flows(region: &Region) -> Vec<[f32; 2]> {
     let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];

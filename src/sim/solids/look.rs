@@ -9,7 +9,8 @@
 //! with transfers and depths of the last step of a cycle.
 //!
 //! Guarantees: nothing here is state.
-//! Limits:     what is pressed out of closed gaps, and what links move, is no transfer.
+//! Limits:     what is pressed out of closed gaps, what walls take along, and what links and
+//!             forcing bring is no transfer.
 //! Source:     own.
 
 use crate::forest::LeafIndex;

@@ -8,7 +8,6 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::solids::region::Region;
 use crate::sim::solids::region::key_of;
-use crate::units::CEILING;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -100,8 +99,7 @@ impl SolidMemory {
         let is_small = |number: f64| number.abs() < 1.0e6;
         let is_ok = |cell: &CellMemory| {
             let has_lower = cell.head.is_some() || cell.upper == 0;
-
-            let is_held = cell.held.unsigned_abs() <= CEILING.unsigned_abs();
+            let is_held = cell.held != i32::MIN;
             let is_wall = is_held && cell.closed < 1 << 4;
             has_lower
                 && is_wall
@@ -130,8 +128,7 @@ impl Simulation {
     /// Solids and what is remembered of the water among them, for a file.
     pub(in crate::sim) fn solids_of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
         let solids = &self.solids.solids;
-        let has_any = !solids.cells.is_empty() || !solids.faces.is_empty();
-        has_any.then(|| Box::new((solids.clone(), self.solid_memory())))
+        (!solids.is_empty()).then(|| Box::new((solids.clone(), self.solid_memory())))
     }
 
     /// Adds solids and the water among them to a hash of state.

@@ -79,7 +79,7 @@ impl Simulation {
         self.mark(moved.iter().copied());
         self.roused.extend(moved);
         self.forget_region();
-        if self.solids.solids.cells.is_empty() {
+        if self.solids.solids.is_empty() {
             // Nothing is left to remember: a file would not tell of it.
             self.solids.memory = SolidMemory::default();
         }

@@ -1,8 +1,8 @@
 //! Ends of links in cells that solids touch: their mouths lie at the ground.
 //!
 //! What a link takes comes from the water under solids, what it brings goes there, or where rain
-//! would go if there is no room. Of a cell where solids leave none it takes nothing: its mouth is
-//! shut.
+//! would go if there is no room. Of a cell where solids leave none it takes what is left there,
+//! and then nothing: its mouth is shut.
 //!
 //! Guarantees: not a unit is made or lost, under way or there.
 //! Source:     own.
@@ -10,6 +10,7 @@
 use crate::sim::Simulation;
 use crate::sim::links::LinkEnd;
 use crate::sim::solids::pots::Pot;
+use crate::sim::solids::region::NONE;
 use crate::sim::solids::region::Node;
 use crate::sim::solids::region::RegionCell;
 use crate::sim::solids::region::key_of;
@@ -43,14 +44,27 @@ impl Simulation {
         (cell, &region.nodes[cell.node as usize], depth - cell.upper.min(depth))
     }
 
-    /// Head that a link meets at a mouth, m above the datum's unit: of a shut one that of the water
-    /// around.
+    /// True where a mouth is shut, and nothing is left to take.
+    pub(in crate::sim) fn is_shut(&self, mouth: u32) -> bool {
+        let (cell, _, lower) = self.at_mouth(mouth);
+        cell.is_plugged() && lower <= FULL_WITHIN
+    }
+
+    /// Head that a link meets at a mouth, m above the datum's unit: of a shut one that of the
+    /// nearest cell that is not covered, or of what stands over it.
     pub(in crate::sim) fn head_at_mouth(&self, mouth: u32) -> f64 {
         let (cell, node, lower) = self.at_mouth(mouth);
         let depth_m = f64::from(lower) * self.unit_m;
         if cell.is_plugged() {
-            let around = if cell.surface.is_finite() { cell.surface } else { node.head };
-            larger(around, node.floor)
+            let exit = self.solids.region.run_off[mouth as usize];
+            if exit != NONE {
+                let (_, node, lower) = self.at_mouth(exit);
+                node.head_of(f64::from(lower) * self.unit_m)
+            } else if cell.upper > 0 {
+                f64::from(cell.high + cell.upper) * self.unit_m
+            } else {
+                node.floor
+            }
         } else if !cell.is_apart {
             node.head_of(depth_m)
         } else if lower >= cell.low - cell.bed - FULL_WITHIN {

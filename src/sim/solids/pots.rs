@@ -20,6 +20,7 @@ use crate::sim::solids::step::FULL_WITHIN;
 use crate::tile::Ground;
 use crate::tile::Water;
 use crate::units::CEILING;
+use rayon::prelude::*;
 
 /// The water of a cell of a region, or what of it is over the solids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,48 +44,47 @@ impl RegionCell {
 }
 
 impl Region {
-    /// For each cell the open one that takes what runs off the solids in it; [`NONE`] where there
-    /// is none.
-    pub(super) fn run_off(&self) -> Vec<u32> {
-        let mut to = vec![NONE; self.cells.len()];
+    /// Finds where goes what has no room under solids or runs off them: with regard to how they
+    /// move, while they do.
+    pub(super) fn find_exits(&mut self) {
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(self));
+        self.groups = groups;
+        self.run_off = vec![NONE; self.cells.len()];
         let cell_of = |node: u32| self.nodes[node as usize].cell;
         for group in &self.groups {
             for (&node, &exit) in group.nodes.iter().zip(&group.exits) {
                 if exit != NONE {
-                    to[cell_of(node) as usize] = cell_of(group.nodes[exit as usize]);
+                    self.run_off[cell_of(node) as usize] = cell_of(group.nodes[exit as usize]);
                 }
             }
         }
-        to
     }
 
-    /// The open cell that takes what runs off the solids in one cell; [`NONE`] where there is none.
-    fn run_off_of(&self, cell: u32) -> u32 {
-        let node = self.cells[cell as usize].node;
-        let exit = self.groups.iter().find_map(|group| {
-            let at = group.nodes.binary_search(&node).ok()?;
-            group.nodes.get(*group.exits.get(at)? as usize)
-        });
-        exit.map_or(NONE, |&node| self.nodes[node as usize].cell)
-    }
-
-    /// What takes `units` that fall on a touched cell, whose run-off goes to `exit`.
-    pub(super) fn below_sky(&self, cell: u32, units: i32, exit: u32) -> Pot {
+    /// What takes `units` that fall on a touched cell.
+    pub(super) fn below_sky(&self, cell: u32, units: i32) -> Pot {
         let own = &self.cells[cell as usize];
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
             return Pot { cell, is_upper: false };
         }
-        off(own, cell, exit)
+        self.off(cell)
     }
 
     /// What takes that which comes out of the ground in a touched cell.
     pub(in crate::sim) fn above_ground(&self, cell: u32) -> Pot {
         let own = &self.cells[cell as usize];
-        let is_overfull = own.lower() > own.low - own.bed + FULL_WITHIN;
+        let is_overfull = own.lower() - (own.low - own.bed) > FULL_WITHIN;
         if !own.is_apart || !(own.is_plugged() || is_overfull) {
             return Pot { cell, is_upper: false };
         }
-        off(own, cell, self.run_off_of(cell))
+        self.off(cell)
+    }
+
+    /// The water over the solids in a cell, or the open cell that their run-off comes to.
+    fn off(&self, cell: u32) -> Pot {
+        let exit = self.run_off[cell as usize];
+        let stays = self.cells[cell as usize].upper > 0 || exit == NONE;
+        Pot { cell: if stays { cell } else { exit }, is_upper: stays }
     }
 
     /// Units that fit into a pot.
@@ -138,10 +138,4 @@ impl Region {
             gone(tracer, taken);
         }
     }
-}
-
-/// The water over the solids in a cell, or the open cell that their run-off comes to.
-fn off(own: &RegionCell, cell: u32, exit: u32) -> Pot {
-    let stays = own.upper > 0 || exit == NONE;
-    Pot { cell: if stays { cell } else { exit }, is_upper: stays }
 }

@@ -1,21 +1,18 @@
 //! The cells that solids touch, those beside them, and the passages between.
 
 use crate::body::Blocked;
-use crate::body::Covered;
 use crate::body::Solids;
 use crate::body::merge::WHOLE;
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::solids::find::find_all;
+use crate::sim::solids::find::touch;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::group::groups;
 use crate::sim::solids::lift::ByLeaf;
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
-
-/// Share of a cell from which the water over a solid and that under it are apart.
-const SHARE_APART: f64 = 0.95;
 
 /// Cells whose passages a thread makes at a time.
 const CELLS: usize = 512;
@@ -125,6 +122,8 @@ pub struct Region {
     pub sweeps: Vec<Sweep>,
     /// What hangs together.
     pub groups: Vec<Group>,
+    /// For each cell the open one that takes what runs off the solids in it, or has no room there.
+    pub run_off: Vec<u32>,
     /// Cells of solids that lie where nothing can be blocked.
     pub unblocked: usize,
 }
@@ -154,6 +153,7 @@ impl Region {
         region.beside = around(&neighbours);
         region.by_leaf = ByLeaf::of(&region.cells);
         region.groups = groups(&region);
+        region.find_exits();
         region
     }
 
@@ -348,16 +348,6 @@ fn around(neighbours: &[[u32; 2]]) -> Vec<[u32; 4]> {
         }
     }
     all
-}
-
-/// A cell with solids in it.
-fn touch(at: RegionCell, solid: Option<&Covered>) -> RegionCell {
-    let at = RegionCell { is_touched: true, low: at.bed, high: at.bed, ..at };
-    let Some(solid) = solid.filter(|solid| solid.high > at.bed) else { return at };
-    let share = f64::from(solid.share) / f64::from(WHOLE);
-    let is_apart = share >= SHARE_APART;
-    let share = if is_apart { 1.0 } else { share };
-    RegionCell { low: solid.low.max(at.bed), high: solid.high, share, is_apart, ..at }
 }
 
 /// Key of the cell west (0) or south (1) of a key.

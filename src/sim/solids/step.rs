@@ -223,7 +223,7 @@ impl Group {
                 (true, true) => cell.upper,
                 (true, false) => cell.depth - cell.upper,
             };
-            let depth = f64::from((units - cell.held).max(0)) * unit_m;
+            let depth = f64::from(units.saturating_sub(cell.held).max(0)) * unit_m;
             self.held[at] = units;
             if cell.is_apart && !node.is_upper {
                 let room = cell.low - cell.bed;
@@ -241,7 +241,7 @@ impl Group {
                     let stands = smaller(node.floor + depth, node.low);
                     self.most = larger(stands, self.most);
                 }
-                if units > room + FULL_WITHIN {
+                if units - room > FULL_WITHIN {
                     fastest = larger((f64::from(units - room) * unit_m) / numbers.dt_s, fastest);
                 }
             } else {

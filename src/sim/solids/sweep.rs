@@ -144,7 +144,7 @@ impl Region {
             // Opposite sides are two bits apart.
             let is_turned = (opened << 2 | opened >> 2) & cell.closed != 0;
             if !is_turned {
-                cell.held = known.held.min(cell.depth);
+                cell.held = known.held;
             } else if moving.binary_search(&index).is_ok() {
                 turned.push((index as usize, opened));
             }
@@ -185,7 +185,7 @@ impl Region {
 
     /// The head of a cell that has one, without what it holds, m above the datum.
     fn head(&self, cell: &RegionCell, unit_m: f64) -> f64 {
-        let free = (cell.depth - cell.held).max(0);
+        let free = cell.lower().saturating_sub(cell.held).max(0);
         self.nodes[cell.node as usize].head_of(f64::from(free) * unit_m)
     }
 }
@@ -287,26 +287,37 @@ impl Simulation {
         let place = place_of_key(cells[1].key);
         let axis = [Axis::X, Axis::Y][usize::from(sweep.axis)];
         let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
-        let wanted = dither.round_face(axis, x, y, (speed * depth * units_per_flow) as f32);
+        let rounded =
+            |depth: f64| dither.round_face(axis, x, y, (speed * depth * units_per_flow) as f32);
+        let (wanted, level) = (rounded(depth), i64::from(rounded(own)));
         let (giver, taker) = if wanted > 0 { (0, 1) } else { (1, 0) };
         let below = cells[giver].depth - cells[giver].upper;
         let room = CEILING - cells[taker].bed.max(0) - cells[taker].depth;
         let units = wanted.abs().min(below).min(room.max(0) / 4);
-        Some((units * wanted.signum(), (speed * own * units_per_flow) as i32))
+        // What is cut short is cut on both sides.
+        let level = if units == wanted.abs() {
+            level
+        } else {
+            level * i64::from(units) / i64::from(wanted.abs())
+        };
+        Some((units * wanted.signum(), i32::try_from(level).unwrap_or(0)))
     }
 
     /// Moves what a wall takes over a face, and changes what its cell holds.
     fn take_along(&mut self, region: &mut Region, sweep: &Sweep, units: i32, level: i32) {
-        if units == 0 {
+        if units == 0 && level == 0 {
             return;
         }
-        let nodes = sweep.cells.map(|cell| region.cells[cell as usize].node);
-        let (from, to) = if units > 0 { (0, 1) } else { (1, 0) };
-        self.hand_over(region, (nodes[from], nodes[to]), units.abs());
+        if units != 0 {
+            let nodes = sweep.cells.map(|cell| region.cells[cell as usize].node);
+            let (from, to) = if units > 0 { (0, 1) } else { (1, 0) };
+            self.hand_over(region, (nodes[from], nodes[to]), units.abs());
+        }
         let cell = &mut region.cells[sweep.cells[sweep.holder()] as usize];
         if cell.closed != 0 {
-            let more = if sweep.lead < 0.0 { level - units } else { units - level };
-            cell.held = (cell.held + more).clamp(-cell.depth, cell.depth);
+            let (of_own, of_other) = if sweep.lead < 0.0 { (level, units) } else { (units, level) };
+            let more = of_own.saturating_sub(of_other);
+            cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
         for cell in sweep.cells.map(|cell| &region.cells[cell as usize]) {
             self.leaves[cell.leaf as usize].seen.faces.is_restless = true;
@@ -315,7 +326,10 @@ impl Simulation {
 
     /// A velocity is that of one cycle: who moves on tells so before the next.
     pub(super) fn stop_solids(&mut self, region: &mut Region) {
-        region.sweeps.clear();
         self.solids.solids.faces.iter_mut().for_each(|face| face.speed = 0);
+        if !region.sweeps.is_empty() {
+            region.sweeps.clear();
+            region.find_exits();
+        }
     }
 }

@@ -115,8 +115,6 @@ impl Weather<'_> {
             return;
         }
         let layer = &self.forcing.layers[index];
-        let is_rain = layer.direction == Direction::Into;
-        let run_off = if is_rain { self.region.run_off() } else { Vec::new() };
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
             let classes = layer.classes.as_ref().map(|classes| &classes[cell.leaf as usize]);
@@ -125,7 +123,7 @@ impl Weather<'_> {
             let under = Pot { cell: at, is_upper: false };
             match layer.direction {
                 Direction::Into => {
-                    let pot = self.region.below_sky(at, units, run_off[at as usize]);
+                    let pot = self.region.below_sky(at, units);
                     self.fill(pot, layer.account, units);
                 }
                 Direction::Out => {

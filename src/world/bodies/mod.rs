@@ -189,7 +189,7 @@ impl World {
             }
         }
         // A loaded world has solids that nobody here knows.
-        let is_new = known.is_empty() && !self.simulation.solids().solids.cells.is_empty();
+        let is_new = known.is_empty() && !self.simulation.solids().solids.is_empty();
         let is_gone = known.values().any(|known| !known.is_there);
         let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
         known.retain(|_, known| known.is_there);

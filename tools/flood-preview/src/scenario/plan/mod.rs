@@ -155,7 +155,9 @@ impl Plan {
         let sources = rains.iter().map(|rain| &*rain.name);
         let inflowing = inflows.iter().map(|inflow| &*inflow.name);
         let rims = edges.iter().map(|edge| &*edge.name);
-        let taken: Vec<&str> = sources.chain(inflowing).chain(rims).collect();
+        // Sinks of the ground have accounts of these names.
+        let sinks = ["evaporation", "infiltration"];
+        let taken: Vec<&str> = sources.chain(inflowing).chain(rims).chain(sinks).collect();
         let links = links::resolve(scenario, &map, &taken)?;
         warn_of_short_series(&inflows, &edges, duration_s, &mut notes);
         let title = scenario.title.clone().filter(|title| !title.trim().is_empty());
