@@ -146,7 +146,7 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
         }
         check_books(&world);
         let flow = world.link_flow("grate").expect("it is there");
-        assert_eq!(flow.discharge_m3_s, 0.0);
+        assert!(flow.discharge_m3_s.abs() < 1.0e-12, "{flow:?}");
         if sleeps {
             assert_eq!(awake, 0);
         } else {

@@ -144,7 +144,7 @@ fn a_world_with_links_runs_on_as_one_run() {
         off = 5.005
         [[drain]]
         name = "gully"
-        at = [1140, 2060]
+        at = [1060, 2060]
         diameter = "50cm"
     "#;
     fs::write(at.join("s.toml"), scenario).expect("writable");
