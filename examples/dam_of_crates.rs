@@ -72,7 +72,7 @@ impl Dam {
         let mut best = (bed_m(x, y), None);
         for (other, one) in self.crates.iter().enumerate().filter(|(other, _)| *other != index) {
             let is_below = one.at[2] < z - 0.5 * CRATE_M;
-            let near = |own: f64, its: f64| (own - its).abs() < 0.999 * CRATE_M;
+            let near = |own: f64, its: f64| (own - its).abs() < 0.95 * CRATE_M;
             let top = one.at[2] + 0.5 * CRATE_M;
             if is_below && near(x, one.at[0]) && near(y, one.at[1]) && top > best.0 {
                 best = (top, Some(other));
