@@ -3,8 +3,9 @@
 
 use crate::outcome::Outcome;
 
-use super::canvas::{Canvas, Colour, INK, STRONG, WHITE};
+use super::canvas::{Canvas, Colour, INK, WHITE};
 use super::map::Zoom;
+use super::names::Names;
 
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;
@@ -37,7 +38,13 @@ impl Drawn<'_> {
 }
 
 /// Draws the structures of `outcome` over the map whose north-west corner is at `left, top`.
-pub fn draw(canvas: &mut Canvas, outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) {
+pub fn draw(
+    canvas: &mut Canvas,
+    names: &mut Names,
+    outcome: &Outcome,
+    zoom: Zoom,
+    (left, top): (i32, i32),
+) {
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
     let barriers = outcome.barriers.iter().map(|barrier| {
         let (name, line) = (&*barrier.name, pixels(&barrier.path));
@@ -55,9 +62,8 @@ pub fn draw(canvas: &mut Canvas, outcome: &Outcome, zoom: Zoom, (left, top): (i3
         return;
     }
     for Drawn { name, line, .. } in &all {
-        let name: String = name.chars().take(24).collect();
-        if let Some([x, y]) = middle(line) {
-            canvas.write_haloed(whole(x) + 8, whole(y) - 9, &name, &STRONG);
+        if let Some(place) = middle(line) {
+            names.write(canvas, place.map(whole), 8, name);
         }
     }
 }

@@ -24,6 +24,7 @@ mod layer;
 mod lines;
 mod links;
 mod map;
+mod names;
 mod packing;
 mod page;
 mod passages;

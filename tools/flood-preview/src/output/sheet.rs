@@ -8,6 +8,7 @@ use super::canvas::{Canvas, Colour, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, 
 use super::layer::Layer;
 use super::lines;
 use super::map::{Ground, Zoom, cell_m};
+use super::names::Names;
 use super::wording;
 
 const MARGIN: i32 = 24;
@@ -52,8 +53,11 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     let left = MARGIN + (column - map_width) / 2;
     ground.draw(&mut canvas, left, top, &outcome.grid, layer);
     canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
-    lines::draw(&mut canvas, outcome, zoom, (left, top));
-    mark_gauges(&mut canvas, outcome, zoom, (left, top, map_width));
+    let gauges = gauge_places(outcome, zoom, (left, top));
+    let mut names = Names::on([left, top, left + map_width, top + map_height]);
+    gauges.iter().for_each(|(_, place)| names.keep_free(*place, 6));
+    lines::draw(&mut canvas, &mut names, outcome, zoom, (left, top));
+    mark_gauges(&mut canvas, &mut names, &gauges);
 
     let x = width - MARGIN - PANEL;
     draw_legend(&mut canvas, x, top, layer);
@@ -134,27 +138,23 @@ fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
     }
 }
 
-fn mark_gauges(
-    canvas: &mut Canvas,
-    outcome: &Outcome,
-    zoom: Zoom,
-    (left, top, width): (i32, i32, i32),
-) {
+/// Names of gauges on the map whose north-west corner is at `left, top`, and their places, pixels.
+fn gauge_places(outcome: &Outcome, zoom: Zoom, (left, top): (i32, i32)) -> Vec<(&str, [i32; 2])> {
     let place = |cell: usize| pixels((2 * cell + 1) * zoom.enlarge / (2 * zoom.reduce));
-    for gauge in &outcome.gauges {
-        let Some((column, row)) = outcome.grid.cell_at(gauge.x, gauge.y) else {
-            continue;
-        };
-        let (x, y) = (left + place(column), top + place(row));
-        canvas.disc(x, y, 6.0, WHITE);
-        canvas.disc(x, y, 4.5, INK);
-        canvas.disc(x, y, 2.0, WHITE);
-        if outcome.gauges.len() <= NAMED_GAUGES {
-            let name: String = gauge.name.chars().take(24).collect();
-            let text_width = STRONG.width(&name);
-            let fits = x + 10 + text_width < left + width;
-            let text_x = if fits { x + 10 } else { x - 10 - text_width };
-            canvas.write_haloed(text_x, y - 9, &name, &STRONG);
+    let gauges = outcome.gauges.iter().filter_map(|gauge| {
+        let (column, row) = outcome.grid.cell_at(gauge.x, gauge.y)?;
+        Some((&*gauge.name, [left + place(column), top + place(row)]))
+    });
+    gauges.collect()
+}
+
+fn mark_gauges(canvas: &mut Canvas, names: &mut Names, gauges: &[(&str, [i32; 2])]) {
+    for (name, [x, y]) in gauges {
+        canvas.disc(*x, *y, 6.0, WHITE);
+        canvas.disc(*x, *y, 4.5, INK);
+        canvas.disc(*x, *y, 2.0, WHITE);
+        if gauges.len() <= NAMED_GAUGES {
+            names.write(canvas, [*x, *y], 10, name);
         }
     }
 }

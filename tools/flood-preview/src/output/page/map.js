@@ -134,13 +134,30 @@ class FloodMap {
     const shown = Math.min(room, (most * width) / height);
     this.sheet.style.width = `${shown}px`;
     this.margin = (room - shown) / 2;
-    for (const mark of this.marks.children) {
-      const end = mark.offsetLeft + 14 + mark.lastChild.offsetWidth;
-      mark.classList.toggle("west", end > shown);
-      const lowest = this.sheet.offsetHeight - 20 - mark.offsetTop;
-      mark.lastChild.style.top = `${Math.max(-mark.offsetTop, Math.min(-11, lowest))}px`;
-    }
+    this.placeNames(shown);
     this.move(this.place.zoom, this.place.x, this.place.y);
+  }
+
+  /** Puts names east or west of their marks, above or below where another stands there. */
+  placeNames(shown) {
+    const named = [...this.marks.children].filter((mark) => mark.lastChild.textContent);
+    const taken = [];
+    for (const mark of named) {
+      const { lastChild: name, offsetLeft: x, offsetTop: y } = mark;
+      const [width, height] = [name.offsetWidth + 3, name.offsetHeight];
+      const lowest = this.sheet.offsetHeight - height - y;
+      const rows = [-11, -29, 7, -47, 25].map((top) => Math.max(-y, Math.min(top, lowest)));
+      const places = rows.flatMap((top) => [[11, top], [-11 - width, top]]);
+      const box = ([left, top]) => [x + left, y + top, x + left + width, y + top + height];
+      const isOn = (own) => own[0] >= 0 && own[2] <= shown;
+      const isFree = (own) => !taken.some((other) =>
+        own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
+      const place = places.find((at) => isOn(box(at)) && isFree(box(at))) ??
+        places.find((at) => isOn(box(at))) ?? places[0];
+      taken.push(box(place));
+      mark.classList.toggle("west", place[0] < 0);
+      name.style.top = `${place[1]}px`;
+    }
   }
 
   /** Zooms and moves the sheet, but never off its place. */

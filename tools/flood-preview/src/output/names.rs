@@ -1,0 +1,79 @@
+//! Names beside their places on a map, none over another as far as there is room.
+
+use super::canvas::{Canvas, STRONG};
+
+/// Height of a line of letters, pixels, and from its top to the height of its place.
+const HEIGHT: i32 = 18;
+const RISE: i32 = 9;
+
+/// Longest name that is written, letters.
+const LETTERS: usize = 24;
+
+/// A rectangle of pixels: west, north, east and south.
+type Rectangle = [i32; 4];
+
+/// Where names stand already, and what they must leave free.
+pub struct Names {
+    map: Rectangle,
+    taken: Vec<Rectangle>,
+}
+
+impl Names {
+    /// None yet, on a map that fills a rectangle.
+    pub fn on(map: Rectangle) -> Self {
+        Self { map, taken: Vec::new() }
+    }
+
+    /// Leaves a square around a place free.
+    pub fn keep_free(&mut self, [x, y]: [i32; 2], half: i32) {
+        self.taken.push([x - half, y - half, x + half, y + half]);
+    }
+
+    /// Writes a name beside a place, `gap` pixels away: east or west of it, and above or below
+    /// where something stands there; at its first place where there is room nowhere.
+    pub fn write(&mut self, canvas: &mut Canvas, place: [i32; 2], gap: i32, name: &str) {
+        let name: String = name.chars().take(LETTERS).collect();
+        let at = self.find(place, gap, STRONG.width(&name));
+        self.taken.push(at);
+        canvas.write_haloed(at[0], at[1], &name, &STRONG);
+    }
+
+    fn find(&self, [x, y]: [i32; 2], gap: i32, width: i32) -> Rectangle {
+        let lines = [0, -1, 1, -2, 2].map(|line| y - RISE + line * HEIGHT);
+        let both = |top: i32| [x + gap, x - gap - width].map(|left| (left, top));
+        let boxes = lines.into_iter().flat_map(both);
+        let mut boxes = boxes.map(|(left, top)| [left, top, left + width, top + HEIGHT]);
+        let [west, north, east, south] = self.map;
+        let fits = |own: &Rectangle| {
+            own[0] >= west && own[1] >= north && own[2] <= east && own[3] <= south
+        };
+        let first = boxes.clone().find(fits).or_else(|| boxes.clone().next());
+        let free = |own: &Rectangle| fits(own) && !self.taken.iter().any(|other| meet(own, other));
+        boxes.find(free).or(first).unwrap_or_default()
+    }
+}
+
+fn meet(a: &Rectangle, b: &Rectangle) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_lie_over_each_other_nor_beyond_the_map() {
+        let mut names = Names::on([0, 0, 300, 200]);
+        names.keep_free([150, 100], 6);
+        for place in [[150, 100], [152, 103], [148, 99], [150, 110], [297, 3], [299, 198]] {
+            let at = names.find(place, 8, 60);
+            assert!(!names.taken.iter().any(|other| meet(&at, other)), "{place:?}: {at:?}");
+            assert!(at[0] >= 0 && at[1] >= 0 && at[2] <= 300 && at[3] <= 200, "{place:?}: {at:?}");
+            names.taken.push(at);
+        }
+        // Where there is no room it stands over others, on the map.
+        let mut full = Names::on([0, 0, 100, 40]);
+        full.keep_free([50, 20], 50);
+        assert_eq!(full.find([20, 20], 8, 60), [28, 11, 88, 29]);
+    }
+}
