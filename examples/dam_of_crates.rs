@@ -7,9 +7,9 @@
 //! The picture, `target/dam_of_crates.png` where none is named, is an animated PNG: browsers play
 //! it.
 
+mod film;
+
 use std::error::Error;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use thalweg::body::Bodies;
 use thalweg::body::Body;
@@ -220,20 +220,6 @@ fn frame(world: &World, dam: &Dam) -> Vec<u8> {
     rows.flat_map(|y| (0..WIDTH * PIXELS).flat_map(move |x| colour(world, dam, x, y))).collect()
 }
 
-fn write_picture(path: &PathBuf, frames: &[Vec<u8>]) -> Result<(), Box<dyn Error>> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let file = BufWriter::new(File::create(path)?);
-    let mut encoder = png::Encoder::new(file, WIDTH * PIXELS, HEIGHT * PIXELS);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_animated(u32::try_from(frames.len())?, 0)?;
-    encoder.set_frame_delay(1, 15)?;
-    let mut writer = encoder.write_header()?;
-    frames.iter().try_for_each(|frame| writer.write_image_data(frame))?;
-    Ok(writer.finish()?)
-}
-
 /// Where crate `index` is dropped: ten across the river, and ten on top of them.
 fn drop_place(index: u32) -> [f64; 3] {
     // Every third one in turn, as a crane would hardly go by the row.
@@ -282,7 +268,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("deepest above {held_m:.2} m, most below {:.0} m³/s at {:.0} s", peak.1, peak.0);
     let (stored, expected) = (world.stored(), world.ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
-    write_picture(&path, &frames)?;
+    film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 15, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());
     Ok(())
 }

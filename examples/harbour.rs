@@ -6,12 +6,11 @@
 //! The picture, `target/harbour.png` where none is named, is an animated PNG: browsers play it.
 
 mod boxes;
+mod film;
 
 use boxes::Boxes;
 use boxes::Crate;
 use std::error::Error;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use thalweg::body::Bodies;
 use thalweg::body::Body;
@@ -196,20 +195,6 @@ fn frame(world: &World, all: &[Crate]) -> Vec<u8> {
     rows.flat_map(|y| (0..WIDTH * PIXELS).flat_map(move |x| colour(world, all, x, y))).collect()
 }
 
-fn write_picture(path: &PathBuf, frames: &[Vec<u8>]) -> Result<(), Box<dyn Error>> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let file = BufWriter::new(File::create(path)?);
-    let mut encoder = png::Encoder::new(file, WIDTH * PIXELS, HEIGHT * PIXELS);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_animated(u32::try_from(frames.len())?, 0)?;
-    encoder.set_frame_delay(1, 10)?;
-    let mut writer = encoder.write_header()?;
-    frames.iter().try_for_each(|frame| writer.write_image_data(frame))?;
-    Ok(writer.finish()?)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map_or("target/harbour.png".into(), PathBuf::from);
     let mut world = world()?;
@@ -249,7 +234,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (stored, expected) = (world.stored(), world.ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
-    write_picture(&path, &frames)?;
+    film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 10, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());
     Ok(())
 }

@@ -5,9 +5,9 @@
 //!
 //! The picture, `target/sluice.png` where none is named, is an animated PNG: browsers play it.
 
+mod film;
+
 use std::error::Error;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
@@ -133,20 +133,6 @@ fn frame(world: &World) -> Vec<u8> {
     rows.flat_map(|y| (0..WIDTH * PIXELS).flat_map(move |x| colour(world, x, y))).collect()
 }
 
-fn write_picture(path: &PathBuf, frames: &[Vec<u8>]) -> Result<(), Box<dyn Error>> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let file = BufWriter::new(File::create(path)?);
-    let mut encoder = png::Encoder::new(file, WIDTH * PIXELS, HEIGHT * PIXELS);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_animated(u32::try_from(frames.len())?, 0)?;
-    encoder.set_frame_delay(1, 10)?;
-    let mut writer = encoder.write_header()?;
-    frames.iter().try_for_each(|frame| writer.write_image_data(frame))?;
-    Ok(writer.finish()?)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map_or("target/sluice.png".into(), PathBuf::from);
     let mut world = world()?;
@@ -161,7 +147,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (stored, expected) = (world.stored(), world.ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
-    write_picture(&path, &frames)?;
+    film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 10, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());
     Ok(())
 }

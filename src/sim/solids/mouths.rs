@@ -15,16 +15,7 @@ use crate::sim::solids::region::Node;
 use crate::sim::solids::region::RegionCell;
 use crate::sim::solids::region::key_of;
 use crate::sim::solids::region::larger;
-use crate::sim::solids::region::smaller;
 use crate::sim::solids::step::FULL_WITHIN;
-
-impl Node {
-    /// Depth of the water that it holds up to an elevation, m.
-    fn holds(&self, up_to: f64) -> f64 {
-        let taken = self.share * larger(smaller(up_to, self.high) - self.low, 0.0);
-        larger(up_to - self.floor, 0.0) - taken
-    }
-}
 
 impl Simulation {
     /// The cell of the region that an end lies in, where solids touch it.
@@ -78,7 +69,7 @@ impl Simulation {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     pub(in crate::sim) fn spare_at_mouth(&self, mouth: u32, sill: i32) -> i32 {
         let (_, node, lower) = self.at_mouth(mouth);
-        let below = node.holds(f64::from(sill) * self.unit_m) / self.unit_m;
+        let below = node.stored(f64::from(sill) * self.unit_m) / self.unit_m;
         (lower - below.ceil() as i32).min(lower / 2).max(0)
     }
 
