@@ -1,2 +1,3 @@
-//! x
-fn main() { println!("{:?}", ggez::conf::Backend::Vulkan); }
+//! `viewer`: see the library of the same name.
+
+fn main() {}

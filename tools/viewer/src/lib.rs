@@ -1,0 +1,18 @@
+//! Worlds to look at while their water runs, and to play with.
+//!
+//! ```text
+//! args ── opening ── session (a thread: the world, its surface, its bodies)
+//!                      ▲ │
+//!             commands │ │ states
+//!                      │ ▼
+//!            app (the window) ─┬─ picture   terrain and water, drawn from a state's patches
+//!                              ├─ hud       what is written and drawn over it
+//!                              └─ script    a person who is not there
+//! ```
+//!
+//! The world lives on its own thread; what the window knows of it are [`session::State`]s, of which
+//! it draws what lies between the last two.
+//!
+//! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
+
+pub mod session;
