@@ -20,7 +20,12 @@ pub enum Command {
     /// Goes on by a span, as fast as it can, and tells the state: single steps and scripts.
     Advance(SimTime),
     /// Does what [`thalweg::world::World::act`] does, and remembers the way back.
-    Act(Box<Action>),
+    Act {
+        /// What.
+        action: Box<Action>,
+        /// Actions with one number, one after another, are taken back together.
+        stroke: u64,
+    },
     /// Puts a crate of this width into the world, above what stands there.
     DropCrate {
         /// Where.
@@ -28,7 +33,7 @@ pub enum Command {
         /// Its width, m.
         width_m: f64,
     },
-    /// Takes the last action back.
+    /// Takes the last stroke back.
     Undo,
     /// Does again what was taken back last.
     Redo,
