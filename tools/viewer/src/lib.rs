@@ -15,4 +15,6 @@
 //!
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
 
+pub mod picture;
+pub mod script;
 pub mod session;

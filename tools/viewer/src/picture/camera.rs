@@ -1,0 +1,314 @@
+//! Where one stands: a parallel projection from above or aslant.
+//!
+//! ```text
+//! a = (x − cx) cos θ + (y − cy) sin θ        to the right, m
+//! b = (y − cy) cos θ − (x − cx) sin θ        into the picture, m
+//! screen right  a / s                        s metres for each pixel
+//! screen up     (b sin φ + (z − cz) e cos φ) / s
+//! distance      b cos φ − (z − cz) e sin φ
+//! ```
+//!
+//! θ is the azimuth of what is up on the screen, φ how steeply one looks down (90° from above), e
+//! how many times heights are drawn too high.
+//!
+//! Guarantees: a place that is projected and cast back to its elevation is that place.
+
+use thalweg::grid::cells::CellPlace;
+use thalweg::probe::Window;
+
+/// Cells of a tile, as windows are made of them.
+pub const TILE: u32 = 64;
+
+/// Least width of a cell on the screen, pixels.
+const CELL_PX: f64 = 1.25;
+
+/// Most cells of a window along one side.
+pub const WINDOW_MAX: u32 = 2048;
+
+/// Tiles around what is in view.
+const MARGIN: u32 = 1;
+
+/// A view of the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// The place in the middle of the screen, m.
+    pub centre_m: [f64; 2],
+    /// Elevation that the middle is seen at, m.
+    pub elevation_m: f64,
+    /// Metres that a pixel is wide.
+    pub metres_per_px: f64,
+    /// Azimuth of what is up on the screen, radians from north towards west.
+    pub azimuth: f64,
+    /// How steeply it looks down, radians: π/2 from above.
+    pub slope: f64,
+    /// How many times heights are drawn too high.
+    pub exaggeration: f64,
+    /// The screen, pixels.
+    pub size_px: [f32; 2],
+}
+
+impl Camera {
+    /// A camera that sees all of a rectangle from the world's corner on, from above.
+    #[must_use]
+    pub fn over(size_m: [f64; 2], size_px: [f32; 2]) -> Self {
+        let along = |axis: usize| size_m[axis] / f64::from(size_px[axis].max(1.0));
+        Self {
+            centre_m: size_m.map(|length| 0.5 * length),
+            elevation_m: 0.0,
+            metres_per_px: along(0).max(along(1)) * 1.02,
+            azimuth: 0.0,
+            slope: std::f64::consts::FRAC_PI_2,
+            exaggeration: 1.0,
+            size_px,
+        }
+    }
+
+    /// True where it looks straight down.
+    #[must_use]
+    pub fn is_above(&self) -> bool {
+        self.slope > 1.57
+    }
+
+    /// To the right and into the picture, m, of a distance east and north.
+    fn turned(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let (sin, cos) = self.azimuth.sin_cos();
+        [x * cos + y * sin, y * cos - x * sin]
+    }
+
+    /// East and north of a distance to the right and into the picture.
+    pub(super) fn unturned(&self, [a, b]: [f64; 2]) -> [f64; 2] {
+        let (sin, cos) = self.azimuth.sin_cos();
+        [a * cos - b * sin, a * sin + b * cos]
+    }
+
+    /// Where a place (m east, m north, m elevation) is on the screen, pixels from the top left.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "pixels")]
+    pub fn project(&self, [x, y, z]: [f64; 3]) -> [f32; 2] {
+        let [a, b] = self.turned([x - self.centre_m[0], y - self.centre_m[1]]);
+        let (sin, cos) = self.slope.sin_cos();
+        let up = b * sin + (z - self.elevation_m) * self.exaggeration * cos;
+        let [width, height] = self.size_px.map(f64::from);
+        let s = self.metres_per_px;
+        [(0.5 * width + a / s) as f32, (0.5 * height - up / s) as f32]
+    }
+
+    /// The place at an elevation that is seen at a pixel, m.
+    #[must_use]
+    pub fn cast(&self, pixel: [f32; 2], elevation_m: f64) -> [f64; 2] {
+        let [width, height] = self.size_px.map(f64::from);
+        let a = (f64::from(pixel[0]) - 0.5 * width) * self.metres_per_px;
+        let up = (0.5 * height - f64::from(pixel[1])) * self.metres_per_px;
+        let (sin, cos) = self.slope.sin_cos();
+        let b = (up - (elevation_m - self.elevation_m) * self.exaggeration * cos) / sin;
+        let [x, y] = self.unturned([a, b]);
+        [self.centre_m[0] + x, self.centre_m[1] + y]
+    }
+
+    /// The place on a surface that is seen at a pixel: the first from the eye on. `None` where the
+    /// line of sight meets nothing between two elevations.
+    #[must_use]
+    pub fn pick(
+        &self,
+        pixel: [f32; 2],
+        [low_m, high_m]: [f64; 2],
+        surface_m: impl Fn([f64; 2]) -> Option<f64>,
+    ) -> Option<[f64; 2]> {
+        let (from, to) = (self.cast(pixel, high_m), self.cast(pixel, low_m));
+        let length = (to[0] - from[0]).hypot(to[1] - from[1]);
+        // Half a pixel at a time.
+        let steps = (2.0 * length / self.metres_per_px).clamp(1.0, 4096.0).ceil();
+        let mut step = 0.0;
+        while step <= steps {
+            let part = step / steps;
+            let place = [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
+            let elevation = high_m + part * (low_m - high_m);
+            match surface_m(place) {
+                Some(surface) if surface >= elevation || step >= steps => return Some(place),
+                _ => step += 1.0,
+            }
+        }
+        None
+    }
+
+    /// Moves so that a place at the middle's elevation goes with the pointer.
+    pub fn drag(&mut self, from_px: [f32; 2], to_px: [f32; 2]) {
+        let (from, to) = (self.cast(from_px, self.elevation_m), self.cast(to_px, self.elevation_m));
+        for axis in 0..2 {
+            self.centre_m[axis] -= to[axis] - from[axis];
+        }
+    }
+
+    /// Zooms by a factor (above 1: closer), with what is below the pointer where it is.
+    pub fn zoom(&mut self, factor: f64, at_px: [f32; 2], [least, most]: [f64; 2]) {
+        let before = self.cast(at_px, self.elevation_m);
+        self.metres_per_px = (self.metres_per_px / factor).clamp(least, most);
+        let after = self.cast(at_px, self.elevation_m);
+        for axis in 0..2 {
+            self.centre_m[axis] += before[axis] - after[axis];
+        }
+    }
+
+    /// The rectangle of the world that may be in view between two elevations: south-west and
+    /// north-east corner, m.
+    #[must_use]
+    pub fn footprint(&self, [low_m, high_m]: [f64; 2]) -> [[f64; 2]; 2] {
+        let [width, height] = self.size_px;
+        let corners = [[0.0, 0.0], [width, 0.0], [0.0, height], [width, height]];
+        let mut bounds = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+        for (corner, elevation) in corners.iter().flat_map(|&c| [(c, low_m), (c, high_m)]) {
+            let place = self.cast(corner, elevation);
+            for axis in 0..2 {
+                bounds[0][axis] = bounds[0][axis].min(place[axis]);
+                bounds[1][axis] = bounds[1][axis].max(place[axis]);
+            }
+        }
+        bounds
+    }
+
+    /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are a
+    /// pixel and a quarter wide, or wider where the window would be too large.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    pub fn window(&self, size_m: [f64; 2], finest_m: f64, bed_m: [f64; 2]) -> Window {
+        let [low, high] = self.footprint(bed_m);
+        let mut level = 0_u8;
+        loop {
+            let cell_m = finest_m * f64::from(1_u32 << level);
+            let tile_m = cell_m * f64::from(TILE);
+            // Tiles of the world, and those of them in view with a margin.
+            let [columns, rows] = [0, 1].map(|axis| {
+                let most = (size_m[axis] / tile_m).ceil().max(1.0) as u32;
+                let first = (low[axis] / tile_m).floor().clamp(0.0, f64::from(most - 1)) as u32;
+                let last = (high[axis] / tile_m).floor().clamp(0.0, f64::from(most - 1)) as u32;
+                let first = first.saturating_sub(MARGIN);
+                (first, (last + MARGIN).min(most - 1) + 1 - first)
+            });
+            let fits = columns.1 * TILE <= WINDOW_MAX && rows.1 * TILE <= WINDOW_MAX;
+            let is_coarse = cell_m >= CELL_PX * self.metres_per_px;
+            if (fits && is_coarse) || level >= 20 {
+                return Window {
+                    level,
+                    corner: CellPlace { x: columns.0 * TILE, y: rows.0 * TILE },
+                    width: (columns.1 * TILE) as usize,
+                    height: (rows.1 * TILE) as usize,
+                };
+            }
+            level += 1;
+        }
+    }
+
+    /// The projection to a graphics card's clip space, by columns; places are metres from
+    /// `origin_m` at elevation 0, all of them less than `reach_m` away from the middle.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+    pub fn matrix(&self, origin_m: [f64; 2], reach_m: f64) -> [[f32; 4]; 4] {
+        let (sin_a, cos_a) = self.azimuth.sin_cos();
+        let (sin, cos) = self.slope.sin_cos();
+        let [width, height] = self.size_px.map(f64::from);
+        let right = 2.0 / (width * self.metres_per_px);
+        let up = 2.0 / (height * self.metres_per_px);
+        let far = 0.5 / reach_m;
+        let e = self.exaggeration;
+        // Each row of the projection over east, north, elevation.
+        let rows = [
+            [cos_a * right, sin_a * right, 0.0],
+            [-sin_a * sin * up, cos_a * sin * up, e * cos * up],
+            [-sin_a * cos * far, cos_a * cos * far, -e * sin * far],
+        ];
+        let from =
+            [origin_m[0] - self.centre_m[0], origin_m[1] - self.centre_m[1], -self.elevation_m];
+        let shift = rows.map(|row| (0..3).map(|i| row[i] * from[i]).sum::<f64>());
+        let mut columns = [[0.0; 4]; 4];
+        for (axis, row) in rows.iter().enumerate() {
+            for (column, part) in columns.iter_mut().zip(row) {
+                column[axis] = *part as f32;
+            }
+            columns[3][axis] = (shift[axis] + if axis == 2 { 0.5 } else { 0.0 }) as f32;
+        }
+        columns[3][3] = 1.0;
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn aslant() -> Camera {
+        Camera {
+            centre_m: [5000.0, 3000.0],
+            elevation_m: 120.0,
+            metres_per_px: 2.5,
+            azimuth: 0.7,
+            slope: 0.8,
+            exaggeration: 1.5,
+            size_px: [1280.0, 720.0],
+        }
+    }
+
+    #[test]
+    fn what_is_projected_is_cast_back() {
+        let camera = aslant();
+        for (x, y, z) in [(5000.0, 3000.0, 120.0), (4100.0, 3300.0, 80.0), (5600.0, 2500.0, 300.0)]
+        {
+            let place = camera.cast(camera.project([x, y, z]), z);
+            assert!((place[0] - x).abs() < 0.01 && (place[1] - y).abs() < 0.01, "{place:?}");
+        }
+    }
+
+    #[test]
+    fn the_matrix_is_the_projection() {
+        let camera = aslant();
+        let origin = [4000.0, 2000.0];
+        let m = camera.matrix(origin, 5000.0);
+        for place in [[5100.0, 2900.0, 90.0], [4700.0, 3200.0, 160.0]] {
+            let at = [place[0] - origin[0], place[1] - origin[1], place[2], 1.0];
+            let clip = |row: usize| -> f64 { (0..4).map(|i| f64::from(m[i][row]) * at[i]).sum() };
+            let pixel = camera.project(place);
+            let expected = [f64::from(pixel[0]) / 640.0 - 1.0, 1.0 - f64::from(pixel[1]) / 360.0];
+            assert!((clip(0) - expected[0]).abs() < 1e-4, "{place:?}");
+            assert!((clip(1) - expected[1]).abs() < 1e-4, "{place:?}");
+            assert!((0.0..1.0).contains(&clip(2)), "{}", clip(2));
+        }
+    }
+
+    #[test]
+    fn a_pixel_picks_the_nearer_hill() {
+        let camera = Camera { azimuth: 0.0, exaggeration: 1.0, ..aslant() };
+        // A ridge 200 m high that runs from west to east, south of the middle.
+        let surface =
+            |place: [f64; 2]| Some(if (place[1] - 2900.0).abs() < 20.0 { 320.0 } else { 120.0 });
+        let behind = camera.project([5000.0, 2960.0, 120.0]);
+        let seen = camera.pick(behind, [100.0, 400.0], surface).expect("ground");
+        assert!((2879.0..2921.0).contains(&seen[1]), "{seen:?}");
+        let free = camera.project([5000.0, 3300.0, 120.0]);
+        let seen = camera.pick(free, [100.0, 400.0], surface).expect("ground");
+        assert!((seen[1] - 3300.0).abs() < 3.0, "{seen:?}");
+    }
+
+    #[test]
+    fn windows_hold_what_is_in_view_in_cells_of_a_pixel_or_two() {
+        let size = [16_384.0, 16_384.0];
+        for (metres_per_px, level) in [(0.2, 0), (0.8, 0), (1.0, 1), (3.0, 2), (12.8, 4)] {
+            let camera = Camera { metres_per_px, slope: 1.57, azimuth: 0.0, ..aslant() };
+            let window = camera.window(size, 1.0, [100.0, 140.0]);
+            assert_eq!(window.level, level, "{metres_per_px}");
+            let cell = f64::from(1_u32 << level);
+            let [low, high] = camera.footprint([120.0, 120.0]);
+            assert!(f64::from(window.corner.x) * cell <= low[0].max(0.0));
+            let east = (f64::from(window.corner.x) + window.width as f64) * cell;
+            assert!(east >= high[0].min(size[0]), "{metres_per_px}");
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_below_the_pointer() {
+        let mut camera = aslant();
+        let pixel = [300.0, 200.0];
+        let before = camera.cast(pixel, camera.elevation_m);
+        camera.zoom(1.7, pixel, [0.01, 100.0]);
+        let after = camera.cast(pixel, camera.elevation_m);
+        assert!((before[0] - after[0]).abs() < 0.1 && (before[1] - after[1]).abs() < 0.1);
+    }
+}

@@ -1,0 +1,198 @@
+// Terrain and water of one window, as a grid that the texture of heights lifts.
+
+struct View {
+    matrix: mat4x4<f32>,
+    // Columns and rows of the window, width of a cell in m, seconds for ripples.
+    window: vec4<f32>,
+    // Place of the window in the textures, cells; one over their size.
+    place: vec4<f32>,
+    // Weight of the newer state, opacity, overlay, 1 where the target takes linear light.
+    blend: vec4<f32>,
+    // Lowest and highest bed in m, greatest value of the overlay, spacing of the grid's vertices.
+    range: vec4<f32>,
+    // Towards the sun; its share of the light.
+    sun: vec4<f32>,
+    // Towards the eye; pixels that a cell is wide.
+    eye: vec4<f32>,
+    // The window's corner in ripples, length of a ripple in m, share of the longer ripples.
+    ripple: vec4<f32>,
+    // Colour of the dye; unused.
+    dye: vec4<f32>,
+}
+
+@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(1) var smooth_repeat: sampler;
+@group(0) @binding(2) var noise: texture_2d<f32>;
+@group(0) @binding(3) var ramps: texture_2d<f32>;
+@group(1) @binding(0) var old_heights: texture_2d<f32>;
+@group(1) @binding(1) var new_heights: texture_2d<f32>;
+@group(1) @binding(2) var old_water: texture_2d<f32>;
+@group(1) @binding(3) var new_water: texture_2d<f32>;
+@group(1) @binding(4) var old_normals: texture_2d<f32>;
+@group(1) @binding(5) var new_normals: texture_2d<f32>;
+@group(1) @binding(6) var marks: texture_2d<u32>;
+
+struct Seen {
+    @builtin(position) clip: vec4<f32>,
+    // Cells from the window's corner, centres at whole numbers.
+    @location(0) cell: vec2<f32>,
+    @location(1) bed: f32,
+}
+
+@vertex
+fn vs_main(@location(0) corner: vec2<u32>, @location(1) tile: vec2<u32>) -> Seen {
+    let last = vec2<u32>(view.window.xy) - 1u;
+    let cell = min(tile + corner * u32(view.range.w), last);
+    let size = textureDimensions(new_heights);
+    let texel = (vec2<u32>(view.place.xy) + cell) % size;
+    let heights = mix(
+        textureLoad(old_heights, texel, 0).xy,
+        textureLoad(new_heights, texel, 0).xy,
+        view.blend.x,
+    );
+    let at = (vec2<f32>(cell) + 0.5) * view.window.z;
+    var seen: Seen;
+    seen.clip = view.matrix * vec4<f32>(at, heights.y, 1.0);
+    seen.cell = vec2<f32>(cell);
+    seen.bed = heights.x;
+    return seen;
+}
+
+fn from_srgb(colour: vec3<f32>) -> vec3<f32> {
+    return pow(colour, vec3<f32>(2.2));
+}
+
+// Colour of the ground by height and steepness.
+fn ground_colour(part: f32, up: f32, grain: f32) -> vec3<f32> {
+    let meadow = from_srgb(vec3<f32>(0.45, 0.53, 0.32));
+    let heath = from_srgb(vec3<f32>(0.62, 0.60, 0.42));
+    let scree = from_srgb(vec3<f32>(0.58, 0.54, 0.48));
+    let snow = from_srgb(vec3<f32>(0.93, 0.94, 0.95));
+    var colour = mix(meadow, heath, smoothstep(0.05, 0.5, part));
+    colour = mix(colour, scree, smoothstep(0.5, 0.85, part));
+    colour = mix(colour, snow, smoothstep(0.92, 1.0, part) * 0.7);
+    let rock = from_srgb(vec3<f32>(0.46, 0.43, 0.39));
+    colour = mix(colour, rock, smoothstep(0.93, 0.7, up));
+    return colour * (0.92 + 0.16 * grain);
+}
+
+// Slope of ripples, their height and the grain of foam, carried along by the water. Two copies take
+// turns, each starts anew where it cannot be seen.
+fn ripples(at: vec2<f32>, velocity: vec2<f32>) -> vec4<f32> {
+    let phase = fract(view.window.w * 0.45);
+    let other = fract(phase + 0.5);
+    let near = at - velocity * (phase - 0.5) * 0.16;
+    let far = at - velocity * (other - 0.5) * 0.16 + 0.37;
+    let weight = abs(2.0 * phase - 1.0);
+    return mix(
+        textureSampleLevel(noise, smooth_repeat, near, 0.0),
+        textureSampleLevel(noise, smooth_repeat, far, 0.0),
+        weight,
+    );
+}
+
+fn ramp(overlay: f32, value: f32) -> vec3<f32> {
+    let size = vec2<f32>(textureDimensions(ramps));
+    let along = clamp(value, 0.0, 1.0) * (size.x - 1.0) / size.x + 0.5 / size.x;
+    let colour = textureSampleLevel(ramps, smooth_repeat, vec2<f32>(along, (overlay - 0.5) / size.y), 0.0);
+    return from_srgb(colour.rgb);
+}
+
+// Colour of leaves: their level, whether they sleep, whether they are in memory.
+fn mark_colour(overlay: f32, mark: u32) -> vec3<f32> {
+    let is_odd = f32((mark >> 7u) & 1u);
+    var value = f32(mark & 31u) / 8.0;
+    if overlay > 5.5 {
+        value = f32((mark >> 6u) & 1u);
+    } else if overlay > 4.5 {
+        value = 1.0 - f32((mark >> 5u) & 1u);
+    }
+    return ramp(overlay, value) * (0.88 + 0.24 * is_odd);
+}
+
+@fragment
+fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
+    let uv = (view.place.xy + seen.cell + 0.5) * view.place.zw;
+    let water = mix(
+        textureSampleLevel(old_water, smooth_repeat, uv, 0.0),
+        textureSampleLevel(new_water, smooth_repeat, uv, 0.0),
+        view.blend.x,
+    );
+    if water.x < -100.0 {
+        discard;
+    }
+    let slopes = mix(
+        textureSampleLevel(old_normals, smooth_repeat, uv, 0.0),
+        textureSampleLevel(new_normals, smooth_repeat, uv, 0.0),
+        view.blend.x,
+    );
+    let metres = seen.cell * view.window.z;
+    let at = view.ripple.xy + metres / view.ripple.z;
+    let overlay = view.blend.z;
+
+    // The ground.
+    let grain = textureSampleLevel(noise, smooth_repeat, at * 1.7, 0.0).z;
+    let ground_up = sqrt(max(1.0 - dot(slopes.xy, slopes.xy), 0.05));
+    let ground_normal = vec3<f32>(slopes.xy, ground_up);
+    let part = clamp((seen.bed - view.range.x) / max(view.range.y - view.range.x, 1.0), 0.0, 1.0);
+    var ground = ground_colour(part, ground_up, grain);
+    if overlay > 0.5 {
+        ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
+    }
+    // Wet banks are dark.
+    let wet_bank = smoothstep(-0.35, -0.02, water.x);
+    ground *= 1.0 - 0.42 * wet_bank;
+    let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
+    var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.35 * lit);
+
+    // The water.
+    let depth = water.x;
+    let brim = clamp(fwidth(depth), 0.004, 0.5);
+    let cover = smoothstep(0.0, brim, depth) * smoothstep(0.0, 0.03, depth);
+    if cover > 0.0 {
+        let velocity = water.yz;
+        let speed = length(velocity);
+        let short = ripples(at, velocity);
+        let long = ripples(at * 0.5, velocity * 0.5);
+        let waves = mix(short, long, view.ripple.w);
+        let rough = clamp(0.10 + 0.22 * speed, 0.0, 0.6) * smoothstep(0.02, 0.4, depth);
+        let tilt = slopes.zw + (waves.xy - 0.5) * rough;
+        let normal = normalize(vec3<f32>(tilt, 1.0));
+        let shallow = from_srgb(vec3<f32>(0.42, 0.60, 0.58));
+        let deep = from_srgb(vec3<f32>(0.07, 0.22, 0.36));
+        let body = mix(deep, shallow, exp(-0.45 * depth));
+        let clear = exp(-1.1 * depth) * 0.75;
+        var surface = mix(body * (0.45 + 0.55 * max(dot(normal, view.sun.xyz), 0.0) * 1.4), colour * 0.85, clear);
+        if view.dye.w > 0.5 {
+            surface = mix(surface, view.dye.xyz, 0.0);
+        }
+        let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
+        let fresnel = 0.03 + 0.6 * pow(1.0 - facing, 4.0);
+        surface = mix(surface, from_srgb(vec3<f32>(0.74, 0.83, 0.90)), fresnel);
+        let half_way = normalize(view.sun.xyz + view.eye.xyz);
+        surface += vec3<f32>(0.9, 0.88, 0.8) * pow(max(dot(normal, half_way), 0.0), 90.0) * 0.5;
+        // Foam breaks into flakes where there is less of it.
+        let foam = clamp(water.w, 0.0, 1.0);
+        let flakes = smoothstep(1.02 - foam, 1.32 - foam, waves.w + 0.12 * waves.z);
+        surface = mix(surface, vec3<f32>(0.86, 0.90, 0.92), flakes * 0.85);
+        if overlay > 0.5 && overlay < 3.5 {
+            var value = depth;
+            if overlay > 2.5 {
+                value = depth * (speed + 0.5);
+            } else if overlay > 1.5 {
+                value = speed;
+            }
+            surface = ramp(overlay, value / view.range.z) * (0.82 + 0.25 * normal.x + 0.25 * normal.y);
+        }
+        colour = mix(colour, surface, cover);
+    }
+    if overlay > 3.5 {
+        let size = textureDimensions(marks);
+        let texel = vec2<u32>((view.place.xy + seen.cell + 0.5) / 8.0) % size;
+        colour = mix(colour, mark_colour(overlay, textureLoad(marks, texel, 0).x), 0.55);
+    }
+    if view.blend.w < 0.5 {
+        colour = pow(colour, vec3<f32>(1.0 / 2.2));
+    }
+    return vec4<f32>(colour, view.blend.y);
+}

@@ -1,0 +1,191 @@
+//! The cells of a window as they were last told, in planes that wrap around.
+//!
+//! A window that moves keeps its cells where they are: cell (x, y) of the level lies at
+//! (x mod width, y mod height).
+
+use super::camera::TILE;
+use crate::session::Patch;
+use thalweg::probe::Window;
+
+/// Depth that stands for what is outside the world, m: half of −1000.
+pub const OUTSIDE: u16 = 0xe3d0;
+
+/// Cells of one window, as a picture needs them.
+#[derive(Debug, Clone)]
+pub struct Planes {
+    /// What they are of.
+    pub window: Window,
+    /// Columns and rows of the planes: whole tiles, not fewer than the window's.
+    pub size: [u32; 2],
+    /// Elevation of the bed and of what one sees, m; NaN outside the world.
+    pub heights: Vec<[f32; 2]>,
+    water: Vec<[u16; 4]>,
+    normals: Vec<[i8; 4]>,
+}
+
+/// A rectangle of the planes that does not wrap, and its bytes.
+#[derive(Debug)]
+pub struct Piece<'a> {
+    /// Its first column and row in the planes.
+    pub at: [u32; 2],
+    /// Its columns and rows.
+    pub size: [u32; 2],
+    /// The rows of each plane, one after the other.
+    pub heights: &'a [u8],
+    /// The same of water.
+    pub water: &'a [u8],
+    /// The same of normals.
+    pub normals: &'a [u8],
+}
+
+impl Planes {
+    /// Planes that know nothing, for a window and a little more, so that it can move.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
+    pub fn new(window: Window) -> Self {
+        let whole = |cells: usize| (cells as u32).div_ceil(TILE) * TILE + 2 * TILE;
+        let size = [whole(window.width), whole(window.height)];
+        let count = (size[0] * size[1]) as usize;
+        Self {
+            window,
+            size,
+            heights: vec![[f32::NAN; 2]; count],
+            water: vec![[OUTSIDE, 0, 0, 0]; count],
+            normals: vec![[0; 4]; count],
+        }
+    }
+
+    /// True where a window of the same level fits into these planes.
+    #[must_use]
+    pub fn fits(&self, window: &Window) -> bool {
+        window.level == self.window.level
+            && window.width <= self.size[0] as usize
+            && window.height <= self.size[1] as usize
+    }
+
+    /// Where a cell of the level lies.
+    fn place(&self, x: u32, y: u32) -> usize {
+        ((y % self.size[1]) * self.size[0] + x % self.size[0]) as usize
+    }
+
+    /// Takes in a patch.
+    pub fn put(&mut self, patch: &Patch) {
+        let cells = patch.cells;
+        for row in 0..cells.height {
+            #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
+            let from = self.place(cells.corner.x, cells.corner.y + row as u32);
+            let (to, read) = (from + cells.width, row * cells.width..(row + 1) * cells.width);
+            self.heights[from..to].copy_from_slice(&patch.heights[read.clone()]);
+            self.normals[from..to].copy_from_slice(&patch.normals[read.clone()]);
+            self.water[from..to].copy_from_slice(&patch.water[read.clone()]);
+            for (water, heights) in self.water[from..to].iter_mut().zip(&patch.heights[read]) {
+                if heights[0].is_nan() {
+                    water[0] = OUTSIDE;
+                }
+            }
+        }
+    }
+
+    /// The rows that hold a patch, as they stand in the planes: whole rows of its columns are
+    /// gathered into `bytes`.
+    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 3]) -> Piece<'a> {
+        bytes.iter_mut().for_each(Vec::clear);
+        #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
+        for row in 0..cells.height {
+            let from = self.place(cells.corner.x, cells.corner.y + row as u32);
+            let range = from..from + cells.width;
+            // A height that is none would spoil its neighbours: the card never sees one.
+            let solid = |heights: &[f32; 2]| heights.map(|h| if h.is_nan() { 0.0 } else { h });
+            let heights = self.heights[range.clone()].iter().map(solid);
+            heights.for_each(|pair| bytes[0].extend_from_slice(bytemuck::bytes_of(&pair)));
+            bytes[1].extend_from_slice(bytemuck::cast_slice(&self.water[range.clone()]));
+            bytes[2].extend_from_slice(bytemuck::cast_slice(&self.normals[range]));
+        }
+        let [heights, water, normals] = bytes.each_ref().map(|bytes| &bytes[..]);
+        #[expect(clippy::cast_possible_truncation, reason = "64 cells")]
+        let size = [cells.width as u32, cells.height as u32];
+        let at = [cells.corner.x % self.size[0], cells.corner.y % self.size[1]];
+        Piece { at, size, heights, water, normals }
+    }
+
+    /// Elevation of what one sees at a place, m, between four cells; `cell_m` is the width of the
+    /// level's cells. `None` outside of the window and of the world.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the window")]
+    pub fn surface_m(&self, [x, y]: [f64; 2], cell_m: f64) -> Option<f64> {
+        let Window { corner, width, height, .. } = self.window;
+        let local =
+            [x / cell_m - 0.5 - f64::from(corner.x), y / cell_m - 0.5 - f64::from(corner.y)];
+        let most = [width, height].map(|cells| cells as f64 - 1.0);
+        let is_in = (0..2).all(|axis| local[axis] >= -0.5 && local[axis] <= most[axis] + 0.5);
+        if !is_in {
+            return None;
+        }
+        let local = [0, 1].map(|axis| local[axis].clamp(0.0, most[axis]));
+        let part = local.map(|v| v - v.floor());
+        let at = |dx: f64, dy: f64| {
+            let cell = [(local[0].floor() + dx).min(most[0]), (local[1].floor() + dy).min(most[1])];
+            let place = self.place(corner.x + cell[0] as u32, corner.y + cell[1] as u32);
+            f64::from(self.heights[place][1])
+        };
+        let mix = |a: f64, b: f64, t: f64| a + t * (b - a);
+        let south = mix(at(0.0, 0.0), at(1.0, 0.0), part[0]);
+        let north = mix(at(0.0, 1.0), at(1.0, 1.0), part[0]);
+        let height = mix(south, north, part[1]);
+        if height.is_nan() { None } else { Some(height) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg::grid::cells::CellPlace;
+
+    fn patch(x: u32, y: u32, value: f32) -> Patch {
+        let cells = Window { level: 1, corner: CellPlace { x, y }, width: 64, height: 64 };
+        let count = 64 * 64;
+        Patch {
+            cells,
+            heights: vec![[value; 2]; count],
+            water: vec![[0; 4]; count],
+            normals: vec![[0; 4]; count],
+        }
+    }
+
+    fn window(x: u32, y: u32) -> Window {
+        Window { level: 1, corner: CellPlace { x, y }, width: 128, height: 128 }
+    }
+
+    #[test]
+    fn a_window_that_moves_keeps_what_stays_in_it() {
+        let mut planes = Planes::new(window(0, 0));
+        for (x, y, value) in [(0, 0, 1.0), (64, 0, 2.0), (0, 64, 3.0), (64, 64, 4.0)] {
+            planes.put(&patch(x, y, value));
+        }
+        assert_eq!(planes.surface_m([2.0 * 96.0, 2.0 * 96.0], 2.0), Some(4.0));
+        assert!(planes.fits(&window(64, 64)));
+        planes.window = window(64, 64);
+        // Three tiles come into view, one stays.
+        for (x, y, value) in [(128, 64, 5.0), (64, 128, 6.0), (128, 128, 7.0)] {
+            planes.put(&patch(x, y, value));
+        }
+        assert_eq!(planes.surface_m([2.0 * 96.0, 2.0 * 96.0], 2.0), Some(4.0));
+        assert_eq!(planes.surface_m([2.0 * 180.0, 2.0 * 180.0], 2.0), Some(7.0));
+        assert_eq!(planes.surface_m([2.0 * 127.5 + 1.0, 2.0 * 96.0], 2.0), Some(4.5));
+        assert_eq!(planes.surface_m([10.0, 10.0], 2.0), None, "out of the window");
+    }
+
+    #[test]
+    fn what_is_outside_the_world_says_so_and_has_no_nan() {
+        let mut planes = Planes::new(window(0, 0));
+        let mut outside = patch(0, 0, 1.0);
+        outside.heights[0] = [f32::NAN; 2];
+        planes.put(&outside);
+        let mut bytes = Default::default();
+        let piece = planes.piece(outside.cells, &mut bytes);
+        let heights: Vec<f32> = bytemuck::pod_collect_to_vec(piece.heights);
+        assert_eq!(heights[..4], [0.0, 0.0, 1.0, 1.0]);
+        let water: Vec<u16> = bytemuck::pod_collect_to_vec(piece.water);
+        assert_eq!((water[0], water[4]), (OUTSIDE, 0));
+    }
+}

@@ -1,0 +1,154 @@
+//! A person who is not there: scenes in a TOML file, one after the other.
+//!
+//! ```toml
+//! size = [640, 360]        # of the frames, pixels
+//! frames_per_s = 10
+//!
+//! [[scene]]
+//! for_s = 2.0              # of film
+//! speed = 60.0             # simulated seconds for each second of film; 0: time stands
+//! from = { centre = [2000.0, 1500.0], width_m = 3000.0 }
+//! to = { width_m = 800.0, slope_deg = 45.0, azimuth_deg = 20.0 }
+//! overlay = "speed"
+//! keys = ["h"]             # pressed at its beginning
+//! do = [{ water = { at = [1900.0, 1480.0], radius_m = 60.0, depth_m = 2.0 } }]
+//! ```
+//!
+//! What a view does not say stays as it was; the first sees all of the map from above. The camera
+//! goes evenly from one view to the other. Frames do not depend on how fast the machine is.
+
+mod parse;
+
+pub use parse::{Deed, Scene, Script, ViewGiven};
+
+use crate::picture::camera::Camera;
+
+/// A view that says all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stand {
+    /// What is in the middle, m.
+    pub centre_m: [f64; 2],
+    /// How much is seen from left to right, m.
+    pub width_m: f64,
+    /// How steeply one looks down, degrees: 90 from above.
+    pub slope_deg: f64,
+    /// What is up on the screen, degrees from north towards west.
+    pub azimuth_deg: f64,
+    /// How many times heights are drawn too high.
+    pub exaggeration: f64,
+}
+
+impl Stand {
+    /// Where a camera stands.
+    #[must_use]
+    pub fn of(camera: &Camera) -> Self {
+        Self {
+            centre_m: camera.centre_m,
+            width_m: camera.metres_per_px * f64::from(camera.size_px[0]),
+            slope_deg: camera.slope.to_degrees(),
+            azimuth_deg: camera.azimuth.to_degrees(),
+            exaggeration: camera.exaggeration,
+        }
+    }
+
+    /// The same with what a view says.
+    #[must_use]
+    pub fn with(&self, given: &ViewGiven) -> Self {
+        Self {
+            centre_m: given.centre.unwrap_or(self.centre_m),
+            width_m: given.width_m.unwrap_or(self.width_m),
+            slope_deg: given.slope_deg.unwrap_or(self.slope_deg),
+            azimuth_deg: given.azimuth_deg.unwrap_or(self.azimuth_deg),
+            exaggeration: given.exaggeration.unwrap_or(self.exaggeration),
+        }
+    }
+
+    /// So far of the way to another: widths in equal ratios, gently at both ends.
+    #[must_use]
+    pub fn towards(&self, other: &Self, part: f64) -> Self {
+        let part = part * part * (3.0 - 2.0 * part);
+        let mix = |a: f64, b: f64| a + part * (b - a);
+        Self {
+            centre_m: [0, 1].map(|axis| mix(self.centre_m[axis], other.centre_m[axis])),
+            width_m: mix(self.width_m.ln(), other.width_m.ln()).exp(),
+            slope_deg: mix(self.slope_deg, other.slope_deg),
+            azimuth_deg: mix(self.azimuth_deg, other.azimuth_deg),
+            exaggeration: mix(self.exaggeration, other.exaggeration),
+        }
+    }
+
+    /// Puts a camera there.
+    pub fn place(&self, camera: &mut Camera) {
+        camera.centre_m = self.centre_m;
+        camera.metres_per_px = self.width_m / f64::from(camera.size_px[0]);
+        camera.slope = self.slope_deg.to_radians();
+        camera.azimuth = self.azimuth_deg.to_radians();
+        camera.exaggeration = self.exaggeration;
+    }
+}
+
+/// A moment of the film.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Which scene.
+    pub scene: usize,
+    /// Which frame of it, from 0.
+    pub frame: u32,
+    /// How many it has.
+    pub count: u32,
+}
+
+impl Moment {
+    /// How far the scene is at the end of this frame, 0 to 1.
+    #[must_use]
+    pub fn part(&self) -> f64 {
+        f64::from(self.frame + 1) / f64::from(self.count)
+    }
+}
+
+impl Script {
+    /// All frames in their order.
+    #[must_use]
+    pub fn moments(&self) -> Vec<Moment> {
+        let scenes = self.scene.iter().enumerate();
+        let frames = scenes.flat_map(|(scene, what)| {
+            let count = self.frames_of(what);
+            (0..count).map(move |frame| Moment { scene, frame, count })
+        });
+        frames.collect()
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+    fn frames_of(&self, scene: &Scene) -> u32 {
+        (scene.for_s * f64::from(self.frames_per_s)).round().max(1.0) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_says_what_it_says_and_the_rest_stays() {
+        let camera = Camera::over([4000.0, 2000.0], [640.0, 360.0]);
+        let all = Stand::of(&camera);
+        let given = ViewGiven { width_m: Some(500.0), ..ViewGiven::default() };
+        let near = all.with(&given);
+        assert_eq!((near.centre_m, near.width_m), (all.centre_m, 500.0));
+        let mut moved = camera;
+        all.towards(&near, 1.0).place(&mut moved);
+        assert!((moved.metres_per_px - 500.0 / 640.0).abs() < 1e-9);
+        let half = all.towards(&near, 0.5);
+        assert!((half.width_m - (all.width_m * 500.0).sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn moments_are_frames_in_order() {
+        let text = "frames_per_s = 4\n[[scene]]\nfor_s = 0.5\n[[scene]]\nfor_s = 0.25\n";
+        let script = Script::parse(text, "demo.toml").expect("a script");
+        let moments = script.moments();
+        assert_eq!(moments.len(), 3);
+        assert_eq!(moments[1], Moment { scene: 0, frame: 1, count: 2 });
+        assert!((moments[2].part() - 1.0).abs() < 1e-12);
+    }
+}

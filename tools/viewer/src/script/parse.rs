@@ -1,0 +1,260 @@
+//! Scripts as they stand in their file.
+
+use flood_preview::refusal::Refusal;
+use serde::Deserialize;
+use std::path::Path;
+
+/// Longest film, frames.
+const FRAMES_MAX: f64 = 20_000.0;
+
+/// Largest frame, pixels along a side.
+const PIXELS_MAX: u32 = 4096;
+
+/// A film.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// Columns and rows of a frame.
+    #[serde(default = "usual_size")]
+    pub size: [u32; 2],
+    /// Frames for each second of film.
+    #[serde(default = "usual_rate")]
+    pub frames_per_s: u32,
+    /// Its scenes.
+    #[serde(default)]
+    pub scene: Vec<Scene>,
+}
+
+fn usual_size() -> [u32; 2] {
+    [640, 360]
+}
+
+fn usual_rate() -> u32 {
+    10
+}
+
+/// A part of a film.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// How long it is, s of film.
+    pub for_s: f64,
+    /// Simulated seconds for each second of film.
+    #[serde(default)]
+    pub speed: f64,
+    /// Where it begins; as the last scene ended where it is not said.
+    #[serde(default)]
+    pub from: ViewGiven,
+    /// Where it ends.
+    #[serde(default)]
+    pub to: ViewGiven,
+    /// What is shown in colours.
+    pub overlay: Option<String>,
+    /// Whether anything is written over the picture.
+    pub hud: Option<bool>,
+    /// Keys that are pressed at its beginning.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// What is done at its beginning.
+    #[serde(default, rename = "do")]
+    pub deeds: Vec<Deed>,
+}
+
+/// A view as far as it is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewGiven {
+    /// What is in the middle, m east and north of the map's south-west corner.
+    pub centre: Option<[f64; 2]>,
+    /// How much is seen from left to right, m.
+    pub width_m: Option<f64>,
+    /// How steeply one looks down, degrees: 90 from above.
+    pub slope_deg: Option<f64>,
+    /// What is up on the screen, degrees from north towards west.
+    pub azimuth_deg: Option<f64>,
+    /// How many times heights are drawn too high.
+    pub exaggeration: Option<f64>,
+}
+
+/// What a player would do with a brush. Places are metres as those of views.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Deed {
+    /// Pours water.
+    Water {
+        /// Where.
+        at: [f64; 2],
+        /// How far from there.
+        radius_m: f64,
+        /// How deep.
+        depth_m: f64,
+    },
+    /// Takes water away.
+    Drain {
+        /// Where.
+        at: [f64; 2],
+        /// How far from there.
+        radius_m: f64,
+    },
+    /// Raises the ground, or lowers it.
+    Raise {
+        /// Where.
+        at: [f64; 2],
+        /// How far from there.
+        radius_m: f64,
+        /// By how much; less than 0 lowers it.
+        by_m: f64,
+    },
+    /// Builds a dam.
+    Dam {
+        /// Its course.
+        points: Vec<[f64; 2]>,
+        /// Elevation of its crest, m.
+        crest_m: f64,
+    },
+    /// Lets water flow in.
+    Source {
+        /// Where.
+        at: [f64; 2],
+        /// How much.
+        discharge_m3_s: f64,
+    },
+    /// Puts a gauge.
+    Gauge {
+        /// Where.
+        at: [f64; 2],
+    },
+    /// Colours the water.
+    Dye {
+        /// Where.
+        at: [f64; 2],
+        /// How far from there.
+        radius_m: f64,
+    },
+    /// Drops a crate.
+    Crate {
+        /// Where.
+        at: [f64; 2],
+        /// Its width.
+        width_m: f64,
+    },
+    /// Looks closely at a place.
+    Inspect {
+        /// Where.
+        at: [f64; 2],
+    },
+    /// Takes the last deed back.
+    Undo {},
+}
+
+impl Script {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or does not say what a script says.
+    pub fn read(path: &Path) -> Result<Self, Refusal> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Refusal::new(format!("{name} cannot be read: {error}"), "check the name and the folder")
+        })?;
+        Self::parse(&text, &name)
+    }
+
+    /// Parses the text of a file of this name.
+    ///
+    /// # Errors
+    ///
+    /// If it does not say what a script says.
+    pub fn parse(text: &str, name: &str) -> Result<Self, Refusal> {
+        let script: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            Refusal::new(
+                format!("{name}, line {line}: {}", error.message()),
+                "src/guide/viewer.md lists every key",
+            )
+        })?;
+        script.check(name)?;
+        Ok(script)
+    }
+
+    fn check(&self, name: &str) -> Result<(), Refusal> {
+        let refuse = |what: String, mend: &str| Err(Refusal::new(format!("{name}: {what}"), mend));
+        if !self.size.iter().all(|side| (64..=PIXELS_MAX).contains(side)) {
+            return refuse(format!("size is {:?}", self.size), "choose 64 to 4096 pixels each way");
+        }
+        if !(1..=120).contains(&self.frames_per_s) {
+            let found = self.frames_per_s;
+            return refuse(format!("frames_per_s is {found}"), "choose 1 to 120");
+        }
+        if self.scene.is_empty() {
+            return refuse("there is no [[scene]]".to_owned(), "write at least one");
+        }
+        let frames_max = FRAMES_MAX / f64::from(self.frames_per_s);
+        for (index, scene) in (1..).zip(&self.scene) {
+            if !(scene.for_s > 0.0 && scene.for_s <= frames_max) {
+                let what = format!("scene {index} lasts {} s", scene.for_s);
+                return refuse(what, "choose more than 0 s, and 20000 frames at most");
+            }
+            if !(0.0..=1e5).contains(&scene.speed) {
+                let what = format!("scene {index} has a speed of {}", scene.speed);
+                return refuse(what, "choose 0 to 100000");
+            }
+            for view in [&scene.from, &scene.to] {
+                if let Some(wrong) = view.fault() {
+                    return refuse(format!("scene {index} has {wrong}"), "choose one in range");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ViewGiven {
+    /// What of it is no view.
+    fn fault(&self) -> Option<String> {
+        let range = |name: &str, value: Option<f64>, low: f64, high: f64| {
+            let value = value.filter(|value| !(low..=high).contains(value))?;
+            Some(format!("{name} = {value}, not between {low} and {high}"))
+        };
+        let centre = self.centre.filter(|place| !place.iter().all(|v| v.is_finite()));
+        centre
+            .map(|place| format!("centre = {place:?}"))
+            .or_else(|| range("width_m", self.width_m, 0.1, 1e7))
+            .or_else(|| range("slope_deg", self.slope_deg, 20.0, 90.0))
+            .or_else(|| range("azimuth_deg", self.azimuth_deg, -720.0, 720.0))
+            .or_else(|| range("exaggeration", self.exaggeration, 0.1, 50.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_script_is_refused_with_its_line() {
+        for (text, expected) in [
+            ("[[scene]]\nfor_s = 1\nsped = 3\n", "demo.toml, line 3: unknown field `sped`"),
+            ("[[scene]]\nfor_s = 'a'\n", "demo.toml, line 2: invalid type"),
+            ("size = [640, 9]\n[[scene]]\nfor_s = 1\n", "demo.toml: size is [640, 9]"),
+            ("frames_per_s = 0\n[[scene]]\nfor_s = 1\n", "frames_per_s is 0"),
+            ("frames_per_s = 10\n", "there is no [[scene]]"),
+            ("[[scene]]\nfor_s = -1\n", "scene 1 lasts -1 s"),
+            ("[[scene]]\nfor_s = 1\nfrom = { slope_deg = 5 }\n", "scene 1 has slope_deg = 5"),
+            ("[[scene]]\nfor_s = 1\ndo = [{ flood = {} }]\n", "line 3: unknown variant `flood`"),
+        ] {
+            let refusal = Script::parse(text, "demo.toml").expect_err(text).to_string();
+            assert!(refusal.contains(expected), "{refusal}");
+            assert!(!refusal.contains('\n'), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn deeds_are_read() {
+        let text = "[[scene]]\nfor_s = 1\ndo = [{ crate = { at = [1, 2], width_m = 3 } }, \
+                    { undo = {} }]\n";
+        let script = Script::parse(text, "demo.toml").expect("a script");
+        let expected = [Deed::Crate { at: [1.0, 2.0], width_m: 3.0 }, Deed::Undo {}];
+        assert_eq!(script.scene[0].deeds, expected);
+    }
+}
