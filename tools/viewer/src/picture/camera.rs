@@ -76,7 +76,8 @@ impl Camera {
     }
 
     /// East and north of a distance to the right and into the picture.
-    pub(super) fn unturned(&self, [a, b]: [f64; 2]) -> [f64; 2] {
+    #[must_use]
+    pub fn unturned(&self, [a, b]: [f64; 2]) -> [f64; 2] {
         let (sin, cos) = self.azimuth.sin_cos();
         [a * cos - b * sin, a * sin + b * cos]
     }

@@ -1,0 +1,194 @@
+//! A film: the scenes of a script, frame by frame, into a folder.
+
+use crate::hud::{Hud, Overlay, Wish};
+use crate::picture::camera::Camera;
+use crate::script::{Moment, Script, Stand};
+use crate::session::{Command, Look, Session, State};
+use ggez::Context;
+use ggez::winit::keyboard::{Key, NamedKey};
+use std::collections::VecDeque;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thalweg::units::SimTime;
+
+/// Numbers of a film's deeds begin here.
+const DEEDS_FROM: u64 = 1 << 32;
+
+/// A film that is being made.
+#[derive(Debug)]
+pub struct Film {
+    script: Script,
+    folder: PathBuf,
+    left: VecDeque<Moment>,
+    now: Option<Moment>,
+    from: Stand,
+    to: Stand,
+    /// Simulated seconds that the world is to have passed since the film began.
+    due_s: f64,
+    begun: Option<SimTime>,
+    target: Option<SimTime>,
+    frames: u32,
+    deeds: u64,
+    /// Keys that wait for the first state.
+    keys: Vec<Key>,
+}
+
+impl Film {
+    /// Before its first frame.
+    #[must_use]
+    pub fn new(script: Script, folder: PathBuf, camera: &Camera) -> Self {
+        let stand = Stand::of(camera);
+        Self {
+            left: script.moments().into(),
+            script,
+            folder,
+            now: None,
+            from: stand,
+            to: stand,
+            due_s: 0.0,
+            begun: None,
+            target: None,
+            frames: 0,
+            deeds: DEEDS_FROM,
+            keys: Vec::new(),
+        }
+    }
+
+    /// True after its last frame.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// How long a frame is seen.
+    #[must_use]
+    pub fn frame_time(&self) -> Duration {
+        Duration::from_secs_f64(1.0 / f64::from(self.script.frames_per_s))
+    }
+
+    /// Seconds that ripples have run.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "seconds")]
+    pub fn ripple_s(&self) -> f32 {
+        (f64::from(self.frames) * self.frame_time().as_secs_f64() % 200.0) as f32
+    }
+
+    /// Goes to the next frame: puts the camera there; what is done, where a scene begins.
+    pub fn begin(&mut self, camera: &mut Camera, hud: &mut Hud) -> Vec<Wish> {
+        let Some(moment) = self.left.pop_front() else { return Vec::new() };
+        self.now = Some(moment);
+        let scene = &self.script.scene[moment.scene];
+        let mut wishes = Vec::new();
+        if moment.frame == 0 {
+            self.from = Stand::of(camera).with(&scene.from);
+            self.to = self.from.with(&scene.to);
+            if let Some(is_shown) = scene.hud {
+                hud.show(is_shown);
+            }
+            if let Some(overlay) = scene.overlay.as_deref().and_then(Overlay::named) {
+                hud.set_overlay(overlay);
+            }
+            self.keys.extend(scene.keys.iter().map(|name| key(name)));
+            for deed in &scene.deeds {
+                self.deeds += 1;
+                wishes.push(Wish::World(deed.command(self.deeds)));
+            }
+        }
+        self.from.towards(&self.to, moment.part()).place(camera);
+        wishes
+    }
+
+    /// Keys to be pressed now.
+    pub fn keys(&mut self) -> Vec<Key> {
+        std::mem::take(&mut self.keys)
+    }
+
+    /// Asks the world to go on by one frame.
+    pub fn advance(&mut self, session: &Session, state: Option<&State>) {
+        let Some(moment) = self.now else { return };
+        let speed = self.script.scene[moment.scene].speed;
+        // The world's clock begins where the first state was.
+        let Some(begun) = self.begun.or(state.map(|state| state.time)) else { return };
+        self.begun = Some(begun);
+        let before = self.target.unwrap_or(begun);
+        self.due_s += speed * self.frame_time().as_secs_f64();
+        let target = begun.after(SimTime::from_seconds(self.due_s).ticks());
+        if target > before {
+            session.send(Command::Advance(SimTime::from_ticks(target.since(before))));
+        }
+        self.target = Some(target);
+    }
+
+    /// True where a state is what this frame shows.
+    #[must_use]
+    pub fn is_there(&self, state: Option<&State>, look: Option<&Look>) -> bool {
+        state.is_some_and(|state| {
+            self.target.is_none_or(|target| state.time >= target)
+                && look.is_none_or(|look| look.window == state.window)
+        })
+    }
+
+    /// Writes the frame that was drawn last, if one was.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn keep(&mut self, ctx: &Context) -> Result<(), Box<dyn Error>> {
+        if self.now.is_none() {
+            return Ok(());
+        }
+        self.frames += 1;
+        let name = format!("frame-{:04}.png", self.frames);
+        write_frame(ctx, &self.folder.join(name))
+    }
+}
+
+/// A key by its name: a character, or one of a few words.
+fn key(name: &str) -> Key {
+    match name.to_ascii_lowercase().as_str() {
+        "tab" => Key::Named(NamedKey::Tab),
+        "space" => Key::Named(NamedKey::Space),
+        "escape" => Key::Named(NamedKey::Escape),
+        "f1" => Key::Named(NamedKey::F1),
+        _ => Key::Character(name.into()),
+    }
+}
+
+/// Writes the frame that was drawn last as PNG.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write_frame(ctx: &Context, path: &Path) -> Result<(), Box<dyn Error>> {
+    let frame = ctx.gfx.frame();
+    let mut pixels = frame.to_pixels(ctx)?;
+    let is_blue_first = matches!(
+        frame.format(),
+        wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb
+    );
+    let rgb: Vec<u8> = pixels
+        .chunks_exact_mut(4)
+        .flat_map(|pixel| {
+            if is_blue_first {
+                pixel.swap(0, 2);
+            }
+            [pixel[0], pixel[1], pixel[2]]
+        })
+        .collect();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    let mut encoder = png::Encoder::new(file, frame.width(), frame.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header()?.write_image_data(&rgb)?;
+    Ok(())
+}
+
+/// A name for a screenshot that no file has yet.
+#[must_use]
+pub fn free_name() -> PathBuf {
+    let names = (1_u32..).map(|number| PathBuf::from(format!("thalweg-{number:03}.png")));
+    names.into_iter().find(|name| !name.exists()).unwrap_or_default()
+}

@@ -1,0 +1,391 @@
+//! The window: what a person does goes to the camera, the head-up display and the world; what the
+//! world tells becomes a picture.
+
+mod clock;
+mod film;
+mod meter;
+mod steer;
+
+use crate::hud::{Hud, View, Wish};
+use crate::picture::camera::Camera;
+use crate::picture::{Colouring, Frame, Picture};
+use crate::script::Script;
+use crate::session::{Command, Look, Session, State};
+use clock::Clock;
+use film::Film;
+use flood_preview::refusal::Refusal;
+use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
+use ggez::event::{self, EventHandler};
+use ggez::graphics::Canvas;
+use ggez::input::keyboard::KeyInput;
+use ggez::winit::event::MouseButton;
+use ggez::winit::keyboard::ModifiersState;
+use ggez::{Context, ContextBuilder, GameError, GameResult};
+use meter::Meter;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use steer::Steering;
+
+/// How far above and below the ground the line of sight is followed, m.
+const HEADROOM_M: f64 = 60.0;
+
+/// How a window is opened.
+#[derive(Debug, Clone)]
+pub struct WindowOptions {
+    /// Its size, pixels.
+    pub size_px: [u32; 2],
+    /// A film instead of a person, and the folder for its frames.
+    pub film: Option<(Script, PathBuf)>,
+}
+
+/// How a window was left.
+#[derive(Debug, Default, Clone)]
+pub struct Left {
+    /// Its size then, pixels.
+    pub size_px: Option<[u32; 2]>,
+    /// Why it could not go on.
+    pub broken: Option<String>,
+}
+
+/// Opens a window on a world and shows it until it is closed.
+///
+/// # Errors
+///
+/// If there is no display or no Vulkan driver, or the world breaks.
+pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
+    let title = session.site().title.clone();
+    #[expect(clippy::cast_precision_loss, reason = "pixels")]
+    let [width, height] = options.size_px.map(|side| side as f32);
+    let setup = WindowSetup::default()
+        .title(&title)
+        .vsync(options.film.is_none())
+        .samples(NumSamples::One);
+    let mode = WindowMode::default().dimensions(width, height).resizable(options.film.is_none());
+    let builder = ContextBuilder::new("thalweg-viewer", "thalweg")
+        .window_setup(setup)
+        .window_mode(mode)
+        .backend(Backend::OnlyPrimary);
+    // Without a display ggez's own window library panics in places: that is one line, too.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let built = std::panic::catch_unwind(|| builder.build());
+    std::panic::set_hook(hook);
+    let (ctx, events) = match built {
+        Ok(Ok(built)) => built,
+        Ok(Err(error)) => return Err(no_window(&error)),
+        Err(_) => return Err(no_window(&GameError::GraphicsInitializationError)),
+    };
+    let left = Rc::new(RefCell::new(Left::default()));
+    let app = App::new(&ctx, session, options, Rc::clone(&left));
+    event::run(ctx, events, app).map_err(|error| no_window(&error))?;
+    let left = left.borrow().clone();
+    match left.broken {
+        Some(why) => Err(Refusal::from_sentence(why)),
+        None => Ok(left),
+    }
+}
+
+/// Why there is no window, and how to mend it.
+fn no_window(error: &GameError) -> Refusal {
+    match error {
+        GameError::EventLoopError(_) => Refusal::new(
+            "there is no display to open a window on",
+            "set DISPLAY or WAYLAND_DISPLAY, or run it under xvfb-run",
+        ),
+        GameError::GraphicsInitializationError => Refusal::new(
+            "there is no graphics driver to draw with",
+            "install one for Vulkan (Debian: mesa-vulkan-drivers), Metal or Direct3D 12",
+        ),
+        other => Refusal::new(format!("the window failed: {other}"), "try again, or tell us"),
+    }
+}
+
+/// What a window holds.
+struct App {
+    session: Session,
+    picture: Picture,
+    camera: Camera,
+    steering: Steering,
+    hud: Hud,
+    state: Option<State>,
+    look: Option<Look>,
+    clock: Clock,
+    meter: Meter,
+    film: Option<Film>,
+    screenshot: Option<PathBuf>,
+    left: Rc<RefCell<Left>>,
+}
+
+impl App {
+    fn new(
+        ctx: &Context,
+        session: Session,
+        options: WindowOptions,
+        left: Rc<RefCell<Left>>,
+    ) -> Self {
+        let size_px = ctx.gfx.drawable_size();
+        let site = session.site();
+        let mut camera = Camera::over(site.size_m, [size_px.0, size_px.1]);
+        camera.elevation_m = 0.5 * (site.bed_m[0] + site.bed_m[1]);
+        let hud = Hud::new(site);
+        let picture = Picture::new(ctx, &crate::hud::ramp::rows());
+        let film = options.film.map(|(script, folder)| Film::new(script, folder, &camera));
+        Self {
+            picture,
+            camera,
+            steering: Steering::new(site),
+            hud,
+            state: None,
+            look: None,
+            clock: Clock::default(),
+            meter: Meter::default(),
+            film,
+            screenshot: None,
+            left,
+            session,
+        }
+    }
+
+    /// Asks for what is in view, where that has changed.
+    fn look(&mut self) {
+        let site = self.session.site();
+        let window = self.camera.window(site.size_m, site.finest_m, site.bed_m);
+        let radius_m = 0.5 * self.camera.metres_per_px * f64::from(self.camera.size_px[0]);
+        let look = Look { window, centre_m: self.camera.centre_m, radius_m };
+        let is_near = |known: &Look| {
+            let moved = (known.centre_m[0] - look.centre_m[0])
+                .hypot(known.centre_m[1] - look.centre_m[1]);
+            known.window == look.window
+                && moved < 0.1 * radius_m
+                && (known.radius_m / radius_m - 1.0).abs() < 0.1
+        };
+        if !self.look.as_ref().is_some_and(is_near) {
+            self.session.send(Command::Look(look));
+            self.look = Some(look);
+        }
+    }
+
+    /// Takes in a state.
+    fn take(&mut self, ctx: &mut Context, state: State) {
+        self.picture.take(ctx, &state, self.session.site());
+        self.clock.restart();
+        if let Some(why) = &state.broken {
+            self.left.borrow_mut().broken = Some(why.clone());
+            ctx.request_quit();
+        }
+        self.hud.take(&state);
+        self.state = Some(state);
+    }
+
+    /// What the head-up display wishes, or a key.
+    fn grant(&mut self, ctx: &mut Context, wishes: Vec<Wish>) {
+        for wish in wishes {
+            match wish {
+                Wish::World(command) => self.session.send(command),
+                Wish::Tilt => self.steering.tilt(),
+                Wish::Turn(by) => self.steering.turn(by),
+                Wish::Exaggerate(factor) => self.steering.exaggerate(factor),
+                Wish::Frame => self.steering.whole(self.session.site(), &self.camera),
+                Wish::Screenshot => self.screenshot = Some(film::free_name()),
+                Wish::Quit => ctx.request_quit(),
+            }
+        }
+    }
+
+    /// Calls the head-up display with what it needs to know; nothing before the first state.
+    fn with_view<T>(
+        &mut self,
+        ctx: &mut Context,
+        call: impl FnOnce(&mut Hud, &mut Context, &View<'_>) -> T,
+    ) -> Option<T> {
+        let state = self.state.as_ref()?;
+        let (camera, picture, site) = (&self.camera, &self.picture, self.session.site());
+        let pointer = ctx.mouse.position();
+        let pointer_px = [pointer.x, pointer.y];
+        let surface = |place: [f64; 2]| picture.surface_m(place, site);
+        let range = [site.bed_m[0] - HEADROOM_M, site.bed_m[1] + HEADROOM_M];
+        let view = View {
+            size_px: camera.size_px,
+            site,
+            state,
+            metres_per_px: camera.metres_per_px,
+            pointer_px,
+            pointer_m: camera.pick(pointer_px, range, surface),
+            project: &|place| camera.project(place),
+            elevation_m: &surface,
+            fps: self.meter.fps(),
+            frame_ms: self.meter.own_ms(),
+        };
+        Some(call(&mut self.hud, ctx, &view))
+    }
+
+    /// Lets the head-up display answer, and does what it wishes.
+    fn ask(
+        &mut self,
+        ctx: &mut Context,
+        call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Wish>,
+    ) {
+        let wishes = self.with_view(ctx, |hud, _, view| call(hud, view));
+        self.grant(ctx, wishes.unwrap_or_default());
+    }
+
+    /// One frame of a film: the world goes on by so much, and is waited for.
+    fn roll(&mut self, ctx: &mut Context) {
+        let Some(mut film) = self.film.take() else { return };
+        let wishes = film.begin(&mut self.camera, &mut self.hud);
+        self.grant(ctx, wishes);
+        self.look();
+        film.advance(&self.session, self.state.as_ref());
+        while !film.is_there(self.state.as_ref(), self.look.as_ref()) {
+            let Some(state) = self.session.wait_state() else { break };
+            self.take(ctx, state);
+        }
+        for key in film.keys() {
+            self.ask(ctx, |hud, view| hud.key(&key, ModifiersState::default(), view));
+        }
+        self.clock.ripple_s = film.ripple_s();
+        self.film = Some(film);
+    }
+
+    fn paint(&mut self, ctx: &mut Context) -> GameResult {
+        let since = self.meter.frame();
+        self.meter.begin();
+        let overlay = self.hud.overlay();
+        let frame = Frame {
+            camera: self.camera,
+            part: if self.film.is_some() { 1.0 } else { self.clock.part() },
+            ripple_s: self.clock.ripple_s,
+            since: self.film.as_ref().map_or(since, Film::frame_time),
+            colouring: Colouring { overlay: overlay.row(), most: overlay.most() },
+        };
+        self.picture.draw(ctx, self.session.site(), &frame);
+        let mut canvas = Canvas::from_frame(ctx, None);
+        let drawn = self.with_view(ctx, |hud, ctx, view| hud.draw(ctx, &mut canvas, view));
+        drawn.unwrap_or(Ok(()))?;
+        canvas.finish(ctx)?;
+        self.meter.end(since);
+        Ok(())
+    }
+
+    /// Writes the frame before this one, if it is asked for.
+    fn keep(&mut self, ctx: &mut Context) {
+        let mut told = None;
+        if let Some(path) = self.screenshot.take() {
+            told = Some(match film::write_frame(ctx, &path) {
+                Ok(()) => format!("the picture is in {}", path.display()),
+                Err(error) => format!("no picture: {} cannot be written: {error}", path.display()),
+            });
+        }
+        if let Some(film) = &mut self.film
+            && let Err(error) = film.keep(ctx)
+        {
+            let why = format!("a frame cannot be written: {error}: choose another --frames");
+            self.left.borrow_mut().broken = Some(why);
+            ctx.request_quit();
+        }
+        if let Some(told) = told {
+            self.hud.tell(told);
+        }
+    }
+}
+
+impl EventHandler for App {
+    fn update(&mut self, ctx: &mut Context) -> GameResult {
+        self.keep(ctx);
+        if let Some(film) = &self.film {
+            if film.is_over() {
+                ctx.request_quit();
+            } else {
+                self.roll(ctx);
+            }
+            return Ok(());
+        }
+        let since = ctx.time.delta();
+        while let Some(state) = self.session.try_state() {
+            self.take(ctx, state);
+        }
+        let is_running = self.state.as_ref().is_some_and(|state| state.figures.is_running);
+        self.clock.pass(since, is_running);
+        let site = self.session.site().clone();
+        self.steering.pass(&mut self.camera, &ctx.keyboard, since, &site);
+        self.look();
+        Ok(())
+    }
+
+    fn draw(&mut self, ctx: &mut Context) -> GameResult {
+        self.paint(ctx)
+    }
+
+    fn key_down_event(&mut self, ctx: &mut Context, input: KeyInput, is_repeated: bool) -> GameResult {
+        let key = input.event.logical_key.clone();
+        if !is_repeated || Hud::repeats(&key) {
+            self.ask(ctx, |hud, view| hud.key(&key, input.mods, view));
+        }
+        Ok(())
+    }
+
+    fn mouse_button_down_event(
+        &mut self,
+        ctx: &mut Context,
+        button: MouseButton,
+        x: f32,
+        y: f32,
+    ) -> GameResult {
+        let wishes = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
+        match wishes {
+            Some(wishes) => self.grant(ctx, wishes),
+            None => self.steering.press(button, [x, y]),
+        }
+        Ok(())
+    }
+
+    fn mouse_button_up_event(
+        &mut self,
+        ctx: &mut Context,
+        _: MouseButton,
+        _: f32,
+        _: f32,
+    ) -> GameResult {
+        self.steering.release();
+        self.ask(ctx, Hud::release);
+        Ok(())
+    }
+
+    fn mouse_motion_event(
+        &mut self,
+        ctx: &mut Context,
+        x: f32,
+        y: f32,
+        _: f32,
+        _: f32,
+    ) -> GameResult {
+        if !self.steering.drag(&mut self.camera, [x, y]) {
+            self.ask(ctx, Hud::drag);
+        }
+        Ok(())
+    }
+
+    fn mouse_wheel_event(&mut self, ctx: &mut Context, _: f32, y: f32) -> GameResult {
+        let pointer = ctx.mouse.position();
+        let mods = ctx.keyboard.active_modifiers;
+        if mods.shift_key() {
+            self.hud.wheel(y);
+        } else {
+            self.steering.zoom(y, [pointer.x, pointer.y]);
+        }
+        Ok(())
+    }
+
+    fn resize_event(&mut self, _: &mut Context, width: f32, height: f32) -> GameResult {
+        self.camera.size_px = [width.max(1.0), height.max(1.0)];
+        Ok(())
+    }
+
+    fn quit_event(&mut self, ctx: &mut Context) -> GameResult<bool> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
+        let size_px = [ctx.gfx.size().0 as u32, ctx.gfx.size().1 as u32];
+        self.left.borrow_mut().size_px = Some(size_px);
+        Ok(false)
+    }
+}

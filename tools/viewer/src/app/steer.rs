@@ -1,0 +1,171 @@
+//! The camera goes where a person wants it, without jumps.
+
+use crate::picture::camera::Camera;
+use crate::session::Site;
+use ggez::input::keyboard::KeyboardContext;
+use ggez::winit::event::MouseButton;
+use ggez::winit::keyboard::{KeyCode, PhysicalKey};
+use std::f64::consts::FRAC_PI_2;
+use std::time::Duration;
+
+/// How steeply one looks aslant, radians.
+const ASLANT: f64 = 0.82;
+
+/// The flattest view, radians.
+const FLATTEST: f64 = 0.45;
+
+/// Seconds in which a gap to where the camera is wanted shrinks to a third.
+const EASE_S: f64 = 0.09;
+
+/// Widths of the screen that a key goes in a second.
+const PAN_PER_S: f64 = 0.7;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Drag {
+    Map([f32; 2]),
+    Turn([f32; 2]),
+}
+
+/// Where the camera is wanted.
+#[derive(Debug)]
+pub struct Steering {
+    slope: f64,
+    azimuth: Option<f64>,
+    exaggeration: f64,
+    /// How much closer it is to come, and to which pixel.
+    closer: f64,
+    at_px: [f32; 2],
+    drag: Option<Drag>,
+    whole: Option<([f64; 2], f64)>,
+    /// Closest and farthest, m for each pixel.
+    range: [f64; 2],
+}
+
+impl Steering {
+    /// From above.
+    #[must_use]
+    pub fn new(site: &Site) -> Self {
+        let longest = site.size_m[0].max(site.size_m[1]);
+        Self {
+            slope: FRAC_PI_2,
+            azimuth: None,
+            exaggeration: 1.0,
+            closer: 0.0,
+            at_px: [0.0; 2],
+            drag: None,
+            whole: None,
+            range: [site.finest_m / 64.0, longest / 150.0],
+        }
+    }
+
+    /// From above to aslant, and back.
+    pub fn tilt(&mut self) {
+        self.slope = if self.slope > 1.5 { ASLANT } else { FRAC_PI_2 };
+    }
+
+    /// Turns by radians.
+    pub fn turn(&mut self, by: f64) {
+        self.azimuth = Some(self.azimuth.unwrap_or(0.0) + by);
+    }
+
+    /// Draws heights higher by a factor.
+    pub fn exaggerate(&mut self, factor: f64) {
+        self.exaggeration = (self.exaggeration * factor).clamp(0.25, 16.0);
+    }
+
+    /// All of the map, from above or as it stands.
+    pub fn whole(&mut self, site: &Site, camera: &Camera) {
+        let over = Camera::over(site.size_m, camera.size_px);
+        self.whole = Some((over.centre_m, over.metres_per_px));
+        self.azimuth = Some(0.0);
+    }
+
+    /// The wheel has turned, above a pixel.
+    pub fn zoom(&mut self, clicks: f32, at_px: [f32; 2]) {
+        self.closer += f64::from(clicks) * 0.22;
+        self.at_px = at_px;
+        self.whole = None;
+    }
+
+    /// A button is down.
+    pub fn press(&mut self, button: MouseButton, at_px: [f32; 2]) {
+        self.drag = Some(match button {
+            MouseButton::Left => Drag::Map(at_px),
+            _ => Drag::Turn(at_px),
+        });
+        self.whole = None;
+    }
+
+    /// It is up again.
+    pub fn release(&mut self) {
+        self.drag = None;
+    }
+
+    /// The pointer has moved; false where nothing is dragged.
+    pub fn drag(&mut self, camera: &mut Camera, to_px: [f32; 2]) -> bool {
+        match &mut self.drag {
+            Some(Drag::Map(from)) => {
+                camera.drag(*from, to_px);
+                *from = to_px;
+            }
+            Some(Drag::Turn(from)) => {
+                let [right, down] = [0, 1].map(|axis| f64::from(to_px[axis] - from[axis]));
+                camera.azimuth += 0.006 * right;
+                camera.slope = (camera.slope + 0.006 * down).clamp(FLATTEST, FRAC_PI_2);
+                (self.azimuth, self.slope) = (None, camera.slope);
+                *from = to_px;
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// Time has passed: keys that are held, and what is left of the way.
+    pub fn pass(
+        &mut self,
+        camera: &mut Camera,
+        keys: &KeyboardContext,
+        since: Duration,
+        site: &Site,
+    ) {
+        let time = since.as_secs_f64().min(0.1);
+        let part = 1.0 - (-time / EASE_S).exp();
+        let held = |codes: &[KeyCode]| {
+            let is_held = codes.iter().any(|code| keys.is_physical_key_pressed(&PhysicalKey::Code(*code)));
+            f64::from(u8::from(is_held))
+        };
+        if !keys.active_modifiers.control_key() {
+            let right = held(&[KeyCode::KeyD, KeyCode::ArrowRight])
+                - held(&[KeyCode::KeyA, KeyCode::ArrowLeft]);
+            let up =
+                held(&[KeyCode::KeyW, KeyCode::ArrowUp]) - held(&[KeyCode::KeyS, KeyCode::ArrowDown]);
+            let turn = held(&[KeyCode::KeyQ]) - held(&[KeyCode::KeyE]);
+            let step = PAN_PER_S * time * f64::from(camera.size_px[0]) * camera.metres_per_px;
+            let by = camera.unturned([right * step, up * step]);
+            camera.centre_m = [0, 1].map(|axis| camera.centre_m[axis] + by[axis]);
+            camera.azimuth += 1.2 * turn * time;
+            if right != 0.0 || up != 0.0 || turn != 0.0 {
+                (self.whole, self.azimuth) = (None, None);
+            }
+        }
+        let closer = self.closer * part;
+        self.closer -= closer;
+        camera.zoom(closer.exp(), self.at_px, self.range);
+        camera.slope += part * (self.slope - camera.slope);
+        if (self.slope - camera.slope).abs() < 1e-3 {
+            camera.slope = self.slope;
+        }
+        camera.exaggeration += part * (self.exaggeration - camera.exaggeration);
+        if let Some(azimuth) = self.azimuth {
+            camera.azimuth += part * (azimuth - camera.azimuth);
+        }
+        if let Some((centre, metres_per_px)) = self.whole {
+            camera.centre_m =
+                [0, 1].map(|axis| camera.centre_m[axis] + part * (centre[axis] - camera.centre_m[axis]));
+            camera.metres_per_px += part * (metres_per_px - camera.metres_per_px);
+        }
+        for axis in 0..2 {
+            camera.centre_m[axis] = camera.centre_m[axis].clamp(0.0, site.size_m[axis]);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a script does, as commands to the world.
+
+use super::Deed;
+use crate::session::Command;
+use thalweg::terrain::{Edit, Shape};
+use thalweg::world::{Action, Amount, Barrier, Discharge, Inflow, InflowPlace};
+
+/// Share of a brush's radius over which it fades out.
+const SOFT: f64 = 0.4;
+
+/// The tracer that deeds colour water with.
+pub const DYE: &str = "dye";
+
+fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
+    Shape::Disc { centre_m, radius_m, rim_m: SOFT * radius_m }
+}
+
+impl Deed {
+    /// What the world is asked for; `number` is unlike those of all other deeds.
+    #[must_use]
+    pub fn command(&self, number: u64) -> Command {
+        let action = match *self {
+            Self::Water { at, radius_m, depth_m } => {
+                Action::AddWater { area: disc(at, radius_m), amount: Amount::DepthM(depth_m) }
+            }
+            Self::Drain { at, radius_m } => {
+                Action::RemoveWater { area: disc(at, radius_m), amount: Amount::DepthM(1e3) }
+            }
+            Self::Raise { at, radius_m, by_m } => {
+                let shape = disc(at, radius_m);
+                Action::EditTerrain(if by_m < 0.0 {
+                    Edit::Lower { shape, by_m: -by_m }
+                } else {
+                    Edit::Raise { shape, by_m }
+                })
+            }
+            Self::Dam { ref points, crest_m } => {
+                let name = format!("dam {number}");
+                Action::PutBarrier(Barrier::wall(&name, points.clone(), crest_m))
+            }
+            Self::Source { at, discharge_m3_s } => Action::PutInflow(Inflow {
+                name: format!("source {number}"),
+                place: InflowPlace::Point(at),
+                discharge: Discharge::Constant(discharge_m3_s),
+                tracers: Vec::new(),
+            }),
+            Self::Dye { at, radius_m } => Action::ColourWater {
+                area: disc(at, radius_m),
+                tracer: DYE.to_owned(),
+                concentration: 1.0,
+            },
+            Self::Gauge { at } => return Command::PutGauge { at_m: at },
+            Self::Crate { at, width_m } => return Command::DropCrate { at_m: at, width_m },
+            Self::Inspect { at } => return Command::Inspect(Some(at)),
+            Self::Undo {} => return Command::Undo,
+        };
+        Command::Act { action: Box::new(action), stroke: number }
+    }
+}
