@@ -1,0 +1,50 @@
+//! A dam that is being drawn: a straight line, its crest above all that stands along it.
+
+use crate::hud::View;
+use thalweg::world::Barrier;
+
+/// Places along the line where ground and water are looked at.
+const LOOKS: u32 = 96;
+
+/// A line with a crest.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Draft {
+    pub ends_m: [[f64; 2]; 2],
+    /// Elevation of its crest, m.
+    pub crest_m: f64,
+}
+
+impl Draft {
+    /// The dam that is `height_m` higher than the highest ground or water between two places; none
+    /// where nothing of it is in view.
+    pub fn between(from_m: [f64; 2], to_m: [f64; 2], height_m: f64, view: &View) -> Option<Self> {
+        let ends_m = [from_m, to_m];
+        let seen = (0..=LOOKS).filter_map(|look| (view.elevation_m)(along(ends_m, look)));
+        let highest_m = seen.reduce(f64::max)?;
+        // Whole centimetres: what is shown is what is built.
+        let crest_m = ((highest_m + height_m) * 100.0).ceil() / 100.0;
+        Some(Self { ends_m, crest_m })
+    }
+
+    pub fn length_m(&self) -> f64 {
+        let [from, to] = self.ends_m;
+        (to[0] - from[0]).hypot(to[1] - from[1])
+    }
+
+    pub fn barrier(&self, name: &str) -> Barrier {
+        Barrier::wall(name, self.ends_m.to_vec(), self.crest_m)
+    }
+
+    /// Its crest and its foot on the screen, as they are seen.
+    pub fn outline_px(&self, view: &View) -> [Vec<[f32; 2]>; 2] {
+        let places = (0..=LOOKS).step_by(4).map(|look| along(self.ends_m, look));
+        let crest = places.clone().map(|[x, y]| (view.project)([x, y, self.crest_m]));
+        let foot = places.map(|at_m| view.place_px(at_m));
+        [crest.collect(), foot.collect()]
+    }
+}
+
+fn along(ends_m: [[f64; 2]; 2], look: u32) -> [f64; 2] {
+    let part = f64::from(look) / f64::from(LOOKS);
+    [0, 1].map(|i| ends_m[0][i] + part * (ends_m[1][i] - ends_m[0][i]))
+}

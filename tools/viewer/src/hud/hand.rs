@@ -1,0 +1,353 @@
+//! The tool in hand: what presses and drags of it ask of the world.
+//!
+//! ```text
+//! brushes     raise, lower, water, drain, push, dye    on press, then ten times a second
+//! points      crate, source, gauge, remove             on press
+//! lines       dam                                      from press to release
+//! ```
+//!
+//! Guarantees: all that one press brings has one stroke number, and no two presses share one.
+
+use crate::hud::View;
+use crate::hud::dam;
+use crate::hud::words;
+use crate::session::{Command, LineKind, PlaceKind};
+use thalweg::terrain::{Edit, Shape};
+use thalweg::world::{Action, Amount, Discharge, Inflow, InflowPlace};
+
+/// Most dabs of a brush that are put at once along a fast stroke.
+const DABS_MOST: f64 = 8.0;
+/// Between two dabs, s.
+const DAB_S: f64 = 0.1;
+/// How near something has to be to be taken away, px.
+const NEAR_PX: f32 = 12.0;
+
+/// What a press does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// Moves the map.
+    Look,
+    /// Raises the ground.
+    Raise,
+    /// Lowers the ground.
+    Lower,
+    /// Pours water.
+    Water,
+    /// Takes water away.
+    Drain,
+    /// Pushes water along.
+    Push,
+    /// Draws a dam.
+    Dam,
+    /// Drops a crate.
+    Crate,
+    /// Dyes the water.
+    Dye,
+    /// Places an inflow.
+    Source,
+    /// Places a gauge.
+    Gauge,
+    /// Takes away what is near.
+    Remove,
+}
+
+impl Tool {
+    /// All of them, in the order of their buttons.
+    pub const ALL: [Self; 12] = [
+        Self::Look,
+        Self::Raise,
+        Self::Lower,
+        Self::Water,
+        Self::Drain,
+        Self::Push,
+        Self::Dam,
+        Self::Crate,
+        Self::Dye,
+        Self::Source,
+        Self::Gauge,
+        Self::Remove,
+    ];
+
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Look => "Look",
+            Self::Raise => "Raise",
+            Self::Lower => "Lower",
+            Self::Water => "Water",
+            Self::Drain => "Drain",
+            Self::Push => "Push",
+            Self::Dam => "Dam",
+            Self::Crate => "Crate",
+            Self::Dye => "Dye",
+            Self::Source => "Source",
+            Self::Gauge => "Gauge",
+            Self::Remove => "Remove",
+        }
+    }
+
+    /// It works on a disc of the ground.
+    #[must_use]
+    pub const fn has_size(self) -> bool {
+        self.is_brush() || matches!(self, Self::Source)
+    }
+
+    const fn is_brush(self) -> bool {
+        use Tool::{Drain, Dye, Lower, Push, Raise, Water};
+        matches!(self, Raise | Lower | Water | Drain | Push | Dye)
+    }
+
+    /// The unit of how much it does, and what that is.
+    #[must_use]
+    pub const fn amount(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Raise | Self::Lower => Some(("m", "at a time")),
+            Self::Water | Self::Drain => Some(("m", "deep at a time")),
+            Self::Push => Some(("m/s", "at a time")),
+            Self::Dam => Some(("m", "above ground and water")),
+            Self::Crate => Some(("m", "wide")),
+            Self::Source => Some(("m³/s", "")),
+            Self::Dye => Some(("", "of full colour")),
+            Self::Look | Self::Gauge | Self::Remove => None,
+        }
+    }
+
+    fn index(self) -> usize {
+        Self::ALL.iter().position(|tool| *tool == self).unwrap_or(0)
+    }
+}
+
+/// A press that is not released.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    /// Where it began.
+    pub from_m: [f64; 2],
+    last_m: [f64; 2],
+    last_s: f64,
+}
+
+/// The tool in hand and what it remembers.
+#[derive(Debug)]
+pub(super) struct Hand {
+    pub tool: Tool,
+    pub radius_m: f64,
+    pub held: Option<Held>,
+    /// Width of the cells that water runs on.
+    cell_m: f64,
+    radius_most_m: f64,
+    amounts: [f64; Tool::ALL.len()],
+    stroke: u64,
+    /// Of all that got a name.
+    named: u64,
+}
+
+/// What a press brings, or why it does not.
+pub(super) type Asked = Result<Vec<Command>, String>;
+
+impl Hand {
+    pub fn new(site: &crate::session::Site) -> Self {
+        let cell_m = site.finest_m * f64::from(1_u32 << site.base.min(20));
+        let long_m = site.size_m[0].max(site.size_m[1]);
+        let round = words::round_down;
+        let mut amounts = [1.0; Tool::ALL.len()];
+        let (ground_m, water_m) =
+            ((cell_m / 20.0).clamp(0.1, 1.0), (cell_m / 50.0).clamp(0.05, 0.5));
+        for (tool, amount) in [
+            (Tool::Raise, ground_m),
+            (Tool::Lower, ground_m),
+            (Tool::Water, water_m),
+            (Tool::Drain, water_m),
+            (Tool::Push, 0.5),
+            (Tool::Dam, (cell_m / 2.0).clamp(1.0, 5.0)),
+            (Tool::Crate, cell_m.max(1.0)),
+            (Tool::Source, (cell_m * cell_m / 5.0).clamp(1.0, 1000.0)),
+        ] {
+            amounts[tool.index()] = round(amount);
+        }
+        Self {
+            tool: Tool::Look,
+            radius_m: round(long_m / 50.0).max(1.5 * cell_m),
+            held: None,
+            cell_m,
+            radius_most_m: (long_m / 4.0).max(2.0 * cell_m),
+            amounts,
+            stroke: 0,
+            named: 0,
+        }
+    }
+
+    /// How much the tool in hand does.
+    pub fn amount(&self) -> f64 {
+        self.amounts[self.tool.index()]
+    }
+
+    pub fn take(&mut self, tool: Tool) {
+        self.held = None;
+        self.tool = tool;
+    }
+
+    pub fn resize(&mut self, up: bool) {
+        let radius_m = if up { self.radius_m * 1.25 } else { self.radius_m / 1.25 };
+        self.radius_m = radius_m.clamp(self.cell_m, self.radius_most_m);
+    }
+
+    pub fn change_amount(&mut self, up: bool) {
+        let most = match self.tool {
+            Tool::Push => 20.0,
+            Tool::Dye => 1.0,
+            Tool::Source => 1.0e5,
+            _ => 100.0,
+        };
+        let amount = &mut self.amounts[self.tool.index()];
+        *amount = words::next_round(*amount, up).clamp(0.01, most);
+    }
+
+    pub fn press(&mut self, view: &View) -> Asked {
+        let at_m = view.pointer_m.ok_or("There is no ground below the pointer.")?;
+        self.stroke += 1;
+        self.held = Some(Held { from_m: at_m, last_m: at_m, last_s: view.now_s });
+        match self.tool {
+            Tool::Crate => Ok(vec![Command::DropCrate { at_m, width_m: self.amount() }]),
+            Tool::Gauge => Ok(vec![Command::PutGauge { at_m }]),
+            Tool::Source => Ok(vec![self.source(at_m, view)]),
+            Tool::Remove => self.remove(view),
+            Tool::Dye if view.site.tracers.is_empty() => {
+                Err("This world has no tracer to dye water with.".to_owned())
+            }
+            Tool::Look | Tool::Dam => Ok(Vec::new()),
+            _ => Ok(self.dab(at_m, [0.0; 2], view).into_iter().collect()),
+        }
+    }
+
+    /// Goes on with what is held, at most ten times a second.
+    pub fn drag(&mut self, view: &View) -> Vec<Command> {
+        let (Some(held), Some(at_m)) = (self.held, view.pointer_m) else { return Vec::new() };
+        if !self.tool.is_brush() || view.now_s - held.last_s < DAB_S {
+            return Vec::new();
+        }
+        let way = [at_m[0] - held.last_m[0], at_m[1] - held.last_m[1]];
+        let long_m = way[0].hypot(way[1]);
+        let dabs = (long_m / (self.radius_m / 2.0)).floor().clamp(1.0, DABS_MOST);
+        let mut asked = Vec::new();
+        for dab in 1..=crate::hud::pen::byte(dabs) {
+            let part = f64::from(dab) / dabs;
+            let at_m = [0, 1].map(|i| held.last_m[i] + part * way[i]);
+            asked.extend(self.dab(at_m, way, view));
+        }
+        self.held = Some(Held { last_m: at_m, last_s: view.now_s, ..held });
+        asked
+    }
+
+    pub fn release(&mut self, view: &View) -> Asked {
+        let Some(held) = self.held.take() else { return Ok(Vec::new()) };
+        if self.tool != Tool::Dam {
+            return Ok(Vec::new());
+        }
+        let to_m = view.pointer_m.ok_or("A dam has to end on the ground.")?;
+        let line = dam::Draft::between(held.from_m, to_m, self.amount(), view);
+        let line = line.filter(|line| line.length_m() >= self.cell_m);
+        let line = line.ok_or_else(|| {
+            let wide = words::length(self.cell_m);
+            format!("Draw a dam of at least {wide}: press, drag, release.")
+        })?;
+        let name = self.name("dam", view);
+        Ok(vec![self.act(Action::PutBarrier(line.barrier(&name)))])
+    }
+
+    /// One touch of a brush that moves along `way`.
+    fn dab(&self, at_m: [f64; 2], way: [f64; 2], view: &View) -> Option<Command> {
+        let radius_m = self.radius_m;
+        let area = Shape::Disc { centre_m: at_m, radius_m, rim_m: radius_m / 2.0 };
+        let amount = self.amount();
+        let action = match self.tool {
+            Tool::Raise => Action::EditTerrain(Edit::Raise { shape: area, by_m: amount }),
+            Tool::Lower => Action::EditTerrain(Edit::Lower { shape: area, by_m: amount }),
+            Tool::Water => Action::AddWater { area, amount: Amount::DepthM(amount) },
+            Tool::Drain => Action::RemoveWater { area, amount: Amount::DepthM(amount) },
+            Tool::Push => {
+                let long_m = way[0].hypot(way[1]);
+                let by_m_s = way.map(|part| part / long_m * amount);
+                (long_m > 0.0).then_some(Action::PushWater { area, by_m_s })?
+            }
+            Tool::Dye => {
+                let tracer = view.site.tracers.first()?.clone();
+                Action::ColourWater { area, tracer, concentration: amount }
+            }
+            _ => return None,
+        };
+        Some(self.act(action))
+    }
+
+    fn act(&self, action: Action) -> Command {
+        Command::Act { action: Box::new(action), stroke: self.stroke }
+    }
+
+    fn source(&mut self, at_m: [f64; 2], view: &View) -> Command {
+        let area = Shape::Disc { centre_m: at_m, radius_m: self.radius_m, rim_m: 0.0 };
+        let name = self.name("source", view);
+        self.act(Action::PutInflow(Inflow {
+            name,
+            place: InflowPlace::Area(area),
+            discharge: Discharge::Constant(self.amount()),
+            tracers: Vec::new(),
+        }))
+    }
+
+    /// A name that nothing has.
+    fn name(&mut self, kind: &str, view: &View) -> String {
+        loop {
+            self.named += 1;
+            let name = format!("{kind} {}", self.named);
+            let lines = view.state.lines.iter().map(|line| &line.name);
+            let mut names = lines.chain(view.state.places.iter().map(|place| &place.name));
+            if names.all(|other| *other != name) {
+                return name;
+            }
+        }
+    }
+
+    /// Takes away what is nearest to the pointer.
+    fn remove(&self, view: &View) -> Asked {
+        let from = view.pointer_px;
+        let far = |at: [f32; 2]| (at[0] - from[0]).hypot(at[1] - from[1]);
+        let lines = view.state.lines.iter().map(|line| {
+            let name = line.name.clone();
+            let action = match line.kind {
+                LineKind::Barrier => Action::RemoveBarrier { name },
+                LineKind::Culvert | LineKind::Pump | LineKind::Drain => Action::RemoveLink { name },
+            };
+            (far(nearest(from, &view.course_px(line))), Some(action))
+        });
+        let places = view.state.places.iter().map(|place| {
+            let action = match place.kind {
+                PlaceKind::Inflow => Some(Action::RemoveInflow { name: place.name.clone() }),
+                PlaceKind::Gauge => None,
+            };
+            (far(view.place_px(place.at_m)), action)
+        });
+        let near = lines.chain(places).filter(|(distance, _)| *distance <= NEAR_PX);
+        match near.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((_, Some(action))) => Ok(vec![self.act(action)]),
+            Some((_, None)) => Err("A gauge stays: what it saw is kept.".to_owned()),
+            None => Err("There is nothing to remove here: press on a dam or a source.".to_owned()),
+        }
+    }
+}
+
+/// The place of a polyline that is nearest to another, px.
+fn nearest(from: [f32; 2], course: &[[f32; 2]]) -> [f32; 2] {
+    let square = |a: [f32; 2]| (a[0] - from[0]).powi(2) + (a[1] - from[1]).powi(2);
+    let mut best = course.first().copied().unwrap_or([f32::MAX; 2]);
+    for pair in course.windows(2) {
+        let way = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
+        let long = (way[0] * way[0] + way[1] * way[1]).max(1.0e-9);
+        let along = (from[0] - pair[0][0]) * way[0] + (from[1] - pair[0][1]) * way[1];
+        let part = (along / long).clamp(0.0, 1.0);
+        let at = [0, 1].map(|i| pair[0][i] + part * way[i]);
+        if square(at) < square(best) {
+            best = at;
+        }
+    }
+    best
+}

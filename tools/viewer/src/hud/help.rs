@@ -1,0 +1,72 @@
+//! The sheet of all keys.
+
+use crate::hud::View;
+use crate::hud::keys::{Binding, REST, SIGHT, TIME, TOOLS};
+use crate::hud::palette::{self, HEAD, SMALL};
+use crate::hud::pen::{self, Pen};
+use ggez::graphics::Rect;
+
+/// Keys of the camera, which the window itself has.
+const CAMERA: &[(&str, &str)] = &[
+    ("drag", "move the map"),
+    ("wheel", "nearer, farther"),
+    ("W A S D", "move (arrows too)"),
+    ("Q E", "turn"),
+];
+
+/// Width of the column of keys, px.
+const KEYS: f32 = 104.0;
+
+/// One line of the sheet: a heading has no words.
+type Row = (String, &'static str);
+
+pub(super) fn draw(pen: &mut Pen, view: &View) {
+    let left = column(&[("Tools", TOOLS), ("Time", TIME)]);
+    let mut right = vec![("Camera".to_owned(), "")];
+    right.extend(CAMERA.iter().map(|(keys, words)| ((*keys).to_owned(), *words)));
+    right.extend(column(&[("View", SIGHT), ("The rest", REST)]));
+    let rows = pen::count(left.len().max(right.len()));
+    let [wide, high] = view.size_px;
+    let row = ((high - 130.0) / rows).clamp(15.0, 21.0);
+    let size = SMALL.min(row - 1.0);
+    let area_high = rows * row + 70.0;
+    let area_wide = (wide - 16.0).min(880.0);
+    let area = Rect::new((wide - area_wide) / 2.0, (high - area_high) / 2.0, area_wide, area_high);
+    pen.panel(area);
+    pen.write([area.x + 24.0, area.y + 14.0], "Keys", HEAD, palette::WORDS);
+    let end = [area.right() - 24.0, area.y + 18.0];
+    pen.write_left(end, "H, F1 or Esc closes this", SMALL, palette::FAINT);
+    let columns = [(area.x + 24.0, left), (area.x + area_wide / 2.0 + 16.0, right)];
+    for (x, lines) in columns {
+        let mut y = area.y + 52.0;
+        for (keys, words) in lines {
+            let ink = if words.is_empty() { palette::WORDS } else { palette::KEY };
+            if words.is_empty() {
+                let under = [[x, y + row - 3.0], [x + area_wide / 2.0 - 48.0, y + row - 3.0]];
+                pen.stroke(&under, 1.0, palette::RIM, false);
+            }
+            pen.write([x, y], keys, size, ink);
+            pen.write([x + KEYS, y], words, size, palette::WORDS);
+            y += row;
+        }
+    }
+}
+
+fn column(parts: &[(&str, &'static [Binding])]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (heading, bindings) in parts {
+        rows.push(((*heading).to_owned(), ""));
+        let told = bindings.iter().filter(|binding| !binding.words.is_empty());
+        rows.extend(told.map(|binding| (shown(binding.keys), binding.words)));
+    }
+    rows
+}
+
+/// The first two keys; one with Ctrl is told where there is room for it.
+fn shown(keys: &[&str]) -> String {
+    let mut text = keys[0].to_owned();
+    for key in keys.iter().skip(1).take(1) {
+        text = format!("{text}, {key}");
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! What is below the pointer, in numbers.
+
+use crate::hud::View;
+use crate::hud::palette::{self, SMALL, STRIP};
+use crate::hud::pen::{self, Pen};
+use crate::hud::words;
+use crate::session::Inspected;
+use ggez::graphics::Rect;
+
+/// Width of the panel, px.
+const WIDE: f32 = 262.0;
+/// Height of a row, px.
+const ROW: f32 = 20.0;
+
+pub(super) fn draw(pen: &mut Pen, view: &View) {
+    let Some(found) = view.state.inspected else { return };
+    if view.pointer_m.is_none() || pen.panels.iter().any(|area| area.contains(view.pointer_px)) {
+        return;
+    }
+    let rows = rows(view, &found);
+    let high = pen::count(rows.len()) * ROW + 14.0;
+    let [x, y] = view.pointer_px;
+    // To the other side where there is no room.
+    let left = if x + 20.0 + WIDE <= view.size_px[0] { x + 20.0 } else { x - 20.0 - WIDE };
+    let top = if y + 20.0 + high <= view.size_px[1] { y + 20.0 } else { y - 20.0 - high };
+    let area = Rect::new(left.max(0.0), top.max(STRIP), WIDE, high);
+    pen.round(area, 6.0, palette::PANEL);
+    for (index, (name, value)) in rows.into_iter().enumerate() {
+        let y = area.y + 8.0 + pen::count(index) * ROW;
+        pen.write([area.x + 12.0, y], name, SMALL, palette::FAINT);
+        pen.write_left([area.right() - 12.0, y], value, SMALL, palette::WORDS);
+    }
+}
+
+fn rows(view: &View, found: &Inspected) -> Vec<(&'static str, String)> {
+    let number = words::number;
+    let metres = |value: f64| format!("{value:.2} m");
+    let speed = found.velocity_m_s[0].hypot(found.velocity_m_s[1]);
+    let cell_m = view.site.finest_m * f64::from(1_u32 << found.level.min(31));
+    let mut rows = vec![
+        ("place", format!("{:.0} m E, {:.0} m N", found.at_m[0], found.at_m[1])),
+        ("bed", metres(found.bed_m)),
+        ("depth", if found.depth_m > 0.0 { metres(found.depth_m) } else { "dry".to_owned() }),
+    ];
+    if let Some(stage_m) = found.stage_m {
+        let towards = words::direction(found.velocity_m_s);
+        rows.push(("stage", metres(stage_m)));
+        rows.push(("speed", format!("{} m/s {towards}", number(speed)).trim_end().to_owned()));
+    }
+    rows.push(("level", format!("{}, cells of {}", found.level, words::length(cell_m))));
+    let state = if found.is_asleep { "asleep" } else { "awake" };
+    rows.push(("tile", format!("{}, {}, {state}", found.tile[0], found.tile[1])));
+    rows
+}

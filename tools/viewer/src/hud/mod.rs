@@ -1,0 +1,326 @@
+//! What is written and drawn over the picture, and the tools that a person has in hand.
+//!
+//! ```text
+//! keys, presses ── keys (one table) ──┐
+//!                                     ├── hud ── wishes: commands for the world, and for the app
+//! presses, drags ─ hand (tools, dam) ─┘    │
+//!                                          └── a pen: shapes, words, buttons ── canvas
+//! strip, tool bar, marks, legend, charts, inspector, time line, notices, help ─┘
+//! ```
+//!
+//! Each frame is composed anew from the view and the newest state; what a press means is looked up
+//! in the buttons of the frame that the person saw.
+//!
+//! Guarantees: wishes come from the view alone, composing needs no window (the tests do both).
+//!             Times are those of the view: a script sees the same as a person.
+
+mod charts;
+mod clock;
+mod compose;
+mod dam;
+mod hand;
+mod help;
+mod icons;
+mod inspector;
+mod keys;
+mod legend;
+mod marks;
+mod notices;
+mod palette;
+mod pen;
+pub mod ramp;
+mod strip;
+mod time_line;
+mod tool_bar;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use hand::Tool;
+pub use ramp::Overlay;
+
+use crate::session::{Command, Line, Site, State};
+use ggez::graphics::{Canvas, Rect};
+use ggez::input::mouse::MouseButton;
+use ggez::winit::keyboard::{Key, ModifiersState};
+use ggez::{Context, GameResult};
+use keys::Deed;
+use std::path::PathBuf;
+
+/// Between two questions what is below the pointer, s.
+const INSPECT_S: f64 = 0.1;
+
+/// What the display needs to know of the view.
+pub struct View<'a> {
+    /// Size of the window.
+    pub size_px: [f32; 2],
+    /// What does not change.
+    pub site: &'a Site,
+    /// The newest state.
+    pub state: &'a State,
+    /// Ground in a pixel in the middle of the view, m.
+    pub metres_per_px: f64,
+    /// Where the pointer is.
+    pub pointer_px: [f32; 2],
+    /// The ground below it, if there is some.
+    pub pointer_m: Option<[f64; 2]>,
+    /// Where a place is on the screen: m, m and elevation m.
+    pub project: &'a dyn Fn([f64; 3]) -> [f32; 2],
+    /// Elevation of what one sees at a place, m, if it is in view.
+    pub elevation_m: &'a dyn Fn([f64; 2]) -> Option<f64>,
+    /// Frames in a second.
+    pub fps: f64,
+    /// What a frame takes, ms of CPU.
+    pub frame_ms: f64,
+    /// Time on the wall since the window opened, s; of a script its own.
+    pub now_s: f64,
+}
+
+impl View<'_> {
+    /// Where a place on the ground, or on the water over it, is on the screen.
+    fn place_px(&self, at_m: [f64; 2]) -> [f32; 2] {
+        let [low, high] = self.site.bed_m;
+        let z = (self.elevation_m)(at_m).unwrap_or(f64::midpoint(low, high));
+        (self.project)([at_m[0], at_m[1], z])
+    }
+
+    /// Where the corners of a line are on the screen: on its crest.
+    fn course_px(&self, line: &Line) -> Vec<[f32; 2]> {
+        let last = line.elevations_m.last().copied();
+        let places = line.points_m.iter().enumerate();
+        let corner = |(index, at_m): (usize, &[f64; 2])| {
+            let crest = line.elevations_m.get(index).copied().or(last);
+            let seen = (self.elevation_m)(*at_m);
+            match crest.into_iter().chain(seen).reduce(f64::max) {
+                Some(z) => (self.project)([at_m[0], at_m[1], z]),
+                None => self.place_px(*at_m),
+            }
+        };
+        places.map(corner).collect()
+    }
+
+    /// True where a place on the screen is in the window, or nearly.
+    fn is_near(&self, at: [f32; 2]) -> bool {
+        (0..2).all(|i| (-20.0..=self.size_px[i] + 20.0).contains(&at[i]))
+    }
+}
+
+/// What a person wants.
+#[derive(Debug, Clone)]
+pub enum Wish {
+    /// Of the world.
+    World(Command),
+    /// The picture coloured so.
+    Overlay(Overlay),
+    /// From above, or tilted: the other one.
+    Tilt,
+    /// The view turned by so many degrees.
+    Turn(f64),
+    /// The whole map in view.
+    Frame,
+    /// A picture of the window in a file.
+    Screenshot,
+    /// The end.
+    Quit,
+}
+
+/// What is shown besides the strip and the tool bar.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shown {
+    help: bool,
+    inspector: bool,
+    graphs: bool,
+    nothing: bool,
+}
+
+/// The head-up display.
+pub struct Hud {
+    hand: hand::Hand,
+    clock: clock::Clock,
+    notices: notices::Notices,
+    overlay: Overlay,
+    shown: Shown,
+    /// When and where it was last asked what is below the pointer.
+    asked: Option<(f64, [f64; 2])>,
+    /// Of the last frame: what hides the world, and what presses mean.
+    panels: Vec<Rect>,
+    buttons: Vec<(Rect, Deed)>,
+}
+
+impl Hud {
+    /// A display with nothing in hand.
+    #[must_use]
+    pub fn new(site: &Site) -> Self {
+        Self {
+            hand: hand::Hand::new(site),
+            clock: clock::Clock::default(),
+            notices: notices::Notices::default(),
+            overlay: Overlay::default(),
+            shown: Shown::default(),
+            asked: None,
+            panels: Vec::new(),
+            buttons: Vec::new(),
+        }
+    }
+
+    /// What is in hand.
+    #[must_use]
+    pub fn tool(&self) -> Tool {
+        self.hand.tool
+    }
+
+    /// The overlay that is chosen.
+    #[must_use]
+    pub fn overlay(&self) -> Overlay {
+        self.overlay
+    }
+
+    /// Shows a sentence for five seconds.
+    pub fn say(&mut self, text: impl Into<String>, now_s: f64) {
+        self.notices.say(text.into(), now_s);
+    }
+
+    /// Each frame before it is drawn: takes in the state, goes on with what is held, and asks what
+    /// is below the pointer.
+    pub fn tick(&mut self, view: &View) -> Vec<Wish> {
+        self.notices.take_in(view.state, view.now_s);
+        self.clock.take_in(&view.state.figures);
+        let mut wishes = self.drag(view);
+        if let Some(at_m) = view.pointer_m.filter(|_| self.shown.inspector) {
+            let is_new = self.asked.is_none_or(|(then_s, then_m)| {
+                let moved = (0..2).any(|i| (then_m[i] - at_m[i]).abs() > 1.0e-9);
+                moved && view.now_s - then_s >= INSPECT_S
+            });
+            if is_new {
+                self.asked = Some((view.now_s, at_m));
+                wishes.push(Wish::World(Command::Inspect(Some(at_m))));
+            }
+        }
+        wishes
+    }
+
+    /// A key goes down. W, A, S, D, Q, E and the arrows are not for the display.
+    pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &View) -> Vec<Wish> {
+        match keys::deed_of(key, mods) {
+            Some(deed) => self.perform(deed, view),
+            None => Vec::new(),
+        }
+    }
+
+    /// The wheel turns, `up` away from the person. False where it is not for the display: the
+    /// camera's.
+    pub fn wheel(&mut self, up: bool, mods: ModifiersState) -> bool {
+        match (mods.shift_key(), mods.control_key()) {
+            (true, false) => self.hand.resize(up),
+            (false, true) => self.hand.change_amount(up),
+            _ => return false,
+        }
+        true
+    }
+
+    /// A button of the mouse goes down. `None` where it is not for the display: the map is dragged.
+    pub fn press(&mut self, button: MouseButton, view: &View) -> Option<Vec<Wish>> {
+        if button != MouseButton::Left {
+            return None;
+        }
+        if !self.shown.nothing {
+            let is_below = |area: &Rect| area.contains(view.pointer_px);
+            let pressed = self.buttons.iter().rev().find(|(area, _)| is_below(area));
+            if let Some(&(_, deed)) = pressed {
+                return Some(self.perform(deed, view));
+            }
+            if self.panels.iter().any(is_below) {
+                return Some(Vec::new());
+            }
+        }
+        if self.hand.tool == Tool::Look {
+            return None;
+        }
+        let asked = self.hand.press(view);
+        Some(self.pass_on(asked, view))
+    }
+
+    /// The pointer moves, or not, while the button is down.
+    pub fn drag(&mut self, view: &View) -> Vec<Wish> {
+        self.hand.drag(view).into_iter().map(Wish::World).collect()
+    }
+
+    /// The button comes up.
+    pub fn release(&mut self, view: &View) -> Vec<Wish> {
+        let asked = self.hand.release(view);
+        self.pass_on(asked, view)
+    }
+
+    /// Draws it over what is on the canvas, whose coordinates are pixels of the window.
+    ///
+    /// # Errors
+    ///
+    /// What ggez says.
+    pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
+        self.compose(view).finish(ctx, canvas)
+    }
+
+    fn pass_on(&mut self, asked: hand::Asked, view: &View) -> Vec<Wish> {
+        match asked {
+            Ok(commands) => commands.into_iter().map(Wish::World).collect(),
+            Err(why) => {
+                self.say(why, view.now_s);
+                Vec::new()
+            }
+        }
+    }
+
+    fn perform(&mut self, deed: Deed, view: &View) -> Vec<Wish> {
+        let world = |command| vec![Wish::World(command)];
+        match deed {
+            Deed::Take(tool) => self.hand.take(tool),
+            Deed::Size { up } => self.hand.resize(up),
+            Deed::Amount { up } => self.hand.change_amount(up),
+            Deed::Undo => return world(Command::Undo),
+            Deed::Redo => return world(Command::Redo),
+            Deed::Pause => return world(self.clock.pause()),
+            Deed::Step => return self.clock.step().map(Wish::World).collect(),
+            Deed::Speed { up } => return world(self.clock.change_speed(up)),
+            Deed::Moment { forward } => {
+                let moment = clock::moment_beside(view.state, forward);
+                return moment.map(|index| Wish::World(Command::GoTo(index))).into_iter().collect();
+            }
+            Deed::GoTo(index) => return world(Command::GoTo(index)),
+            Deed::Overlay { forward } => {
+                self.overlay = self.overlay.next(forward);
+                return vec![Wish::Overlay(self.overlay)];
+            }
+            Deed::Inspect => {
+                self.shown.inspector = !self.shown.inspector;
+                self.asked = None;
+                if !self.shown.inspector {
+                    return world(Command::Inspect(None));
+                }
+            }
+            Deed::Graphs => self.shown.graphs = !self.shown.graphs,
+            Deed::Help => self.shown.help = !self.shown.help,
+            Deed::Hide => self.shown.nothing = !self.shown.nothing,
+            Deed::Frame => return vec![Wish::Frame],
+            Deed::Tilt => return vec![Wish::Tilt],
+            Deed::Turn { degrees } => return vec![Wish::Turn(degrees)],
+            Deed::Save => return world(Command::Save(save_path(view.site))),
+            Deed::Screenshot => return vec![Wish::Screenshot],
+            Deed::Leave if self.shown.help => self.shown.help = false,
+            Deed::Leave => self.hand.take(Tool::Look),
+            Deed::Quit => return vec![Wish::Quit],
+        }
+        Vec::new()
+    }
+}
+
+/// Where a world is saved that came from no file: beside where the viewer runs, by its title.
+fn save_path(site: &Site) -> Option<PathBuf> {
+    if site.file.is_some() {
+        return None;
+    }
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = site.title.chars().map(plain).collect();
+    let name = name.trim_matches('-');
+    Some(PathBuf::from(format!("{}.thalweg", if name.is_empty() { "world" } else { name })))
+}

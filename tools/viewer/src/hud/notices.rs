@@ -1,0 +1,123 @@
+//! What the world, or the display, has to say: for five seconds each.
+
+use crate::hud::View;
+use crate::hud::palette;
+use crate::hud::pen::{self, Pen};
+use crate::session::State;
+use ggez::graphics::{Color, Rect};
+
+/// How long a notice stays, and how long it fades of that, s.
+const STAY_S: f64 = 5.0;
+const FADE_S: f64 = 1.0;
+/// Most that are shown.
+const MOST: usize = 5;
+
+/// Sentences and when they came.
+#[derive(Debug, Default)]
+pub(super) struct Notices {
+    said: Vec<(String, f64)>,
+    /// Number of the last state whose notices were taken.
+    seen: u64,
+}
+
+impl Notices {
+    pub fn say(&mut self, text: String, now_s: f64) {
+        // The same again begins anew.
+        self.said.retain(|(other, _)| *other != text);
+        self.said.push((text, now_s));
+        let extra = self.said.len().saturating_sub(MOST);
+        self.said.drain(..extra);
+    }
+
+    pub fn take_in(&mut self, state: &State, now_s: f64) {
+        self.said.retain(|(_, since_s)| now_s - since_s < STAY_S);
+        if state.number != self.seen {
+            self.seen = state.number;
+            for text in &state.notices {
+                self.say(text.clone(), now_s);
+            }
+        }
+    }
+
+    /// Writes them one above the other, from `bottom` upwards.
+    pub fn draw(&self, pen: &mut Pen, view: &View, mut bottom: f32) {
+        for (text, since_s) in self.said.iter().rev() {
+            let left_s = STAY_S - (view.now_s - since_s);
+            let alpha = pen::px((left_s / FADE_S).clamp(0.0, 1.0));
+            let lines = wrapped(text, view.size_px[0] - 180.0);
+            bottom = block(pen, &lines, view, bottom, (palette::WORDS, alpha)) - 6.0;
+        }
+    }
+}
+
+/// Says, in the middle, why the world goes no further.
+pub(super) fn draw_broken(pen: &mut Pen, view: &View, why: &str) {
+    let mut lines = vec!["The world goes no further:".to_owned()];
+    lines.extend(wrapped(why, view.size_px[0] - 180.0));
+    block(pen, &lines, view, view.size_px[1] * 0.3, (palette::BAD, 1.0));
+}
+
+/// Lines on a panel that ends at `bottom`. Returns its top.
+fn block(pen: &mut Pen, lines: &[String], view: &View, bottom: f32, ink: (Color, f32)) -> f32 {
+    let ((colour, alpha), size) = (ink, palette::BODY);
+    let widths = lines.iter().map(|line| pen::width(line, size));
+    let wide = widths.fold(0.0, f32::max) + 28.0;
+    let high = pen::count(lines.len()) * (size + 4.0) + 10.0;
+    let area = Rect::new((view.size_px[0] - wide) / 2.0, bottom - high, wide, high);
+    pen.round(area, 6.0, Color { a: palette::PANEL.a * alpha, ..palette::PANEL });
+    for (index, line) in lines.iter().enumerate() {
+        let y = area.y + 6.0 + pen::count(index) * (size + 4.0);
+        pen.write_amid([view.size_px[0] / 2.0, y], &**line, size, Color { a: alpha, ..colour });
+    }
+    area.y
+}
+
+/// A text in lines of at most so many pixels.
+fn wrapped(text: &str, most: f32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is one");
+        if !line.is_empty()
+            && pen::width(line, palette::BODY) + pen::width(word, palette::BODY) > most
+        {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_are_told_once_and_go() {
+        let mut notices = Notices::default();
+        notices.say("A".into(), 0.0);
+        notices.say("B".into(), 1.0);
+        notices.say("A".into(), 2.0);
+        let texts = |notices: &Notices| -> Vec<String> {
+            notices.said.iter().map(|(text, _)| text.clone()).collect()
+        };
+        assert_eq!(texts(&notices), ["B", "A"]);
+        let mut state = crate::hud::tests::state();
+        state.notices = vec!["saved".into()];
+        notices.take_in(&state, 6.5);
+        assert_eq!(texts(&notices), ["A", "saved"]);
+        notices.take_in(&state, 9.0);
+        assert_eq!(texts(&notices), ["saved"]);
+        notices.take_in(&state, 11.6);
+        assert!(texts(&notices).is_empty(), "one state tells once");
+    }
+
+    #[test]
+    fn long_ones_are_broken_between_words() {
+        let lines = wrapped("one two three four", 10.0 * pen::width("x", palette::BODY));
+        assert_eq!(lines, ["one two", "three four"]);
+    }
+}

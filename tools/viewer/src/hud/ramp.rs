@@ -1,0 +1,203 @@
+//! Colours of the overlays: the picture paints with them, the legend shows them.
+//!
+//! ```text
+//! depth      m         0 … 10        pale to dark blue
+//! speed      m/s       0 … 4         violet, green, yellow, red
+//! hazard     m²/s      0 … 4         depth · (speed + ½): green, yellow, orange, red
+//! level                0 … 7         one colour each
+//! sleeping             0, 1          awake, asleep
+//! residency            0, 1          in the file, in memory
+//! ```
+//!
+//! Colours are red, green and blue as sRGB has them, 0 to 1; between two stops they are mixed so.
+//!
+//! Source: hazard: Defra/Environment Agency (2008), supplementary note to FD2320/TR2, without
+//! debris factor: below 0.75 low, to 1.25 danger for some, to 2 for most, above for all.
+
+/// How the picture is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overlay {
+    /// As it looks.
+    #[default]
+    None,
+    /// By depth.
+    Depth,
+    /// By speed.
+    Speed,
+    /// By depth and speed together: what carries people away.
+    Hazard,
+    /// By the level of the leaf.
+    Level,
+    /// By whether the leaf is asleep.
+    Sleeping,
+    /// By whether the leaf's terrain is in memory.
+    Residency,
+}
+
+impl Overlay {
+    /// All of them, in the order of the keys.
+    pub const ALL: [Self; 7] = [
+        Self::None,
+        Self::Depth,
+        Self::Speed,
+        Self::Hazard,
+        Self::Level,
+        Self::Sleeping,
+        Self::Residency,
+    ];
+
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Depth => "depth",
+            Self::Speed => "speed",
+            Self::Hazard => "hazard",
+            Self::Level => "level of detail",
+            Self::Sleeping => "sleeping",
+            Self::Residency => "in memory",
+        }
+    }
+
+    /// The unit of its numbers.
+    #[must_use]
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Depth => "m",
+            Self::Speed => "m/s",
+            Self::Hazard => "m²/s",
+            Self::None | Self::Level | Self::Sleeping | Self::Residency => "",
+        }
+    }
+
+    /// Its numbers, ascending, and their colours; none of [`Overlay::None`].
+    #[must_use]
+    pub const fn stops(self) -> &'static [Stop] {
+        match self {
+            Self::None => &[],
+            Self::Depth => DEPTH,
+            Self::Speed => SPEED,
+            Self::Hazard => HAZARD,
+            Self::Level => LEVEL,
+            Self::Sleeping => SLEEPING,
+            Self::Residency => RESIDENCY,
+        }
+    }
+
+    /// The next one, or the one before.
+    #[must_use]
+    pub fn next(self, is_forward: bool) -> Self {
+        let count = Self::ALL.len();
+        let index = Self::ALL.iter().position(|other| *other == self).unwrap_or(0);
+        Self::ALL[(index + if is_forward { 1 } else { count - 1 }) % count]
+    }
+}
+
+/// A number and its colour.
+pub type Stop = (f32, [f32; 3]);
+
+/// Depth, m.
+pub const DEPTH: &[Stop] = &[
+    (0.0, [0.88, 0.97, 1.0]),
+    (0.1, [0.68, 0.89, 0.99]),
+    (0.5, [0.40, 0.74, 0.95]),
+    (1.0, [0.20, 0.56, 0.88]),
+    (2.0, [0.10, 0.38, 0.76]),
+    (5.0, [0.09, 0.20, 0.56]),
+    (10.0, [0.15, 0.06, 0.36]),
+];
+
+/// Speed, m/s.
+pub const SPEED: &[Stop] = &[
+    (0.0, [0.27, 0.13, 0.46]),
+    (0.25, [0.23, 0.33, 0.58]),
+    (0.5, [0.13, 0.57, 0.55]),
+    (1.0, [0.40, 0.80, 0.36]),
+    (2.0, [0.99, 0.91, 0.20]),
+    (4.0, [0.95, 0.35, 0.13]),
+];
+
+/// Hazard, m²/s.
+pub const HAZARD: &[Stop] = &[
+    (0.0, [0.60, 0.84, 0.58]),
+    (0.75, [0.99, 0.93, 0.38]),
+    (1.25, [0.99, 0.62, 0.18]),
+    (2.0, [0.86, 0.14, 0.13]),
+    (4.0, [0.45, 0.04, 0.30]),
+];
+
+/// Levels.
+pub const LEVEL: &[Stop] = &[
+    (0.0, [0.99, 0.91, 0.40]),
+    (1.0, [0.66, 0.86, 0.36]),
+    (2.0, [0.29, 0.76, 0.43]),
+    (3.0, [0.12, 0.61, 0.60]),
+    (4.0, [0.20, 0.46, 0.72]),
+    (5.0, [0.34, 0.32, 0.68]),
+    (6.0, [0.50, 0.20, 0.58]),
+    (7.0, [0.62, 0.14, 0.40]),
+];
+
+/// 0 awake, 1 asleep.
+pub const SLEEPING: &[Stop] = &[(0.0, [0.99, 0.66, 0.20]), (1.0, [0.36, 0.42, 0.62])];
+
+/// 0 in the file alone, 1 in memory.
+pub const RESIDENCY: &[Stop] = &[(0.0, [0.56, 0.36, 0.36]), (1.0, [0.36, 0.80, 0.56])];
+
+/// The colour of a number: beyond the stops that of the last. Grey of [`Overlay::None`].
+#[must_use]
+pub fn colour(overlay: Overlay, value: f32) -> [f32; 3] {
+    let stops = overlay.stops();
+    let (Some(first), Some(last)) = (stops.first(), stops.last()) else { return [0.5; 3] };
+    if value <= first.0 || value.is_nan() {
+        return first.1;
+    }
+    for pair in stops.windows(2) {
+        let ((low, below), (high, above)) = (pair[0], pair[1]);
+        if value < high {
+            let part = (value - low) / (high - low);
+            return [0, 1, 2].map(|i| below[i] + part * (above[i] - below[i]));
+        }
+    }
+    last.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stops_ascend_and_keep_their_colours() {
+        for overlay in Overlay::ALL {
+            for pair in overlay.stops().windows(2) {
+                assert!(pair[0].0 < pair[1].0, "{overlay:?}");
+            }
+            for (value, expected) in overlay.stops() {
+                let shown = colour(overlay, *value);
+                let is_near = (0..3).all(|i| (shown[i] - expected[i]).abs() < 1.0e-6);
+                assert!(is_near, "{overlay:?} at {value}: {shown:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn between_and_beyond_the_stops() {
+        let half = colour(Overlay::Depth, 0.05);
+        assert!((half[0] - 0.78).abs() < 1.0e-6, "{half:?}");
+        let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1.0e-6);
+        assert!(near(colour(Overlay::Depth, 99.0), colour(Overlay::Depth, 10.0)));
+        assert!(near(colour(Overlay::Depth, f32::NAN), colour(Overlay::Depth, 0.0)));
+        assert!(near(colour(Overlay::None, 1.0), [0.5; 3]));
+    }
+
+    #[test]
+    fn overlays_go_round() {
+        let mut overlay = Overlay::None;
+        for _ in Overlay::ALL {
+            assert_eq!(overlay.next(true).next(false), overlay);
+            overlay = overlay.next(true);
+        }
+        assert_eq!(overlay, Overlay::None);
+    }
+}

@@ -1,0 +1,117 @@
+//! The column of tools, and what the one in hand does.
+
+use crate::hud::View;
+use crate::hud::hand::{Hand, Tool};
+use crate::hud::icons::{self, Icon};
+use crate::hud::keys::{Deed, key_of};
+use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
+use crate::hud::pen::{self, Pen};
+use crate::hud::words;
+use ggez::graphics::Rect;
+
+/// Width of the column, px.
+pub(super) const WIDE: f32 = 52.0;
+
+pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand) {
+    let top = STRIP + GAP;
+    let rows = pen::count(Tool::ALL.len()) + 1.0;
+    // Small windows have smaller buttons.
+    let side = ((view.size_px[1] - top - 60.0) / rows).clamp(26.0, 44.0);
+    let column = Rect::new(GAP, top, side + 8.0, rows * side + 8.0);
+    pen.panel(column);
+    let cell = |row: f32| Rect::new(column.x + 4.0, column.y + 4.0 + row * side, side, side - 2.0);
+    let mut near = None;
+    for (row, tool) in Tool::ALL.into_iter().enumerate() {
+        let area = cell(pen::count(row));
+        let is_near = area.contains(view.pointer_px);
+        let back = match (tool == hand.tool, is_near) {
+            (true, _) => palette::BUTTON_TAKEN,
+            (false, true) => palette::BUTTON_NEAR,
+            (false, false) => palette::BUTTON,
+        };
+        pen.round(area, 4.0, back);
+        let is_off = tool == Tool::Dye && view.site.tracers.is_empty();
+        let ink = if is_off { palette::OFF } else { palette::WORDS };
+        let middle = [area.x + area.w / 2.0 - 3.0, area.y + area.h / 2.0];
+        icons::draw(pen, Icon::Tool(tool), middle, side / 44.0, ink);
+        let corner = [area.right() - 10.0, area.bottom() - 15.0];
+        pen.write(corner, key_of(tool), 14.0, palette::KEY);
+        pen.buttons.push((area, Deed::Take(tool)));
+        if is_near {
+            near = Some((area, tool));
+        }
+    }
+    draw_back(pen, view, cell(pen::count(Tool::ALL.len())));
+    if let Some((area, tool)) = near {
+        let text = format!("{}  ({})", tool.name(), key_of(tool));
+        tip(pen, [area.right() + 10.0, area.y + area.h / 2.0], &text);
+    } else {
+        draw_hint(pen, hand, column.right() + GAP, top);
+    }
+}
+
+/// Undo and redo, side by side in a cell.
+fn draw_back(pen: &mut Pen, view: &View, area: Rect) {
+    let figures = &view.state.figures;
+    let ways = [(Deed::Undo, Icon::Undo, figures.undos), (Deed::Redo, Icon::Redo, figures.redos)];
+    for (index, (deed, icon, left)) in ways.into_iter().enumerate() {
+        let wide = area.w / 2.0;
+        let half = Rect::new(area.x + pen::count(index) * wide, area.y, wide - 1.0, area.h);
+        let is_near = half.contains(view.pointer_px);
+        let back = if is_near { palette::BUTTON_NEAR } else { palette::BUTTON };
+        pen.round(half, 4.0, back);
+        let ink = if left > 0 { palette::WORDS } else { palette::OFF };
+        let middle = [half.x + half.w / 2.0, half.y + half.h / 2.0];
+        icons::draw(pen, icon, middle, area.w / 44.0, ink);
+        pen.buttons.push((half, deed));
+        if is_near {
+            let text = if index == 0 { "Take back  (Z)" } else { "Do again  (Y)" };
+            tip(pen, [area.right() + 10.0, area.y + area.h / 2.0], text);
+        }
+    }
+}
+
+fn tip(pen: &mut Pen, at: [f32; 2], text: &str) {
+    let area = Rect::new(at[0], at[1] - 14.0, pen::width(text, BODY) + 20.0, 28.0);
+    pen.panel(area);
+    pen.write([area.x + 10.0, area.y + 5.0], text, BODY, palette::WORDS);
+}
+
+/// The tool in hand, its size and how much it does, with their keys.
+fn draw_hint(pen: &mut Pen, hand: &Hand, left: f32, top: f32) {
+    if hand.tool == Tool::Look {
+        return;
+    }
+    let mut parts = vec![(hand.tool.name().to_owned(), palette::WORDS)];
+    if hand.tool.has_size() {
+        parts.push((format!("radius {}", words::length(hand.radius_m)), palette::FAINT));
+        parts.push(("[ ]".to_owned(), palette::KEY));
+    }
+    if let Some((unit, what)) = hand.tool.amount() {
+        let text = format!("{} {unit} {what}", words::short(hand.amount()));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        parts.push((text, palette::FAINT));
+        parts.push(("{ }".to_owned(), palette::KEY));
+    }
+    if let Some(how) = how(hand.tool) {
+        parts.push((how.to_owned(), palette::FAINT));
+    }
+    let wide: f32 = parts.iter().map(|(text, _)| pen::width(text, SMALL) + 12.0).sum();
+    let area = Rect::new(left, top, wide + 12.0, 28.0);
+    pen.panel(area);
+    let mut x = area.x + 12.0;
+    for (text, colour) in parts {
+        x = pen.write([x, area.y + 7.0], text, SMALL, colour) + 12.0;
+    }
+}
+
+/// What to do with a tool where that is not plain.
+const fn how(tool: Tool) -> Option<&'static str> {
+    match tool {
+        Tool::Dam => Some("press, drag, release"),
+        Tool::Push => Some("drag along"),
+        Tool::Gauge => Some("press where to measure"),
+        Tool::Remove => Some("press on a dam, a culvert or a source"),
+        _ => None,
+    }
+}
