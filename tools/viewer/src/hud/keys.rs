@@ -2,28 +2,42 @@
 
 use crate::hud::hand::Tool;
 use ggez::winit::keyboard::{Key, ModifiersState, NamedKey};
+use std::f64::consts::PI;
 
 /// What a key or a button does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Deed {
     Take(Tool),
-    Size { up: bool },
-    Amount { up: bool },
+    Size {
+        up: bool,
+    },
+    Amount {
+        up: bool,
+    },
     Undo,
     Redo,
     Pause,
     Step,
-    Speed { up: bool },
-    Moment { forward: bool },
+    Speed {
+        up: bool,
+    },
+    Moment {
+        forward: bool,
+    },
     GoTo(usize),
-    Overlay { forward: bool },
+    Overlay {
+        forward: bool,
+    },
     Inspect,
     Graphs,
     Help,
     Hide,
     Frame,
     Tilt,
-    Turn { degrees: f64 },
+    /// So far, radians.
+    Turn(f64),
+    /// Heights drawn so many times as high.
+    Exaggerate(f64),
     Save,
     Screenshot,
     Leave,
@@ -78,8 +92,10 @@ pub(super) const TIME: &[Binding] = &[
 pub(super) const SIGHT: &[Binding] = &[
     bind(&["F", "Home"], Deed::Frame, "the whole map"),
     bind(&["T"], Deed::Tilt, "from above, or tilted"),
-    bind(&["R"], Deed::Turn { degrees: 15.0 }, "turn (Shift+R the other way)"),
-    bind(&["Shift+R"], Deed::Turn { degrees: -15.0 }, ""),
+    bind(&["R"], Deed::Turn(PI / 12.0), "turn a bit (Shift+R the other way)"),
+    bind(&["Shift+R"], Deed::Turn(-PI / 12.0), ""),
+    bind(&["PageUp"], Deed::Exaggerate(1.25), "heights drawn higher"),
+    bind(&["PageDown"], Deed::Exaggerate(0.8), "heights drawn lower"),
     bind(&["O"], Deed::Overlay { forward: true }, "next overlay (Shift+O the last)"),
     bind(&["Shift+O"], Deed::Overlay { forward: false }, ""),
     bind(&["I"], Deed::Inspect, "what is below the pointer"),
@@ -113,6 +129,8 @@ fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
         Key::Named(
             named @ (NamedKey::Tab
             | NamedKey::Home
+            | NamedKey::PageUp
+            | NamedKey::PageDown
             | NamedKey::Delete
             | NamedKey::F1
             | NamedKey::F5
@@ -128,6 +146,22 @@ fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
     let shift = if mods.shift_key() && has_case { "Shift+" } else { "" };
     let is_command = mods.control_key() || mods.super_key();
     Some(format!("{}{shift}{name}", if is_command { "Ctrl+" } else { "" }))
+}
+
+impl Deed {
+    /// Done again while its key is held down.
+    pub const fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::Size { .. }
+                | Self::Amount { .. }
+                | Self::Undo
+                | Self::Redo
+                | Self::Step
+                | Self::Turn(_)
+                | Self::Exaggerate(_)
+        )
+    }
 }
 
 /// The key of a tool.

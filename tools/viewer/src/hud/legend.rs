@@ -105,7 +105,7 @@ fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
             };
             levels.map(|level| (f32::from(level), text(level))).collect()
         }
-        Overlay::Sleeping => vec![(0.0, "awake".into()), (1.0, "asleep: costs nothing".into())],
+        Overlay::Sleeping => vec![(1.0, "awake".into()), (0.0, "asleep: costs nothing".into())],
         Overlay::Residency => {
             let size = view.state.figures.resident_bytes / (1 << 20);
             let memory =

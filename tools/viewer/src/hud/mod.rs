@@ -111,12 +111,12 @@ impl View<'_> {
 pub enum Wish {
     /// Of the world.
     World(Command),
-    /// The picture coloured so.
-    Overlay(Overlay),
     /// From above, or tilted: the other one.
     Tilt,
-    /// The view turned by so many degrees.
+    /// The view turned by so many radians.
     Turn(f64),
+    /// Heights drawn so many times as high as now.
+    Exaggerate(f64),
     /// The whole map in view.
     Frame,
     /// A picture of the window in a file.
@@ -176,16 +176,33 @@ impl Hud {
         self.overlay
     }
 
-    /// Shows a sentence for five seconds.
-    pub fn say(&mut self, text: impl Into<String>, now_s: f64) {
-        self.notices.say(text.into(), now_s);
+    /// Chooses an overlay.
+    pub fn set_overlay(&mut self, overlay: Overlay) {
+        self.overlay = overlay;
     }
 
-    /// Each frame before it is drawn: takes in the state, goes on with what is held, and asks what
-    /// is below the pointer.
+    /// Shows all of it, or nothing.
+    pub fn show(&mut self, is_shown: bool) {
+        self.shown.nothing = !is_shown;
+    }
+
+    /// Shows a sentence for five seconds.
+    pub fn tell(&mut self, text: impl Into<String>) {
+        self.notices.say(text);
+    }
+
+    /// Takes in a state: each, for what it has to say.
+    pub fn take(&mut self, state: &State) {
+        self.clock.take_in(&state.figures);
+        for notice in &state.notices {
+            self.tell(notice);
+        }
+    }
+
+    /// Each frame before it is drawn: goes on with what is held, and asks what is below the
+    /// pointer.
     pub fn tick(&mut self, view: &View) -> Vec<Wish> {
-        self.notices.take_in(view.state, view.now_s);
-        self.clock.take_in(&view.state.figures);
+        self.notices.tick(view.now_s);
         let mut wishes = self.drag(view);
         if let Some(at_m) = view.pointer_m.filter(|_| self.shown.inspector) {
             let is_new = self.asked.is_none_or(|(then_s, then_m)| {
@@ -208,9 +225,16 @@ impl Hud {
         }
     }
 
-    /// The wheel turns, `up` away from the person. False where it is not for the display: the
-    /// camera's.
-    pub fn wheel(&mut self, up: bool, mods: ModifiersState) -> bool {
+    /// True of keys that act again and again while they are held down.
+    #[must_use]
+    pub fn repeats(key: &Key) -> bool {
+        keys::deed_of(key, ModifiersState::empty()).is_some_and(Deed::repeats)
+    }
+
+    /// The wheel turns, away from the person if `clicks` is above 0. False where that is not for
+    /// the display but the camera's: without Shift (size of the brush) or Ctrl (how much it does).
+    pub fn wheel(&mut self, clicks: f32, mods: ModifiersState) -> bool {
+        let up = clicks > 0.0;
         match (mods.shift_key(), mods.control_key()) {
             (true, false) => self.hand.resize(up),
             (false, true) => self.hand.change_amount(up),
@@ -238,7 +262,7 @@ impl Hud {
             return None;
         }
         let asked = self.hand.press(view);
-        Some(self.pass_on(asked, view))
+        Some(self.pass_on(asked))
     }
 
     /// The pointer moves, or not, while the button is down.
@@ -249,7 +273,7 @@ impl Hud {
     /// The button comes up.
     pub fn release(&mut self, view: &View) -> Vec<Wish> {
         let asked = self.hand.release(view);
-        self.pass_on(asked, view)
+        self.pass_on(asked)
     }
 
     /// Draws it over what is on the canvas, whose coordinates are pixels of the window.
@@ -261,11 +285,11 @@ impl Hud {
         self.compose(view).finish(ctx, canvas)
     }
 
-    fn pass_on(&mut self, asked: hand::Asked, view: &View) -> Vec<Wish> {
+    fn pass_on(&mut self, asked: hand::Asked) -> Vec<Wish> {
         match asked {
             Ok(commands) => commands.into_iter().map(Wish::World).collect(),
             Err(why) => {
-                self.say(why, view.now_s);
+                self.tell(why);
                 Vec::new()
             }
         }
@@ -287,10 +311,7 @@ impl Hud {
                 return moment.map(|index| Wish::World(Command::GoTo(index))).into_iter().collect();
             }
             Deed::GoTo(index) => return world(Command::GoTo(index)),
-            Deed::Overlay { forward } => {
-                self.overlay = self.overlay.next(forward);
-                return vec![Wish::Overlay(self.overlay)];
-            }
+            Deed::Overlay { forward } => self.overlay = self.overlay.next(forward),
             Deed::Inspect => {
                 self.shown.inspector = !self.shown.inspector;
                 self.asked = None;
@@ -303,7 +324,8 @@ impl Hud {
             Deed::Hide => self.shown.nothing = !self.shown.nothing,
             Deed::Frame => return vec![Wish::Frame],
             Deed::Tilt => return vec![Wish::Tilt],
-            Deed::Turn { degrees } => return vec![Wish::Turn(degrees)],
+            Deed::Turn(by) => return vec![Wish::Turn(by)],
+            Deed::Exaggerate(factor) => return vec![Wish::Exaggerate(factor)],
             Deed::Save => return world(Command::Save(save_path(view.site))),
             Deed::Screenshot => return vec![Wish::Screenshot],
             Deed::Leave if self.shown.help => self.shown.help = false,

@@ -3,7 +3,6 @@
 use crate::hud::View;
 use crate::hud::palette;
 use crate::hud::pen::{self, Pen};
-use crate::session::State;
 use ggez::graphics::{Color, Rect};
 
 /// How long a notice stays, and how long it fades of that, s.
@@ -16,27 +15,25 @@ const MOST: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     said: Vec<(String, f64)>,
-    /// Number of the last state whose notices were taken.
-    seen: u64,
+    /// What came since the last frame.
+    new: Vec<String>,
 }
 
 impl Notices {
-    pub fn say(&mut self, text: String, now_s: f64) {
-        // The same again begins anew.
-        self.said.retain(|(other, _)| *other != text);
-        self.said.push((text, now_s));
-        let extra = self.said.len().saturating_sub(MOST);
-        self.said.drain(..extra);
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.new.push(text.into());
     }
 
-    pub fn take_in(&mut self, state: &State, now_s: f64) {
+    /// A frame begins: what is old goes, what is new is shown from now on.
+    pub fn tick(&mut self, now_s: f64) {
         self.said.retain(|(_, since_s)| now_s - since_s < STAY_S);
-        if state.number != self.seen {
-            self.seen = state.number;
-            for text in &state.notices {
-                self.say(text.clone(), now_s);
-            }
+        for text in self.new.drain(..) {
+            // The same again begins anew.
+            self.said.retain(|(other, _)| *other != text);
+            self.said.push((text, now_s));
         }
+        let extra = self.said.len().saturating_sub(MOST);
+        self.said.drain(..extra);
     }
 
     /// Writes them one above the other, from `bottom` upwards.
@@ -98,21 +95,26 @@ mod tests {
     #[test]
     fn notices_are_told_once_and_go() {
         let mut notices = Notices::default();
-        notices.say("A".into(), 0.0);
-        notices.say("B".into(), 1.0);
-        notices.say("A".into(), 2.0);
+        for (text, now_s) in [("A", 0.0), ("B", 1.0), ("A", 2.0)] {
+            notices.say(text);
+            notices.tick(now_s);
+        }
         let texts = |notices: &Notices| -> Vec<String> {
             notices.said.iter().map(|(text, _)| text.clone()).collect()
         };
         assert_eq!(texts(&notices), ["B", "A"]);
-        let mut state = crate::hud::tests::state();
-        state.notices = vec!["saved".into()];
-        notices.take_in(&state, 6.5);
+        notices.say("saved");
+        notices.tick(6.5);
         assert_eq!(texts(&notices), ["A", "saved"]);
-        notices.take_in(&state, 9.0);
+        notices.tick(9.0);
         assert_eq!(texts(&notices), ["saved"]);
-        notices.take_in(&state, 11.6);
-        assert!(texts(&notices).is_empty(), "one state tells once");
+        notices.tick(11.6);
+        assert!(texts(&notices).is_empty());
+        for index in 0..2 * MOST {
+            notices.say(format!("{index}"));
+        }
+        notices.tick(12.0);
+        assert_eq!(notices.said.len(), MOST);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! speed      m/s       0 … 4         violet, green, yellow, red
 //! hazard     m²/s      0 … 4         depth · (speed + ½): green, yellow, orange, red
 //! level                0 … 7         one colour each
-//! sleeping             0, 1          awake, asleep
+//! sleeping             0, 1          asleep, awake
 //! residency            0, 1          in the file, in memory
 //! ```
 //!
@@ -57,6 +57,29 @@ impl Overlay {
             Self::Level => "level of detail",
             Self::Sleeping => "sleeping",
             Self::Residency => "in memory",
+        }
+    }
+
+    /// The one of a name, as scripts spell it: one word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let words = ["none", "depth", "speed", "hazard", "level", "sleeping", "residency"];
+        words.into_iter().zip(Self::ALL).find(|(word, _)| *word == name).map(|(_, found)| found)
+    }
+
+    /// Its row of [`rows`], from 1; 0 of [`Overlay::None`].
+    #[must_use]
+    pub const fn row(self) -> u8 {
+        self as u8
+    }
+
+    /// The number at the end of its row.
+    #[must_use]
+    pub fn most(self) -> f32 {
+        match self {
+            // A level more than there are colours: eighths are whole levels.
+            Self::Level => 8.0,
+            _ => self.stops().last().map_or(1.0, |stop| stop.0),
         }
     }
 
@@ -139,8 +162,8 @@ pub const LEVEL: &[Stop] = &[
     (7.0, [0.62, 0.14, 0.40]),
 ];
 
-/// 0 awake, 1 asleep.
-pub const SLEEPING: &[Stop] = &[(0.0, [0.99, 0.66, 0.20]), (1.0, [0.36, 0.42, 0.62])];
+/// 0 asleep, 1 awake.
+pub const SLEEPING: &[Stop] = &[(0.0, [0.36, 0.42, 0.62]), (1.0, [0.99, 0.66, 0.20])];
 
 /// 0 in the file alone, 1 in memory.
 pub const RESIDENCY: &[Stop] = &[(0.0, [0.56, 0.36, 0.36]), (1.0, [0.36, 0.80, 0.56])];
@@ -161,6 +184,26 @@ pub fn colour(overlay: Overlay, value: f32) -> [f32; 3] {
         }
     }
     last.1
+}
+
+/// Rows of a texture: of each overlay but [`Overlay::None`] the colours from 0 to
+/// [`Overlay::most`], evenly.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+pub fn rows() -> Vec<[[u8; 4]; 256]> {
+    let texel = |overlay: Overlay, index: u8| {
+        let value = f32::from(index) / 255.0 * overlay.most();
+        let [red, green, blue] = colour(overlay, value).map(|part| (part * 255.0).round() as u8);
+        [red, green, blue, 255]
+    };
+    let row = |overlay: &Overlay| {
+        let mut row = [[0; 4]; 256];
+        for index in 0..=u8::MAX {
+            row[usize::from(index)] = texel(*overlay, index);
+        }
+        row
+    };
+    Overlay::ALL[1..].iter().map(row).collect()
 }
 
 #[cfg(test)]
@@ -189,6 +232,27 @@ mod tests {
         assert!(near(colour(Overlay::Depth, 99.0), colour(Overlay::Depth, 10.0)));
         assert!(near(colour(Overlay::Depth, f32::NAN), colour(Overlay::Depth, 0.0)));
         assert!(near(colour(Overlay::None, 1.0), [0.5; 3]));
+    }
+
+    #[test]
+    fn rows_hold_the_colours_of_the_stops() {
+        let rows = rows();
+        for overlay in Overlay::ALL {
+            let name = overlay.stops().first().map(|_| &rows[usize::from(overlay.row()) - 1]);
+            let Some(row) = name else { continue };
+            for (value, expected) in overlay.stops() {
+                let index = usize::from(crate::hud::pen::byte(f64::from(
+                    (value / overlay.most() * 255.0).round(),
+                )));
+                for (shown, expected) in row[index].iter().zip(expected) {
+                    // Half a texel away from the stop, at worst.
+                    let apart = (f32::from(*shown) / 255.0 - expected).abs();
+                    assert!(apart < 0.08, "{overlay:?} at {value}: {apart}");
+                }
+            }
+        }
+        assert_eq!(Overlay::named("residency"), Some(Overlay::Residency));
+        assert_eq!(Overlay::named("Depths"), None);
     }
 
     #[test]

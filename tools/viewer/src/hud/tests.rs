@@ -125,6 +125,7 @@ impl Desk {
 
     fn hud(&self) -> Hud {
         let mut hud = Hud::new(&self.site);
+        hud.take(&self.state);
         hud.tick(&self.view());
         hud.compose(&self.view());
         hud
@@ -243,6 +244,7 @@ fn a_dam_stands_above_what_is_along_it_and_has_a_name_of_its_own() {
     // A press alone is no dam, and says what to do.
     desk.press(&mut hud, [400.0, 300.0]);
     assert!(hud.release(&desk.view()).is_empty());
+    hud.tick(&desk.view());
     let words: Vec<_> = hud.compose(&desk.view()).all_words().map(|w| w.text.clone()).collect();
     assert!(words.iter().any(|text| text.contains("Draw a dam")), "{words:?}");
 }
