@@ -15,6 +15,7 @@
 //!
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
 
+pub mod app;
 pub mod hud;
 pub mod picture;
 pub mod script;

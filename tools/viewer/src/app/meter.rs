@@ -40,7 +40,8 @@ impl Meter {
     /// not tell.
     pub fn end(&mut self, since_last: Duration) {
         let wall = self.begun.elapsed();
-        let own = thread_time().zip(self.cpu).map_or(wall, |(end, begin)| end.saturating_sub(begin));
+        let own =
+            thread_time().zip(self.cpu).map_or(wall, |(end, begin)| end.saturating_sub(begin));
         let cost = [own, since_last];
         if self.costs.len() < FRAMES {
             self.costs.push(cost);

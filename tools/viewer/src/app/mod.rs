@@ -18,13 +18,14 @@ use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::event::{self, EventHandler};
 use ggez::graphics::Canvas;
 use ggez::input::keyboard::KeyInput;
-use ggez::winit::event::MouseButton;
+use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, ContextBuilder, GameError, GameResult};
 use meter::Meter;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 use steer::Steering;
 
 /// How far above and below the ground the line of sight is followed, m.
@@ -57,10 +58,8 @@ pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
     let title = session.site().title.clone();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let [width, height] = options.size_px.map(|side| side as f32);
-    let setup = WindowSetup::default()
-        .title(&title)
-        .vsync(options.film.is_none())
-        .samples(NumSamples::One);
+    let setup =
+        WindowSetup::default().title(&title).vsync(options.film.is_none()).samples(NumSamples::One);
     let mode = WindowMode::default().dimensions(width, height).resizable(options.film.is_none());
     let builder = ContextBuilder::new("thalweg-viewer", "thalweg")
         .window_setup(setup)
@@ -112,6 +111,8 @@ struct App {
     look: Option<Look>,
     clock: Clock,
     meter: Meter,
+    /// Since the window opened; of a film its own time.
+    now: Duration,
     film: Option<Film>,
     screenshot: Option<PathBuf>,
     left: Rc<RefCell<Left>>,
@@ -140,6 +141,7 @@ impl App {
             look: None,
             clock: Clock::default(),
             meter: Meter::default(),
+            now: Duration::ZERO,
             film,
             screenshot: None,
             left,
@@ -154,8 +156,8 @@ impl App {
         let radius_m = 0.5 * self.camera.metres_per_px * f64::from(self.camera.size_px[0]);
         let look = Look { window, centre_m: self.camera.centre_m, radius_m };
         let is_near = |known: &Look| {
-            let moved = (known.centre_m[0] - look.centre_m[0])
-                .hypot(known.centre_m[1] - look.centre_m[1]);
+            let moved =
+                (known.centre_m[0] - look.centre_m[0]).hypot(known.centre_m[1] - look.centre_m[1]);
             known.window == look.window
                 && moved < 0.1 * radius_m
                 && (known.radius_m / radius_m - 1.0).abs() < 0.1
@@ -216,16 +218,13 @@ impl App {
             elevation_m: &surface,
             fps: self.meter.fps(),
             frame_ms: self.meter.own_ms(),
+            now_s: self.now.as_secs_f64(),
         };
         Some(call(&mut self.hud, ctx, &view))
     }
 
     /// Lets the head-up display answer, and does what it wishes.
-    fn ask(
-        &mut self,
-        ctx: &mut Context,
-        call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Wish>,
-    ) {
+    fn ask(&mut self, ctx: &mut Context, call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Wish>) {
         let wishes = self.with_view(ctx, |hud, _, view| call(hud, view));
         self.grant(ctx, wishes.unwrap_or_default());
     }
@@ -244,6 +243,8 @@ impl App {
         for key in film.keys() {
             self.ask(ctx, |hud, view| hud.key(&key, ModifiersState::default(), view));
         }
+        self.now += film.frame_time();
+        self.ask(ctx, Hud::tick);
         self.clock.ripple_s = film.ripple_s();
         self.film = Some(film);
     }
@@ -310,6 +311,8 @@ impl EventHandler for App {
         let site = self.session.site().clone();
         self.steering.pass(&mut self.camera, &ctx.keyboard, since, &site);
         self.look();
+        self.now += since;
+        self.ask(ctx, Hud::tick);
         Ok(())
     }
 
@@ -317,7 +320,12 @@ impl EventHandler for App {
         self.paint(ctx)
     }
 
-    fn key_down_event(&mut self, ctx: &mut Context, input: KeyInput, is_repeated: bool) -> GameResult {
+    fn key_down_event(
+        &mut self,
+        ctx: &mut Context,
+        input: KeyInput,
+        is_repeated: bool,
+    ) -> GameResult {
         let key = input.event.logical_key.clone();
         if !is_repeated || Hud::repeats(&key) {
             self.ask(ctx, |hud, view| hud.key(&key, input.mods, view));
@@ -354,24 +362,20 @@ impl EventHandler for App {
 
     fn mouse_motion_event(
         &mut self,
-        ctx: &mut Context,
+        _: &mut Context,
         x: f32,
         y: f32,
         _: f32,
         _: f32,
     ) -> GameResult {
-        if !self.steering.drag(&mut self.camera, [x, y]) {
-            self.ask(ctx, Hud::drag);
-        }
+        self.steering.drag(&mut self.camera, [x, y]);
         Ok(())
     }
 
     fn mouse_wheel_event(&mut self, ctx: &mut Context, _: f32, y: f32) -> GameResult {
         let pointer = ctx.mouse.position();
         let mods = ctx.keyboard.active_modifiers;
-        if mods.shift_key() {
-            self.hud.wheel(y);
-        } else {
+        if !self.hud.wheel(y, mods) {
             self.steering.zoom(y, [pointer.x, pointer.y]);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::picture::camera::Camera;
 use crate::session::Site;
 use ggez::input::keyboard::KeyboardContext;
-use ggez::winit::event::MouseButton;
+use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{KeyCode, PhysicalKey};
 use std::f64::consts::FRAC_PI_2;
 use std::time::Duration;
@@ -101,8 +101,8 @@ impl Steering {
         self.drag = None;
     }
 
-    /// The pointer has moved; false where nothing is dragged.
-    pub fn drag(&mut self, camera: &mut Camera, to_px: [f32; 2]) -> bool {
+    /// The pointer has moved.
+    pub fn drag(&mut self, camera: &mut Camera, to_px: [f32; 2]) {
         match &mut self.drag {
             Some(Drag::Map(from)) => {
                 camera.drag(*from, to_px);
@@ -115,9 +115,8 @@ impl Steering {
                 (self.azimuth, self.slope) = (None, camera.slope);
                 *from = to_px;
             }
-            None => return false,
+            None => {}
         }
-        true
     }
 
     /// Time has passed: keys that are held, and what is left of the way.
@@ -131,14 +130,15 @@ impl Steering {
         let time = since.as_secs_f64().min(0.1);
         let part = 1.0 - (-time / EASE_S).exp();
         let held = |codes: &[KeyCode]| {
-            let is_held = codes.iter().any(|code| keys.is_physical_key_pressed(&PhysicalKey::Code(*code)));
+            let is_held =
+                codes.iter().any(|code| keys.is_physical_key_pressed(&PhysicalKey::Code(*code)));
             f64::from(u8::from(is_held))
         };
         if !keys.active_modifiers.control_key() {
             let right = held(&[KeyCode::KeyD, KeyCode::ArrowRight])
                 - held(&[KeyCode::KeyA, KeyCode::ArrowLeft]);
-            let up =
-                held(&[KeyCode::KeyW, KeyCode::ArrowUp]) - held(&[KeyCode::KeyS, KeyCode::ArrowDown]);
+            let up = held(&[KeyCode::KeyW, KeyCode::ArrowUp])
+                - held(&[KeyCode::KeyS, KeyCode::ArrowDown]);
             let turn = held(&[KeyCode::KeyQ]) - held(&[KeyCode::KeyE]);
             let step = PAN_PER_S * time * f64::from(camera.size_px[0]) * camera.metres_per_px;
             let by = camera.unturned([right * step, up * step]);
@@ -160,8 +160,8 @@ impl Steering {
             camera.azimuth += part * (azimuth - camera.azimuth);
         }
         if let Some((centre, metres_per_px)) = self.whole {
-            camera.centre_m =
-                [0, 1].map(|axis| camera.centre_m[axis] + part * (centre[axis] - camera.centre_m[axis]));
+            camera.centre_m = [0, 1]
+                .map(|axis| camera.centre_m[axis] + part * (centre[axis] - camera.centre_m[axis]));
             camera.metres_per_px += part * (metres_per_px - camera.metres_per_px);
         }
         for axis in 0..2 {

@@ -62,18 +62,22 @@ fn from_srgb(colour: vec3<f32>) -> vec3<f32> {
     return pow(colour, vec3<f32>(2.2));
 }
 
-// Colour of the ground by height and steepness.
-fn ground_colour(part: f32, up: f32, grain: f32) -> vec3<f32> {
-    let meadow = from_srgb(vec3<f32>(0.45, 0.53, 0.32));
-    let heath = from_srgb(vec3<f32>(0.62, 0.60, 0.42));
-    let scree = from_srgb(vec3<f32>(0.58, 0.54, 0.48));
-    let snow = from_srgb(vec3<f32>(0.93, 0.94, 0.95));
-    var colour = mix(meadow, heath, smoothstep(0.05, 0.5, part));
-    colour = mix(colour, scree, smoothstep(0.5, 0.85, part));
-    colour = mix(colour, snow, smoothstep(0.92, 1.0, part) * 0.7);
-    let rock = from_srgb(vec3<f32>(0.46, 0.43, 0.39));
-    colour = mix(colour, rock, smoothstep(0.93, 0.7, up));
-    return colour * (0.92 + 0.16 * grain);
+// Colour of the ground by height and steepness: meadow, heath and scree by its place in the map's
+// range, snow by its elevation.
+fn ground_colour(bed: f32, up: f32, grain: f32) -> vec3<f32> {
+    let part = clamp((bed - view.range.x) / max(view.range.y - view.range.x, 1.0), 0.0, 1.0);
+    let meadow = from_srgb(vec3<f32>(0.44, 0.54, 0.33));
+    let heath = from_srgb(vec3<f32>(0.63, 0.63, 0.42));
+    let scree = from_srgb(vec3<f32>(0.68, 0.61, 0.50));
+    let bare = from_srgb(vec3<f32>(0.74, 0.71, 0.66));
+    let snow = from_srgb(vec3<f32>(0.95, 0.96, 0.97));
+    let rock = from_srgb(vec3<f32>(0.50, 0.47, 0.43));
+    var colour = mix(meadow, heath, smoothstep(0.0, 0.4, part));
+    colour = mix(colour, scree, smoothstep(0.35, 0.75, part));
+    colour = mix(colour, bare, smoothstep(0.7, 1.0, part));
+    colour = mix(colour, rock, smoothstep(0.93, 0.72, up));
+    colour = mix(colour, snow, smoothstep(1900.0, 2700.0, bed + 250.0 * (grain - 0.5)) * smoothstep(0.6, 0.8, up));
+    return colour * (0.93 + 0.14 * grain);
 }
 
 // Slope of ripples, their height and the grain of foam, carried along by the water. Two copies take
@@ -133,9 +137,9 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     // The ground.
     let grain = textureSampleLevel(noise, smooth_repeat, at * 1.7, 0.0).z;
     let ground_up = sqrt(max(1.0 - dot(slopes.xy, slopes.xy), 0.05));
-    let ground_normal = vec3<f32>(slopes.xy, ground_up);
-    let part = clamp((seen.bed - view.range.x) / max(view.range.y - view.range.x, 1.0), 0.0, 1.0);
-    var ground = ground_colour(part, ground_up, grain);
+    // Relief is shaded as if it were steeper, as on maps.
+    let ground_normal = normalize(vec3<f32>(slopes.xy * 1.7, ground_up));
+    var ground = ground_colour(seen.bed, ground_up, grain);
     if overlay > 0.5 {
         ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
     }
@@ -143,7 +147,7 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     let wet_bank = smoothstep(-0.35, -0.02, water.x);
     ground *= 1.0 - 0.42 * wet_bank;
     let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
-    var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.35 * lit);
+    var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.42 * lit);
 
     // The water.
     let depth = water.x;

@@ -157,13 +157,13 @@ impl Picture {
         for (index, (layer, opacity)) in shown.into_iter().enumerate() {
             let (numbers, shared) = &self.numbers[index];
             let is_linear = ctx.gfx.surface_format().is_srgb();
-            let view = numbers::of(layer, site, frame, (opacity, is_linear));
+            let grid = &self.pipelines.grids[usize::from(!frame.camera.is_above())];
+            let view = numbers::of(layer, site, frame, (opacity, is_linear), grid.spacing);
             wgpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&view));
             let tiles = tiles_of(&layer.planes.window);
             let from = 8 * TILES_MAX * index as u64;
             wgpu.queue.write_buffer(&self.tiles, from, bytemuck::cast_slice(&tiles));
             let mut pass = begin(&mut encoder, target.wgpu(), depths.as_ref(), index == 0);
-            let grid = &self.pipelines.grids[usize::from(!frame.camera.is_above())];
             pass.set_pipeline(&self.pipelines.ground);
             pass.set_bind_group(0, shared, &[]);
             pass.set_bind_group(1, layer.binding(), &[]);

@@ -20,12 +20,17 @@ fn cell_m(layer: &Layer, site: &Site) -> f64 {
 }
 
 /// The numbers of a layer, with its opacity; linear where the target takes linear light.
-#[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "what a graphics card reckons in"
+)]
 pub fn of(
     layer: &Layer,
     site: &Site,
     frame: &Frame,
     (opacity, is_linear): (f32, bool),
+    spacing: u32,
 ) -> ViewNumbers {
     let window = layer.planes.window;
     let [width, height] = layer.planes.size;
@@ -63,7 +68,7 @@ pub fn of(
             site.bed_m[0] as f32,
             site.bed_m[1] as f32,
             frame.colouring.most.max(1e-6),
-            if camera.is_above() { 8.0 } else { 2.0 },
+            spacing as f32,
         ],
         sun: [toward_sun[0], toward_sun[1], toward_sun[2], SUN_SHARE],
         eye: [back[0] as f32, back[1] as f32, sin as f32, (cell_m / camera.metres_per_px) as f32],
