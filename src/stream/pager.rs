@@ -136,6 +136,12 @@ impl Pager {
         lock(&self.shared.pages).set_room(bytes);
     }
 
+    /// True where the page of a tile is in memory now.
+    #[must_use]
+    pub fn holds(&self, tile: TileKey) -> bool {
+        lock(&self.shared.pages).holds(tile)
+    }
+
     /// Asks for pages, so that they are there when they are needed: as many of them, from the first
     /// on, as there is room for.
     pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {

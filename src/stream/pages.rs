@@ -97,6 +97,11 @@ impl Pages {
         asked
     }
 
+    /// True where a page is in memory; it is not used by that.
+    pub fn holds(&self, tile: TileKey) -> bool {
+        matches!(self.slots.get(&tile), Some(Slot::Here { .. }))
+    }
+
     /// Looks for a page that somebody needs now.
     pub fn look(&mut self, tile: TileKey) -> Look {
         self.clock += 1;

@@ -209,6 +209,13 @@ impl World {
         adaptive.set_own(own.expect("all places are checked"));
     }
 
+    /// The most cells that all leaves together may have; `None` where the world's leaves do not
+    /// change.
+    #[must_use]
+    pub fn budget_cells(&self) -> Option<u64> {
+        self.adaptive.as_ref().map(|adaptive| adaptive.budget_cells())
+    }
+
     /// Changes the most cells that all leaves together may have; does nothing where the world's
     /// leaves do not change.
     ///

@@ -166,6 +166,12 @@ impl World {
         Some(StreamCounters { dirty, bytes_out: self.saved.bytes(), ..counters })
     }
 
+    /// True where the beds of a tile are in memory: always, but where the world is streamed.
+    #[must_use]
+    pub fn is_resident(&self, tile: TileKey) -> bool {
+        self.site.relief().paged().is_none_or(|pager| pager.holds(tile))
+    }
+
     /// Why some of its leaves do not change: a page of its file that could not be read.
     #[must_use]
     pub fn trouble(&self) -> Option<Arc<StoreError>> {

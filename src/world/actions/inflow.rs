@@ -67,6 +67,13 @@ impl World {
         self.setup.inflows.iter().map(|source| &*source.name)
     }
 
+    /// The cells of the simulated level that the inflows of a name come into; none where there is
+    /// no such inflow.
+    pub fn inflow_places(&self, name: &str) -> impl Iterator<Item = CellPlace> {
+        let own = self.setup.inflows.iter().filter(move |source| source.name == name);
+        own.flat_map(|source| source.cells.iter().copied())
+    }
+
     /// Checks an inflow, and says it as a file does.
     pub(super) fn to_bring(&self, inflow: &Inflow) -> Result<InflowRecord, ActionError> {
         let name = inflow.name.clone();

@@ -241,6 +241,16 @@ impl SaveFile {
         Ok(self.store.kept()?.iter().map(moment).collect())
     }
 
+    /// Keeps a moment no longer; false where it is not kept. That lasts with the next save, and its
+    /// space is used again two saves later.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Store`].
+    pub fn forget(&mut self, generation: u64) -> Result<bool, FileError> {
+        Ok(self.store.forget(generation)?)
+    }
+
     /// The world of a moment that is kept, to look at it or to go on from there; as
     /// [`SaveFile::load`]. A save of it takes the place of what came after that moment, unless that
     /// is kept, and writes what has changed since that moment: it shares the rest with it.
