@@ -295,20 +295,21 @@ pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Type
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 Ok(Typed::Text(error.render().ansi().to_string()))
             }
-            _ => Err(Refusal::from_sentence(one_line(&error.to_string()))),
+            _ => Err(Refusal::from_sentence(one_line(&error.to_string(), "flood-preview"))),
         },
     }
 }
 
-/// Clap's message without its prefix and its paragraphs on usage.
-fn one_line(message: &str) -> String {
+/// Clap's message without its prefix and its paragraphs on usage, for `program`.
+#[must_use]
+pub fn one_line(message: &str, program: &str) -> String {
     let lines = message.lines().map(str::trim);
     let wanted = lines
         .filter(|line| !line.is_empty())
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .map(|line| line.strip_prefix("error: ").unwrap_or(line));
     let text = wanted.collect::<Vec<_>>().join("; ");
-    format!("{text} (flood-preview --help lists all options)")
+    format!("{text} ({program} --help lists all options)")
 }
 
 /// The command as it can be typed again, quoted where a shell needs it.

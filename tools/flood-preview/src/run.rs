@@ -91,7 +91,11 @@ fn preview(plan: &Plan, survey: &Survey, asked: Asked) -> Result<Ending, Refusal
 }
 
 /// The scenario of the named file or of the sample, with the command line laid over it.
-fn scenario(args: &Args) -> Result<Scenario, Refusal> {
+///
+/// # Errors
+///
+/// If more than one scenario or map is named, one cannot be read, or options contradict each other.
+pub fn scenario(args: &Args) -> Result<Scenario, Refusal> {
     let (files, maps): (Vec<&PathBuf>, Vec<&PathBuf>) =
         args.inputs.iter().partition(|path| is_scenario(path));
     if files.len() > 1 || maps.len() > 1 {
@@ -117,7 +121,11 @@ fn is_scenario(path: &Path) -> bool {
 }
 
 /// The sample world: below the current folder, or where this program was built.
-fn sample() -> Result<PathBuf, Refusal> {
+///
+/// # Errors
+///
+/// If it is in neither place.
+pub fn sample() -> Result<PathBuf, Refusal> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE);
     let places = [PathBuf::from(SAMPLE), built];
     let found = places.into_iter().find(|path| path.is_file());

@@ -80,7 +80,7 @@ pub struct Advanced {
 
 /// Leaves stay as they are, but for coarse ones that water comes to life in.
 #[derive(Debug)]
-struct Held;
+pub struct Held;
 
 impl Criterion for Held {
     fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {

@@ -31,11 +31,10 @@ use crate::scenario::plan::{MapPlan, Plan};
 use crate::survey::Survey;
 
 pub use heights::scale;
-pub use setting::{terrain, terrain_options};
+pub use setting::{Setting, build, terrain, terrain_options};
 
 use course::Course;
 use fine::FineMaps;
-use setting::Setting;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
@@ -70,7 +69,7 @@ fn run(
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, Refusal> {
     let start = Instant::now();
-    let Setting { mut world, gauges, notes } = setting::build(plan, survey)?;
+    let Setting { mut world, gauges, notes } = build(plan, survey, &|builder| builder)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
     let mut course = Course::new(plan, gauges, fine, is_quiet);
     course.run(&mut world);

@@ -29,11 +29,11 @@ const RAIN_CLASSES: u16 = 1000;
 
 /// A world that is ready to run.
 #[derive(Debug)]
-pub(super) struct Setting {
+pub struct Setting {
     /// The world.
     pub world: World,
     /// Its gauges.
-    pub gauges: Vec<Recorder>,
+    pub(super) gauges: Vec<Recorder>,
     /// What was left out or moved: one sentence each.
     pub notes: Vec<String>,
 }
@@ -43,8 +43,16 @@ fn refused(error: impl std::fmt::Display) -> Refusal {
     Refusal::from_sentence(error.to_string())
 }
 
-/// Builds the world.
-pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
+/// Builds the world. `finish` may ask the builder for more than the plan does.
+///
+/// # Errors
+///
+/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell.
+pub fn build(
+    plan: &Plan,
+    survey: &Survey,
+    finish: &dyn Fn(WorldBuilder) -> WorldBuilder,
+) -> Result<Setting, Refusal> {
     let mut notes = Vec::new();
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
@@ -87,7 +95,7 @@ pub(super) fn build(plan: &Plan, survey: &Survey) -> Result<Setting, Refusal> {
     if let Some(leaves) = leaves {
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
-    let world = builder.build().map_err(|error| match error {
+    let world = finish(builder).build().map_err(|error| match error {
         WorldError::Structure(StructureError { name, reason }) => {
             Refusal::new(format!("barrier `{name}`"), reason)
         }

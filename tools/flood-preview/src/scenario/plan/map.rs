@@ -123,6 +123,12 @@ impl MapPlan {
         Grid { width, height, cell_m: Some((cell_m, cell_m)), ..self.world.clone() }
     }
 
+    /// Metres from the south-west corner of the world to a place of the map.
+    #[must_use]
+    pub fn metres_to(&self, at: Point) -> [f64; 2] {
+        super::barriers::metres_from_corner(&self.drawn(), [at.x, at.y])
+    }
+
     /// Width of a simulated cell, m.
     #[must_use]
     pub fn cell_m(&self) -> f64 {
