@@ -16,7 +16,11 @@
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
 
 pub mod app;
+pub mod args;
 pub mod hud;
+pub mod memory;
+pub mod opening;
 pub mod picture;
+pub mod run;
 pub mod script;
 pub mod session;

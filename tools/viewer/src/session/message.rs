@@ -66,6 +66,9 @@ pub struct Look {
 pub struct State {
     /// Counts up from 1.
     pub number: u64,
+    /// How many commands it knows of: those up to that number of
+    /// [`Session::send`](crate::session::Session::send).
+    pub answered: u64,
     /// Simulated time.
     pub time: SimTime,
     /// The window that the patches are of.

@@ -1,10 +1,144 @@
 //! The world on its own thread: commands in, states out.
+//!
+//! ```text
+//! Session::send ──► commands ──► Runner: world, bodies, surface ──► one state ──► try_state
+//! ```
+//!
+//! [`Pace`](pace) says when the next state is due: ten times a second, at whole multiples of a
+//! tenth of the speed. A slower machine takes longer for each; a state that takes too long is told
+//! half-way, and the world goes on to the same moment.
+//!
+//! Guarantees: the world is one state ahead of who looks at most. What [`Command::Advance`] comes
+//!             to depends on the commands alone, not on the machine
+//!             (`the_same_script_is_the_same_world` in `tests/session.rs`). Nothing is saved that
+//!             nobody asked for. A panic of the world is told as [`State::broken`].
 
+mod canvas;
+mod crates;
+mod gauges;
+mod half;
+mod history;
 pub mod message;
+mod pace;
+mod planes;
+mod runner;
+mod saving;
 pub mod site;
+mod sketch;
+mod strokes;
+mod telling;
+mod view;
 
 pub use message::{
     BodyShape, Command, Figures, GaugeSeries, Inspected, LeafMark, Line, LineKind, Look, Patch,
     Place, PlaceKind, State,
 };
 pub use site::Site;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use flood_preview::refusal::Refusal;
+
+use crate::opening::Opened;
+use runner::Runner;
+
+/// A world that runs on a thread of its own, until this is dropped.
+#[derive(Debug)]
+pub struct Session {
+    site: Site,
+    commands: Option<Sender<Command>>,
+    states: Option<Receiver<State>>,
+    sent: AtomicU64,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Session {
+    /// Starts the thread; the first state comes at once, and time stands still.
+    ///
+    /// # Errors
+    ///
+    /// If what is looked at is no window, or there can be no thread.
+    pub fn start(opened: Opened, look: Look) -> Result<Self, Refusal> {
+        let site = opened.site();
+        let (commands, orders) = channel();
+        // One state waits; the world waits with the next until it is taken.
+        let (told, states) = sync_channel(1);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let mut runner = Runner::try_new(opened, look, Arc::clone(&is_over))?;
+        let work = move || {
+            let ran = catch_unwind(AssertUnwindSafe(|| runner.run(&orders, &told)));
+            if let Err(panic) = ran {
+                let state = runner::broken(look, words(&*panic));
+                let _ = told.send(state);
+            }
+        };
+        let thread = thread::Builder::new().name("world".to_owned()).spawn(work);
+        let thread = thread.map_err(|error| {
+            Refusal::new(format!("cannot start a thread: {error}"), "close other programs")
+        })?;
+        Ok(Self {
+            site,
+            commands: Some(commands),
+            states: Some(states),
+            sent: AtomicU64::new(0),
+            is_over,
+            thread: Some(thread),
+        })
+    }
+
+    /// What does not change of the world.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// Asks for something, and gives its number: [`State::answered`] of the state that knows of it
+    /// is at least that.
+    pub fn send(&self, command: Command) -> u64 {
+        if let Some(commands) = &self.commands {
+            // A world that has ended answers nothing: its last state said so.
+            let _ = commands.send(command);
+        }
+        self.sent.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The next state, if there is one. All states are to be taken, in their order: the patches of
+    /// each are what has changed since the one before.
+    #[must_use]
+    pub fn try_state(&self) -> Option<State> {
+        self.states.as_ref()?.try_recv().ok()
+    }
+
+    /// Waits for the next state; `None` where the world has ended. While time stands still one
+    /// comes for commands only.
+    #[must_use]
+    pub fn wait_state(&self) -> Option<State> {
+        self.states.as_ref()?.recv().ok()
+    }
+}
+
+impl Drop for Session {
+    /// Ends the thread, after the cycle that it is in.
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.commands = None;
+        self.states = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    let text = text.unwrap_or_else(|| "it did not say why".to_owned());
+    format!("the world ended by a fault of this program ({text}): report it; what was saved stands")
+}

@@ -1,0 +1,221 @@
+//! What was typed: the command line of the viewer.
+//!
+//! What a heightmap does not say itself, and the water on it, is asked for with the options of
+//! `flood-preview`, and means the same.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+use flood_preview::args::{self as flood, GroundArgs, MapArgs, WaterArgs};
+use flood_preview::quantity::Metres;
+use flood_preview::refusal::Refusal;
+use flood_preview::scenario::flow::Solver;
+use flood_preview::scenario::terms::Quality;
+
+/// Largest window and picture, pixels along a side.
+const SIDE_MOST: u32 = 16_384;
+
+/// Look at water while it runs, and play with it
+///
+/// Without a file, the one that was looked at last is opened, or the sample world.
+#[derive(Debug, Clone, Default, Parser)]
+#[command(name = "viewer", version, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  viewer
+  viewer dem.tif --rain 40mm/h
+  viewer worlds/valley.toml --speed 60
+  viewer river.thalweg
+  viewer --script demo.toml --frames out")]
+pub struct Args {
+    /// A heightmap, a scenario.toml, or a world
+    #[arg(value_name = "MAP|SCENARIO|WORLD")]
+    pub file: Option<PathBuf>,
+
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: ShowArgs,
+    /// How worlds are opened.
+    #[command(flatten)]
+    pub world: WorldArgs,
+    /// Where water comes from and how it leaves.
+    #[command(flatten)]
+    pub water: WaterArgs,
+    /// Roughness and losses.
+    #[command(flatten)]
+    pub ground: GroundArgs,
+    /// What the heightmap does not say itself.
+    #[command(flatten)]
+    pub map: MapArgs,
+}
+
+/// How it is shown.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Show")]
+pub struct ShowArgs {
+    /// Do what this script says, and end
+    #[arg(long, value_name = "FILE", requires = "frames")]
+    pub script: Option<PathBuf>,
+
+    /// Folder of the script's pictures
+    #[arg(long, value_name = "FOLDER", requires = "script")]
+    pub frames: Option<PathBuf>,
+
+    /// Width and height of the window, pixels [default: as last time, or 1280x720]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<[u32; 2]>,
+
+    /// Simulated seconds for each second, 0.01 to 10000 [default: 10]
+    #[arg(long, value_name = "N", value_parser = speed)]
+    pub speed: Option<f64>,
+}
+
+/// How worlds are opened.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "World")]
+pub struct WorldArgs {
+    /// Leave the terrain of a world in its file, and read it where one looks. Worlds of more than
+    /// 32 million cells whose leaves change are opened so in any case
+    #[arg(long)]
+    pub stream: bool,
+
+    /// Memory that a streamed world may take, MiB [default: 1024]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
+    pub budget: Option<u64>,
+
+    /// draft (300,000 cells), normal (2.5 million) or fine (every cell) of a map [default: normal]
+    #[arg(long, value_name = "QUALITY")]
+    pub quality: Option<Quality>,
+
+    /// Resample a map to this cell size, m
+    #[arg(long, value_name = "M")]
+    pub cell_size: Option<Metres>,
+
+    /// swe (waves, rivers, dam breaks) or pipe (rain over large slow land) [default: swe]
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Option<Solver>,
+}
+
+/// What the command line asks for.
+#[derive(Debug, Clone)]
+pub enum Typed {
+    /// To show something (boxed: it is much larger than the other).
+    Show(Box<Args>),
+    /// A text to print, like the help.
+    Text(String),
+}
+
+/// Parses the command line.
+///
+/// # Errors
+///
+/// If it does not parse: in one line.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal> {
+    use clap::error::ErrorKind;
+
+    match Args::try_parse_from(words) {
+        Ok(args) => Ok(Typed::Show(Box::new(args))),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Typed::Text(error.render().ansi().to_string()))
+            }
+            _ => Err(Refusal::from_sentence(flood::one_line(&error.to_string(), "viewer"))),
+        },
+    }
+}
+
+impl Args {
+    /// The options that change the water or the ground of a map, as they are typed.
+    #[must_use]
+    pub fn of_maps(&self) -> Vec<&'static str> {
+        let (water, ground, map, world) = (&self.water, &self.ground, &self.map, &self.world);
+        let all = [
+            ("--inflow", !water.inflow.is_empty()),
+            ("--stage", water.stage.is_some()),
+            ("--initial-stage", water.initial_stage.is_some()),
+            ("--initial-depth", water.initial_depth.is_some()),
+            ("--edge", !water.edge.is_empty()),
+            ("--land-cover", ground.land_cover.is_some()),
+            ("--land-cover-table", ground.land_cover_table.is_some()),
+            ("--infiltration", ground.infiltration.is_some()),
+            ("--green-ampt", ground.green_ampt.is_some()),
+            ("--evaporation", ground.evaporation.is_some()),
+            ("--map-cell", map.map_cell.is_some()),
+            ("--height-range", map.height_range.is_some()),
+            ("--map-size", map.map_size.is_some()),
+            ("--map-format", map.map_format.is_some()),
+            ("--nodata", map.nodata.is_some()),
+            ("--metres-per-degree", map.metres_per_degree.is_some()),
+            ("--quality", world.quality.is_some()),
+            ("--cell-size", world.cell_size.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
+
+    /// The options that a terrain without water takes, and a world with water does not.
+    #[must_use]
+    pub fn of_terrains(&self) -> Vec<&'static str> {
+        let all = [
+            ("--rain", self.water.rain.is_some()),
+            ("--rain-for", self.water.rain_for.is_some()),
+            ("--edges", self.water.edges.is_some()),
+            ("--manning", self.ground.manning.is_some()),
+            ("--solver", self.world.solver.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+    }
+}
+
+/// Width and height of a window.
+fn size(word: &str) -> Result<[u32; 2], String> {
+    let sides = word.split_once(['x', '×']);
+    let side = |side: &str| side.trim().parse().ok().filter(|side| (64..=SIDE_MOST).contains(side));
+    let sides = sides.and_then(|(width, height)| Some([side(width)?, side(height)?]));
+    sides.ok_or_else(|| format!("write a width and a height of 64 to {SIDE_MOST}, like 1280x720"))
+}
+
+/// Simulated seconds for each second.
+fn speed(word: &str) -> Result<f64, String> {
+    let speed = word.trim_end_matches(['x', '×']).parse().ok();
+    let speed = speed.filter(|speed| (0.01..=10_000.0).contains(speed));
+    speed.ok_or_else(|| "choose from 0.01 to 10000".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: &str) -> Result<Typed, Refusal> {
+        parse(line.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn words_mean_what_they_say() {
+        let line = "viewer dem.tif --rain 40mm/h --size 640x480 --speed 60 --budget 256";
+        let Ok(Typed::Show(args)) = typed(line) else { panic!("{line}") };
+        assert_eq!((args.show.size, args.show.speed), (Some([640, 480]), Some(60.0)));
+        assert_eq!(args.world.budget, Some(256));
+        assert_eq!((args.of_maps(), args.of_terrains()), (vec![], vec!["--rain"]));
+    }
+
+    #[test]
+    fn mistakes_are_one_line() {
+        for (line, what) in [
+            ("viewer --sped 3", "--speed"),
+            ("viewer --speed 0", "0.01"),
+            ("viewer --size 12", "1280x720"),
+            ("viewer --script a.toml", "--frames"),
+            ("viewer a b", "'b'"),
+        ] {
+            let refusal = typed(line).expect_err(line).to_string();
+            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What is remembered from one time to the next: the window's size, and the last file.
+//!
+//! It lies in the user's folder of settings, as a small TOML. Where it cannot be read or written,
+//! nothing is remembered, and nothing else happens.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use serde::{Deserialize, Serialize};
+
+/// Its name in the folder of settings.
+const NAME: &str = "viewer.toml";
+
+/// What is remembered.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Width and height of the window, pixels.
+    #[serde(default)]
+    pub window: Option<[u32; 2]>,
+    /// What was looked at last.
+    #[serde(default)]
+    pub file: Option<PathBuf>,
+}
+
+impl Memory {
+    /// What was remembered last; nothing where there is nothing, or it cannot be read.
+    #[must_use]
+    pub fn recall() -> Self {
+        place().map_or_else(Self::default, |place| Self::read(&place))
+    }
+
+    /// Remembers it.
+    pub fn keep(&self) {
+        if let Some(place) = place() {
+            self.write(&place);
+        }
+    }
+
+    fn read(place: &Path) -> Self {
+        let text = fs::read_to_string(place).unwrap_or_default();
+        toml::from_str(&text).unwrap_or_default()
+    }
+
+    fn write(&self, place: &Path) {
+        let Ok(text) = toml::to_string(self) else { return };
+        if let Some(folder) = place.parent() {
+            let _ = fs::create_dir_all(folder);
+        }
+        let _ = fs::write(place, text);
+    }
+}
+
+/// Where it lies; `None` where the user has no home.
+fn place() -> Option<PathBuf> {
+    ProjectDirs::from("", "", "thalweg").map(|folders| folders.config_dir().join(NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("new").join(NAME);
+        assert_eq!(Memory::read(&place), Memory::default());
+        let memory = Memory { window: Some([800, 600]), file: Some("river.thalweg".into()) };
+        memory.write(&place);
+        assert_eq!(Memory::read(&place), memory);
+        fs::write(&place, "window = \"large\"").expect("room");
+        assert_eq!(Memory::read(&place), Memory::default());
+    }
+}

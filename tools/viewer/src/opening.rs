@@ -1,0 +1,131 @@
+//! From what was typed to a world that is ready to run.
+//!
+//! | file | world |
+//! | --- | --- |
+//! | a heightmap | as `flood-preview` makes it; a cloudburst where no water is asked for |
+//! | a scenario | the same, with its gauges |
+//! | a world | as it was saved, in memory or streamed |
+//! | a world without water | dry, with leaves that follow the view; rain where it is asked for |
+//!
+//! Guarantees: what cannot be opened is refused in one line, and nothing was written.
+
+mod map;
+mod stored;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flood_preview::refusal::Refusal;
+use flood_preview::run::sample;
+use thalweg::units::OUTSIDE;
+use thalweg::world::{SaveFile, World};
+
+use crate::args::Args;
+use crate::memory::Memory;
+use crate::session::Site;
+
+/// First bytes of a world file.
+const MAGIC: &[u8] = b"\x89TLW";
+
+/// What somebody is about to look at.
+#[derive(Debug)]
+pub struct Opened {
+    /// The world.
+    pub world: World,
+    /// The file that it came from and can be saved into.
+    pub file: Option<SaveFile>,
+    /// What was opened.
+    pub path: PathBuf,
+    /// What it is called.
+    pub title: String,
+    /// Places whose series are recorded, m.
+    pub gauges: Vec<(String, [f64; 2])>,
+    /// Where it lies on the globe, in the words of `rasters`.
+    pub placement: Option<String>,
+    /// What was chosen or left out without being asked: one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Opens what is named, or what was looked at last, or the sample.
+///
+/// # Errors
+///
+/// If it is missing, nothing that can be opened, damaged, or in use.
+pub fn open(args: &Args, memory: &Memory) -> Result<Opened, Refusal> {
+    let path = match (&args.file, &memory.file) {
+        (Some(path), _) => path.clone(),
+        (None, Some(path)) if path.is_file() => path.clone(),
+        _ => sample()?,
+    };
+    match kind(&path)? {
+        Kind::World => stored::open(&path, args),
+        Kind::Map => map::open(&path, args),
+    }
+}
+
+enum Kind {
+    World,
+    Map,
+}
+
+/// What a file is, by its name and its first bytes.
+fn kind(path: &Path) -> Result<Kind, Refusal> {
+    let shown = path.display();
+    if path.is_dir() {
+        return Err(Refusal::new(
+            format!("{shown} is a folder"),
+            "name a heightmap, a scenario or a world in it",
+        ));
+    }
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut first));
+    read.map_err(|error| {
+        let mend = match error.kind() {
+            io::ErrorKind::NotFound => "check the name and the folder",
+            _ => "choose a file that you may read",
+        };
+        Refusal::new(format!("{shown}: {error}"), mend)
+    })?;
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if ending == "thalweg" || first.starts_with(MAGIC) {
+        return Ok(Kind::World);
+    }
+    Ok(Kind::Map)
+}
+
+impl Opened {
+    /// What does not change of it while it is looked at.
+    #[must_use]
+    pub fn site(&self) -> Site {
+        let world = &self.world;
+        let (base, coarsest) = (world.simulation().forest().base(), world.extent().coarsest());
+        let (width, height) = world.size();
+        let cell_m = world.cell_width_m();
+        let tracers = world.simulation().tracers().all();
+        Site {
+            title: self.title.clone(),
+            size_m: [metres(width, cell_m), metres(height, cell_m)],
+            finest_m: cell_m / f64::from(1_u32 << base),
+            base,
+            coarsest,
+            bed_m: bed_range_m(world),
+            tracers: tracers.iter().map(|tracer| tracer.name().to_owned()).collect(),
+            file: self.file.as_ref().map(|_| self.path.clone()),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn metres(cells: usize, cell_m: f64) -> f64 {
+    cells as f64 * cell_m
+}
+
+/// Lowest and highest bed of the leaves, m.
+fn bed_range_m(world: &World) -> [f64; 2] {
+    let grounds = world.simulation().grounds().iter();
+    let beds = grounds.flat_map(|ground| ground.bed.iter().copied().filter(|bed| *bed != OUTSIDE));
+    let (low, high) =
+        beds.fold((i32::MAX, i32::MIN), |(low, high), bed| (low.min(bed), high.max(bed)));
+    if low > high { [0.0; 2] } else { [low, high].map(|bed| world.scale().metres(bed)) }
+}

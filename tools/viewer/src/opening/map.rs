@@ -1,0 +1,51 @@
+//! A world made of a heightmap or a scenario.
+
+use std::path::Path;
+
+use flood_preview::args::{Args as FloodArgs, NumberArgs, RunArgs};
+use flood_preview::refusal::Refusal;
+use flood_preview::run::scenario;
+use flood_preview::scenario::plan::Plan;
+use flood_preview::simulate;
+use flood_preview::survey::survey;
+
+use crate::args::Args;
+use crate::opening::Opened;
+
+/// The tracer of worlds that are made here.
+pub(super) const DYE: &str = "dye";
+
+/// Makes a world of the map or the scenario at `path`.
+pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
+    let asked = FloodArgs {
+        inputs: vec![path.to_owned()],
+        water: args.water.clone(),
+        ground: args.ground.clone(),
+        map: args.map.clone(),
+        run: RunArgs {
+            quality: args.world.quality,
+            solver: args.world.solver,
+            numbers: NumberArgs { cell_size: args.world.cell_size, ..NumberArgs::default() },
+            ..RunArgs::default()
+        },
+        ..FloodArgs::default()
+    };
+    let plan = Plan::resolve(&scenario(&asked)?)?;
+    let survey = survey(&plan)?;
+    let made = simulate::build(&plan, &survey, &|builder| builder.tracer(DYE, Box::new(|_| 0.0)))?;
+    let mut world = made.world;
+    if let Some(criteria) = world.criteria_mut() {
+        // Those of `flood-preview` look at maps that nobody keeps here.
+        criteria.clear();
+    }
+    let place = |at| plan.map.metres_to(at);
+    Ok(Opened {
+        world,
+        file: None,
+        path: path.to_owned(),
+        title: plan.title.clone(),
+        gauges: plan.gauges.iter().map(|gauge| (gauge.name.clone(), place(gauge.at))).collect(),
+        placement: Some(plan.map.drawn().placement()?),
+        notes: made.notes,
+    })
+}

@@ -1,0 +1,181 @@
+//! A world from its file: as it was saved, or dry on its terrain.
+
+use std::path::Path;
+
+use flood_preview::quantity::{Given, Quantity};
+use flood_preview::refusal::Refusal;
+use flood_preview::scenario::place::Condition;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::grid::TILE_WIDTH;
+use thalweg::sim::Settings;
+use thalweg::store::Store;
+use thalweg::store::terrain::{read_georeference, read_head, read_terrain};
+use thalweg::world::{AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions};
+use thalweg::world::{World, WorldBuilder, WorldSummary};
+use thalweg_tool::advance::Held;
+use thalweg_tool::water::refused;
+use thalweg_tool::world::{open_alone, refused as unread};
+
+use crate::args::Args;
+use crate::opening::Opened;
+use crate::opening::map::DYE;
+
+/// Finest cells from which a world is streamed where it can be.
+const STREAMED_FROM: usize = 32 << 20;
+
+/// Memory of a streamed world, MiB.
+const BUDGET_MIB: u64 = 1024;
+
+/// Cells of the leaves of a world that is made here, at most.
+const CELLS_MOST: u64 = 2 << 20;
+
+/// Levels of such a world beside the finest.
+const STEPS: u8 = 5;
+
+/// What a terrain without water is called in rain.
+const RAIN: &str = "rain";
+
+/// Opens the world at `path`, and nobody else may until it is closed.
+pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
+    let misplaced = args.of_maps();
+    if let Some(option) = misplaced.first() {
+        return Err(Refusal::new(
+            format!("{option} is about a heightmap, and {} is a world", path.display()),
+            "leave it out, or name the map",
+        ));
+    }
+    let store = open_alone(path)?;
+    let placement = read_georeference(&store).map_err(|error| unread(path, &error))?;
+    let mut file = SaveFile::of(store);
+    let failed = |error: FileError| refused(path, &error);
+    let (world, notes) = match file.summary().map_err(failed)? {
+        None => (dry(path, &file, args)?, vec!["the world had no water yet: it is dry".to_owned()]),
+        Some(summary) => {
+            if let Some(option) = args.of_terrains().first() {
+                return Err(Refusal::new(
+                    format!("{option}: {} has its own water", path.display()),
+                    "leave it out, or name the map",
+                ));
+            }
+            (wet(&mut file, &summary, args).map_err(failed)?, Vec::new())
+        }
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Opened {
+        world,
+        file: Some(file),
+        path: path.to_owned(),
+        title: name.into_owned(),
+        gauges: Vec::new(),
+        placement,
+        notes,
+    })
+}
+
+fn stream_options(args: &Args) -> StreamOptions {
+    StreamOptions { budget_bytes: args.world.budget.unwrap_or(BUDGET_MIB) << 20 }
+}
+
+/// Whether a world of a file is streamed.
+fn is_large(store: &Store, args: &Args) -> Result<bool, FileError> {
+    let head = read_head(store)?;
+    Ok(args.world.stream || head.width.saturating_mul(head.height) > STREAMED_FROM)
+}
+
+/// The world of the last commit.
+fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World, FileError> {
+    let is_streamed = is_large(file.store(), args)? && (summary.is_adaptive || args.world.stream);
+    let criteria: Vec<Box<dyn Criterion>> = match (summary.is_adaptive, is_streamed) {
+        (true, false) => vec![Box::new(Held)],
+        _ => Vec::new(),
+    };
+    if is_streamed { file.stream(criteria, stream_options(args)) } else { file.load(criteria) }
+}
+
+/// A world on the terrain of a file that has no water yet.
+fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
+    let failed = |error: FileError| refused(path, &error);
+    let store = file.store();
+    let head = read_head(store).map_err(|error| unread(path, &error))?;
+    let builder = if is_large(store, args).map_err(failed)? {
+        file.builder(stream_options(args)).map_err(failed)?
+    } else {
+        WorldBuilder::new(read_terrain(store).map_err(|error| unread(path, &error))?)
+    };
+    let coarsest = STEPS.min(head.coarsest);
+    let world = builder.extent(coarsest).map_err(|error| failed(error.into()))?;
+    let side = |cells: usize| f64::from(u32::try_from(cells).unwrap_or(u32::MAX));
+    let middle = [head.width, head.height].map(|cells| 0.5 * side(cells) * head.cell_width_m);
+    let tile_m = side(TILE_WIDTH) * head.cell_width_m;
+    let options = ObserverOptions {
+        position_m: middle,
+        velocity_m_s: [0.0; 2],
+        look_ahead_s: 0.0,
+        radii_m: vec![(0, 4.0 * tile_m), (1, 12.0 * tile_m), (2, 32.0 * tile_m)],
+        priority: 0.0,
+    };
+    let options = ObserverOptions {
+        radii_m: options.radii_m.into_iter().filter(|(level, _)| *level <= coarsest).collect(),
+        ..options
+    };
+    let observer = Observer::try_new(&options, &world).map_err(|error| {
+        Refusal::new(format!("{}: {error}", path.display()), "import the map again")
+    })?;
+    let adaptive = AdaptiveOptions {
+        coarsest,
+        budget_cells: CELLS_MOST,
+        ahead_cycles: 8,
+        criteria: vec![Box::new(observer)],
+        ..AdaptiveOptions::default()
+    };
+    let builder = builder.adaptive(adaptive).settings(settings(args)?).edges(edges(args)?);
+    let builder = rained(builder, args)?.tracer(DYE, Box::new(|_| 0.0));
+    builder.build().map_err(|error| failed(error.into()))
+}
+
+fn settings(args: &Args) -> Result<Settings, Refusal> {
+    let mut settings = Settings::default();
+    match &args.ground.manning {
+        None => {}
+        Some(Given::Value(manning)) => settings.manning_n = vec![manning.0],
+        Some(Given::File(_)) => return Err(only_numbers("--manning")),
+    }
+    if args.world.solver == Some(flood_preview::scenario::flow::Solver::Pipe) {
+        settings.solver = thalweg::sim::Solver::Pipe;
+    }
+    Ok(settings)
+}
+
+fn only_numbers(option: &str) -> Refusal {
+    Refusal::new(
+        format!("{option} of a world without water takes a number"),
+        "give a number, or open the map instead of the world",
+    )
+}
+
+fn edges(args: &Args) -> Result<EdgeKind, Refusal> {
+    match &args.water.edges {
+        None | Some(Condition::Open) => Ok(EdgeKind::Open),
+        Some(Condition::Wall) => Ok(EdgeKind::Wall),
+        Some(Condition::Stage(Given::Value(stage))) => Ok(EdgeKind::Stage(vec![(0.0, stage.si())])),
+        Some(Condition::Stage(Given::File(_))) => Err(only_numbers("--edges stage:")),
+    }
+}
+
+fn rained(builder: WorldBuilder, args: &Args) -> Result<WorldBuilder, Refusal> {
+    let rate = match (&args.water.rain, args.water.rain_for) {
+        (None, None) => return Ok(builder),
+        (None, Some(_)) => {
+            return Err(Refusal::new(
+                "--rain-for says how long it rains, but not which rain",
+                "add --rain, like --rain 40mm/h",
+            ));
+        }
+        (Some(Given::Value(rate)), _) => rate.si(),
+        (Some(Given::File(_)), _) => return Err(only_numbers("--rain")),
+    };
+    let end = args.water.rain_for.map(|span| (span.si(), 0.0));
+    let points: Vec<(f64, f64)> = [(0.0, rate)].into_iter().chain(end).collect();
+    let rained = builder.rain(RAIN, &points);
+    rained.map_err(|error| Refusal::from_sentence(format!("--rain: {error}")))
+}

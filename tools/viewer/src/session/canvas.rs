@@ -1,0 +1,116 @@
+//! What the window shows of the world, ready for a graphics card.
+
+use flood_preview::refusal::Refusal;
+use thalweg::grid::TILE_WIDTH;
+use thalweg::grid::cells::CellPlace;
+use thalweg::probe::Window;
+use thalweg::world::World;
+
+use crate::session::Patch;
+use crate::session::half::half;
+use crate::session::planes::Planes;
+
+/// Signed depth of dry ground far from all water, m.
+const FAR_M: f32 = -1.0;
+
+/// The surface in a window, and what of it was told.
+pub(super) struct Canvas {
+    planes: Planes,
+    /// All of it is to be told.
+    is_new: bool,
+}
+
+/// What is told of a canvas.
+pub(super) struct Told {
+    pub is_whole: bool,
+    pub patches: Vec<Patch>,
+}
+
+impl Canvas {
+    pub fn try_new(window: Window) -> Result<Self, Refusal> {
+        let planes = Planes::try_new(window);
+        let planes = planes.map_err(|error| Refusal::from_sentence(error.to_string()))?;
+        Ok(Self { planes, is_new: true })
+    }
+
+    pub fn window(&self) -> Window {
+        self.planes.window()
+    }
+
+    /// Shows another window.
+    pub fn move_to(&mut self, window: Window) -> Result<(), String> {
+        if window == self.window() {
+            return Ok(());
+        }
+        self.planes.move_to(window).map_err(|error| error.to_string())?;
+        self.is_new = true;
+        Ok(())
+    }
+
+    /// Forgets what was told: of another world nothing is the same.
+    pub fn renew(&mut self) -> Result<(), Refusal> {
+        *self = Self::try_new(self.window())?;
+        Ok(())
+    }
+
+    /// Brings it up to date, and tells what has changed since it was told last.
+    pub fn tell(&mut self, world: &World) -> Told {
+        let changed = self.planes.update(world);
+        let is_whole = std::mem::take(&mut self.is_new);
+        let cells = if is_whole { tiles(self.window()) } else { changed };
+        let patches = cells.into_iter().map(|cells| self.patch(cells)).collect();
+        Told { is_whole, patches }
+    }
+
+    fn patch(&self, cells: Window) -> Patch {
+        let (planes, window) = (&self.planes, self.window());
+        let count = cells.width * cells.height;
+        let mut patch = Patch {
+            cells,
+            heights: Vec::with_capacity(count),
+            water: Vec::with_capacity(count),
+            normals: Vec::with_capacity(count),
+        };
+        let (bed_m, depth_m, stage_m) = (planes.bed_m(), planes.depth_m(), planes.stage_m());
+        let ([u, v], foam) = (planes.velocity_m_s(), planes.foam());
+        let (bed_normal, normal) = (planes.bed_normal(), planes.normal());
+        let column = (cells.corner.x - window.corner.x) as usize;
+        let row = (cells.corner.y - window.corner.y) as usize;
+        for y in row..row + cells.height {
+            let first = y * window.width + column;
+            for cell in first..first + cells.width {
+                let (bed, depth, stage) = (bed_m[cell], depth_m[cell], stage_m[cell]);
+                let top = if depth > 0.0 { stage.max(bed) } else { bed };
+                let signed = if depth > 0.0 {
+                    depth
+                } else if stage.is_nan() || bed.is_nan() {
+                    FAR_M
+                } else {
+                    (stage - bed).clamp(FAR_M, 0.0)
+                };
+                let whole = |value: f32| if value.is_nan() { 0.0 } else { value };
+                patch.heights.push([bed, top]);
+                patch.water.push([signed, whole(u[cell]), whole(v[cell]), foam[cell]].map(half));
+                let (ground, seen) = (bed_normal[cell], normal[cell]);
+                patch.normals.push([ground[0], ground[1], seen[0], seen[1]]);
+            }
+        }
+        patch
+    }
+}
+
+/// A window in pieces of a tile at most.
+pub(super) fn tiles(window: Window) -> Vec<Window> {
+    let Window { level, corner, width, height } = window;
+    let pieces = |count: usize| {
+        (0..count).step_by(TILE_WIDTH).map(move |at| (at, TILE_WIDTH.min(count - at)))
+    };
+    let at = |from: u32, step: usize| from + u32::try_from(step).expect("2²⁸ cells at most");
+    let row = |(y, height)| {
+        pieces(width).map(move |(x, width)| {
+            let corner = CellPlace { x: at(corner.x, x), y: at(corner.y, y) };
+            Window { level, corner, width, height }
+        })
+    };
+    pieces(height).flat_map(row).collect()
+}

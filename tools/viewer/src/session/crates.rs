@@ -1,0 +1,280 @@
+//! Crates: they fall, float, pile up and are swept along.
+//!
+//! [`rapier3d`] moves them; the water and the ground that they meet are the world's. The ground is
+//! there as blocks of 16 × 16 cells around each crate, made of the beds as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rapier3d::geometry::Array2;
+use rapier3d::prelude::{ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder};
+use rapier3d::prelude::{RigidBodyHandle, Vector};
+use thalweg::body::{Bodies, Body, Pose};
+use thalweg::grid::cells::CellPlace;
+use thalweg::units::SimTime;
+use thalweg::units::time::TICKS_PER_S;
+use thalweg::world::World;
+use thalweg_rapier::{RapierLink, Up};
+
+use crate::session::BodyShape;
+
+/// Crates of a world at most.
+const CRATES_MOST: usize = 400;
+
+/// Half as heavy as water, and a bit: kg/m³.
+const DENSITY: f32 = 550.0;
+
+/// Narrowest and widest, m.
+const WIDTHS_M: [f64; 2] = [0.1, 50.0];
+
+/// Longest step of the crates, s, and longest cycle of the water, in ticks: while they move, and
+/// while all of them lie still.
+const STEP_S: f64 = 1.0 / 60.0;
+const MOVING: u64 = TICKS_PER_S / 30;
+const STILL: u64 = TICKS_PER_S / 2;
+
+/// Cells along a side of a block of ground.
+const BLOCK: u32 = 16;
+
+/// All crates of a world, and the ground below them.
+pub(super) struct Crates {
+    engine: PhysicsWorld,
+    link: RapierLink,
+    origin: [f64; 2],
+    /// Bodies, and half their widths, m.
+    own: Vec<(RigidBodyHandle, f64)>,
+    ground: BTreeMap<[u32; 2], ColliderHandle>,
+}
+
+impl Crates {
+    /// None yet.
+    pub fn new() -> Self {
+        Self {
+            engine: PhysicsWorld::new(),
+            link: RapierLink::new(Up::Y),
+            origin: [0.0; 2],
+            own: Vec::new(),
+            ground: BTreeMap::new(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// Drops one above what stands there; says why not.
+    pub fn drop_one(&mut self, world: &World, at_m: [f64; 2], width_m: f64) -> Option<String> {
+        let [least, most] = WIDTHS_M;
+        if !(least..=most).contains(&width_m) {
+            return Some(format!("a crate is {least} to {most} m wide, not {width_m} m"));
+        }
+        if self.own.len() >= CRATES_MOST {
+            return Some(format!("there are {CRATES_MOST} crates: that is all there can be"));
+        }
+        let Ok(Some(sample)) = world.query().at(at_m) else {
+            return Some("there is no ground here for a crate".to_owned());
+        };
+        if self.own.is_empty() {
+            // Single precision is best near the first.
+            *self = Self::new();
+            self.origin = at_m;
+            self.link = RapierLink::new(Up::Y).with_origin([at_m[0], at_m[1], 0.0]);
+        }
+        let half_m = 0.5 * width_m;
+        let tops = self.shapes().into_iter().filter_map(|shape| {
+            let reach = half_m + 1.8 * f64::from(shape.half_m[0]);
+            let is_here = (0..2).all(|axis| (shape.centre_m[axis] - at_m[axis]).abs() < reach);
+            is_here.then(|| shape.centre_m[2] + 1.8 * f64::from(shape.half_m[2]))
+        });
+        let top_m = tops.fold(sample.surface_m(), f64::max);
+        let at = self.engine_place([at_m[0], at_m[1], top_m + width_m]);
+        let half = single(half_m);
+        let body = RigidBodyBuilder::dynamic().translation(at).ccd_enabled(true);
+        let shape = ColliderBuilder::cuboid(half, half, half).density(DENSITY).friction(0.6);
+        let (handle, _) = self.engine.insert(body, shape);
+        self.own.push((handle, half_m));
+        None
+    }
+
+    /// Places of the world as those of the engine.
+    fn engine_place(&self, [x, y, z]: [f64; 3]) -> Vector {
+        Vector::new(single(x - self.origin[0]), single(z), single(self.origin[1] - y))
+    }
+
+    /// The beds have changed: the ground is made anew.
+    pub fn reground(&mut self) {
+        for (_, collider) in std::mem::take(&mut self.ground) {
+            self.engine.remove_collider(collider);
+        }
+        for (handle, _) in &self.own {
+            self.engine.bodies[*handle].wake_up(true);
+        }
+    }
+
+    /// Runs a cycle of the world with all crates; says why not.
+    pub fn run_cycle(&mut self, world: &mut World, until: SimTime) -> Option<String> {
+        self.lay_ground(world);
+        let is_still = self.own.iter().all(|(own, _)| self.engine.bodies[*own].is_sleeping());
+        let longest = world.time().after(if is_still { STILL } else { MOVING });
+        let mut bodies = self.link.join(&mut self.engine.bodies, &self.engine.colliders);
+        let report = match world.run_cycle_with(until.min(longest), &mut bodies) {
+            Ok(report) => report,
+            Err(error) => {
+                self.clear(world);
+                return Some(format!("the crates are gone: {error}"));
+            }
+        };
+        let span_s = SimTime::from_ticks(report.ticks).seconds();
+        let steps = (span_s / STEP_S).ceil().max(1.0);
+        self.engine.integration_parameters.dt = single(span_s / steps);
+        for _ in 0..whole(steps) {
+            self.engine.step();
+        }
+        self.let_go(world)
+    }
+
+    /// Takes away those that have left the world, so that none falls for ever.
+    fn let_go(&mut self, world: &mut World) -> Option<String> {
+        let shapes = self.shapes();
+        let is_gone = |shape: &BodyShape| {
+            let [x, y, z] = shape.centre_m;
+            let bed_m = cell(world, x, y).and_then(|place| world.bed_m(place));
+            bed_m.is_none_or(|bed_m| z < bed_m - 20.0 - f64::from(shape.half_m[0]))
+        };
+        let gone: Vec<usize> = (0..shapes.len()).filter(|&index| is_gone(&shapes[index])).collect();
+        for &index in gone.iter().rev() {
+            let (handle, _) = self.own.remove(index);
+            self.engine.remove_body(handle);
+        }
+        if self.own.is_empty() {
+            self.clear(world);
+        }
+        match gone.len() {
+            0 => None,
+            1 => Some("a crate has left the world".to_owned()),
+            count => Some(format!("{count} crates have left the world")),
+        }
+    }
+
+    /// Takes all away.
+    pub fn clear(&mut self, world: &mut World) {
+        *self = Self::new();
+        // No bodies are always good ones.
+        let _ = world.put_bodies(Vec::new());
+    }
+
+    /// All of them, as they lie.
+    pub fn shapes(&mut self) -> Vec<BodyShape> {
+        let mut shapes = Vec::with_capacity(self.own.len());
+        if self.own.is_empty() {
+            return shapes;
+        }
+        let halves: Vec<f64> = self.own.iter().map(|(_, half_m)| *half_m).collect();
+        let mut bodies: Vec<Body> = Vec::new();
+        let mut joined = self.link.join(&mut self.engine.bodies, &self.engine.colliders);
+        joined.solids(&mut |body| bodies.push(body));
+        let id = |handle: RigidBodyHandle| {
+            let (index, generation) = handle.into_raw_parts();
+            u64::from(generation) << 32 | u64::from(index)
+        };
+        for ((handle, _), half_m) in self.own.iter().zip(halves) {
+            let Some(body) = bodies.iter().find(|body| body.id.0 == id(*handle)) else { continue };
+            shapes.push(BodyShape {
+                id: body.id.0,
+                centre_m: body.pose.position,
+                turn: turn(&body.pose),
+                half_m: [single(half_m); 3],
+            });
+        }
+        shapes
+    }
+
+    /// Lays ground where crates are, and takes it away where none is any more.
+    fn lay_ground(&mut self, world: &World) {
+        let block_m = f64::from(BLOCK) * world.cell_width_m();
+        let mut wanted = BTreeSet::new();
+        for shape in self.shapes() {
+            let reach_m = 2.0 * f64::from(shape.half_m[0]) + 2.0 * world.cell_width_m();
+            let [west, south] =
+                [0, 1].map(|axis| block_of(shape.centre_m[axis] - reach_m, block_m));
+            let [east, north] =
+                [0, 1].map(|axis| block_of(shape.centre_m[axis] + reach_m, block_m));
+            wanted.extend((south..=north).flat_map(|y| (west..=east).map(move |x| [x, y])));
+        }
+        let old: Vec<[u32; 2]> =
+            self.ground.keys().filter(|key| !wanted.contains(*key)).copied().collect();
+        for key in old {
+            if let Some(collider) = self.ground.remove(&key) {
+                self.engine.remove_collider(collider);
+            }
+        }
+        for key in wanted {
+            if !self.ground.contains_key(&key) {
+                let collider = self.block(world, key);
+                let handle = self.engine.insert_collider(collider, None);
+                self.ground.insert(key, handle);
+            }
+        }
+    }
+
+    /// The ground of a block: through the beds at the middles of its cells and those beside it.
+    fn block(&self, world: &World, [x, y]: [u32; 2]) -> ColliderBuilder {
+        let width_m = world.cell_width_m();
+        let count = BLOCK as usize + 1;
+        let bed_m = |column: u32, row: u32| {
+            world.bed_m(CellPlace { x: x * BLOCK + column, y: y * BLOCK + row })
+        };
+        let places = || (0..=BLOCK).flat_map(|row| (0..=BLOCK).map(move |column| (column, row)));
+        let beds: Vec<f64> = places().filter_map(|(column, row)| bed_m(column, row)).collect();
+        let low_m = beds.iter().copied().fold(f64::INFINITY, f64::min);
+        // Beyond the world there is nothing to stand on, but no edge to hang on to either.
+        let low_m = if beds.is_empty() { -1.0e4 } else { low_m };
+        let mut heights = Array2::repeat(count, count, single(low_m));
+        for (column, row) in places() {
+            // Rows of the engine run to the south.
+            let at = heights.flat_index((BLOCK - row) as usize, column as usize);
+            heights.data_mut()[at] = single(bed_m(column, row).unwrap_or(low_m));
+        }
+        let side_m = f64::from(BLOCK) * width_m;
+        let middle = |at: u32| (f64::from(at * BLOCK) + 0.5) * width_m + 0.5 * side_m;
+        let at = self.engine_place([middle(x), middle(y), 0.0]);
+        let side = single(side_m);
+        ColliderBuilder::heightfield(heights, Vector::new(side, 1.0, side))
+            .translation(at)
+            .friction(0.7)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the engine reckons in single precision")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few steps")]
+fn whole(steps: f64) -> u64 {
+    steps as u64
+}
+
+/// The block that a coordinate lies in; the first one where it lies before.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn block_of(at_m: f64, block_m: f64) -> u32 {
+    (at_m / block_m).max(0.0) as u32
+}
+
+/// The cell of the simulated level at a place; `None` west or south of the world.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn cell(world: &World, x_m: f64, y_m: f64) -> Option<CellPlace> {
+    let width_m = world.cell_width_m();
+    let is_there = x_m >= 0.0 && y_m >= 0.0;
+    is_there.then(|| CellPlace { x: (x_m / width_m) as u32, y: (y_m / width_m) as u32 })
+}
+
+/// Rows of the turn from a body to the world.
+fn turn(pose: &Pose) -> [[f32; 3]; 3] {
+    let [x, y, z, w] = pose.rotation;
+    let rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    rows.map(|row| row.map(single))
+}

@@ -1,0 +1,107 @@
+//! How fast time passes: when the next state is due, and what was reached.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use thalweg::units::SimTime;
+use thalweg::units::time::TICKS_PER_S;
+
+/// Wall time between two states.
+pub(super) const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Over how long the reached speed is measured.
+const MEASURED: Duration = Duration::from_secs(2);
+
+/// Slowest and fastest, simulated seconds for each second.
+const SPEEDS: [f64; 2] = [0.01, 10_000.0];
+
+/// How fast time is to pass, and does.
+pub(super) struct Pace {
+    pub is_running: bool,
+    speed: f64,
+    /// When the next state is due.
+    due: Instant,
+    /// Moments of the last seconds while time passed: on the wall, and in the world.
+    passed: VecDeque<(Instant, SimTime)>,
+}
+
+impl Pace {
+    pub fn new() -> Self {
+        let (due, passed) = (Instant::now(), VecDeque::new());
+        Self { is_running: false, speed: 10.0, due, passed }
+    }
+
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Takes another speed, as far as there is such a one.
+    pub fn set_speed(&mut self, speed: f64) {
+        if !speed.is_nan() {
+            self.speed = speed.clamp(SPEEDS[0], SPEEDS[1]);
+        }
+        self.passed.clear();
+    }
+
+    pub fn run(&mut self, is_running: bool) {
+        if is_running != self.is_running {
+            (self.is_running, self.due) = (is_running, Instant::now());
+            self.passed.clear();
+        }
+    }
+
+    /// The world's time has jumped: that was no speed.
+    pub fn jump(&mut self) {
+        self.passed.clear();
+    }
+
+    /// The moment of the next state: the next whole multiple of the span between two.
+    pub fn target(&self, now: SimTime) -> SimTime {
+        let tenths = SimTime::from_seconds(self.speed * INTERVAL.as_secs_f64());
+        let span = tenths.ticks().max(TICKS_PER_S >> 16);
+        SimTime::from_ticks((now.ticks() / span + 1) * span)
+    }
+
+    /// How long until the next state is due.
+    pub fn left(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now())
+    }
+
+    /// A state was reached: the next one is due an interval later, where the machine is as fast.
+    pub fn reached(&mut self, time: SimTime, is_whole: bool) {
+        let now = Instant::now();
+        if is_whole {
+            self.due = (self.due + INTERVAL).max(now);
+        }
+        self.passed.push_back((now, time));
+        let is_old = |at: &(Instant, SimTime)| now.duration_since(at.0) > MEASURED;
+        while self.passed.len() > 2 && self.passed.front().is_some_and(is_old) {
+            self.passed.pop_front();
+        }
+    }
+
+    /// Simulated seconds for each second, of late; 0 while time stands still.
+    pub fn reached_speed(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.passed.front(), self.passed.back()) else {
+            return 0.0;
+        };
+        let wall_s = last.0.duration_since(first.0).as_secs_f64();
+        let world_s = last.1.seconds() - first.1.seconds();
+        if wall_s > 0.0 { world_s / wall_s } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_told_at_whole_multiples() {
+        let mut pace = Pace::new();
+        pace.set_speed(30.0);
+        let times = [0.0, 2.9, 3.0, 4.0].map(|at| pace.target(SimTime::from_seconds(at)).seconds());
+        assert_eq!(times, [3.0, 3.0, 6.0, 6.0]);
+        pace.set_speed(1.0e9);
+        assert_eq!(pace.speed(), 10_000.0);
+    }
+}

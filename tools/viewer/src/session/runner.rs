@@ -1,0 +1,285 @@
+//! The thread of the world: what it does, in which order.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::time::{Duration, Instant};
+
+use flood_preview::refusal::Refusal;
+use thalweg::units::SimTime;
+use thalweg::world::{SaveFile, World};
+
+use crate::opening::Opened;
+use crate::session::canvas::Canvas;
+use crate::session::crates::Crates;
+use crate::session::gauges::Gauges;
+use crate::session::history::History;
+use crate::session::pace::{INTERVAL, Pace};
+use crate::session::sketch::Sketch;
+use crate::session::strokes::Strokes;
+use crate::session::view::View;
+use crate::session::{Command, Figures, Look, State};
+
+/// Least wall time between two states while time passes.
+const BETWEEN: Duration = Duration::from_millis(33);
+
+/// The world and all that is done with it.
+pub(super) struct Runner {
+    pub world: World,
+    pub file: Option<SaveFile>,
+    pub path: PathBuf,
+    pub placement: Option<String>,
+    pub canvas: Canvas,
+    pub gauges: Gauges,
+    pub sketch: Sketch,
+    pub strokes: Strokes,
+    pub crates: Crates,
+    pub history: History,
+    pub pace: Pace,
+    pub notices: Vec<String>,
+    /// Something is in no file.
+    pub is_unsaved: bool,
+    /// Wall time of the cycles since the last state.
+    pub worked: Duration,
+    pub inspects: Option<[f64; 2]>,
+    pub number: u64,
+    pub answered: u64,
+    look: Look,
+    view: View,
+    told: Instant,
+    is_over: Arc<AtomicBool>,
+}
+
+/// What comes after some commands.
+enum Next {
+    /// A state that tells of them.
+    Tell,
+    /// Nothing: there were none.
+    Go,
+    /// Nobody is there any more.
+    End,
+}
+
+impl Runner {
+    pub fn try_new(opened: Opened, look: Look, is_over: Arc<AtomicBool>) -> Result<Self, Refusal> {
+        let history = History::of(&opened.world, opened.file.as_ref());
+        Ok(Self {
+            crates: Crates::new(),
+            history,
+            world: opened.world,
+            file: opened.file,
+            path: opened.path,
+            placement: opened.placement,
+            canvas: Canvas::try_new(look.window)?,
+            gauges: Gauges::new(&opened.gauges),
+            sketch: Sketch::default(),
+            strokes: Strokes::default(),
+            pace: Pace::new(),
+            notices: opened.notes,
+            is_unsaved: false,
+            worked: Duration::ZERO,
+            inspects: None,
+            number: 0,
+            answered: 0,
+            look,
+            view: View::default(),
+            told: Instant::now(),
+            is_over,
+        })
+    }
+
+    /// Does what is asked for and lets time pass, until nobody listens.
+    pub fn run(&mut self, orders: &Receiver<Command>, told: &SyncSender<State>) {
+        self.follow();
+        loop {
+            let state = self.tell();
+            let is_last = state.broken.is_some();
+            if told.send(state).is_err() || is_last {
+                return;
+            }
+            self.told = Instant::now();
+            loop {
+                match self.obey(orders) {
+                    Next::End => return,
+                    Next::Tell => break,
+                    Next::Go if self.pace.is_running => {
+                        self.run_on();
+                        break;
+                    }
+                    Next::Go => {}
+                }
+            }
+        }
+    }
+
+    /// Waits for commands or until time is to pass, and does what is asked for.
+    fn obey(&mut self, orders: &Receiver<Command>) -> Next {
+        let first = if self.pace.is_running {
+            match orders.recv_timeout(self.pace.left()) {
+                Ok(command) => command,
+                Err(RecvTimeoutError::Timeout) => return Next::Go,
+                Err(RecvTimeoutError::Disconnected) => return Next::End,
+            }
+        } else {
+            match orders.recv() {
+                Ok(command) => command,
+                Err(_) => return Next::End,
+            }
+        };
+        let mut is_told_alone = self.do_one(first);
+        loop {
+            while !is_told_alone {
+                match orders.try_recv() {
+                    Ok(command) => is_told_alone = self.do_one(command),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return Next::End,
+                }
+            }
+            // Many commands in a short time are told together.
+            let early = BETWEEN.saturating_sub(self.told.elapsed());
+            if is_told_alone || !self.pace.is_running || early.is_zero() {
+                return Next::Tell;
+            }
+            match orders.recv_timeout(early) {
+                Ok(command) => is_told_alone = self.do_one(command),
+                Err(RecvTimeoutError::Timeout) => return Next::Tell,
+                Err(RecvTimeoutError::Disconnected) => return Next::End,
+            }
+        }
+    }
+
+    /// Does what is asked for; true where a state is to tell of it alone.
+    fn do_one(&mut self, command: Command) -> bool {
+        self.answered += 1;
+        let notice = match command {
+            Command::Look(look) => {
+                self.look = look;
+                self.follow();
+                self.canvas.move_to(look.window).err()
+            }
+            Command::Run(is_running) => {
+                self.pace.run(is_running);
+                None
+            }
+            Command::Speed(speed) => {
+                self.pace.set_speed(speed);
+                None
+            }
+            Command::Advance(span) => {
+                self.advance(span);
+                return true;
+            }
+            Command::Act { action, stroke } => {
+                let notice = self.strokes.act(&mut self.world, *action, stroke);
+                self.is_unsaved |= notice.is_none();
+                self.crates.reground();
+                notice
+            }
+            Command::Undo => {
+                self.is_unsaved = true;
+                self.crates.reground();
+                self.strokes.undo(&mut self.world)
+            }
+            Command::Redo => {
+                self.is_unsaved = true;
+                self.crates.reground();
+                self.strokes.redo(&mut self.world)
+            }
+            Command::DropCrate { at_m, width_m } => {
+                self.crates.drop_one(&self.world, at_m, width_m)
+            }
+            Command::PutGauge { at_m } => self.gauges.put_at(&self.world, at_m),
+            Command::Inspect(at_m) => {
+                self.inspects = at_m;
+                None
+            }
+            Command::Save(path) => Some(self.save(path)),
+            Command::GoTo(index) => self.go_to(index).err(),
+        };
+        self.notices.extend(notice);
+        false
+    }
+
+    fn follow(&mut self) {
+        let followed = self.view.follow(&mut self.world, &self.look);
+        self.notices.extend(followed.err());
+    }
+
+    /// Runs on by a span, however long it takes.
+    fn advance(&mut self, span: SimTime) {
+        let until = self.world.time().after(span.ticks()).min(SimTime::MAX);
+        let begun = Instant::now();
+        while self.world.time() < until && !self.is_over.load(Ordering::Relaxed) {
+            let notice = self.history.keep(&self.world, true);
+            self.notices.extend(notice);
+            self.cycle(until);
+        }
+        self.worked += begun.elapsed();
+    }
+
+    /// Puts the world of a moment in the place of this one.
+    fn go_to(&mut self, index: usize) -> Result<(), String> {
+        let now = (&self.world, self.file.as_mut());
+        let world = self.history.world_at(index, now)?;
+        self.canvas.renew().map_err(|refusal| refusal.to_string())?;
+        (self.world, self.is_unsaved) = (world, true);
+        if !self.crates.is_empty() {
+            self.notices.push("crates stay in their own time: they are gone".to_owned());
+        }
+        self.crates.clear(&mut self.world);
+        (self.strokes, self.view) = (Strokes::default(), View::default());
+        self.gauges.go_back_to(self.world.time());
+        self.pace.jump();
+        self.follow();
+        Ok(())
+    }
+
+    /// Runs on to the moment of the next state, or as far as is good for who looks.
+    fn run_on(&mut self) {
+        let target = self.pace.target(self.world.time());
+        let begun = Instant::now();
+        let notice = self.history.keep(&self.world, false);
+        self.notices.extend(notice);
+        while self.world.time() < target && !self.is_over.load(Ordering::Relaxed) {
+            self.cycle(target);
+            if begun.elapsed() > INTERVAL {
+                break;
+            }
+        }
+        self.worked += begun.elapsed();
+        self.pace.reached(self.world.time(), self.world.time() >= target);
+    }
+
+    fn cycle(&mut self, until: SimTime) {
+        self.is_unsaved = true;
+        if self.crates.is_empty() {
+            self.world.run_cycle(until);
+        } else {
+            let notice = self.crates.run_cycle(&mut self.world, until);
+            self.notices.extend(notice);
+        }
+    }
+}
+
+/// The last state of a world that ended by a panic.
+pub(super) fn broken(look: Look, why: String) -> State {
+    State {
+        number: u64::MAX,
+        answered: u64::MAX,
+        time: SimTime::ZERO,
+        window: look.window,
+        is_whole: false,
+        patches: Vec::new(),
+        leaves: Arc::default(),
+        figures: Figures::default(),
+        lines: Arc::default(),
+        places: Arc::default(),
+        bodies: Vec::new(),
+        gauges: Vec::new(),
+        inspected: None,
+        moments_s: Arc::default(),
+        notices: Vec::new(),
+        broken: Some(why),
+    }
+}

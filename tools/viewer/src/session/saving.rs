@@ -1,0 +1,58 @@
+//! Saving what is looked at: into its own file, or into another.
+
+use std::path::{Path, PathBuf};
+
+use flood_preview::args::Replacing;
+use flood_preview::refusal::Refusal;
+use flood_preview::save::WorldFile;
+use thalweg::world::SaveFile;
+use thalweg_tool::water::refused;
+
+use crate::session::runner::Runner;
+
+impl Runner {
+    /// Saves the world; says what came of it.
+    pub fn save(&mut self, path: Option<PathBuf>) -> String {
+        let saved = match path {
+            None => self.save_own(),
+            Some(path) => self.save_as(&path),
+        };
+        match saved {
+            Ok(path) => {
+                self.is_unsaved = false;
+                format!("saved in {}", path.display())
+            }
+            Err(refusal) => format!("not saved: {refusal}"),
+        }
+    }
+
+    fn save_own(&mut self) -> Result<PathBuf, Refusal> {
+        let Some(file) = &mut self.file else {
+            return Err(Refusal::new(
+                "this world has no file yet",
+                "say where, in a file that ends in .thalweg",
+            ));
+        };
+        file.save(&self.world).map_err(|error| refused(&self.path, &error))?;
+        Ok(self.path.clone())
+    }
+
+    /// Saves it in a new file, which is its own from then on where it had none.
+    fn save_as(&mut self, path: &Path) -> Result<PathBuf, Refusal> {
+        if path.exists() {
+            return Err(Refusal::new(
+                format!("{} is there already", path.display()),
+                "choose another name",
+            ));
+        }
+        let file = WorldFile::claim(path, Replacing::Refused)?;
+        file.write(&self.world, self.placement.as_deref().unwrap_or_default())?;
+        file.finish()?;
+        if self.file.is_none()
+            && let Ok(file) = SaveFile::open(path)
+        {
+            (self.file, self.path) = (Some(file), path.to_owned());
+        }
+        Ok(path.to_owned())
+    }
+}

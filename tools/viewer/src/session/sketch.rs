@@ -1,0 +1,124 @@
+//! What is drawn over the water: leaves, structures and places.
+
+use std::sync::Arc;
+
+use thalweg::grid::{TILE_WIDTH, TileKey};
+use thalweg::world::{Link, World};
+
+use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
+
+/// What was told of a world, made anew only where it has changed.
+#[derive(Default)]
+pub(super) struct Sketch {
+    keys: Vec<TileKey>,
+    asleep: Vec<bool>,
+    leaves: Arc<Vec<LeafMark>>,
+    lines: Arc<Vec<Line>>,
+    places: Arc<Vec<Place>>,
+}
+
+impl Sketch {
+    /// All leaves.
+    #[expect(clippy::cast_possible_truncation, reason = "places to draw")]
+    pub fn leaves(&mut self, world: &World) -> Arc<Vec<LeafMark>> {
+        let simulation = world.simulation();
+        let (keys, asleep) = (simulation.forest().leaves(), simulation.asleep());
+        if self.keys == keys && self.asleep == asleep {
+            return Arc::clone(&self.leaves);
+        }
+        (self.keys, self.asleep) = (keys.to_vec(), asleep.to_vec());
+        let tile = f64::from(u32::try_from(TILE_WIDTH).expect("64"));
+        let base_m = world.cell_width_m() * tile / f64::from(1_u32 << simulation.forest().base());
+        let mark = |(key, is_asleep): (&TileKey, &bool)| {
+            let width_m = base_m * f64::from(1_u32 << key.level);
+            LeafMark {
+                corner_m: [key.x, key.y].map(|at| (f64::from(at) * width_m) as f32),
+                width_m: width_m as f32,
+                level: key.level,
+                is_asleep: *is_asleep,
+                is_resident: world.is_resident(*key),
+            }
+        };
+        self.leaves = Arc::new(keys.iter().zip(asleep).map(mark).collect());
+        Arc::clone(&self.leaves)
+    }
+
+    /// Barriers and links, with what passes them.
+    pub fn lines(&mut self, world: &World) -> Arc<Vec<Line>> {
+        let barriers = world.barriers().iter().map(|barrier| {
+            let crests = &barrier.crest_m;
+            let crest = |at: usize| crests.get(at).or(crests.first()).copied().unwrap_or(0.0);
+            Line {
+                name: barrier.name.clone(),
+                kind: LineKind::Barrier,
+                points_m: barrier.path_m.clone(),
+                elevations_m: (0..barrier.path_m.len()).map(crest).collect(),
+                discharge_m3_s: world
+                    .barrier_flow(&barrier.name)
+                    .map_or(0.0, |flow| flow.discharge_m3_s),
+            }
+        });
+        let links = world.links().map(|link| line_of(world, link));
+        keep(&mut self.lines, barriers.chain(links).collect());
+        Arc::clone(&self.lines)
+    }
+
+    /// Inflows and gauges.
+    pub fn places(&mut self, world: &World, gauges: &[Arc<GaugeSeries>]) -> Arc<Vec<Place>> {
+        let mut names: Vec<&str> = world.inflows().collect();
+        names.dedup();
+        let inflows = names.into_iter().filter_map(|name| {
+            let at_m = middle_m(world, name)?;
+            Some(Place { name: name.to_owned(), kind: PlaceKind::Inflow, at_m })
+        });
+        let gauges = gauges.iter().map(|gauge| {
+            let (name, at_m) = (gauge.name.clone(), gauge.at_m);
+            Place { name, kind: PlaceKind::Gauge, at_m }
+        });
+        keep(&mut self.places, inflows.chain(gauges).collect());
+        Arc::clone(&self.places)
+    }
+}
+
+/// Keeps what was told where it is the same.
+fn keep<T: PartialEq>(told: &mut Arc<Vec<T>>, now: Vec<T>) {
+    if **told != now {
+        *told = Arc::new(now);
+    }
+}
+
+/// The middle of the cells of an inflow, m.
+fn middle_m(world: &World, name: &str) -> Option<[f64; 2]> {
+    let (mut sum, mut count) = ([0.0; 2], 0.0);
+    for place in world.inflow_places(name) {
+        let own = [place.x, place.y].map(|at| f64::from(at) + 0.5);
+        sum = [sum[0] + own[0], sum[1] + own[1]];
+        count += 1.0;
+    }
+    (count > 0.0).then(|| sum.map(|sum| sum / count * world.cell_width_m()))
+}
+
+fn line_of(world: &World, link: &Link) -> Line {
+    let (kind, ends) = match link {
+        Link::Culvert(own) => {
+            let ends = vec![(own.from, Some(own.from_invert_m)), (own.to, Some(own.to_invert_m))];
+            (LineKind::Culvert, ends)
+        }
+        Link::Pump(own) => {
+            let end = own.to.map(|to| (to, own.outlet_m));
+            let ends = [(own.from, Some(own.off_stage_m))].into_iter().chain(end);
+            (LineKind::Pump, ends.collect())
+        }
+        Link::Drain(own) => (LineKind::Drain, vec![(own.place, own.rim_m)]),
+    };
+    let query = world.query();
+    let ground_m = |at: [f64; 2]| query.at(at).ok().flatten().map_or(0.0, |sample| sample.bed_m);
+    let elevations = ends.iter().map(|&(at, known)| known.unwrap_or_else(|| ground_m(at)));
+    Line {
+        name: link.name().to_owned(),
+        kind,
+        points_m: ends.iter().map(|(at, _)| *at).collect(),
+        elevations_m: elevations.collect(),
+        discharge_m3_s: world.link_flow(link.name()).map_or(0.0, |flow| flow.discharge_m3_s),
+    }
+}

@@ -1,0 +1,86 @@
+//! From the world as it is to the state that is told of it.
+
+use std::time::{Duration, Instant};
+
+use thalweg::grid::TILE_CELLS;
+use thalweg::grid::cells::CellPlace;
+
+use crate::session::runner::Runner;
+use crate::session::{Figures, Inspected, State};
+
+impl Runner {
+    /// What there is to be told now.
+    pub fn tell(&mut self) -> State {
+        let begun = Instant::now();
+        let told = self.canvas.tell(&self.world);
+        let surface_ms = 1000.0 * begun.elapsed().as_secs_f64();
+        self.gauges.record(&self.world);
+        self.number += 1;
+        let figures = Figures { surface_ms, ..self.figures() };
+        self.worked = Duration::ZERO;
+        let trouble = self.world.trouble();
+        State {
+            number: self.number,
+            answered: self.answered,
+            time: self.world.time(),
+            window: self.canvas.window(),
+            is_whole: told.is_whole,
+            patches: told.patches,
+            leaves: self.sketch.leaves(&self.world),
+            figures,
+            lines: self.sketch.lines(&self.world),
+            places: self.sketch.places(&self.world, self.gauges.series()),
+            bodies: self.crates.shapes(),
+            gauges: self.gauges.series().to_vec(),
+            inspected: self.inspects.and_then(|at_m| self.inspect(at_m)),
+            moments_s: self.history.times_s(),
+            notices: std::mem::take(&mut self.notices),
+            broken: trouble.map(|error| format!("{}: {error}", self.path.display())),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "volumes to read")]
+    fn figures(&self) -> Figures {
+        let (world, simulation) = (&self.world, self.world.simulation());
+        let leaves = simulation.forest().leaves().len();
+        let [undos, redos] = self.strokes.counts();
+        Figures {
+            stored_m3: world.stored() as f64 * world.unit_m3(),
+            is_balanced: world.stored() == world.ledger().expected(),
+            leaves,
+            awake: simulation.asleep().iter().filter(|is_asleep| !**is_asleep).count(),
+            cells: leaves * TILE_CELLS,
+            simulation_ms: 1000.0 * self.worked.as_secs_f64(),
+            surface_ms: 0.0,
+            reached_speed: self.pace.reached_speed(),
+            speed: self.pace.speed(),
+            is_running: self.pace.is_running,
+            undos,
+            redos,
+            is_unsaved: self.is_unsaved,
+            resident_bytes: world.stream_counters().map_or(0, |counters| counters.resident_bytes),
+        }
+    }
+
+    /// What is at a place; nothing outside the world.
+    fn inspect(&self, at_m: [f64; 2]) -> Option<Inspected> {
+        let world = &self.world;
+        let sample = world.query().at(at_m).ok()??;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
+        let place = at_m.map(|at| (at / world.cell_width_m()).max(0.0) as u32);
+        let place = CellPlace { x: place[0], y: place[1] };
+        let simulation = world.simulation();
+        let (leaf, _) = simulation.forest().locate(place)?;
+        let key = simulation.forest().leaves()[leaf];
+        Some(Inspected {
+            at_m,
+            bed_m: sample.bed_m,
+            depth_m: sample.depth_m,
+            stage_m: sample.stage_m,
+            velocity_m_s: sample.velocity_m_s,
+            level: sample.level,
+            tile: [key.x, key.y],
+            is_asleep: simulation.asleep()[leaf],
+        })
+    }
+}

@@ -1,0 +1,270 @@
+//! The world's thread, without a window: states, strokes, moments and files.
+
+use std::path::{Path, PathBuf};
+
+use thalweg::grid::cells::CellPlace;
+use thalweg::probe::Window;
+use thalweg::terrain::{Edit, Shape};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{Action, Amount, SaveFile, World, WorldBuilder};
+use viewer::args::{Args, WorldArgs};
+use viewer::memory::Memory;
+use viewer::opening::{self, Opened};
+use viewer::session::{Command, Look, Session, State};
+
+const WINDOW: Window =
+    Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 192, height: 128 };
+const LOOK: Look = Look { window: WINDOW, centre_m: [96.0, 64.0], radius_m: 100.0 };
+
+/// A plain of 192 × 128 m that falls to the east, with a pool in its west.
+fn world() -> World {
+    let scale = VerticalScale::choose(0.0, 20.0, 20.0).expect("a range");
+    let options =
+        TerrainOptions { width: 192, height: 128, cell_width_m: 1.0, scale, bed_exponent: 10 };
+    let mut terrain = TerrainBuilder::try_new(options).expect("a map");
+    let row: Vec<f64> = (0..192).map(|x| 10.0 - 0.02 * f64::from(x)).collect();
+    (0..128).for_each(|_| terrain.push_row(&row).expect("a row"));
+    WorldBuilder::new(terrain.finish().expect("a map"))
+        .initial_depth(Box::new(|place| if place.x < 20 { 2.0 } else { 0.0 }))
+        .tracer("dye", Box::new(|_| 0.0))
+        .build()
+        .expect("a good world")
+}
+
+fn opened(world: World) -> Opened {
+    Opened {
+        world,
+        file: None,
+        path: PathBuf::from("plain.tif"),
+        title: "plain".to_owned(),
+        gauges: vec![("pool".to_owned(), [10.5, 64.5])],
+        placement: None,
+        notes: Vec::new(),
+    }
+}
+
+fn started() -> (Session, State) {
+    let session = Session::start(opened(world()), LOOK).expect("a session");
+    let first = session.wait_state().expect("a first state");
+    (session, first)
+}
+
+/// Asks for something and waits until a state knows of it.
+fn ask(session: &Session, command: Command) -> State {
+    let number = session.send(command);
+    let mut state = session.wait_state().expect("the world goes on");
+    while state.answered < number {
+        state = session.wait_state().expect("the world goes on");
+    }
+    assert_eq!(state.broken, None);
+    state
+}
+
+fn advance(session: &Session, seconds: f64) -> State {
+    ask(session, Command::Advance(SimTime::from_seconds(seconds)))
+}
+
+fn disc(x: f64, y: f64) -> Shape {
+    Shape::Disc { centre_m: [x, y], radius_m: 6.0, rim_m: 0.0 }
+}
+
+fn pour(x: f64, y: f64, stroke: u64) -> Command {
+    let action = Action::AddWater { area: disc(x, y), amount: Amount::DepthM(1.0) };
+    Command::Act { action: Box::new(action), stroke }
+}
+
+/// All patches of a state as numbers to compare, in their order.
+fn bits(state: &State) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for patch in &state.patches {
+        let heights = patch.heights.iter();
+        bits.extend(
+            heights.map(|[bed, top]| u64::from(bed.to_bits()) << 32 | u64::from(top.to_bits())),
+        );
+        let water = patch.water.iter();
+        bits.extend(water.map(|own| own.iter().fold(0, |all, part| all << 16 | u64::from(*part))));
+    }
+    bits
+}
+
+/// Covers the window?
+fn cells(state: &State) -> usize {
+    state.patches.iter().map(|patch| patch.cells.width * patch.cells.height).sum()
+}
+
+#[test]
+fn the_first_state_is_whole_and_the_next_tells_what_has_changed() {
+    let (session, first) = started();
+    assert!(first.is_whole && first.number == 1 && cells(&first) == 192 * 128);
+    assert_eq!((first.leaves.len(), first.gauges.len()), (6, 1));
+    let pool = &first.patches[0];
+    assert!((pool.heights[0][1] - pool.heights[0][0] - 2.0).abs() < 0.01);
+    // Water on the far side: the tiles of the middle are what they were.
+    let second = ask(&session, pour(170.0, 20.0, 1));
+    assert!(!second.is_whole && second.number == 2);
+    let is_there = |patch: &viewer::session::Patch| patch.cells.corner.x >= 128 - 4;
+    assert!(!second.patches.is_empty() && second.patches.iter().all(is_there), "{second:?}");
+    assert_eq!((second.figures.undos, second.figures.is_unsaved), (1, true));
+    let third = ask(&session, Command::Run(false));
+    assert!(third.patches.is_empty());
+}
+
+#[test]
+fn a_stroke_is_taken_back_and_done_again() {
+    let (session, first) = started();
+    let water = |state: &State| state.figures.stored_m3;
+    ask(&session, pour(60.0, 30.0, 1));
+    ask(&session, pour(70.0, 30.0, 1));
+    let raise = Action::EditTerrain(Edit::Raise { shape: disc(100.0, 100.0), by_m: 2.0 });
+    let done = ask(&session, Command::Act { action: Box::new(raise), stroke: 2 });
+    assert_eq!((done.figures.undos, done.figures.redos), (2, 0));
+    let whole = |session: &Session| {
+        // Another window and back: all of it is told.
+        let other = Look { window: Window { width: 64, ..WINDOW }, ..LOOK };
+        ask(session, Command::Look(other));
+        let state = ask(session, Command::Look(LOOK));
+        assert!(state.is_whole);
+        bits(&state)
+    };
+    let after = whole(&session);
+    ask(&session, Command::Undo);
+    let back = ask(&session, Command::Undo);
+    assert_eq!((back.figures.undos, back.figures.redos), (0, 2));
+    assert!((water(&back) - water(&first)).abs() < 1.0e-9);
+    assert_eq!(whole(&session), bits(&first));
+    ask(&session, Command::Redo);
+    let again = ask(&session, Command::Redo);
+    assert!((water(&again) - water(&done)).abs() < 1.0e-9);
+    assert_eq!(whole(&session), after);
+    let none = ask(&session, Command::Redo);
+    assert_eq!(none.notices, ["there is nothing to do again"]);
+}
+
+#[test]
+fn the_same_script_is_the_same_world() {
+    let run = || {
+        let (session, _) = started();
+        advance(&session, 3.0);
+        session.send(pour(60.0, 30.0, 1));
+        advance(&session, 2.5);
+        session.send(Command::Undo);
+        let last = advance(&session, 4.0);
+        assert_eq!(last.time, SimTime::from_seconds(9.5));
+        assert!(last.figures.is_balanced);
+        (bits(&last), last.gauges[0].depth_m.clone(), last.figures.stored_m3.to_bits())
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn time_passes_while_it_is_let_to() {
+    let (session, _) = started();
+    ask(&session, Command::Speed(50.0));
+    session.send(Command::Run(true));
+    let mut state = session.wait_state().expect("a state");
+    while state.time < SimTime::from_seconds(15.0) {
+        state = session.wait_state().expect("a state");
+    }
+    assert!(state.figures.is_running && state.figures.is_unsaved);
+    let stopped = ask(&session, Command::Run(false));
+    assert!(!stopped.figures.is_running);
+    let still = ask(&session, Command::Inspect(Some([5.0, 5.0])));
+    assert_eq!(still.time, stopped.time);
+    let inspected = still.inspected.expect("in the world");
+    assert!(inspected.depth_m > 0.0 && inspected.tile == [0, 0]);
+    let outside = ask(&session, Command::Inspect(Some([-5.0, 5.0])));
+    assert_eq!(outside.inspected, None);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let (session, _) = started();
+    let act = |action| Command::Act { action: Box::new(action), stroke: 1 };
+    let dry = Action::RemoveWater { area: disc(150.0, 60.0), amount: Amount::DepthM(1.0) };
+    let state = ask(&session, act(dry));
+    assert_eq!(state.notices, ["there is no water here"]);
+    let outside = Action::AddWater { area: disc(900.0, 60.0), amount: Amount::DepthM(1.0) };
+    let state = ask(&session, act(outside));
+    assert_eq!((state.notices.len(), state.figures.undos), (1, 0), "{:?}", state.notices);
+    let state = ask(&session, Command::PutGauge { at_m: [-3.0, 0.0] });
+    assert_eq!(state.notices, ["there is no ground here for a gauge"]);
+    let state = ask(&session, Command::PutGauge { at_m: [150.0, 60.0] });
+    assert_eq!((state.notices.len(), state.gauges.len(), state.places.len()), (0, 2, 2));
+    let state = ask(&session, Command::Save(None));
+    assert!(state.notices[0].starts_with("not saved: "), "{:?}", state.notices);
+}
+
+fn args(path: &Path) -> Args {
+    Args { file: Some(path.to_owned()), ..Args::default() }
+}
+
+fn refused(args: &Args) -> String {
+    let refusal = opening::open(args, &Memory::default()).expect_err("refused").to_string();
+    assert!(!refusal.contains('\n'), "{refusal}");
+    refusal
+}
+
+#[test]
+fn what_is_saved_is_what_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plain.thalweg");
+    let (session, _) = started();
+    let saved = advance(&session, 5.0);
+    let state = ask(&session, Command::Save(Some(path.clone())));
+    assert_eq!(state.notices, [format!("saved in {}", path.display())]);
+    assert!(!state.figures.is_unsaved);
+    let again = ask(&session, Command::Save(Some(path.clone())));
+    assert!(again.notices[0].contains("choose another name"), "{:?}", again.notices);
+    // It is this session's own file now: nobody else gets it.
+    assert!(refused(&args(&path)).contains("another process"), "{}", refused(&args(&path)));
+    advance(&session, 1.0);
+    ask(&session, Command::Save(None));
+    let last =
+        ask(&session, Command::Look(Look { window: Window { width: 64, ..WINDOW }, ..LOOK }));
+    drop(session);
+    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
+    assert_eq!(opened.world.time(), SimTime::from_seconds(6.0));
+    assert_eq!(opened.site().file, Some(path.clone()));
+    let look = Look { window: last.window, ..LOOK };
+    let session = Session::start(opened, look).expect("a session");
+    let first = session.wait_state().expect("a state");
+    assert_eq!(bits(&first), bits(&last));
+    assert!(first.time > saved.time);
+    drop(session);
+    let mut file = SaveFile::read(&path).expect("nobody has it now");
+    file.load(Vec::new()).expect("a world");
+}
+
+#[test]
+fn what_cannot_be_opened_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("noise.thalweg"), [7; 100]).expect("room");
+    std::fs::write(at("notes.docx"), "hello").expect("room");
+    std::fs::write(at("bad.toml"), "nonsense = 3").expect("room");
+    SaveFile::create(&at("damaged.thalweg"), &world()).expect("room");
+    let mut bytes = std::fs::read(at("damaged.thalweg")).expect("there");
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x55);
+    std::fs::write(at("damaged.thalweg"), bytes).expect("room");
+    for (name, what) in [
+        ("absent.tif", "check the name"),
+        ("", "is a folder"),
+        ("noise.thalweg", "world"),
+        ("notes.docx", "notes.docx"),
+        ("bad.toml", "nonsense"),
+        ("damaged.thalweg", "thalweg verify"),
+    ] {
+        let refusal = refused(&args(&at(name)));
+        assert!(refusal.contains(what), "{name}: {refusal}");
+    }
+    SaveFile::create(&at("good.thalweg"), &world()).expect("room");
+    let line = Args {
+        world: WorldArgs { quality: Some("draft".parse().expect("one")), ..WorldArgs::default() },
+        ..args(&at("good.thalweg"))
+    };
+    assert!(refused(&line).contains("--quality"), "{}", refused(&line));
+    let _open = SaveFile::open(&at("good.thalweg")).expect("free");
+    assert!(refused(&args(&at("good.thalweg"))).contains("another"));
+}
