@@ -7,6 +7,7 @@
 //! | [`Query::surface`], [`Query::flow`] | rasters of a rectangle at any level |
 //! | [`Query::water_edge`] | the contour of the water's edge |
 //! | [`Query::mesh`], [`Query::meshes`] | vertices and triangles for drawing, without cracks |
+//! | [`Surface`] | planes of a rectangle, kept up to date only where tiles change |
 //!
 //! Guarantees: a run with probes has the same state, to the bit, as one without.
 
@@ -24,6 +25,7 @@ pub mod query;
 pub mod raster;
 mod speeds;
 mod sum;
+pub mod surface;
 #[cfg(test)]
 mod tests;
 
@@ -39,3 +41,4 @@ pub use query::Sample;
 pub use raster::FlowRaster;
 pub use raster::SurfaceRaster;
 pub use raster::Window;
+pub use surface::Surface;

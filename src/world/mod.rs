@@ -48,6 +48,7 @@ mod site_rim;
 mod start;
 mod streamed;
 mod structures;
+mod surface;
 mod tables;
 mod tracers;
 

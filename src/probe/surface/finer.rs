@@ -1,0 +1,84 @@
+//! Leaves that are finer than the window: the means of their cells, so that depths keep the volume.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
+use crate::grid::cells::column_row;
+use crate::probe::Window;
+use crate::probe::sum::Sum;
+use crate::probe::surface::State;
+use crate::probe::surface::parts::Part;
+use crate::probe::surface::planes::Planes;
+use crate::probe::surface::write::Piece;
+
+/// Sums over the cells of the window that a part covers, by row.
+#[derive(Debug, Default)]
+pub(super) struct Sums(Vec<Sum>);
+
+impl Sums {
+    /// Adds up the cells of a part's leaves: `width`² sums.
+    fn add_up(&mut self, state: &State<'_>, window: &Window, part: &Part, width: usize) {
+        let query = &state.query;
+        self.0.clear();
+        self.0.resize(width * width, Sum::default());
+        let unit_m = query.scale.unit_m();
+        let at = part.key.corner();
+        let down = window.level - part.key.level;
+        let first = [at.x >> down, at.y >> down];
+        for leaf in part.leaves.clone() {
+            let key = query.forest.leaves()[leaf];
+            let (corner, shift) = (key.corner(), window.level - key.level);
+            let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
+            let velocity = &state.maps[leaf].velocity;
+            // Leaves in one cell may have several levels.
+            let weight = 4.0_f64.powi(i32::from(key.level - query.forest.base()));
+            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
+                let (column, row) = column_row(cell);
+                let x = ((corner.x + column) >> shift) - first[0];
+                let y = ((corner.y + row) >> shift) - first[1];
+                let sum = &mut self.0[y as usize * width + x as usize];
+                sum.inside += weight;
+                sum.bed += weight * f64::from(ground.bed[cell]);
+                if depth[cell] > 0 && query.is_wet(leaf, cell) {
+                    let depth_units = weight * f64::from(depth[cell]);
+                    sum.wet += weight;
+                    sum.depth += depth_units;
+                    sum.stage += weight * f64::from(ground.stage(cell, depth[cell]));
+                    for (flow, velocity) in sum.flow.iter_mut().zip(velocity) {
+                        *flow += f64::from(velocity[cell]) * depth_units * unit_m;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Planes {
+    /// Leaves of finer levels than the window.
+    pub(super) fn write_finer(
+        &mut self,
+        state: &State<'_>,
+        window: &Window,
+        part: &Part,
+        piece: &mut Piece,
+        sums: &mut Sums,
+    ) {
+        let down = window.level - part.key.level;
+        let width = (TILE_WIDTH >> down).max(1);
+        sums.add_up(state, window, part, width);
+        let first = [part.key.corner().x >> down, part.key.corner().y >> down];
+        let area = piece.area;
+        let column = window.corner.x as usize + area.x[0] - first[0] as usize;
+        let from = window.corner.y as usize + area.y[0] - first[1] as usize;
+        for (row, y) in (area.y[0]..area.y[1]).enumerate() {
+            let mut has_new_bed = piece.has_new_bed;
+            let sums = &sums.0[(from + row) * width + column..];
+            for (i, x) in (area.x[0]..area.x[1]).enumerate() {
+                let cell = (&sums[i], sums[i].depth_mean());
+                if self.write_cell(y * self.width + x, state, cell, &mut has_new_bed) {
+                    piece.widen(row, [i, i + 1]);
+                }
+            }
+            piece.has_new_bed = has_new_bed;
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Surfaces: the planes that a renderer draws, kept up to date only where tiles change.
+//!
+//! ```text
+//!  every cycle   leaves that changed ──► bed, depth, stage, velocity   in their cells
+//!                and two cells around ──► stage of the shore, normals
+//!                                     ──► foam: comes at once, goes over seconds
+//! ```
+//!
+//! | plane | holds |
+//! | --- | --- |
+//! | bed | m; NaN outside the world |
+//! | depth | m; 0 where it is dry or outside the world |
+//! | stage | m; of a dry cell beside wet ones their mean; NaN two cells away from water |
+//! | velocity | m/s eastward and northward, as flood maps have it |
+//! | foam | 0 to 1, see `src/probe/surface/foam.rs` |
+//! | normals | of the bed, and of what one sees from above |
+//!
+//! Stage − bed so is a depth with a sign, and its zero is the shore.
+//!
+//! Where leaves are finer than the window their cells are averaged, so that depths keep the volume;
+//! where they are coarser they are interpolated as [`Query`] does, but never through sub-grid
+//! columns: the beds of leaves are all that is read, so worlds that stay in their file serve as
+//! well.
+//!
+//! Guarantees: after any updates bed, depth, stage, velocity and normals are those of a surface
+//!             made anew (`updates_come_to_the_same_as_a_new_surface`); in leaves of the window's
+//!             level bed, depth and stage of wet cells are those of [`Query::surface`] to the bit,
+//!             elsewhere within 10⁻⁶ of their size (`planes_are_those_of_a_query`).
+//! Limits:     foam is a memory: a new surface begins without. At the rim of the window slopes are
+//!             one-sided, and water beyond it makes no shore. A window that moves is copied.
+//! Source:     own.
+
+mod area;
+mod coarser;
+mod finer;
+mod foam;
+mod normals;
+mod parts;
+mod planes;
+mod shore;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use crate::grid::TileKey;
+use crate::probe::LeafMaps;
+use crate::probe::Query;
+use crate::probe::QueryError;
+use crate::probe::Window;
+use crate::units::SimTime;
+use area::Area;
+use area::Tiles;
+use parts::Part;
+use planes::Planes;
+use write::Piece;
+
+/// A state of a world, as surfaces read it.
+pub(crate) struct State<'a> {
+    /// Its leaves.
+    pub query: Query<'a>,
+    /// Their maps.
+    pub maps: &'a [LeafMaps],
+    /// Number of the last change of a leaf.
+    pub changed_at: &'a dyn Fn(usize) -> u64,
+    /// Number of the last change of any.
+    pub revision: u64,
+    /// When.
+    pub time: SimTime,
+}
+
+/// Planes of a rectangle of a world, for drawing: see [the module](self).
+///
+/// [`Surface::update`] brings it up to date with its world. One surface follows one world.
+#[derive(Debug)]
+pub struct Surface {
+    window: Window,
+    planes: Planes,
+    tiles: Tiles,
+    parts: Vec<Part>,
+    /// The leaves that the parts were listed from.
+    leaves: Vec<TileKey>,
+    /// The state that the planes hold.
+    seen: Option<(u64, SimTime)>,
+    /// The window of the planes was another when the parts were listed.
+    is_moved: bool,
+    pieces: Vec<Piece>,
+    sums: finer::Sums,
+}
+
+impl Surface {
+    /// A surface in which nothing is known before its first update.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Window`] for a rectangle without cells or with more than 2²⁸,
+    /// [`QueryError::Level`] for a level beyond 20.
+    pub fn try_new(window: Window) -> Result<Self, QueryError> {
+        window.check()?;
+        Ok(Self {
+            window,
+            planes: Planes::empty(&window),
+            tiles: Tiles::of(&window),
+            parts: Vec::new(),
+            leaves: Vec::new(),
+            seen: None,
+            is_moved: true,
+            pieces: Vec::new(),
+            sums: finer::Sums::default(),
+        })
+    }
+
+    /// Shows another rectangle from the next update on. What both show, at one level, is kept and
+    /// copied to its new place; the rest holds nothing until then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Surface::try_new`]; then nothing has changed.
+    pub fn move_to(&mut self, window: Window) -> Result<(), QueryError> {
+        window.check()?;
+        if window == self.window {
+            return Ok(());
+        }
+        self.planes.move_to(&self.window, &window);
+        // What lies two cells within both windows is as it would be in a new surface.
+        let (old, level) = (self.window, self.window.level);
+        let stays = |part: &Part| {
+            level == window.level && [&old, &window].iter().all(|both| is_within(both, part.key))
+        };
+        let before = std::mem::take(&mut self.parts);
+        let mut parts = parts::list(&window, &self.leaves);
+        parts::keep(&mut parts, before, stays);
+        (self.parts, self.window) = (parts, window);
+        self.tiles = Tiles::of(&window);
+        self.is_moved = true;
+        Ok(())
+    }
+
+    /// Forgets what it holds: the next update writes all. For another world.
+    pub fn forget(&mut self) {
+        self.planes = Planes::empty(&self.window);
+        self.parts.clear();
+        self.leaves.clear();
+        self.seen = None;
+        self.is_moved = true;
+    }
+
+    /// The rectangle that it shows.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Bed, m; NaN outside the world.
+    #[must_use]
+    pub fn bed_m(&self) -> &[f32] {
+        &self.planes.bed_m
+    }
+
+    /// Depth, m; 0 where it is dry or outside the world.
+    #[must_use]
+    pub fn depth_m(&self) -> &[f32] {
+        &self.planes.depth_m
+    }
+
+    /// Stage, m; within two cells of water that of the wet cells around, NaN farther away.
+    #[must_use]
+    pub fn stage_m(&self) -> &[f32] {
+        &self.planes.stage_m
+    }
+
+    /// Velocity eastward and northward, m/s; 0 where it is dry.
+    #[must_use]
+    pub fn velocity_m_s(&self) -> [&[f32]; 2] {
+        self.planes.velocity.each_ref().map(Vec::as_slice)
+    }
+
+    /// Foam, from 0 to 1.
+    #[must_use]
+    pub fn foam(&self) -> &[f32] {
+        &self.planes.foam
+    }
+
+    /// Unit vectors upright on the bed: east, north, up, times 127; the fourth number is 0.
+    #[must_use]
+    pub fn bed_normal(&self) -> &[[i8; 4]] {
+        &self.planes.bed_normal
+    }
+
+    /// The same of what one sees from above: of the water where it is wet, else of the bed.
+    #[must_use]
+    pub fn normal(&self) -> &[[i8; 4]] {
+        &self.planes.normal
+    }
+
+    /// Brings the planes up to date; tells what was written.
+    pub(crate) fn follow(&mut self, state: &State<'_>) -> Vec<Window> {
+        let now = (state.revision, state.time);
+        if self.seen == Some(now) && !self.is_moved {
+            return Vec::new();
+        }
+        // Of a state from before the last one, as after undoing, nothing is remembered.
+        if self.seen.is_some_and(|seen| seen.0 > state.revision) {
+            self.forget();
+        }
+        let gone = self.relist(state);
+        let passed_s = self.seen.map_or(0.0, |(_, time)| state.time.seconds() - time.seconds());
+        let decay = foam::decay(passed_s);
+        let revision = self.seen.map_or(0, |(revision, _)| revision);
+        let mut pieces = std::mem::take(&mut self.pieces);
+        for number in 0..self.parts.len() {
+            let part = &self.parts[number];
+            if part.has_changed(state, self.window.level, revision) {
+                self.write(number, state, &mut pieces);
+            } else if part.is_foamy && decay < 1.0 {
+                let area = part.area;
+                self.parts[number].is_foamy = self.planes.fade(area, decay);
+                self.tiles.note(area);
+            }
+        }
+        let width_m = state.query.cell_width_m(self.window.level);
+        for piece in &pieces {
+            if let Some(area) = self.planes.derive(piece, &self.window, width_m) {
+                self.tiles.note(area);
+            }
+            let is_foamy = self.planes.froth(piece, decay);
+            self.parts[piece.part].is_foamy |= is_foamy;
+        }
+        gone.into_iter().for_each(|area| self.planes.dry(area));
+        pieces.clear();
+        self.pieces = pieces;
+        self.seen = Some(now);
+        self.tiles.take(&self.window)
+    }
+
+    /// Lists the parts anew where leaves or the window have changed; tells where there are none any
+    /// more.
+    fn relist(&mut self, state: &State<'_>) -> Vec<Area> {
+        let leaves = state.query.forest.leaves();
+        if !self.is_moved && self.leaves == leaves {
+            return Vec::new();
+        }
+        let mut parts = parts::list(&self.window, leaves);
+        let gone = parts::keep(&mut parts, std::mem::take(&mut self.parts), |_| true);
+        let areas = gone.into_iter().filter_map(|key| Area::of(&self.window, key));
+        let gone: Vec<Area> = areas.collect();
+        for &area in &gone {
+            self.planes.clear(area);
+            self.tiles.note(area);
+        }
+        self.parts = parts;
+        self.leaves.clear();
+        self.leaves.extend_from_slice(leaves);
+        self.is_moved = false;
+        gone
+    }
+}
+
+/// True where a window shows a whole tile and two cells around it.
+fn is_within(window: &Window, key: TileKey) -> bool {
+    let Some(area) = Area::of(window, key) else { return false };
+    let (cells, from) = if key.level >= window.level {
+        let shift = key.level - window.level;
+        (64 << shift, [key.x, key.y].map(|v| (u64::from(v) * 64) << shift))
+    } else {
+        let shift = window.level - key.level;
+        ((64 >> shift).max(1), [key.x, key.y].map(|v| (u64::from(v) * 64) >> shift))
+    };
+    let corner = [window.corner.x, window.corner.y];
+    let spans = [(area.x, window.width), (area.y, window.height)];
+    (0..2).all(|axis| {
+        let ([low, high], count) = spans[axis];
+        let is_whole = high - low == cells && u64::from(corner[axis]) <= from[axis];
+        is_whole && low >= 2 && high + 2 <= count
+    })
+}

@@ -1,0 +1,88 @@
+//! Which leaves a window shows, and which of them have changed.
+
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
+use crate::grid::TileKey;
+use crate::probe::Window;
+use crate::probe::surface::State;
+use crate::probe::surface::area::Area;
+use crate::tile::Sheet;
+use std::ops::Range;
+
+/// Levels by which a leaf may be finer than the window and still fill a cell of it.
+const FINER_MOST: u8 = 6;
+
+/// A leaf, or all those that lie in one cell of the window.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// The leaf, or the tile as wide as a cell.
+    pub key: TileKey,
+    pub leaves: Range<usize>,
+    pub area: Area,
+    /// Nothing of it is in the planes yet.
+    pub is_new: bool,
+    /// There may be foam on it.
+    pub is_foamy: bool,
+    /// The bed that is in the planes: as it is held here, nobody writes into it.
+    pub bed: Option<Sheet<i32>>,
+}
+
+impl Part {
+    /// True where it has changed after `revision`, or what it is interpolated from.
+    pub fn has_changed(&self, state: &State<'_>, level: u8, revision: u64) -> bool {
+        let is_later = |leaf: usize| (state.changed_at)(leaf) > revision;
+        if self.is_new || self.leaves.clone().any(is_later) {
+            return true;
+        }
+        let is_later = |leaf: LeafIndex| leaf != NO_LEAF && is_later(leaf as usize);
+        self.key.level > level
+            && state.query.forest.beside(self.leaves.start).iter().any(|beside| match *beside {
+                Beside::Nothing => false,
+                Beside::Same(leaf) | Beside::Coarser(leaf) => is_later(leaf),
+                Beside::Finer(pair) => pair.into_iter().any(is_later),
+            })
+    }
+}
+
+/// The parts of a window among some leaves, all new.
+pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
+    let finest = window.level.saturating_sub(FINER_MOST);
+    let mut parts: Vec<Part> = Vec::new();
+    for (leaf, &own) in leaves.iter().enumerate() {
+        let key = if own.level < finest { own.ancestor(finest) } else { own };
+        if let Some(last) = parts.last_mut().filter(|last| last.key == key) {
+            last.leaves.end = leaf + 1;
+        } else if let Some(area) = Area::of(window, key) {
+            let leaves = leaf..leaf + 1;
+            parts.push(Part { key, leaves, area, is_new: true, is_foamy: true, bed: None });
+        }
+    }
+    parts
+}
+
+/// Keeps of `parts` what is known of them from `before`, and tells which of those are gone.
+/// `stays` says whether what a part had in the planes is there still.
+pub(super) fn keep(
+    parts: &mut [Part],
+    before: Vec<Part>,
+    stays: impl Fn(&Part) -> bool,
+) -> Vec<TileKey> {
+    let mut gone = Vec::new();
+    let mut next = 0;
+    for old in before {
+        while parts.get(next).is_some_and(|part| part.key < old.key) {
+            next += 1;
+        }
+        match parts.get_mut(next).filter(|part| part.key == old.key) {
+            Some(part) if stays(part) => {
+                part.is_foamy = old.is_foamy;
+                part.is_new = old.is_new;
+                part.bed = old.bed;
+            }
+            Some(_) => {}
+            None => gone.push(old.key),
+        }
+    }
+    gone
+}

@@ -1,0 +1,226 @@
+//! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
+
+use crate::grid::TILE_WIDTH;
+use crate::probe::Query;
+use crate::probe::Window;
+use crate::probe::sum::Sum;
+use crate::probe::surface::State;
+use crate::probe::surface::Surface;
+use crate::probe::surface::area::Area;
+use crate::probe::surface::parts::Part;
+use crate::probe::surface::planes::Planes;
+use crate::units::OUTSIDE;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// From the first to before the last cell of a row of a piece that is wet or was.
+pub(super) type Span = [u8; 2];
+
+/// A row without any.
+const NO_SPAN: Span = [u8::MAX, 0];
+
+/// What was written of a part within one tile of the window.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// Which part.
+    pub part: usize,
+    pub area: Area,
+    /// Its bed is another than before.
+    pub has_new_bed: bool,
+    /// Where its rows hold or held water.
+    pub spans: [Span; TILE_WIDTH],
+}
+
+impl Piece {
+    fn new(number: usize, part: &Part, area: Area) -> Self {
+        let width = u8::try_from(area.x[1] - area.x[0]).expect("a tile's width at most");
+        let span = if part.is_new { [0, width] } else { NO_SPAN };
+        Self { part: number, area, has_new_bed: part.is_new, spans: [span; TILE_WIDTH] }
+    }
+
+    /// Lets the span of a row hold these columns too.
+    pub fn widen(&mut self, row: usize, [from, to]: [usize; 2]) {
+        let column = |v: usize| u8::try_from(v).expect("a tile's width at most");
+        let span = &mut self.spans[row];
+        *span = [span[0].min(column(from)), span[1].max(column(to))];
+    }
+
+    /// The columns of a row, by number in the piece, that are wet or were.
+    pub fn span(&self, row: usize) -> Range<usize> {
+        let [from, to] = self.spans[row];
+        usize::from(from)..usize::from(to)
+    }
+}
+
+impl Surface {
+    /// Writes a part, and lists what it wrote.
+    pub(super) fn write(&mut self, number: usize, state: &State<'_>, pieces: &mut Vec<Piece>) {
+        let part = &self.parts[number];
+        let area = part.area;
+        match part.key.level.cmp(&self.window.level) {
+            Ordering::Equal => {
+                let mut piece = Piece::new(number, part, area);
+                self.planes.write_same(state, &self.window, part, &mut piece);
+                self.parts[number].bed =
+                    Some(state.query.leaves.ground(self.parts[number].leaves.start).bed.clone());
+                pieces.push(piece);
+            }
+            Ordering::Less => {
+                let mut piece = Piece::new(number, part, area);
+                self.planes.write_finer(state, &self.window, part, &mut piece, &mut self.sums);
+                pieces.push(piece);
+            }
+            Ordering::Greater => {
+                for area in self.tiles.pieces(area) {
+                    let mut piece = Piece::new(number, part, area);
+                    self.planes.write_coarser(state, &self.window, part, &mut piece);
+                    pieces.push(piece);
+                }
+            }
+        }
+        let part = &mut self.parts[number];
+        (part.is_new, part.is_foamy) = (false, false);
+    }
+}
+
+/// Rows of the planes between two columns.
+struct Rows<'a> {
+    depth_m: &'a mut [f32],
+    stage_m: &'a mut [f32],
+    velocity: [&'a mut [f32]; 2],
+}
+
+impl Planes {
+    /// A leaf of the window's level.
+    fn write_same(&mut self, state: &State<'_>, window: &Window, part: &Part, piece: &mut Piece) {
+        let (query, leaf) = (&state.query, part.leaves.start);
+        let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
+        let velocity = state.maps[leaf].velocity.each_ref();
+        let (area, corner) = (piece.area, part.key.corner());
+        let column = window.corner.x as usize + area.x[0] - corner.x as usize;
+        let first = window.corner.y as usize + area.y[0] - corner.y as usize;
+        let width = area.x[1] - area.x[0];
+        let has_bed = part.bed.as_ref().is_some_and(|bed| bed.as_ptr() == ground.bed.as_ptr());
+        piece.has_new_bed |= !has_bed;
+        for (row, y) in (area.y[0]..area.y[1]).enumerate() {
+            let from = (first + row) * TILE_WIDTH + column;
+            let to = y * self.width + area.x[0];
+            let bed = &ground.bed[from..from + width];
+            if !has_bed {
+                write_bed(&mut self.bed_m[to..to + width], bed, query);
+            }
+            if let Some(span) = span_of(&self.depth_m[to..to + width], |&depth_m| depth_m > 0.0) {
+                piece.widen(row, span);
+            }
+            // A film over sub-grid columns may be no more than a film: then it is written dry.
+            if let Some(span) = span_of(&depth[from..from + width], |&depth| depth > 0) {
+                piece.widen(row, span);
+            }
+            let span = piece.span(row);
+            let (out, cells) = (to + span.start..to + span.end, from + span.start..from + span.end);
+            let [east, north] = &mut self.velocity;
+            let rows = Rows {
+                depth_m: &mut self.depth_m[out.clone()],
+                stage_m: &mut self.stage_m[out.clone()],
+                velocity: [&mut east[out.clone()], &mut north[out]],
+            };
+            let velocity = velocity.map(|plane| &plane[cells.clone()]);
+            if ground.columns.is_some() {
+                rows.write_columns(state, leaf, cells, velocity);
+            } else {
+                rows.write_flat(state, &ground.bed[cells.clone()], &depth[cells], velocity);
+            }
+        }
+    }
+
+    /// One cell made from others: true if it is or was wet. Notes whether its bed is another.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub(super) fn write_cell(
+        &mut self,
+        at: usize,
+        state: &State<'_>,
+        (sum, depth): (&Sum, f64),
+        has_new_bed: &mut bool,
+    ) -> bool {
+        let query = &state.query;
+        let bed_m = sum.bed_mean().map_or(f32::NAN, |bed| query.elevation_m(bed) as f32);
+        *has_new_bed |= self.bed_m[at].to_bits() != bed_m.to_bits();
+        self.bed_m[at] = bed_m;
+        let was_wet = self.depth_m[at] > 0.0;
+        let depth_m = (depth * query.scale.unit_m()) as f32;
+        let stage = sum.stage_mean().filter(|_| depth_m > 0.0 && !bed_m.is_nan());
+        if stage.is_none() && !was_wet {
+            return false;
+        }
+        self.depth_m[at] = if stage.is_some() { depth_m } else { 0.0 };
+        self.stage_m[at] = stage.map_or(f32::NAN, |stage| query.elevation_m(stage) as f32);
+        let velocity = if stage.is_some() { query.velocity(sum) } else { [0.0; 2] };
+        for (plane, velocity) in self.velocity.iter_mut().zip(velocity) {
+            plane[at] = velocity as f32;
+        }
+        true
+    }
+}
+
+impl Rows<'_> {
+    /// Cells of flat columns.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    #[expect(clippy::cast_precision_loss, reason = "a depth in f32")]
+    fn write_flat(self, state: &State<'_>, bed: &[i32], depth: &[i32], velocity: [&[f32]; 2]) {
+        let (scale, wet) = (state.query.scale, state.query.wet);
+        let (datum_m, unit_m) = (scale.datum_m(), scale.unit_m());
+        let count = self.depth_m.len();
+        let (bed, depth) = (&bed[..count], &depth[..count]);
+        let [east, north] = velocity.map(|plane| &plane[..count]);
+        let [east_m_s, north_m_s] = self.velocity;
+        let (east_m_s, north_m_s) = (&mut east_m_s[..count], &mut north_m_s[..count]);
+        let (depth_m, stage_m) = (&mut self.depth_m[..count], &mut self.stage_m[..count]);
+        for i in 0..count {
+            let is_wet = depth[i] >= wet;
+            let stage = (datum_m + f64::from(bed[i].wrapping_add(depth[i])) * unit_m) as f32;
+            depth_m[i] = if is_wet { depth[i] as f32 * unit_m as f32 } else { 0.0 };
+            stage_m[i] = if is_wet { stage } else { f32::NAN };
+            east_m_s[i] = if is_wet { east[i] } else { 0.0 };
+            north_m_s[i] = if is_wet { north[i] } else { 0.0 };
+        }
+    }
+
+    /// Cells of sub-grid columns.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn write_columns(
+        self,
+        state: &State<'_>,
+        leaf: usize,
+        cells: Range<usize>,
+        velocity: [&[f32]; 2],
+    ) {
+        let query = &state.query;
+        let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
+        let [east_m_s, north_m_s] = self.velocity;
+        for (i, cell) in cells.enumerate() {
+            let is_wet = query.is_wet(leaf, cell);
+            let stage = || f64::from(ground.stage(cell, depth[cell]));
+            let depth = if is_wet { query.scale.depth_m(depth[cell]) } else { 0.0 };
+            self.depth_m[i] = depth as f32;
+            self.stage_m[i] = if is_wet { query.elevation_m(stage()) as f32 } else { f32::NAN };
+            east_m_s[i] = if is_wet { velocity[0][i] } else { 0.0 };
+            north_m_s[i] = if is_wet { velocity[1][i] } else { 0.0 };
+        }
+    }
+}
+
+/// A row of beds, m.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
+    let (datum_m, unit_m) = (query.scale.datum_m(), query.scale.unit_m());
+    for (bed_m, bed) in bed_m.iter_mut().zip(bed) {
+        let metres = (datum_m + f64::from(*bed) * unit_m) as f32;
+        *bed_m = if *bed == OUTSIDE { f32::NAN } else { metres };
+    }
+}
+
+/// From the first to before the last of the cells of which something is true.
+fn span_of<T>(row: &[T], is_true: impl Fn(&T) -> bool + Copy) -> Option<[usize; 2]> {
+    let first = row.iter().position(is_true)?;
+    Some([first, row.iter().rposition(is_true).map_or(first, |last| last) + 1])
+}

@@ -1,0 +1,55 @@
+//! Surfaces of a world.
+
+use crate::probe::Surface;
+use crate::probe::Window;
+use crate::probe::surface::State;
+use crate::world::World;
+
+impl Surface {
+    /// Brings it up to date with a world, between two cycles: what leaves that changed since the
+    /// last update hold, and what follows from it around them. Returns the rectangles of cells
+    /// that were written, one in each tile of 64 × 64 cells of the window's level at most.
+    ///
+    /// Where nothing has changed it does nothing. Another world than before must be of the same
+    /// place, or [`Surface::forget`] goes first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::grid::cells::CellPlace;
+    /// use thalweg::probe::{Surface, Window};
+    /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+    /// use thalweg::units::{SimTime, VerticalScale};
+    /// use thalweg::world::WorldBuilder;
+    /// let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
+    /// let options =
+    ///     TerrainOptions { width: 10, height: 4, cell_width_m: 5.0, scale, bed_exponent: 10 };
+    /// let mut terrain = TerrainBuilder::try_new(options)?;
+    /// let slope: Vec<f64> = (0..10).map(f64::from).collect();
+    /// (0..4).try_for_each(|_| terrain.push_row(&slope))?;
+    /// // A lake on a bank of 1:5.
+    /// let lake = Box::new(|_| 2.75);
+    /// let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?;
+    ///
+    /// let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 10, height: 4 };
+    /// let mut surface = Surface::try_new(window)?;
+    /// assert_eq!(surface.update(&world), [window]);
+    /// let wet = |depth_m: &&f32| **depth_m > 0.0;
+    /// assert_eq!(surface.depth_m()[..10].iter().filter(wet).count(), 3);
+    /// // Stage less bed is a depth with a sign: the shore lies between the third and fourth cell.
+    /// let signed: Vec<f32> = (0..5).map(|x| surface.stage_m()[x] - surface.bed_m()[x]).collect();
+    /// assert_eq!(signed, [2.75, 1.75, 0.75, -0.25, -1.25]);
+    /// assert!(surface.update(&world).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn update(&mut self, world: &World) -> Vec<Window> {
+        let simulation = world.simulation();
+        self.follow(&State {
+            query: world.query().on(None),
+            maps: world.maps(),
+            changed_at: &|leaf| simulation.changed_at(leaf),
+            revision: simulation.revision(),
+            time: world.time(),
+        })
+    }
+}
