@@ -1,3 +1,16 @@
 //! `viewer`: see the library of the same name.
 
-fn main() {}
+use std::process::ExitCode;
+
+/// Exit code for anything the user has to mend.
+const EXIT_REFUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    match viewer::run::run(std::env::args_os().collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(refusal) => {
+            eprintln!("viewer: {refusal}");
+            ExitCode::from(EXIT_REFUSED)
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use crate::hud::{Hud, Overlay, Wish};
 use crate::picture::camera::Camera;
 use crate::script::{Moment, Script, Stand};
-use crate::session::{Command, Look, Session, State};
+use crate::session::{Command, Session, State};
 use ggez::Context;
 use ggez::winit::keyboard::{Key, NamedKey};
 use std::collections::VecDeque;
@@ -24,10 +24,11 @@ pub struct Film {
     now: Option<Moment>,
     from: Stand,
     to: Stand,
-    /// Simulated seconds that the world is to have passed since the film began.
+    /// Simulated time that is to have passed since the film began, and what was asked for.
     due_s: f64,
-    begun: Option<SimTime>,
-    target: Option<SimTime>,
+    passed: SimTime,
+    /// The number of the last command.
+    asked: u64,
     frames: u32,
     deeds: u64,
     /// Keys that wait for the first state.
@@ -47,8 +48,8 @@ impl Film {
             from: stand,
             to: stand,
             due_s: 0.0,
-            begun: None,
-            target: None,
+            passed: SimTime::ZERO,
+            asked: 0,
             frames: 0,
             deeds: DEEDS_FROM,
             keys: Vec::new(),
@@ -105,28 +106,20 @@ impl Film {
     }
 
     /// Asks the world to go on by one frame.
-    pub fn advance(&mut self, session: &Session, state: Option<&State>) {
+    pub fn advance(&mut self, session: &Session) {
         let Some(moment) = self.now else { return };
         let speed = self.script.scene[moment.scene].speed;
-        // The world's clock begins where the first state was.
-        let Some(begun) = self.begun.or(state.map(|state| state.time)) else { return };
-        self.begun = Some(begun);
-        let before = self.target.unwrap_or(begun);
         self.due_s += speed * self.frame_time().as_secs_f64();
-        let target = begun.after(SimTime::from_seconds(self.due_s).ticks());
-        if target > before {
-            session.send(Command::Advance(SimTime::from_ticks(target.since(before))));
-        }
-        self.target = Some(target);
+        let due = SimTime::from_seconds(self.due_s);
+        let span = SimTime::from_ticks(due.since(self.passed));
+        self.passed = due;
+        self.asked = session.send(Command::Advance(span));
     }
 
     /// True where a state is what this frame shows.
     #[must_use]
-    pub fn is_there(&self, state: Option<&State>, look: Option<&Look>) -> bool {
-        state.is_some_and(|state| {
-            self.target.is_none_or(|target| state.time >= target)
-                && look.is_none_or(|look| look.window == state.window)
-        })
+    pub fn is_there(&self, state: Option<&State>) -> bool {
+        state.is_some_and(|state| state.answered >= self.asked)
     }
 
     /// Writes the frame that was drawn last, if one was.

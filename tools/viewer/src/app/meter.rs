@@ -1,9 +1,32 @@
 //! What frames cost.
 
+use crate::session::Figures;
 use std::time::{Duration, Instant};
 
 /// Frames that the means are over.
 const FRAMES: usize = 60;
+
+/// What all frames since the window opened took, in the mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Costs {
+    /// How many there were.
+    pub frames: u32,
+    /// For how long they were shown, s.
+    pub seconds: f64,
+    /// Processor time of the window's own work for a frame, ms: all but what the graphics driver
+    /// does on other threads.
+    pub own_ms: f64,
+    /// The most for one frame, ms.
+    pub own_most_ms: f64,
+    /// States that came.
+    pub states: u32,
+    /// What the surface took for a state, on the world's thread, ms.
+    pub surface_ms: f64,
+    /// What the simulation took for a state, ms.
+    pub simulation_ms: f64,
+    /// Simulated seconds that passed in a second, of those asked for.
+    pub reached_part: f64,
+}
 
 /// Times of the last frames.
 #[derive(Debug)]
@@ -13,12 +36,21 @@ pub struct Meter {
     costs: Vec<[Duration; 2]>,
     next: usize,
     frame: Instant,
+    /// Sums since the window opened.
+    all: Costs,
 }
 
 impl Default for Meter {
     fn default() -> Self {
         let now = Instant::now();
-        Self { begun: now, cpu: None, costs: Vec::new(), next: 0, frame: now }
+        Self {
+            begun: now,
+            cpu: None,
+            costs: Vec::new(),
+            next: 0,
+            frame: now,
+            all: Costs::default(),
+        }
     }
 }
 
@@ -43,12 +75,38 @@ impl Meter {
         let own =
             thread_time().zip(self.cpu).map_or(wall, |(end, begin)| end.saturating_sub(begin));
         let cost = [own, since_last];
+        let own_ms = 1e3 * own.as_secs_f64();
+        self.all.frames += 1;
+        self.all.seconds += since_last.as_secs_f64();
+        self.all.own_ms += own_ms;
+        self.all.own_most_ms = self.all.own_most_ms.max(own_ms);
         if self.costs.len() < FRAMES {
             self.costs.push(cost);
         } else {
             self.costs[self.next] = cost;
         }
         self.next = (self.next + 1) % FRAMES;
+    }
+
+    /// A state has come.
+    pub fn note(&mut self, figures: &Figures) {
+        self.all.states += 1;
+        self.all.surface_ms += figures.surface_ms;
+        self.all.simulation_ms += figures.simulation_ms;
+        self.all.reached_part += figures.reached_speed / figures.speed.max(1e-9);
+    }
+
+    /// The means of all.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        let (frames, states) = (f64::from(self.all.frames), f64::from(self.all.states));
+        Costs {
+            own_ms: self.all.own_ms / frames.max(1.0),
+            surface_ms: self.all.surface_ms / states.max(1.0),
+            simulation_ms: self.all.simulation_ms / states.max(1.0),
+            reached_part: self.all.reached_part / states.max(1.0),
+            ..self.all
+        }
     }
 
     fn mean_s(&self, which: usize) -> f64 {

@@ -9,7 +9,7 @@ mod steer;
 use crate::hud::{Hud, View, Wish};
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
-use crate::script::Script;
+use crate::script::{Script, Stand};
 use crate::session::{Command, Look, Session, State};
 use clock::Clock;
 use film::Film;
@@ -21,6 +21,7 @@ use ggez::input::keyboard::KeyInput;
 use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, ContextBuilder, GameError, GameResult};
+pub use meter::Costs;
 use meter::Meter;
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -31,13 +32,17 @@ use steer::Steering;
 /// How far above and below the ground the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
 
+/// A flight: where the camera stands so many seconds after the window opened; nothing at its end.
+pub type Tour = Box<dyn Fn(f64) -> Option<Stand>>;
+
 /// How a window is opened.
-#[derive(Debug, Clone)]
 pub struct WindowOptions {
     /// Its size, pixels.
     pub size_px: [u32; 2],
     /// A film instead of a person, and the folder for its frames.
     pub film: Option<(Script, PathBuf)>,
+    /// A flight instead of a person.
+    pub tour: Option<Tour>,
 }
 
 /// How a window was left.
@@ -47,6 +52,8 @@ pub struct Left {
     pub size_px: Option<[u32; 2]>,
     /// Why it could not go on.
     pub broken: Option<String>,
+    /// What its frames took.
+    pub costs: Costs,
 }
 
 /// Opens a window on a world and shows it until it is closed.
@@ -58,8 +65,10 @@ pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
     let title = session.site().title.clone();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let [width, height] = options.size_px.map(|side| side as f32);
-    let setup =
-        WindowSetup::default().title(&title).vsync(options.film.is_none()).samples(NumSamples::One);
+    let setup = WindowSetup::default()
+        .title(&title)
+        .vsync(options.film.is_none() && options.tour.is_none())
+        .samples(NumSamples::One);
     let mode = WindowMode::default().dimensions(width, height).resizable(options.film.is_none());
     let builder = ContextBuilder::new("thalweg-viewer", "thalweg")
         .window_setup(setup)
@@ -114,6 +123,7 @@ struct App {
     /// Since the window opened; of a film its own time.
     now: Duration,
     film: Option<Film>,
+    tour: Option<Tour>,
     screenshot: Option<PathBuf>,
     left: Rc<RefCell<Left>>,
 }
@@ -143,6 +153,7 @@ impl App {
             meter: Meter::default(),
             now: Duration::ZERO,
             film,
+            tour: options.tour,
             screenshot: None,
             left,
             session,
@@ -177,6 +188,7 @@ impl App {
             ctx.request_quit();
         }
         self.hud.take(&state);
+        self.meter.note(&state.figures);
         self.state = Some(state);
     }
 
@@ -184,7 +196,9 @@ impl App {
     fn grant(&mut self, ctx: &mut Context, wishes: Vec<Wish>) {
         for wish in wishes {
             match wish {
-                Wish::World(command) => self.session.send(command),
+                Wish::World(command) => {
+                    self.session.send(command);
+                }
                 Wish::Tilt => self.steering.tilt(),
                 Wish::Turn(by) => self.steering.turn(by),
                 Wish::Exaggerate(factor) => self.steering.exaggerate(factor),
@@ -229,14 +243,23 @@ impl App {
         self.grant(ctx, wishes.unwrap_or_default());
     }
 
+    /// Goes where a flight is now.
+    fn fly(&mut self, ctx: &mut Context) {
+        let Some(tour) = &self.tour else { return };
+        match tour(self.now.as_secs_f64()) {
+            Some(stand) => stand.place(&mut self.camera),
+            None => ctx.request_quit(),
+        }
+    }
+
     /// One frame of a film: the world goes on by so much, and is waited for.
     fn roll(&mut self, ctx: &mut Context) {
         let Some(mut film) = self.film.take() else { return };
         let wishes = film.begin(&mut self.camera, &mut self.hud);
         self.grant(ctx, wishes);
         self.look();
-        film.advance(&self.session, self.state.as_ref());
-        while !film.is_there(self.state.as_ref(), self.look.as_ref()) {
+        film.advance(&self.session);
+        while !film.is_there(self.state.as_ref()) {
             let Some(state) = self.session.wait_state() else { break };
             self.take(ctx, state);
         }
@@ -306,10 +329,12 @@ impl EventHandler for App {
         while let Some(state) = self.session.try_state() {
             self.take(ctx, state);
         }
+        self.fly(ctx);
         let is_running = self.state.as_ref().is_some_and(|state| state.figures.is_running);
         self.clock.pass(since, is_running);
-        let site = self.session.site().clone();
-        self.steering.pass(&mut self.camera, &ctx.keyboard, since, &site);
+        if self.tour.is_none() {
+            self.steering.pass(&mut self.camera, &ctx.keyboard, since, self.session.site());
+        }
         self.look();
         self.now += since;
         self.ask(ctx, Hud::tick);
@@ -389,7 +414,8 @@ impl EventHandler for App {
     fn quit_event(&mut self, ctx: &mut Context) -> GameResult<bool> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
         let size_px = [ctx.gfx.size().0 as u32, ctx.gfx.size().1 as u32];
-        self.left.borrow_mut().size_px = Some(size_px);
+        let mut left = self.left.borrow_mut();
+        (left.size_px, left.costs) = (Some(size_px), self.meter.costs());
         Ok(false)
     }
 }

@@ -1,0 +1,75 @@
+//! From the command line to the window and back.
+
+use std::ffi::OsString;
+
+use flood_preview::refusal::Refusal;
+
+use crate::app::{self, WindowOptions};
+use crate::args::{self, Args, Typed};
+use crate::memory::Memory;
+use crate::opening::{self, Opened};
+use crate::picture::camera::Camera;
+use crate::script::Script;
+use crate::session::{Command, Look, Session};
+
+/// A window that nobody has sized yet, pixels.
+const USUAL_SIZE: [u32; 2] = [1280, 720];
+
+/// Simulated seconds for each second where nobody says.
+const USUAL_SPEED: f64 = 10.0;
+
+/// Runs the command `words`, the first of which is the program's name.
+///
+/// # Errors
+///
+/// If the input is wrong, the world is in use or breaks, or there is no window to be had.
+pub fn run(words: Vec<OsString>) -> Result<(), Refusal> {
+    match args::parse(words)? {
+        Typed::Show(args) => show(&args),
+        Typed::Text(text) => {
+            println!("{}", text.trim_end());
+            Ok(())
+        }
+    }
+}
+
+fn show(args: &Args) -> Result<(), Refusal> {
+    let mut memory = Memory::recall();
+    let script = args.show.script.as_deref().map(Script::read).transpose()?;
+    // A film is the same whoever makes it: nothing that is remembered goes into it.
+    let nothing = Memory::default();
+    let opened = opening::open(args, if script.is_some() { &nothing } else { &memory })?;
+    let path = std::path::absolute(&opened.path).ok();
+    let usual = memory.window.unwrap_or(USUAL_SIZE);
+    let size_px = match (&script, args.show.size) {
+        (Some(script), None) => script.size,
+        (_, Some(size)) => size,
+        (None, None) => usual,
+    };
+    let is_film = script.is_some();
+    let film = script.zip(args.show.frames.clone());
+    let session = start(opened, size_px)?;
+    session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));
+    session.send(Command::Run(!is_film));
+    let left = app::show(session, WindowOptions { size_px, film, tour: None })?;
+    if !is_film {
+        memory.window = left.size_px.or(memory.window);
+        memory.file = path.or(memory.file);
+        memory.keep();
+    }
+    Ok(())
+}
+
+/// Starts a world's thread with all of the world in view.
+///
+/// # Errors
+///
+/// If there can be no thread.
+pub fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, Refusal> {
+    let site = opened.site();
+    #[expect(clippy::cast_precision_loss, reason = "pixels")]
+    let camera = Camera::over(site.size_m, size_px.map(|side| side as f32));
+    let window = camera.window(site.size_m, site.finest_m, site.bed_m);
+    let radius_m = 0.5 * site.size_m[0];
+    Session::start(opened, Look { window, centre_m: camera.centre_m, radius_m })
+}
