@@ -62,6 +62,11 @@ impl Film {
         self.left.is_empty()
     }
 
+    /// Keeps no more frames.
+    pub fn end(&mut self) {
+        self.now = None;
+    }
+
     /// How long a frame is seen.
     #[must_use]
     pub fn frame_time(&self) -> Duration {

@@ -317,8 +317,9 @@ impl App {
 impl EventHandler for App {
     fn update(&mut self, ctx: &mut Context) -> GameResult {
         self.keep(ctx);
-        if let Some(film) = &self.film {
+        if let Some(film) = &mut self.film {
             if film.is_over() {
+                film.end();
                 ctx.request_quit();
             } else {
                 self.roll(ctx);

@@ -143,8 +143,8 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     if overlay > 0.5 {
         ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
     }
-    // Wet banks are dark.
-    let wet_bank = smoothstep(-0.35, -0.02, water.x);
+    // Wet banks, not every film of rain.
+    let wet_bank = smoothstep(-0.35, -0.02, water.x) * (1.0 - step(0.0, water.x) * (1.0 - smoothstep(0.0, 0.02, water.x)));
     ground *= 1.0 - 0.42 * wet_bank;
     let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
     var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.42 * lit);

@@ -1,0 +1,8 @@
+//! The window itself, on a display of its own that nobody sees.
+//!
+//! Where there is no Xvfb these tests say so and pass; with `THALWEG_XVFB=1`, as in CI, they fail.
+//! `THALWEG_KEEP_FRAMES=1` stores the frames of today in place of those that are compared with.
+
+mod display;
+mod frames;
+mod refused;
