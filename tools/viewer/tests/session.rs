@@ -52,7 +52,8 @@ fn started() -> (Session, State) {
 
 /// Asks for something and waits until a state knows of it.
 fn ask(session: &Session, command: Command) -> State {
-    let number = session.send(command);
+    session.send(command);
+    let number = session.sent();
     let mut state = session.wait_state().expect("the world goes on");
     while state.answered < number {
         state = session.wait_state().expect("the world goes on");
@@ -267,4 +268,73 @@ fn what_cannot_be_opened_is_refused_in_one_line() {
     assert!(refused(&line).contains("--quality"), "{}", refused(&line));
     let _open = SaveFile::open(&at("good.thalweg")).expect("free");
     assert!(refused(&args(&at("good.thalweg"))).contains("another"));
+}
+
+#[test]
+fn one_goes_back_to_a_moment_and_on_from_there() {
+    let (session, first) = started();
+    assert!(first.moments_s.is_empty());
+    let early = advance(&session, 40.0);
+    let late = advance(&session, 60.0);
+    assert_eq!(*late.moments_s, [0.0, 40.0]);
+    ask(&session, pour(60.0, 30.0, 1));
+    let back = ask(&session, Command::GoTo(1));
+    assert_eq!((back.time, back.is_whole, back.figures.undos), (early.time, true, 0));
+    let whole =
+        ask(&session, Command::Look(Look { window: Window { width: 64, ..WINDOW }, ..LOOK }));
+    assert_eq!(whole.figures.stored_m3.to_bits(), early.figures.stored_m3.to_bits());
+    ask(&session, Command::Look(LOOK));
+    let again = advance(&session, 60.0);
+    assert_eq!(again.time, late.time);
+    assert_eq!(again.figures.stored_m3.to_bits(), late.figures.stored_m3.to_bits());
+    assert_eq!(again.gauges[0].times_s, late.gauges[0].times_s);
+    assert_eq!(again.gauges[0].depth_m, late.gauges[0].depth_m);
+    let none = ask(&session, Command::GoTo(99));
+    assert!(none.notices[0].starts_with("there is no moment 99"), "{:?}", none.notices);
+}
+
+#[test]
+fn moments_of_the_file_are_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kept.thalweg");
+    let mut world = world();
+    let mut file = SaveFile::create(&path, &world).expect("room");
+    file.keep().expect("room");
+    world.run_until(SimTime::from_seconds(20.0));
+    file.save(&world).expect("room");
+    drop(file);
+    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
+    let session = Session::start(opened, LOOK).expect("a session");
+    let first = session.wait_state().expect("a state");
+    assert_eq!((first.time, &*first.moments_s), (SimTime::from_seconds(20.0), &vec![0.0]));
+    let back = ask(&session, Command::GoTo(0));
+    assert_eq!(back.time, SimTime::ZERO);
+    let on = advance(&session, 31.0);
+    assert!(on.figures.is_balanced);
+    drop(session);
+    let mut file = SaveFile::read(&path).expect("a world");
+    let unsaved = file.load(Vec::new()).expect("as it was");
+    assert_eq!(unsaved.state_hash(), world.state_hash());
+}
+
+#[test]
+fn a_crate_falls_floats_and_is_swept_along() {
+    let (session, _) = started();
+    let place = |state: &State| state.bodies[0].centre_m;
+    let state = ask(&session, Command::DropCrate { at_m: [8.3, 64.2], width_m: 2.0 });
+    assert_eq!((state.bodies.len(), state.notices.len()), (1, 0), "{:?}", state.notices);
+    assert!(place(&state)[2] > 13.0);
+    let floating = advance(&session, 6.0);
+    assert!(place(&floating)[2] < 13.0 && place(&floating)[0] > 9.0, "{:?}", floating.bodies);
+    let dry = ask(&session, Command::DropCrate { at_m: [150.0, 20.0], width_m: 2.0 });
+    assert_eq!(dry.bodies.len(), 2);
+    let lying = advance(&session, 3.0);
+    // It lies on the ground: half of it is over the bed.
+    let [x, _, z] = lying.bodies[1].centre_m;
+    assert!((z - (10.0 - 0.02 * x) - 1.0).abs() < 0.5, "{:?}", lying.bodies[1]);
+    let turn = lying.bodies[1].turn;
+    let length: f32 = turn[0].iter().map(|part| part * part).sum();
+    assert!((length - 1.0).abs() < 1.0e-4 && lying.figures.is_balanced);
+    let wide = ask(&session, Command::DropCrate { at_m: [10.0, 10.0], width_m: 500.0 });
+    assert_eq!((wide.bodies.len(), wide.notices.len()), (2, 1));
 }

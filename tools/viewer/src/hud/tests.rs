@@ -39,6 +39,7 @@ pub(super) fn state() -> State {
     };
     State {
         number: 7,
+        answered: 0,
         time: SimTime::from_seconds(4980.0),
         window: Window { level: 1, corner: CellPlace { x: 0, y: 0 }, width: 64, height: 64 },
         is_whole: true,

@@ -3,19 +3,18 @@
 use flood_preview::refusal::Refusal;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::grid::cells::CellPlace;
-use thalweg::probe::Window;
+use thalweg::probe::{Surface, Window};
 use thalweg::world::World;
 
 use crate::session::Patch;
 use crate::session::half::half;
-use crate::session::planes::Planes;
 
 /// Signed depth of dry ground far from all water, m.
 const FAR_M: f32 = -1.0;
 
 /// The surface in a window, and what of it was told.
 pub(super) struct Canvas {
-    planes: Planes,
+    surface: Surface,
     /// All of it is to be told.
     is_new: bool,
 }
@@ -28,13 +27,13 @@ pub(super) struct Told {
 
 impl Canvas {
     pub fn try_new(window: Window) -> Result<Self, Refusal> {
-        let planes = Planes::try_new(window);
-        let planes = planes.map_err(|error| Refusal::from_sentence(error.to_string()))?;
-        Ok(Self { planes, is_new: true })
+        let surface = Surface::try_new(window);
+        let surface = surface.map_err(|error| Refusal::from_sentence(error.to_string()))?;
+        Ok(Self { surface, is_new: true })
     }
 
     pub fn window(&self) -> Window {
-        self.planes.window()
+        self.surface.window()
     }
 
     /// Shows another window.
@@ -42,20 +41,20 @@ impl Canvas {
         if window == self.window() {
             return Ok(());
         }
-        self.planes.move_to(window).map_err(|error| error.to_string())?;
+        self.surface.move_to(window).map_err(|error| error.to_string())?;
         self.is_new = true;
         Ok(())
     }
 
     /// Forgets what was told: of another world nothing is the same.
-    pub fn renew(&mut self) -> Result<(), Refusal> {
-        *self = Self::try_new(self.window())?;
-        Ok(())
+    pub fn forget(&mut self) {
+        self.surface.forget();
+        self.is_new = true;
     }
 
     /// Brings it up to date, and tells what has changed since it was told last.
     pub fn tell(&mut self, world: &World) -> Told {
-        let changed = self.planes.update(world);
+        let changed = self.surface.update(world);
         let is_whole = std::mem::take(&mut self.is_new);
         let cells = if is_whole { tiles(self.window()) } else { changed };
         let patches = cells.into_iter().map(|cells| self.patch(cells)).collect();
@@ -63,7 +62,7 @@ impl Canvas {
     }
 
     fn patch(&self, cells: Window) -> Patch {
-        let (planes, window) = (&self.planes, self.window());
+        let (planes, window) = (&self.surface, self.window());
         let count = cells.width * cells.height;
         let mut patch = Patch {
             cells,
@@ -100,7 +99,7 @@ impl Canvas {
 }
 
 /// A window in pieces of a tile at most.
-pub(super) fn tiles(window: Window) -> Vec<Window> {
+fn tiles(window: Window) -> Vec<Window> {
     let Window { level, corner, width, height } = window;
     let pieces = |count: usize| {
         (0..count).step_by(TILE_WIDTH).map(move |at| (at, TILE_WIDTH.min(count - at)))

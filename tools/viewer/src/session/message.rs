@@ -66,8 +66,8 @@ pub struct Look {
 pub struct State {
     /// Counts up from 1.
     pub number: u64,
-    /// How many commands it knows of: those up to that number of
-    /// [`Session::send`](crate::session::Session::send).
+    /// How many commands it knows of, of those that were
+    /// [sent](crate::session::Session::sent).
     pub answered: u64,
     /// Simulated time.
     pub time: SimTime,

@@ -20,7 +20,6 @@ mod half;
 mod history;
 pub mod message;
 mod pace;
-mod planes;
 mod runner;
 mod saving;
 pub mod site;
@@ -98,14 +97,19 @@ impl Session {
         &self.site
     }
 
-    /// Asks for something, and gives its number: [`State::answered`] of the state that knows of it
-    /// is at least that.
-    pub fn send(&self, command: Command) -> u64 {
+    /// Asks for something.
+    pub fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
             // A world that has ended answers nothing: its last state said so.
             let _ = commands.send(command);
         }
-        self.sent.fetch_add(1, Ordering::Relaxed) + 1
+        self.sent.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many commands were sent: a state knows of all of them from [`State::answered`] on.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// The next state, if there is one. All states are to be taken, in their order: the patches of

@@ -222,7 +222,7 @@ impl Runner {
     fn go_to(&mut self, index: usize) -> Result<(), String> {
         let now = (&self.world, self.file.as_mut());
         let world = self.history.world_at(index, now)?;
-        self.canvas.renew().map_err(|refusal| refusal.to_string())?;
+        self.canvas.forget();
         (self.world, self.is_unsaved) = (world, true);
         if !self.crates.is_empty() {
             self.notices.push("crates stay in their own time: they are gone".to_owned());
