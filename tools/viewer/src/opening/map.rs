@@ -39,6 +39,9 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         criteria.clear();
     }
     let place = |at| plan.map.metres_to(at);
+    // How long it would run elsewhere is nothing here.
+    let notes = plan.notes.iter().filter(|note| !note.contains("--for"));
+    let notes = notes.cloned().chain(made.notes);
     Ok(Opened {
         world,
         file: None,
@@ -46,6 +49,6 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         title: plan.title.clone(),
         gauges: plan.gauges.iter().map(|gauge| (gauge.name.clone(), place(gauge.at))).collect(),
         placement: Some(plan.map.drawn().placement()?),
-        notes: made.notes,
+        notes: notes.collect(),
     })
 }

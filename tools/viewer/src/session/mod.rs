@@ -35,16 +35,20 @@ pub use message::{
 pub use site::Site;
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Once};
 use std::thread::{self, JoinHandle};
 
 use flood_preview::refusal::Refusal;
+use rayon::ThreadPoolBuilder;
 
 use crate::opening::Opened;
 use runner::Runner;
+
+/// Names of the world's threads begin with it.
+const THREAD: &str = "world";
 
 /// A world that runs on a thread of its own, until this is dropped.
 #[derive(Debug)]
@@ -69,18 +73,21 @@ impl Session {
         // One state waits; the world waits with the next until it is taken.
         let (told, states) = sync_channel(1);
         let is_over = Arc::new(AtomicBool::new(false));
-        let mut runner = Runner::try_new(opened, look, Arc::clone(&is_over))?;
+        let runner = Runner::try_new(opened, look, Arc::clone(&is_over))?;
+        let threads = ThreadPoolBuilder::new().thread_name(|number| format!("{THREAD} {number}"));
+        let threads = threads.build().map_err(unstarted)?;
+        hush();
+        let (last, mut runner) = (told.clone(), runner);
         let work = move || {
-            let ran = catch_unwind(AssertUnwindSafe(|| runner.run(&orders, &told)));
+            let run = || threads.install(move || runner.run(&orders, &told));
+            let ran = catch_unwind(AssertUnwindSafe(run));
             if let Err(panic) = ran {
                 let state = runner::broken(look, words(&*panic));
-                let _ = told.send(state);
+                let _ = last.send(state);
             }
         };
-        let thread = thread::Builder::new().name("world".to_owned()).spawn(work);
-        let thread = thread.map_err(|error| {
-            Refusal::new(format!("cannot start a thread: {error}"), "close other programs")
-        })?;
+        let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(work);
+        let thread = thread.map_err(unstarted)?;
         Ok(Self {
             site,
             commands: Some(commands),
@@ -137,6 +144,24 @@ impl Drop for Session {
             let _ = thread.join();
         }
     }
+}
+
+fn unstarted(error: impl std::fmt::Display) -> Refusal {
+    Refusal::new(format!("cannot start a thread: {error}"), "close other programs")
+}
+
+/// What panics on the world's threads say is in its last state, and nowhere else.
+fn hush() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |what| {
+            let is_own = thread::current().name().is_some_and(|name| name.starts_with(THREAD));
+            if !is_own {
+                before(what);
+            }
+        }));
+    });
 }
 
 /// What a panic said.
