@@ -19,6 +19,7 @@ mod stream;
 mod subgrid;
 mod suite;
 mod table;
+mod view;
 mod world;
 
 use crate::suite::Absence;
@@ -76,6 +77,10 @@ struct Args {
     /// Write the world of the stream bench
     #[arg(long, value_name = "FILE", hide = true)]
     stream_make: Option<PathBuf>,
+
+    /// Fly over the world of the stream bench in a window, and tell what it took
+    #[arg(long, value_name = "FILE", hide = true)]
+    view_fly: Option<PathBuf>,
 
     /// Walk through the world of the stream bench, and tell what it took
     #[arg(long, value_name = "FILE", hide = true)]
@@ -139,6 +144,8 @@ fn serve(
         stream::walk::make(path).map_err(failed)?;
     } else if let Some(path) = &args.stream_walk {
         writeln!(out, "{}", stream::walk::walk(path).map_err(failed)?)?;
+    } else if let Some(path) = &args.view_fly {
+        writeln!(out, "{}", view::frame::fly(path).map_err(failed)?)?;
     } else if let Some([address, path]) = args.follow.as_deref() {
         store::follow::follow(address, path.as_ref()).map_err(failed)?;
     } else {

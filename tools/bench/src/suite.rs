@@ -13,6 +13,7 @@ use crate::store;
 use crate::stream;
 use crate::subgrid;
 use crate::table::Measurement;
+use crate::view;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::OnceLock;
@@ -82,6 +83,7 @@ pub fn all() -> Vec<Bench> {
         store::BENCHES,
         stream::BENCHES,
         bodies::BENCHES,
+        view::BENCHES,
     ]
     .concat()
 }

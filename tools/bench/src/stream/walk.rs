@@ -50,13 +50,15 @@ pub const BENCH: Bench = Bench {
 
 const SIDE: usize = 16_384;
 const BUDGET_MIB: u64 = 512;
-const SPEED: f64 = 50.0;
+/// Speed of who walks there, m/s.
+pub const SPEED: f64 = 50.0;
 const LENGTH_M: f64 = 10_000.0;
 /// Rows that are made together.
 const ROWS: usize = 64;
 
 /// Where the river runs, m from the south.
-fn thalweg_m(x_m: f64) -> f64 {
+#[must_use]
+pub fn thalweg_m(x_m: f64) -> f64 {
     8192.0 + 1500.0 * (x_m / 2600.0).sin()
 }
 
@@ -111,21 +113,21 @@ fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, Absence> {
     Ok(vec![Box::new(Observer::try_new(&options, &world.extent())?)])
 }
 
-/// Walks through the world of a file and prints what it took.
+/// The world in a file that [`make`] wrote, with a river in it, streamed.
 ///
 /// # Errors
 ///
 /// What the world says.
-pub fn walk(path: &Path) -> Result<String, Absence> {
+pub fn open(path: &Path) -> Result<(SaveFile, World), Absence> {
     let stream = StreamOptions { budget_bytes: BUDGET_MIB << 20 };
-    let mut file = SaveFile::open(path)?;
+    let file = SaveFile::open(path)?;
     let options = AdaptiveOptions {
         coarsest: 5,
         budget_cells: 2 << 20,
         ahead_cycles: 8,
         ..AdaptiveOptions::default()
     };
-    let mut world = file
+    let world = file
         .builder(stream)?
         .adaptive(options)
         .edges(EdgeKind::Open)
@@ -135,6 +137,16 @@ pub fn walk(path: &Path) -> Result<String, Absence> {
         }))
         .inflow("river", &[(0.0, 150.0)], &[CellPlace { x: 3, y: 8192 }])?
         .build()?;
+    Ok((file, world))
+}
+
+/// Walks through the world of a file and prints what it took.
+///
+/// # Errors
+///
+/// What the world says.
+pub fn walk(path: &Path) -> Result<String, Absence> {
+    let (mut file, mut world) = open(path)?;
     file.save(&world)?;
     let mut saver = file.in_background()?.every(SimTime::from_seconds(20.0));
     let frame = FixedStep::try_new(25, 1000)?;

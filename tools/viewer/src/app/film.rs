@@ -118,7 +118,8 @@ impl Film {
         let due = SimTime::from_seconds(self.due_s);
         let span = SimTime::from_ticks(due.since(self.passed));
         self.passed = due;
-        self.asked = session.send(Command::Advance(span));
+        session.send(Command::Advance(span));
+        self.asked = session.sent();
     }
 
     /// True where a state is what this frame shows.

@@ -1,0 +1,157 @@
+//! What a frame of the viewer costs on the world of the stream bench, while its water runs.
+//!
+//! One process writes the world of 16 × 16 km and ends; another opens a window of 1280 × 720 on it
+//! and flies down the river at 50 m/s, from above and aslant, with the water in real time. What
+//! counts is the processor time of the window's thread for its own work: steering, taking in
+//! states, uploading what changed, composing the display, recording what the card is to draw. What
+//! a software driver does with that on its own threads is the renderer's own; what the surface
+//! takes on the world's thread is told beside it.
+
+use crate::stream::walk::SPEED;
+use crate::stream::walk::open;
+use crate::stream::walk::thalweg_m;
+use crate::suite::Absence;
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::Child;
+use std::process::Command;
+use std::process::Stdio;
+use viewer::app::Tour;
+use viewer::app::WindowOptions;
+use viewer::opening::Opened;
+use viewer::script::Stand;
+use viewer::session::Command as Asked;
+
+/// A flight of the viewer over the streamed world.
+pub const BENCH: Bench = Bench {
+    ids: &["view.frame_ms", "view.fps", "view.real_time"],
+    what: "the viewer at 1280 × 720 over a streamed world of 16 × 16 km in real time: processor \
+           time of the window's own work for a frame, frames a second, simulated over real time",
+    is_long: true,
+    measure,
+};
+
+/// Length of the flight, s, and of what comes before it, when leaves come to where one looks.
+const FLIGHT_S: f64 = 40.0;
+const SIZE: [u32; 2] = [1280, 720];
+
+/// Where the camera stands at a moment: in the second half it looks aslant.
+fn stand(at_s: f64) -> Option<Stand> {
+    let x_m = 2000.0 + SPEED * at_s;
+    (at_s < FLIGHT_S).then(|| Stand {
+        centre_m: [x_m, thalweg_m(x_m)],
+        width_m: 1200.0,
+        slope_deg: if at_s < 0.5 * FLIGHT_S { 90.0 } else { 45.0 },
+        azimuth_deg: 0.0,
+        exaggeration: 1.0,
+    })
+}
+
+/// Flies over the world of a file and prints what it took.
+///
+/// # Errors
+///
+/// What the world or the window says.
+pub fn fly(path: &Path) -> Result<String, Absence> {
+    let (mut file, world) = open(path)?;
+    file.save(&world)?;
+    let opened = Opened {
+        world,
+        file: Some(file),
+        path: path.to_owned(),
+        title: "16 km".to_owned(),
+        gauges: Vec::new(),
+        placement: None,
+        notes: Vec::new(),
+    };
+    let session = viewer::run::start(opened, SIZE)?;
+    session.send(Asked::Speed(1.0));
+    session.send(Asked::Run(true));
+    let tour: Tour = Box::new(stand);
+    let options = WindowOptions { size_px: SIZE, film: None, tour: Some(tour) };
+    let costs = viewer::app::show(session, options)?.costs;
+    Ok(format!(
+        "{} {} {} {} {} {} {} {}",
+        costs.frames,
+        costs.seconds,
+        costs.own_ms,
+        costs.own_most_ms,
+        costs.states,
+        costs.surface_ms,
+        costs.simulation_ms,
+        costs.reached_part
+    ))
+}
+
+/// An X server that draws into memory, where there is no display.
+struct Display(Option<(Child, String)>);
+
+impl Display {
+    fn open() -> Result<Self, Absence> {
+        if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some()) {
+            return Ok(Self(None));
+        }
+        let started = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut server = started.map_err(|_| Absence::Skipped("no display, no Xvfb".to_owned()))?;
+        let mut number = String::new();
+        if let Some(told) = server.stdout.take() {
+            BufReader::new(told).read_line(&mut number)?;
+        }
+        Ok(Self(Some((server, format!(":{}", number.trim())))))
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Some((server, _)) = &mut self.0 {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+}
+
+fn measure(context: &Context) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("wide.thalweg");
+    let display = Display::open()?;
+    let child = |word: &str| -> Result<String, Absence> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(word).arg(&path);
+        if let Some((_, name)) = &display.0 {
+            command.env("DISPLAY", name).env("XDG_RUNTIME_DIR", folder.path());
+        }
+        let output = command.output()?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    child("--stream-make")?;
+    let text = child("--view-fly")?;
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [frames, seconds, own, most, states, surface, simulation, reached] = numbers[..] else {
+        return Err(format!("the child told {text:?}").into());
+    };
+    let note = format!(
+        "16384 × 16384 cells of 1 m, streamed; window 1280 × 720, a flight of {FLIGHT_S} s at \
+         {SPEED} m/s, half from above, half aslant; {frames} frames, the dearest {most:.1} ms; \
+         {states} states, each {simulation:.1} ms of simulation and {surface:.2} ms of surface on \
+         the world's thread; {} threads, triad {:.1} GB/s",
+        rayon::current_num_threads(),
+        context.triad_bytes_per_s() / 1.0e9
+    );
+    Ok(vec![
+        Measurement::new("view.frame_ms", own, "ms").target("<= 16").note(note),
+        Measurement::new("view.fps", frames / seconds, "1/s"),
+        Measurement::new("view.real_time", reached, "x").target(">= 1"),
+    ])
+}
