@@ -1,5 +1,6 @@
 //! A film: the scenes of a script, frame by frame, into a folder.
 
+use super::animated::Animated;
 use crate::hud::{Hud, Overlay, Wish};
 use crate::picture::camera::Camera;
 use crate::script::{Moment, Script, Stand};
@@ -8,6 +9,8 @@ use ggez::Context;
 use ggez::winit::keyboard::{Key, NamedKey};
 use std::collections::VecDeque;
 use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thalweg::units::SimTime;
@@ -16,7 +19,6 @@ use thalweg::units::SimTime;
 const DEEDS_FROM: u64 = 1 << 32;
 
 /// A film that is being made.
-#[derive(Debug)]
 pub struct Film {
     script: Script,
     folder: PathBuf,
@@ -30,6 +32,7 @@ pub struct Film {
     /// The number of the last command.
     asked: u64,
     frames: u32,
+    animated: Option<Animated>,
     deeds: u64,
     /// Keys that wait for the first state.
     keys: Vec<Key>,
@@ -51,6 +54,7 @@ impl Film {
             passed: SimTime::ZERO,
             asked: 0,
             frames: 0,
+            animated: None,
             deeds: DEEDS_FROM,
             keys: Vec::new(),
         }
@@ -128,18 +132,32 @@ impl Film {
         state.is_some_and(|state| state.answered >= self.asked)
     }
 
-    /// Writes the frame that was drawn last, if one was.
+    /// Writes the frame that was drawn last, if one was, and adds it to the film.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If a file cannot be written.
     pub fn keep(&mut self, ctx: &Context) -> Result<(), Box<dyn Error>> {
         if self.now.is_none() {
             return Ok(());
         }
+        let picture = frame(ctx)?;
         self.frames += 1;
         let name = format!("frame-{:04}.png", self.frames);
-        write_frame(ctx, &self.folder.join(name))
+        picture.write(&self.folder.join(name))?;
+        if self.animated.is_none() {
+            let count = u32::try_from(self.left.len())? + 1;
+            let rate = u16::try_from(self.script.frames_per_s)?;
+            let path = self.folder.join("film.png");
+            self.animated = Some(Animated::create(&path, picture.size, (count, rate))?);
+        }
+        if let Some(animated) = &mut self.animated {
+            animated.push(picture.rgb)?;
+        }
+        match self.animated.take_if(|_| self.left.is_empty()) {
+            Some(animated) => animated.finish(),
+            None => Ok(()),
+        }
     }
 }
 
@@ -154,35 +172,46 @@ fn key(name: &str) -> Key {
     }
 }
 
-/// Writes the frame that was drawn last as PNG.
+/// What was drawn.
+#[derive(Debug)]
+pub struct Drawn {
+    size: [u32; 2],
+    rgb: Vec<u8>,
+}
+
+impl Drawn {
+    /// Writes it as PNG.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Box<dyn Error>> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let file = BufWriter::new(File::create(path)?);
+        let mut encoder = png::Encoder::new(file, self.size[0], self.size[1]);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header()?.write_image_data(&self.rgb)?;
+        Ok(())
+    }
+}
+
+/// The frame that was drawn last.
 ///
 /// # Errors
 ///
-/// If the file cannot be written.
-pub fn write_frame(ctx: &Context, path: &Path) -> Result<(), Box<dyn Error>> {
+/// If the graphics card does not give it.
+pub fn frame(ctx: &Context) -> Result<Drawn, Box<dyn Error>> {
     let frame = ctx.gfx.frame();
-    let mut pixels = frame.to_pixels(ctx)?;
     let is_blue_first = matches!(
         frame.format(),
         wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb
     );
-    let rgb: Vec<u8> = pixels
-        .chunks_exact_mut(4)
-        .flat_map(|pixel| {
-            if is_blue_first {
-                pixel.swap(0, 2);
-            }
-            [pixel[0], pixel[1], pixel[2]]
-        })
-        .collect();
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let file = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let mut encoder = png::Encoder::new(file, frame.width(), frame.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(&rgb)?;
-    Ok(())
+    let order = if is_blue_first { [2, 1, 0] } else { [0, 1, 2] };
+    let pixels = frame.to_pixels(ctx)?;
+    let rgb = pixels.chunks_exact(4).flat_map(|pixel| order.map(|channel| pixel[channel]));
+    Ok(Drawn { size: [frame.width(), frame.height()], rgb: rgb.collect() })
 }
 
 /// A name for a screenshot that no file has yet.

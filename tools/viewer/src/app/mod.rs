@@ -1,6 +1,7 @@
 //! The window: what a person does goes to the camera, the head-up display and the world; what the
 //! world tells becomes a picture.
 
+mod animated;
 mod clock;
 mod film;
 mod meter;
@@ -296,7 +297,7 @@ impl App {
     fn keep(&mut self, ctx: &mut Context) {
         let mut told = None;
         if let Some(path) = self.screenshot.take() {
-            told = Some(match film::write_frame(ctx, &path) {
+            told = Some(match film::frame(ctx).and_then(|frame| frame.write(&path)) {
                 Ok(()) => format!("the picture is in {}", path.display()),
                 Err(error) => format!("no picture: {} cannot be written: {error}", path.display()),
             });

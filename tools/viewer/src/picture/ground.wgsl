@@ -20,6 +20,10 @@ struct View {
     dye: vec4<f32>,
 }
 
+// What a tile needs: water may be on it; it changes between the two states.
+override has_water: bool = true;
+override changes: bool = true;
+
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var smooth_repeat: sampler;
 @group(0) @binding(2) var noise: texture_2d<f32>;
@@ -117,19 +121,15 @@ fn mark_colour(overlay: f32, mark: u32) -> vec3<f32> {
 @fragment
 fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     let uv = (view.place.xy + seen.cell + 0.5) * view.place.zw;
-    let water = mix(
-        textureSampleLevel(old_water, smooth_repeat, uv, 0.0),
-        textureSampleLevel(new_water, smooth_repeat, uv, 0.0),
-        view.blend.x,
-    );
+    var water = textureSampleLevel(new_water, smooth_repeat, uv, 0.0);
+    var slopes = textureSampleLevel(new_normals, smooth_repeat, uv, 0.0);
+    if changes {
+        water = mix(textureSampleLevel(old_water, smooth_repeat, uv, 0.0), water, view.blend.x);
+        slopes = mix(textureSampleLevel(old_normals, smooth_repeat, uv, 0.0), slopes, view.blend.x);
+    }
     if water.x < -100.0 {
         discard;
     }
-    let slopes = mix(
-        textureSampleLevel(old_normals, smooth_repeat, uv, 0.0),
-        textureSampleLevel(new_normals, smooth_repeat, uv, 0.0),
-        view.blend.x,
-    );
     let metres = seen.cell * view.window.z;
     let at = view.ripple.xy + metres / view.ripple.z;
     let overlay = view.blend.z;
@@ -149,46 +149,47 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
     var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.42 * lit);
 
-    // The water.
-    let depth = water.x;
-    let brim = clamp(fwidth(depth), 0.004, 0.5);
-    let cover = smoothstep(0.0, brim, depth) * smoothstep(0.0, 0.03, depth);
-    if cover > 0.0 {
-        let velocity = water.yz;
-        let speed = length(velocity);
-        let short = ripples(at, velocity);
-        let long = ripples(at * 0.5, velocity * 0.5);
-        let waves = mix(short, long, view.ripple.w);
-        let rough = clamp(0.10 + 0.22 * speed, 0.0, 0.6) * smoothstep(0.02, 0.4, depth);
-        let tilt = slopes.zw + (waves.xy - 0.5) * rough;
-        let normal = normalize(vec3<f32>(tilt, 1.0));
-        let shallow = from_srgb(vec3<f32>(0.42, 0.60, 0.58));
-        let deep = from_srgb(vec3<f32>(0.07, 0.22, 0.36));
-        let body = mix(deep, shallow, exp(-0.45 * depth));
-        let clear = exp(-1.1 * depth) * 0.75;
-        var surface = mix(body * (0.45 + 0.55 * max(dot(normal, view.sun.xyz), 0.0) * 1.4), colour * 0.85, clear);
-        if view.dye.w > 0.5 {
-            surface = mix(surface, view.dye.xyz, 0.0);
-        }
-        let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
-        let fresnel = 0.03 + 0.6 * pow(1.0 - facing, 4.0);
-        surface = mix(surface, from_srgb(vec3<f32>(0.74, 0.83, 0.90)), fresnel);
-        let half_way = normalize(view.sun.xyz + view.eye.xyz);
-        surface += vec3<f32>(0.9, 0.88, 0.8) * pow(max(dot(normal, half_way), 0.0), 90.0) * 0.5;
-        // Foam breaks into flakes where there is less of it.
-        let foam = clamp(water.w, 0.0, 1.0);
-        let flakes = smoothstep(1.02 - foam, 1.32 - foam, waves.w + 0.12 * waves.z);
-        surface = mix(surface, vec3<f32>(0.86, 0.90, 0.92), flakes * 0.85);
-        if overlay > 0.5 && overlay < 3.5 {
-            var value = depth;
-            if overlay > 2.5 {
-                value = depth * (speed + 0.5);
-            } else if overlay > 1.5 {
-                value = speed;
+    if has_water {
+        let depth = water.x;
+        let brim = clamp(fwidth(depth), 0.004, 0.5);
+        let cover = smoothstep(0.0, brim, depth) * smoothstep(0.0, 0.03, depth);
+        if cover > 0.0 {
+            let velocity = water.yz;
+            let speed = length(velocity);
+            let short = ripples(at, velocity);
+            let long = ripples(at * 0.5, velocity * 0.5);
+            let waves = mix(short, long, view.ripple.w);
+            let rough = clamp(0.10 + 0.22 * speed, 0.0, 0.6) * smoothstep(0.02, 0.4, depth);
+            let tilt = slopes.zw + (waves.xy - 0.5) * rough;
+            let normal = normalize(vec3<f32>(tilt, 1.0));
+            let shallow = from_srgb(vec3<f32>(0.42, 0.60, 0.58));
+            let deep = from_srgb(vec3<f32>(0.07, 0.22, 0.36));
+            let body = mix(deep, shallow, exp(-0.45 * depth));
+            let clear = exp(-1.1 * depth) * 0.75;
+            var surface = mix(body * (0.45 + 0.55 * max(dot(normal, view.sun.xyz), 0.0) * 1.4), colour * 0.85, clear);
+            if view.dye.w > 0.5 {
+                surface = mix(surface, view.dye.xyz, 0.0);
             }
-            surface = ramp(overlay, value / view.range.z) * (0.82 + 0.25 * normal.x + 0.25 * normal.y);
+            let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
+            let fresnel = 0.03 + 0.45 * pow(1.0 - facing, 4.0);
+            surface = mix(surface, from_srgb(vec3<f32>(0.74, 0.83, 0.90)), fresnel);
+            let half_way = normalize(view.sun.xyz + view.eye.xyz);
+            surface += vec3<f32>(0.9, 0.88, 0.8) * pow(max(dot(normal, half_way), 0.0), 90.0) * 0.5;
+            // Foam breaks into flakes where there is less of it.
+            let foam = clamp(water.w, 0.0, 1.0);
+            let flakes = smoothstep(1.02 - foam, 1.32 - foam, waves.w + 0.12 * waves.z);
+            surface = mix(surface, vec3<f32>(0.86, 0.90, 0.92), flakes * 0.85);
+            if overlay > 0.5 && overlay < 3.5 {
+                var value = depth;
+                if overlay > 2.5 {
+                    value = depth * (speed + 0.5);
+                } else if overlay > 1.5 {
+                    value = speed;
+                }
+                surface = ramp(overlay, value / view.range.z) * (0.82 + 0.25 * normal.x + 0.25 * normal.y);
+            }
+            colour = mix(colour, surface, cover);
         }
-        colour = mix(colour, surface, cover);
     }
     if overlay > 3.5 {
         let size = textureDimensions(marks);

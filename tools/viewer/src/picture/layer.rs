@@ -3,10 +3,12 @@
 //! State n lies in set n mod 2. A set is two states old when it is written again, so it gets what
 //! changed in the last state and in the one before.
 
-use super::pipelines::Pipelines;
+use super::camera::TILE;
+use super::pipelines::{Need, Pipelines};
 use super::planes::Piece;
 use super::planes::Planes;
 use crate::session::{LeafMark, State};
+use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
 
@@ -139,6 +141,29 @@ impl Layer {
         &self.bindings[self.newer()]
     }
 
+    /// The tiles of the window, as cells from its corner, by what they need.
+    #[must_use]
+    pub fn tiles(&self) -> [Vec<[u32; 2]>; 4] {
+        let Window { corner, width, height, .. } = self.planes.window;
+        let mut tiles = [(); 4].map(|()| Vec::new());
+        let changed: HashSet<[u32; 2]> =
+            self.last.iter().map(|cells| tile_of(cells.corner)).collect();
+        let steps = |cells: usize| (0..cells).step_by(TILE as usize);
+        #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
+        for (x, y) in steps(height).flat_map(|y| steps(width).map(move |x| (x as u32, y as u32))) {
+            let place = CellPlace { x: corner.x + x, y: corner.y + y };
+            let [column, row] = tile_of(place);
+            // Between the last cells of a tile and the first of the next ones both count.
+            let next = [[column, row], [column + 1, row], [column, row + 1], [column + 1, row + 1]];
+            let need = Need {
+                water: self.planes.is_wet(place.x, place.y),
+                changes: next.iter().any(|tile| changed.contains(tile)),
+            };
+            tiles[need.index()].push([x, y]);
+        }
+        tiles
+    }
+
     /// Shows which leaf each cell is of.
     pub fn mark(&mut self, queue: &wgpu::Queue, state: &State, finest_m: f64) {
         let window = self.planes.window;
@@ -157,6 +182,11 @@ impl Layer {
         write(queue, &self.marks, ([0, 0], size), &texels);
         self.marked = Some((window, state.leaves.clone()));
     }
+}
+
+/// Column and row of the tile that holds a cell.
+fn tile_of(place: CellPlace) -> [u32; 2] {
+    [place.x / TILE, place.y / TILE]
 }
 
 /// Writes the mark of a leaf into the texels it covers in a window; those are `mark_m` wide.

@@ -22,12 +22,10 @@ mod solids;
 
 use crate::session::{Site, State};
 use camera::Camera;
-use camera::TILE;
 use ggez::Context;
 use layer::Layer;
 use pipelines::{BoxNumbers, DEPTH_FORMAT, Pipelines, ViewNumbers};
 use std::time::Duration;
-use thalweg::probe::Window;
 
 /// How long one level fades into another.
 const FADE: Duration = Duration::from_millis(250);
@@ -74,7 +72,7 @@ pub struct Picture {
 }
 
 /// Most tiles of a window, and most boxes of a frame.
-const TILES_MAX: u64 = 1024;
+const TILES_MAX: usize = 1024;
 const BOXES_MAX: usize = 16_384;
 
 impl Picture {
@@ -97,7 +95,7 @@ impl Picture {
             let binding = pipelines.bind_shared(&wgpu.device, &numbers);
             (numbers, binding)
         });
-        let tiles = buffer(2 * 8 * TILES_MAX, wgpu::BufferUsages::VERTEX);
+        let tiles = buffer(2 * 8 * TILES_MAX as u64, wgpu::BufferUsages::VERTEX);
         let boxes_bytes = (BOXES_MAX * size_of::<BoxNumbers>()) as u64;
         let boxes = buffer(boxes_bytes, wgpu::BufferUsages::VERTEX);
         let solids = solids::Solids::default();
@@ -160,17 +158,23 @@ impl Picture {
             let grid = &self.pipelines.grids[usize::from(!frame.camera.is_above())];
             let view = numbers::of(layer, site, frame, (opacity, is_linear), grid.spacing);
             wgpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&view));
-            let tiles = tiles_of(&layer.planes.window);
-            let from = 8 * TILES_MAX * index as u64;
-            wgpu.queue.write_buffer(&self.tiles, from, bytemuck::cast_slice(&tiles));
+            let tiles = layer.tiles();
+            let from = TILES_MAX * index;
+            let all = tiles.concat();
+            wgpu.queue.write_buffer(&self.tiles, 8 * from as u64, bytemuck::cast_slice(&all));
             let mut pass = begin(&mut encoder, target.wgpu(), depths.as_ref(), index == 0);
-            pass.set_pipeline(&self.pipelines.ground);
             pass.set_bind_group(0, shared, &[]);
             pass.set_bind_group(1, layer.binding(), &[]);
             pass.set_vertex_buffer(0, grid.vertices.slice(..));
-            pass.set_vertex_buffer(1, self.tiles.slice(from..));
+            pass.set_vertex_buffer(1, self.tiles.slice(..));
             pass.set_index_buffer(grid.indices.slice(..), wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(0..grid.count, 0, 0..count(tiles.len()));
+            let mut next = count(from);
+            for (tiles, pipeline) in tiles.iter().zip(&self.pipelines.ground) {
+                let range = next..next + count(tiles.len());
+                next = range.end;
+                pass.set_pipeline(pipeline);
+                pass.draw_indexed(0..grid.count, 0, range);
+            }
             if index == last {
                 let mut boxes = self.solids.boxes(frame, numbers::corner_m(layer, site));
                 boxes.truncate(BOXES_MAX);
@@ -233,11 +237,4 @@ fn begin<'a>(
         }),
         ..wgpu::RenderPassDescriptor::default()
     })
-}
-
-/// The tiles of a window, as cells from its corner.
-fn tiles_of(window: &Window) -> Vec<[u32; 2]> {
-    let [columns, rows] = [window.width, window.height].map(|cells| count(cells).div_ceil(TILE));
-    let tiles = (0..rows).flat_map(|y| (0..columns).map(move |x| [x * TILE, y * TILE]));
-    tiles.collect()
 }

@@ -39,6 +39,31 @@ pub struct BoxNumbers {
     pub tint: [f32; 3],
 }
 
+/// What is to be reckoned for a tile: what is not, costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    /// There may be water on it.
+    pub water: bool,
+    /// It changes between the two states.
+    pub changes: bool,
+}
+
+impl Need {
+    /// All needs, by their index.
+    pub const ALL: [Self; 4] = [
+        Self { water: false, changes: false },
+        Self { water: true, changes: false },
+        Self { water: false, changes: true },
+        Self { water: true, changes: true },
+    ];
+
+    /// Its place among all.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.water) + 2 * usize::from(self.changes)
+    }
+}
+
 /// A square of vertices over a tile.
 #[derive(Debug)]
 pub struct Grid {
@@ -55,8 +80,8 @@ pub struct Grid {
 /// All that is made once.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// Terrain and water.
-    pub ground: wgpu::RenderPipeline,
+    /// Terrain and water, by what a tile needs: [`Need::index`].
+    pub ground: [wgpu::RenderPipeline; 4],
     /// Boxes.
     pub boxes: wgpu::RenderPipeline,
     /// Grids from above and aslant.
@@ -118,6 +143,7 @@ struct Feed<'a> {
     source: &'a str,
     layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
+    constants: &'a [(&'a str, f64)],
 }
 
 fn pipeline(
@@ -155,7 +181,10 @@ fn pipeline(
         fragment: Some(wgpu::FragmentState {
             module: &shader,
             entry_point: Some("fs_main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: feed.constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
             targets: &[Some(wgpu::ColorTargetState {
                 format,
                 blend: Some(wgpu::BlendState::ALPHA_BLENDING),
@@ -249,15 +278,21 @@ impl Pipelines {
             attributes,
         };
         let (vertex, instance) = (wgpu::VertexStepMode::Vertex, wgpu::VertexStepMode::Instance);
-        let ground = Feed {
-            source: include_str!("ground.wgsl"),
-            layouts: &[Some(&shared), Some(&layer)],
-            buffers: &[buffer(8, vertex, &pair), buffer(8, instance, &tile)],
-        };
+        let ground = Need::ALL.map(|need| {
+            let is = |need: bool| f64::from(u8::from(need));
+            let feed = Feed {
+                source: include_str!("ground.wgsl"),
+                layouts: &[Some(&shared), Some(&layer)],
+                buffers: &[buffer(8, vertex, &pair), buffer(8, instance, &tile)],
+                constants: &[("has_water", is(need.water)), ("changes", is(need.changes))],
+            };
+            pipeline(device, format, &feed)
+        });
         let boxes = Feed {
             source: include_str!("boxes.wgsl"),
             layouts: &[Some(&shared)],
             buffers: &[buffer(size_of::<BoxNumbers>() as u64, instance, &parts)],
+            constants: &[],
         };
         let side = u32::try_from(noise::SIDE).expect("256");
         let rows = u32::try_from(ramps.len()).expect("a few overlays");
@@ -269,7 +304,7 @@ impl Pipelines {
             ..wgpu::SamplerDescriptor::default()
         });
         Self {
-            ground: pipeline(device, format, &ground),
+            ground,
             boxes: pipeline(device, format, &boxes),
             grids: [grid(card, 8), grid(card, 32)],
             noise: picture(card, [side; 2], &noise::ripples()),

@@ -10,6 +10,9 @@ use thalweg::probe::Window;
 /// Depth that stands for what is outside the world, m: half of −1000.
 pub const OUTSIDE: u16 = 0xe3d0;
 
+/// Depth from which ground may look wet, m: half of −0.4. Halves below 0 are ordered by their bits.
+const BANK: u16 = 0xb666;
+
 /// Cells of one window, as a picture needs them.
 #[derive(Debug, Clone)]
 pub struct Planes {
@@ -21,6 +24,8 @@ pub struct Planes {
     pub heights: Vec<[f32; 2]>,
     water: Vec<[u16; 4]>,
     normals: Vec<[i8; 4]>,
+    /// Of each tile whether there is water on it, or a wet bank.
+    wet: Vec<bool>,
 }
 
 /// A rectangle of the planes that does not wrap, and its bytes.
@@ -52,7 +57,23 @@ impl Planes {
             heights: vec![[f32::NAN; 2]; count],
             water: vec![[OUTSIDE, 0, 0, 0]; count],
             normals: vec![[0; 4]; count],
+            wet: vec![false; count / (TILE * TILE) as usize],
         }
+    }
+
+    /// The tile that holds a cell of the level.
+    fn tile(&self, x: u32, y: u32) -> usize {
+        let [columns, rows] = self.size.map(|cells| cells / TILE);
+        (y / TILE % rows * columns + x / TILE % columns) as usize
+    }
+
+    /// True where there may be water between the first cells of a tile, by its south-west cell, and
+    /// those of the next ones.
+    #[must_use]
+    pub fn is_wet(&self, x: u32, y: u32) -> bool {
+        [(0, 0), (TILE, 0), (0, TILE), (TILE, TILE)]
+            .into_iter()
+            .any(|(east, north)| self.wet[self.tile(x + east, y + north)])
     }
 
     /// True where a window of the same level fits into these planes.
@@ -71,6 +92,10 @@ impl Planes {
     /// Takes in a patch.
     pub fn put(&mut self, patch: &Patch) {
         let cells = patch.cells;
+        let is_wet = |water: &[u16; 4]| water[0] < BANK;
+        let tile = self.tile(cells.corner.x, cells.corner.y);
+        let is_all = cells.width * cells.height == (TILE * TILE) as usize;
+        self.wet[tile] = (self.wet[tile] && !is_all) || patch.water.iter().any(is_wet);
         for row in 0..cells.height {
             #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
             let from = self.place(cells.corner.x, cells.corner.y + row as u32);
