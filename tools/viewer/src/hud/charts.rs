@@ -10,7 +10,9 @@ use ggez::graphics::Rect;
 use std::sync::Arc;
 
 /// Width of the panel, px.
-const WIDE: f32 = 420.0;
+pub(super) const WIDE: f32 = 420.0;
+/// Least height of a chart with its words, px.
+const CHART_LEAST: f32 = 90.0;
 /// Most points of a line: more are not seen.
 const POINTS_MOST: usize = 180;
 /// Most gauges that are named.
@@ -34,9 +36,9 @@ pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
     let names = gauges.len().min(NAMES_MOST);
     let top = STRIP + GAP;
     let head = 34.0 + pen::count(names) * 20.0;
-    // The legend is below.
-    let room = bottom - 40.0 - top;
-    let high = (head + 2.0 * 150.0).min(room);
+    // Where there is room for one chart alone, it is that of depths.
+    let charts = if bottom - top < head + 2.0 * CHART_LEAST { 1 } else { 2 };
+    let high = (head + pen::count(charts) * 150.0).min(bottom - top);
     let left = view.size_px[0] - WIDE - GAP;
     if gauges.is_empty() {
         let area = Rect::new(left, top, WIDE, 40.0);
@@ -48,8 +50,8 @@ pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
     let area = Rect::new(left, top, WIDE, high);
     pen.panel(area);
     draw_names(pen, view, area, names);
-    let each = (high - head) / 2.0;
-    for (index, quantity) in QUANTITIES.iter().enumerate() {
+    let each = (high - head) / pen::count(charts);
+    for (index, quantity) in QUANTITIES[..charts].iter().enumerate() {
         let y = area.y + head + pen::count(index) * each;
         let chart = Rect::new(area.x + 54.0, y + 20.0, WIDE - 74.0, each - 46.0);
         draw_chart(pen, view, chart, quantity);

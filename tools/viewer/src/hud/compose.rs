@@ -4,9 +4,26 @@ use crate::hud::pen::Pen;
 use crate::hud::{Hud, View, charts, help, inspector, legend, marks, notices, palette, strip};
 use crate::hud::{time_line, tool_bar};
 
+/// Calls with a view whose pixels are points: `scale` of the screen's pixels wide.
+pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> T) -> T {
+    let points = |at: [f32; 2]| at.map(|pixels| pixels / scale);
+    let project = |at_m| points((view.project)(at_m));
+    call(&View {
+        size_px: points(view.size_px),
+        pointer_px: points(view.pointer_px),
+        metres_per_px: view.metres_per_px * f64::from(scale),
+        project: &project,
+        ..*view
+    })
+}
+
 impl Hud {
     /// All that is drawn for a view. Remembers what presses on it mean.
     pub(super) fn compose(&mut self, view: &View) -> Pen {
+        in_points(view, self.scale, |view| self.compose_points(view))
+    }
+
+    fn compose_points(&mut self, view: &View) -> Pen {
         let mut pen = Pen::default();
         if !self.shown.nothing {
             self.compose_all(&mut pen, view);
@@ -25,21 +42,26 @@ impl Hud {
         marks::draw_hand(pen, view, &self.hand, &self.panels);
         pen.over();
         strip::draw(pen, view, &self.clock);
-        tool_bar::draw(pen, view, &self.hand);
+        let charts = if self.shown.graphs { charts::WIDE + palette::GAP } else { 0.0 };
+        let right = view.size_px[0] - charts - palette::GAP;
+        tool_bar::draw(pen, view, &self.hand, right);
         let bottom = time_line::draw(pen, view);
         legend::draw_scale(pen, view, bottom);
-        legend::draw(pen, view, self.overlay, bottom);
+        let legend_top = legend::draw(pen, view, self.overlay, bottom);
         if self.shown.graphs {
-            charts::draw(pen, view, bottom);
+            charts::draw(pen, view, legend_top - palette::GAP);
         }
         if self.shown.inspector {
             pen.over();
             inspector::draw(pen, view);
         }
         pen.over();
+        let right = right.min(view.size_px[0] - legend::WIDE - 2.0 * palette::GAP);
+        let sides = (tool_bar::WIDE + 3.0 * palette::GAP, right - palette::GAP);
+        self.notices.draw(pen, view, sides, bottom - 40.0);
         if self.shown.help {
+            pen.over();
             help::draw(pen, view);
         }
-        self.notices.draw(pen, view, bottom - palette::STRIP - palette::GAP);
     }
 }

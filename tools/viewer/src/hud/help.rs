@@ -2,20 +2,21 @@
 
 use crate::hud::View;
 use crate::hud::keys::{Binding, REST, SIGHT, TIME, TOOLS};
-use crate::hud::palette::{self, HEAD, SMALL};
+use crate::hud::palette::{self, HEAD, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
 use ggez::graphics::Rect;
 
 /// Keys of the camera, which the window itself has.
 const CAMERA: &[(&str, &str)] = &[
     ("drag", "move the map"),
+    ("right-drag", "turn and tilt"),
     ("wheel", "nearer, farther"),
     ("W A S D", "move (arrows too)"),
     ("Q E", "turn"),
 ];
 
 /// Width of the column of keys, px.
-const KEYS: f32 = 104.0;
+const KEYS: f32 = 112.0;
 
 /// One line of the sheet: a heading has no words.
 type Row = (String, &'static str);
@@ -31,8 +32,11 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     let size = SMALL.min(row - 1.0);
     let area_high = rows * row + 70.0;
     let area_wide = (wide - 16.0).min(880.0);
-    let area = Rect::new((wide - area_wide) / 2.0, (high - area_high) / 2.0, area_wide, area_high);
+    // Below the strip.
+    let top = ((high - area_high) / 2.0).max(STRIP + 4.0);
+    let area = Rect::new((wide - area_wide) / 2.0, top, area_wide, area_high);
     pen.panel(area);
+    pen.round(area, 6.0, palette::SHEET);
     pen.write([area.x + 24.0, area.y + 14.0], "Keys", HEAD, palette::WORDS);
     let end = [area.right() - 24.0, area.y + 18.0];
     pen.write_left(end, "H, F1 or Esc closes this", SMALL, palette::FAINT);
@@ -40,15 +44,26 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     for (x, lines) in columns {
         let mut y = area.y + 52.0;
         for (keys, words) in lines {
-            let ink = if words.is_empty() { palette::WORDS } else { palette::KEY };
             if words.is_empty() {
-                let under = [[x, y + row - 3.0], [x + area_wide / 2.0 - 48.0, y + row - 3.0]];
+                pen.write([x, y], keys, size, palette::FAINT);
+                let under = [[x, y + row - 2.0], [x + area_wide / 2.0 - 48.0, y + row - 2.0]];
                 pen.stroke(&under, 1.0, palette::RIM, false);
+            } else {
+                draw_keys(pen, [x, y], &keys, (size, row));
+                pen.write([x + KEYS, y], words, size, palette::WORDS);
             }
-            pen.write([x, y], keys, size, ink);
-            pen.write([x + KEYS, y], words, size, palette::WORDS);
             y += row;
         }
+    }
+}
+
+/// Keys as they look on a keyboard, side by side.
+fn draw_keys(pen: &mut Pen, at: [f32; 2], keys: &str, (size, row): (f32, f32)) {
+    let mut x = at[0];
+    for key in keys.split(' ') {
+        let cap = Rect::new(x, at[1] - 1.0, pen::width(key, size) + 10.0, row - 2.0);
+        pen.round(cap, 3.0, palette::BUTTON);
+        x = pen.write([x + 5.0, at[1]], key, size, palette::KEY) + 9.0;
     }
 }
 
@@ -62,11 +77,7 @@ fn column(parts: &[(&str, &'static [Binding])]) -> Vec<Row> {
     rows
 }
 
-/// The first two keys; one with Ctrl is told where there is room for it.
+/// The first two keys.
 fn shown(keys: &[&str]) -> String {
-    let mut text = keys[0].to_owned();
-    for key in keys.iter().skip(1).take(1) {
-        text = format!("{text}, {key}");
-    }
-    text
+    keys[..keys.len().min(2)].join(" ")
 }

@@ -24,7 +24,8 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     let left = if x + 20.0 + WIDE <= view.size_px[0] { x + 20.0 } else { x - 20.0 - WIDE };
     let top = if y + 20.0 + high <= view.size_px[1] { y + 20.0 } else { y - 20.0 - high };
     let area = Rect::new(left.max(0.0), top.max(STRIP), WIDE, high);
-    pen.round(area, 6.0, palette::PANEL);
+    let rim = pen.round(area, 6.0, palette::PANEL);
+    pen.stroke(&rim, 1.0, palette::RIM, true);
     for (index, (name, value)) in rows.into_iter().enumerate() {
         let y = area.y + 8.0 + pen::count(index) * ROW;
         pen.write([area.x + 12.0, y], name, SMALL, palette::FAINT);

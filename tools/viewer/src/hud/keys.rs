@@ -92,11 +92,11 @@ pub(super) const TIME: &[Binding] = &[
 pub(super) const SIGHT: &[Binding] = &[
     bind(&["F", "Home"], Deed::Frame, "the whole map"),
     bind(&["T"], Deed::Tilt, "from above, or tilted"),
-    bind(&["R"], Deed::Turn(PI / 12.0), "turn a bit (Shift+R the other way)"),
+    bind(&["R"], Deed::Turn(PI / 12.0), "turn a bit (Shift: back)"),
     bind(&["Shift+R"], Deed::Turn(-PI / 12.0), ""),
     bind(&["PageUp"], Deed::Exaggerate(1.25), "heights drawn higher"),
     bind(&["PageDown"], Deed::Exaggerate(0.8), "heights drawn lower"),
-    bind(&["O"], Deed::Overlay { forward: true }, "next overlay (Shift+O the last)"),
+    bind(&["O"], Deed::Overlay { forward: true }, "next overlay (Shift: last)"),
     bind(&["Shift+O"], Deed::Overlay { forward: false }, ""),
     bind(&["I"], Deed::Inspect, "what is below the pointer"),
     bind(&["G"], Deed::Graphs, "charts of the gauges"),

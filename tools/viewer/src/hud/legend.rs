@@ -10,12 +10,12 @@ use crate::hud::words;
 use ggez::graphics::{Color, Rect};
 
 /// Width of the legend, px.
-const WIDE: f32 = 330.0;
+pub(super) const WIDE: f32 = 330.0;
 /// Height of its head, px.
 const HEAD: f32 = 32.0;
 
-/// The legend, in the right corner above `bottom`.
-pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) {
+/// The legend, in the right corner above `bottom`. Returns its top.
+pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) -> f32 {
     let swatches = swatches(view, overlay);
     let body = match (overlay, swatches.len()) {
         (Overlay::None, _) => 0.0,
@@ -40,6 +40,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) {
             }
         }
     }
+    area.y
 }
 
 /// The overlay's name between two arrows.

@@ -17,6 +17,8 @@ struct Label {
     at: Px,
     text: String,
     colour: Color,
+    /// It belongs to a line: better above or below it than beside.
+    is_line: bool,
 }
 
 pub(super) fn draw(pen: &mut Pen, view: &View) {
@@ -61,7 +63,7 @@ fn draw_place(pen: &mut Pen, view: &View, place: &Place) -> Option<Label> {
             pen.convex(&shape(6.5), colour);
         }
     }
-    Some(Label { at, text: place.name.clone(), colour })
+    Some(Label { at, text: place.name.clone(), colour, is_line: false })
 }
 
 fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
@@ -88,7 +90,7 @@ fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
     if line.discharge_m3_s.abs() >= 0.005 {
         text = format!("{text}  {} m³/s", words::number(line.discharge_m3_s));
     }
-    Some(Label { at, text, colour })
+    Some(Label { at, text, colour, is_line: true })
 }
 
 /// The place half way along a line.
@@ -120,16 +122,19 @@ fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label]) {
     for label in labels {
         let (wide, high) = (pen::width(&label.text, SMALL) + 8.0, SMALL + 4.0);
         let [x, y] = label.at;
-        let around = [
+        let mut around = [
             [x + 10.0, y - high / 2.0],
             [x - 10.0 - wide, y - high / 2.0],
             [x - wide / 2.0, y - 10.0 - high],
             [x - wide / 2.0, y + 10.0],
         ];
+        if label.is_line {
+            around.rotate_left(2);
+        }
         let areas = around.into_iter().map(|[x, y]| Rect::new(x, y, wide, high));
         let is_free = |area: &Rect| seen(area) && !taken.iter().any(|other| other.overlaps(area));
         if let Some(area) = areas.into_iter().find(is_free) {
-            pen.round(area, 3.0, Color { a: 0.78, ..palette::PANEL });
+            pen.round(area, 3.0, Color { a: 0.93, ..palette::PANEL });
             pen.write([area.x + 4.0, area.y + 2.0], &*label.text, SMALL, label.colour);
             taken.push(area);
         }

@@ -143,6 +143,8 @@ pub struct Hud {
     shown: Shown,
     /// When and where it was last asked what is below the pointer.
     asked: Option<(f64, [f64; 2])>,
+    /// Pixels of the screen in one of the display's: more where they are small.
+    scale: f32,
     /// Of the last frame: what hides the world, and what presses mean.
     panels: Vec<Rect>,
     buttons: Vec<(Rect, Deed)>,
@@ -159,6 +161,7 @@ impl Hud {
             overlay: Overlay::default(),
             shown: Shown::default(),
             asked: None,
+            scale: 1.0,
             panels: Vec::new(),
             buttons: Vec::new(),
         }
@@ -248,6 +251,10 @@ impl Hud {
         if button != MouseButton::Left {
             return None;
         }
+        compose::in_points(view, self.scale, |view| self.press_left(view))
+    }
+
+    fn press_left(&mut self, view: &View) -> Option<Vec<Wish>> {
         if !self.shown.nothing {
             let is_below = |area: &Rect| area.contains(view.pointer_px);
             let pressed = self.buttons.iter().rev().find(|(area, _)| is_below(area));
@@ -282,7 +289,8 @@ impl Hud {
     ///
     /// What ggez says.
     pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
-        self.compose(view).finish(ctx, canvas)
+        self.scale = pen::px(ctx.gfx.window().scale_factor()).max(1.0);
+        self.compose(view).finish(ctx, canvas, self.scale)
     }
 
     fn pass_on(&mut self, asked: hand::Asked) -> Vec<Wish> {

@@ -8,6 +8,8 @@ use ggez::graphics::{Color, Rect};
 /// How long a notice stays, and how long it fades of that, s.
 const STAY_S: f64 = 5.0;
 const FADE_S: f64 = 1.0;
+/// Between words and the sides of their panel, px.
+const MARGIN: f32 = 14.0;
 /// Most that are shown.
 const MOST: usize = 5;
 
@@ -36,13 +38,15 @@ impl Notices {
         self.said.drain(..extra);
     }
 
-    /// Writes them one above the other, from `bottom` upwards.
-    pub fn draw(&self, pen: &mut Pen, view: &View, mut bottom: f32) {
+    /// Writes them one above the other into the middle between `left` and `right`, from `bottom`
+    /// upwards.
+    pub fn draw(&self, pen: &mut Pen, view: &View, (left, right): (f32, f32), mut bottom: f32) {
+        let room = (f32::midpoint(left, right), right - left - 2.0 * MARGIN);
         for (text, since_s) in self.said.iter().rev() {
             let left_s = STAY_S - (view.now_s - since_s);
             let alpha = pen::px((left_s / FADE_S).clamp(0.0, 1.0));
-            let lines = wrapped(text, view.size_px[0] - 180.0);
-            bottom = block(pen, &lines, view, bottom, (palette::WORDS, alpha)) - 6.0;
+            let lines = wrapped(text, room.1);
+            bottom = block(pen, &lines, [room.0, bottom], (palette::WORDS, alpha)) - 6.0;
         }
     }
 }
@@ -51,20 +55,21 @@ impl Notices {
 pub(super) fn draw_broken(pen: &mut Pen, view: &View, why: &str) {
     let mut lines = vec!["The world goes no further:".to_owned()];
     lines.extend(wrapped(why, view.size_px[0] - 180.0));
-    block(pen, &lines, view, view.size_px[1] * 0.3, (palette::BAD, 1.0));
+    let foot = [view.size_px[0] / 2.0, view.size_px[1] * 0.3];
+    block(pen, &lines, foot, (palette::BAD, 1.0));
 }
 
-/// Lines on a panel that ends at `bottom`. Returns its top.
-fn block(pen: &mut Pen, lines: &[String], view: &View, bottom: f32, ink: (Color, f32)) -> f32 {
+/// Lines on a panel that ends at a place, its middle. Returns its top.
+fn block(pen: &mut Pen, lines: &[String], foot: [f32; 2], ink: (Color, f32)) -> f32 {
     let ((colour, alpha), size) = (ink, palette::BODY);
     let widths = lines.iter().map(|line| pen::width(line, size));
-    let wide = widths.fold(0.0, f32::max) + 28.0;
+    let wide = widths.fold(0.0, f32::max) + 2.0 * MARGIN;
     let high = pen::count(lines.len()) * (size + 4.0) + 10.0;
-    let area = Rect::new((view.size_px[0] - wide) / 2.0, bottom - high, wide, high);
+    let area = Rect::new(foot[0] - wide / 2.0, foot[1] - high, wide, high);
     pen.round(area, 6.0, Color { a: palette::PANEL.a * alpha, ..palette::PANEL });
     for (index, line) in lines.iter().enumerate() {
         let y = area.y + 6.0 + pen::count(index) * (size + 4.0);
-        pen.write_amid([view.size_px[0] / 2.0, y], &**line, size, Color { a: alpha, ..colour });
+        pen.write_amid([foot[0], y], &**line, size, Color { a: alpha, ..colour });
     }
     area.y
 }

@@ -1,11 +1,14 @@
 //! Colours and sizes of all that is written over the picture.
 //!
 //! Panels are dark and nearly opaque, words light: they can be read over snow, sand and deep water.
+//! (Colours are mixed as light is: a tenth of snow through a panel would be a middle grey.)
 
 use ggez::graphics::Color;
 
 /// Behind words.
-pub(super) const PANEL: Color = Color::new(0.055, 0.075, 0.105, 0.90);
+pub(super) const PANEL: Color = Color::new(0.055, 0.075, 0.105, 0.97);
+/// Behind many words.
+pub(super) const SHEET: Color = Color::new(0.055, 0.075, 0.105, 1.0);
 /// Round a panel.
 pub(super) const RIM: Color = Color::new(0.30, 0.37, 0.46, 0.9);
 /// Behind a button.

@@ -49,6 +49,13 @@ pub(super) fn width(text: &str, size: f32) -> f32 {
     text.chars().map(|_| LETTER * size).sum()
 }
 
+#[cfg(test)]
+impl Words {
+    pub fn area(&self) -> Rect {
+        Rect::new(self.at[0], self.at[1], width(&self.text, self.size), self.size)
+    }
+}
+
 /// A number of the world as one of the screen.
 #[expect(clippy::cast_possible_truncation, reason = "pixels need no more")]
 pub(super) fn px(value: f64) -> f32 {
@@ -196,8 +203,6 @@ impl Pen {
         let text = text.into();
         let end = at[0] + width(&text, size);
         if !text.is_empty() {
-            // Letters between pixels are not sharp.
-            let at = at.map(f32::round);
             self.layer().words.push(Words { text, at, size, colour });
         }
         end
@@ -215,24 +220,27 @@ impl Pen {
         self.write([middle[0] - width(&text, size) / 2.0, middle[1]], text, size, colour);
     }
 
-    /// All words, in their order.
+    /// The words of each layer, in their order.
     #[cfg(test)]
-    pub fn all_words(&self) -> impl Iterator<Item = &Words> {
-        self.layers.iter().flat_map(|layer| &layer.words)
+    pub fn words(&self) -> impl Iterator<Item = &[Words]> {
+        self.layers.iter().map(|layer| &*layer.words)
     }
 
-    /// Draws all of it.
-    pub fn finish(&self, ctx: &mut Context, canvas: &mut Canvas) -> GameResult {
+    /// Draws all of it, `scale` times as large.
+    pub fn finish(&self, ctx: &mut Context, canvas: &mut Canvas, scale: f32) -> GameResult {
         for layer in &self.layers {
             if !layer.indices.is_empty() {
                 let shapes = MeshData { vertices: &layer.vertices, indices: &layer.indices };
-                canvas.draw(&Mesh::from_data(ctx, shapes), DrawParam::default());
+                canvas.draw(&Mesh::from_data(ctx, shapes), DrawParam::default().scale([scale; 2]));
             }
             for words in &layer.words {
-                let fragment = TextFragment::new(&*words.text).scale(PxScale::from(words.size));
+                let fragment =
+                    TextFragment::new(&*words.text).scale(PxScale::from(words.size * scale));
                 let mut text = Text::new(fragment);
                 text.set_wrap(false);
-                canvas.draw(&text, DrawParam::default().dest(words.at).color(words.colour));
+                // Letters between pixels are not sharp.
+                let at = words.at.map(|side| (side * scale).round());
+                canvas.draw(&text, DrawParam::default().dest(at).color(words.colour));
             }
         }
         Ok(())

@@ -11,6 +11,9 @@ use ggez::graphics::{Color, Rect};
 /// Width and height of its buttons, px.
 const SIDE: f32 = 26.0;
 
+/// Room for a hook, which says that no water is lost.
+const BALANCED: &str = " ";
+
 /// A part of the right half: its words, their colour, and how much they matter, 0 most.
 struct Part {
     text: String,
@@ -32,7 +35,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
 }
 
 fn draw_title(pen: &mut Pen, view: &View) -> f32 {
-    let most = if view.size_px[0] < 1000.0 { 14 } else { 28 };
+    let most = if view.size_px[0] < 1000.0 { 14 } else { 26 };
     let mut title: String = view.site.title.chars().take(most).collect();
     if view.site.title.chars().count() > most {
         title.push('…');
@@ -41,7 +44,7 @@ fn draw_title(pen: &mut Pen, view: &View) -> f32 {
     if view.state.figures.is_unsaved {
         pen.disc([end + 10.0, STRIP / 2.0], 3.5, palette::KEY);
     }
-    end + 28.0
+    end + 22.0
 }
 
 /// Pause, step, speed and the time in the world. Returns where they end.
@@ -99,7 +102,12 @@ fn draw_figures(pen: &mut Pen, view: &View, left: f32, right: f32) {
     }
     let mut end = right;
     for part in parts.iter().rev() {
-        pen.write_left([end, 10.0], &*part.text, SMALL, part.colour);
+        if part.text == BALANCED {
+            let hook = [[end - 12.0, 17.0], [end - 8.0, 22.0], [end, 11.0]];
+            pen.stroke(&hook, 2.5, part.colour, false);
+        } else {
+            pen.write_left([end, 10.0], &*part.text, SMALL, part.colour);
+        }
         end -= wide(part);
     }
 }
@@ -109,15 +117,15 @@ fn parts(view: &View) -> Vec<Part> {
     let part = |rank, colour, text| Part { text, colour, rank };
     let mut parts = Vec::new();
     if figures.is_running && figures.reached_speed < 0.9 * figures.speed {
-        let reached = words::number(figures.reached_speed);
+        let reached = words::short(figures.reached_speed);
         parts.push(part(2, palette::KEY, format!("reaches ×{reached}")));
     }
     let water = words::volume(figures.stored_m3);
+    parts.push(part(1, palette::WORDS, format!("water {water}")));
     let (state, colour) = match figures.is_balanced {
-        true => ("balanced", palette::GOOD),
+        true => (BALANCED, palette::GOOD),
         false => ("NOT BALANCED", palette::BAD),
     };
-    parts.push(part(1, palette::WORDS, format!("water {water}")));
     parts.push(part(0, colour, state.to_owned()));
     let leaves = format!("awake {} of {}", figures.awake, figures.leaves);
     parts.push(part(5, palette::FAINT, leaves));

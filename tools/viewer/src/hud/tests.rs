@@ -246,8 +246,9 @@ fn a_dam_stands_above_what_is_along_it_and_has_a_name_of_its_own() {
     desk.press(&mut hud, [400.0, 300.0]);
     assert!(hud.release(&desk.view()).is_empty());
     hud.tick(&desk.view());
-    let words: Vec<_> = hud.compose(&desk.view()).all_words().map(|w| w.text.clone()).collect();
-    assert!(words.iter().any(|text| text.contains("Draw a dam")), "{words:?}");
+    let pen = hud.compose(&desk.view());
+    let mut words = pen.words().flatten();
+    assert!(words.any(|words| words.text.contains("Draw a dam")));
 }
 
 #[test]
@@ -332,26 +333,53 @@ fn a_world_without_a_file_is_saved_by_its_title() {
 
 /// All that can be open, at several sizes of the window.
 #[test]
-fn all_words_are_in_the_window() {
+fn all_words_are_in_the_window_and_none_is_on_another() {
     let sizes = [[1280.0, 720.0], [800.0, 600.0], [1920.0, 1080.0]];
-    for (size_px, key) in sizes.into_iter().flat_map(|size| [(size, ""), (size, "h"), (size, "g")])
-    {
+    let cases =
+        sizes.into_iter().flat_map(|size| ["ix", "ih", "gi", "6g"].map(|keys| (size, keys)));
+    for (size_px, keys) in cases {
         let mut desk = desk();
         desk.size_px = size_px;
+        desk.state.notices = vec!["A short one.".into(), "A long one. ".repeat(20)];
         let mut hud = desk.hud();
-        for key in [key, "i", "6"].into_iter().filter(|key| !key.is_empty()) {
-            desk.key(&mut hud, key);
-        }
+        keys.chars().for_each(|key| drop(desk.key(&mut hud, &key.to_string())));
         for overlay in Overlay::ALL {
             assert_eq!(hud.overlay(), overlay);
             let pen = hud.compose(&desk.view());
-            for words in pen.all_words() {
-                let right = words.at[0] + pen::width(&words.text, words.size);
-                let bottom = words.at[1] + words.size;
-                let is_in = words.at[0] >= 0.0 && right <= size_px[0] && bottom <= size_px[1];
-                assert!(is_in, "{words:?} at {size_px:?}, key {key:?}");
+            for layer in pen.words() {
+                check_words(layer, size_px, keys);
             }
+            let covered = |(index, panel): (usize, &Rect)| {
+                let over = pen.panels[..index].iter().find(|other| other.overlaps(panel));
+                over.map(|over| format!("{panel:?} on {over:?}"))
+            };
+            // The sheet of keys, the last one, lies over all.
+            let open = pen.panels.len() - usize::from(keys.contains('h'));
+            let hidden = pen.panels[..open].iter().enumerate().find_map(covered);
+            assert_eq!(hidden, None, "{overlay:?} of {size_px:?}, keys {keys}");
             desk.key(&mut hud, "o");
         }
     }
+}
+
+fn check_words(layer: &[pen::Words], size_px: [f32; 2], keys: &str) {
+    for (index, words) in layer.iter().enumerate() {
+        let (area, text) = (words.area(), &words.text);
+        let is_in = area.x >= 0.0 && area.right() <= size_px[0] && area.bottom() <= size_px[1];
+        assert!(is_in, "{text:?} at {area:?} of {size_px:?}, keys {keys}");
+        let other = layer[..index].iter().find(|other| other.area().overlaps(&area));
+        assert!(other.is_none(), "{text:?} on {other:?} of {size_px:?}, keys {keys}");
+    }
+}
+
+#[test]
+fn on_a_fine_screen_all_is_larger_and_pressed_where_it_is_seen() {
+    let mut desk = desk();
+    let mut hud = desk.hud();
+    (desk.size_px, hud.scale) = ([2560.0, 1440.0], 2.0);
+    hud.compose(&desk.view());
+    let raise = hud.buttons.iter().find(|(_, deed)| *deed == Deed::Take(Tool::Raise));
+    let area = raise.expect("a button").0;
+    desk.press(&mut hud, [2.0 * area.x + 10.0, 2.0 * area.y + 10.0]);
+    assert_eq!(hud.tool(), Tool::Raise);
 }

@@ -7,12 +7,13 @@ use crate::hud::keys::{Deed, key_of};
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
 use crate::hud::words;
-use ggez::graphics::Rect;
+use ggez::graphics::{Color, Rect};
 
 /// Width of the column, px.
 pub(super) const WIDE: f32 = 52.0;
 
-pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand) {
+/// Draws it; the hint ends before `right`.
+pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
     let top = STRIP + GAP;
     let rows = pen::count(Tool::ALL.len()) + 1.0;
     // Small windows have smaller buttons.
@@ -43,10 +44,12 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand) {
     }
     draw_back(pen, view, cell(pen::count(Tool::ALL.len())));
     if let Some((area, tool)) = near {
-        let text = format!("{}  ({})", tool.name(), key_of(tool));
+        let has_none = tool == Tool::Dye && view.site.tracers.is_empty();
+        let why = if has_none { ": this world has no tracer" } else { "" };
+        let text = format!("{}  ({}){why}", tool.name(), key_of(tool));
         tip(pen, [area.right() + 10.0, area.y + area.h / 2.0], &text);
     } else {
-        draw_hint(pen, hand, column.right() + GAP, top);
+        draw_hint(pen, hand, [column.right() + GAP, top], right);
     }
 }
 
@@ -78,7 +81,7 @@ fn tip(pen: &mut Pen, at: [f32; 2], text: &str) {
 }
 
 /// The tool in hand, its size and how much it does, with their keys.
-fn draw_hint(pen: &mut Pen, hand: &Hand, left: f32, top: f32) {
+fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
     if hand.tool == Tool::Look {
         return;
     }
@@ -96,8 +99,13 @@ fn draw_hint(pen: &mut Pen, hand: &Hand, left: f32, top: f32) {
     if let Some(how) = how(hand.tool) {
         parts.push((how.to_owned(), palette::FAINT));
     }
-    let wide: f32 = parts.iter().map(|(text, _)| pen::width(text, SMALL) + 12.0).sum();
-    let area = Rect::new(left, top, wide + 12.0, 28.0);
+    let wide = |parts: &[(String, Color)]| -> f32 {
+        12.0 + parts.iter().map(|(text, _)| pen::width(text, SMALL) + 12.0).sum::<f32>()
+    };
+    while left + wide(&parts) > right && parts.len() > 1 {
+        parts.pop();
+    }
+    let area = Rect::new(left, top, wide(&parts), 28.0);
     pen.panel(area);
     let mut x = area.x + 12.0;
     for (text, colour) in parts {
