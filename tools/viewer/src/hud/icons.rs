@@ -123,12 +123,11 @@ impl Frame {
     fn drop(&self, pen: &mut Pen, x: f32, y: f32, part: f32) {
         let round = |step: u8| {
             // From the right side of the round part down and up to the left.
-            let turn = (f32::from(step) * 22.5 - 30.0).to_radians();
+            let turn = (f32::from(step) * 24.0 - 30.0).to_radians();
             (x + 8.0 * part * turn.cos(), y + part * (4.0 + 8.0 * turn.sin()))
         };
         let mut rim = vec![(x, y - 13.0 * part)];
         rim.extend((0..=10).map(round));
-        rim.push((x - 8.0 * part * 0.87, y + part * (4.0 - 4.0)));
         self.shape(pen, &rim);
     }
 

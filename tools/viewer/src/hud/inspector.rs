@@ -19,11 +19,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     }
     let rows = rows(view, &found);
     let high = pen::count(rows.len()) * ROW + 14.0;
-    let [x, y] = view.pointer_px;
-    // To the other side where there is no room.
-    let left = if x + 20.0 + WIDE <= view.size_px[0] { x + 20.0 } else { x - 20.0 - WIDE };
-    let top = if y + 20.0 + high <= view.size_px[1] { y + 20.0 } else { y - 20.0 - high };
-    let area = Rect::new(left.max(0.0), top.max(STRIP), WIDE, high);
+    let area = place(view, [WIDE, high], &pen.panels);
     let rim = pen.round(area, 6.0, palette::PANEL);
     pen.stroke(&rim, 1.0, palette::RIM, true);
     for (index, (name, value)) in rows.into_iter().enumerate() {
@@ -31,6 +27,24 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
         pen.write([area.x + 12.0, y], name, SMALL, palette::FAINT);
         pen.write_left([area.right() - 12.0, y], value, SMALL, palette::WORDS);
     }
+}
+
+/// Beside the pointer: in the window, and where no panel is, if there is such a place.
+fn place(view: &View, [wide, high]: [f32; 2], panels: &[Rect]) -> Rect {
+    let [x, y] = view.pointer_px;
+    let (lefts, tops) = ([x + 20.0, x - 20.0 - wide], [y + 20.0, y - 20.0 - high]);
+    let areas = tops.into_iter().flat_map(|top| lefts.map(|left| (left, top)));
+    let areas = areas.map(|(left, top)| Rect::new(left, top, wide, high));
+    let is_in = |area: &Rect| {
+        area.x >= 0.0
+            && area.y >= STRIP
+            && area.right() <= view.size_px[0]
+            && area.bottom() <= view.size_px[1]
+    };
+    let mut inside = areas.filter(is_in);
+    let first = inside.clone().next();
+    let free = inside.find(|area| !panels.iter().any(|panel| panel.overlaps(area)));
+    free.or(first).unwrap_or_else(|| Rect::new(0.0, STRIP, wide, high))
 }
 
 fn rows(view: &View, found: &Inspected) -> Vec<(&'static str, String)> {

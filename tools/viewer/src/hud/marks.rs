@@ -145,10 +145,8 @@ fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label]) {
 pub(super) fn draw_hand(pen: &mut Pen, view: &View, hand: &Hand, panels: &[Rect]) {
     let is_covered = panels.iter().any(|area| area.contains(view.pointer_px));
     let Some(at_m) = view.pointer_m.filter(|_| !is_covered || hand.held.is_some()) else { return };
-    if hand.tool == Tool::Dam {
-        if let Some(held) = hand.held {
-            draw_draft(pen, view, Draft::between(held.from_m, at_m, hand.amount(), view));
-        }
+    if let (Tool::Dam, Some(held)) = (hand.tool, hand.held) {
+        draw_draft(pen, view, Draft::between(held.from_m, at_m, hand.amount(), view));
     }
     match hand.tool {
         tool if tool.has_size() => {

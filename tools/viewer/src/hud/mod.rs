@@ -51,6 +51,9 @@ use std::path::PathBuf;
 /// Between two questions what is below the pointer, s.
 const INSPECT_S: f64 = 0.1;
 
+/// The smallest window that the display is made larger in.
+const LEAST_PX: [f32; 2] = [960.0, 600.0];
+
 /// What the display needs to know of the view.
 pub struct View<'a> {
     /// Size of the window.
@@ -69,7 +72,8 @@ pub struct View<'a> {
     pub project: &'a dyn Fn([f64; 3]) -> [f32; 2],
     /// Elevation of what one sees at a place, m, if it is in view.
     pub elevation_m: &'a dyn Fn([f64; 2]) -> Option<f64>,
-    /// Frames in a second.
+    /// Frames in a second; 0 where no times on the wall are to be shown: films do not depend on
+    /// them.
     pub fps: f64,
     /// What a frame takes, ms of CPU.
     pub frame_ms: f64,
@@ -289,7 +293,9 @@ impl Hud {
     ///
     /// What ggez says.
     pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
-        self.scale = pen::px(ctx.gfx.window().scale_factor()).max(1.0);
+        // As large as the screen wants it, if all of it has room then.
+        let room = (view.size_px[0] / LEAST_PX[0]).min(view.size_px[1] / LEAST_PX[1]);
+        self.scale = pen::px(ctx.gfx.window().scale_factor()).min(room).max(1.0);
         self.compose(view).finish(ctx, canvas, self.scale)
     }
 

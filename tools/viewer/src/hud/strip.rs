@@ -116,7 +116,8 @@ fn parts(view: &View) -> Vec<Part> {
     let figures = &view.state.figures;
     let part = |rank, colour, text| Part { text, colour, rank };
     let mut parts = Vec::new();
-    if figures.is_running && figures.reached_speed < 0.9 * figures.speed {
+    let has_times = view.fps > 0.0;
+    if has_times && figures.is_running && figures.reached_speed < 0.9 * figures.speed {
         let reached = words::short(figures.reached_speed);
         parts.push(part(2, palette::KEY, format!("reaches ×{reached}")));
     }
@@ -129,9 +130,11 @@ fn parts(view: &View) -> Vec<Part> {
     parts.push(part(0, colour, state.to_owned()));
     let leaves = format!("awake {} of {}", figures.awake, figures.leaves);
     parts.push(part(5, palette::FAINT, leaves));
-    let simulation = format!("sim {:.1} ms", figures.simulation_ms);
-    parts.push(part(4, palette::FAINT, simulation));
-    let frame = format!("{:.1} ms, {:.0} fps", view.frame_ms, view.fps);
-    parts.push(part(3, palette::FAINT, frame));
+    if has_times {
+        let simulation = format!("sim {:.1} ms", figures.simulation_ms);
+        parts.push(part(4, palette::FAINT, simulation));
+        let frame = format!("frame {:.1} ms, {:.0} fps", view.frame_ms, view.fps);
+        parts.push(part(3, palette::FAINT, frame));
+    }
     parts
 }

@@ -373,6 +373,20 @@ fn check_words(layer: &[pen::Words], size_px: [f32; 2], keys: &str) {
 }
 
 #[test]
+fn a_film_shows_no_times_on_the_wall() {
+    let desk = desk();
+    let mut hud = desk.hud();
+    let mut words = |fps| {
+        let pen = hud.compose(&View { fps, ..desk.view() });
+        pen.words().flatten().map(|words| words.text.clone()).collect::<Vec<_>>().join("\n")
+    };
+    let (person, film) = (words(60.0), words(0.0));
+    for text in [" ms", "fps", "reaches"] {
+        assert!(person.contains(text) && !film.contains(text), "{text}");
+    }
+}
+
+#[test]
 fn on_a_fine_screen_all_is_larger_and_pressed_where_it_is_seen() {
     let mut desk = desk();
     let mut hud = desk.hud();
