@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub(super) const WIDE: f32 = 420.0;
 /// Least height of a chart with its words, px.
 const CHART_LEAST: f32 = 90.0;
+/// The end of an axis at least: noise is to look like noise.
+const LEAST: f64 = 0.1;
 /// Most points of a line: more are not seen.
 const POINTS_MOST: usize = 180;
 /// Most gauges that are named.
@@ -83,7 +85,7 @@ fn draw_names(pen: &mut Pen, view: &View, area: Rect, names: usize) {
 fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
     let gauges = &view.state.gauges;
     let all = |of: fn(&GaugeSeries) -> &[f32]| gauges.iter().flat_map(move |series| of(series));
-    let most = f64::from(all(quantity.values).copied().fold(0.0, f32::max)).max(0.01);
+    let most = f64::from(all(quantity.values).copied().fold(0.0, f32::max)).max(LEAST);
     let times = || all(|series| &series.times_s).copied();
     let first = f64::from(times().fold(f32::INFINITY, f32::min));
     let last = f64::from(times().fold(f32::NEG_INFINITY, f32::max));
@@ -104,7 +106,7 @@ fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
     while value <= top * 1.001 {
         let y = y_of(value);
         pen.line([chart.x, y], [chart.right(), y], 1.0, palette::GRID);
-        pen.write_left([chart.x - 6.0, y - 8.0], words::short(value), SMALL, palette::FAINT);
+        pen.write_left([chart.x - 6.0, y - 8.0], words::tick(value, step), SMALL, palette::FAINT);
         value += step;
     }
     let y = chart.bottom() + 4.0;

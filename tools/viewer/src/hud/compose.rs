@@ -38,7 +38,7 @@ impl Hud {
     }
 
     fn compose_all(&self, pen: &mut Pen, view: &View) {
-        marks::draw(pen, view);
+        marks::draw(pen, view, &self.panels);
         marks::draw_hand(pen, view, &self.hand, &self.panels);
         pen.over();
         strip::draw(pen, view, &self.clock);

@@ -99,7 +99,8 @@ fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
 fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
     match overlay {
         Overlay::Level => {
-            let levels = view.site.base..=view.site.coarsest;
+            let present = |level: &u8| view.state.leaves.iter().any(|leaf| leaf.level == *level);
+            let levels = (view.site.base..=view.site.coarsest).filter(present);
             let text = |level: u8| {
                 let cell_m = view.site.finest_m * f64::from(1_u32 << level.min(31));
                 format!("level {level}, cells of {}", words::length(cell_m))

@@ -21,7 +21,8 @@ struct Label {
     is_line: bool,
 }
 
-pub(super) fn draw(pen: &mut Pen, view: &View) {
+/// Draws them. No name is written below one of the `panels`.
+pub(super) fn draw(pen: &mut Pen, view: &View, panels: &[Rect]) {
     let mut labels = Vec::new();
     for place in view.state.places.iter() {
         labels.extend(draw_place(pen, view, place));
@@ -31,7 +32,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     }
     let long_m = view.site.size_m[0].max(view.site.size_m[1]);
     if long_m / view.metres_per_px >= NAMES_FROM_PX {
-        draw_labels(pen, view, &labels);
+        draw_labels(pen, view, &labels, panels);
     }
 }
 
@@ -109,10 +110,10 @@ fn middle(course: &[Px]) -> Px {
 }
 
 /// Writes each name beside its mark where no other is; leaves away what finds no room.
-fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label]) {
+fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label], panels: &[Rect]) {
     let marks =
         labels.iter().map(|label| Rect::new(label.at[0] - 6.0, label.at[1] - 6.0, 12.0, 12.0));
-    let mut taken: Vec<Rect> = marks.collect();
+    let mut taken: Vec<Rect> = marks.chain(panels.iter().copied()).collect();
     let seen = |area: &Rect| {
         area.x >= 0.0
             && area.y >= palette::STRIP

@@ -4,7 +4,7 @@
 //! depth      m         0 … 10        pale to dark blue
 //! speed      m/s       0 … 4         violet, green, yellow, red
 //! hazard     m²/s      0 … 4         depth · (speed + ½): green, yellow, orange, red
-//! level                0 … 7         one colour each
+//! level                0 … 8         one colour each
 //! sleeping             0, 1          asleep, awake
 //! residency            0, 1          in the file, in memory
 //! ```
@@ -76,11 +76,7 @@ impl Overlay {
     /// The number at the end of its row.
     #[must_use]
     pub fn most(self) -> f32 {
-        match self {
-            // A level more than there are colours: eighths are whole levels.
-            Self::Level => 8.0,
-            _ => self.stops().last().map_or(1.0, |stop| stop.0),
-        }
+        self.stops().last().map_or(1.0, |stop| stop.0)
     }
 
     /// The unit of its numbers.
@@ -159,7 +155,8 @@ pub const LEVEL: &[Stop] = &[
     (4.0, [0.20, 0.46, 0.72]),
     (5.0, [0.34, 0.32, 0.68]),
     (6.0, [0.50, 0.20, 0.58]),
-    (7.0, [0.62, 0.14, 0.40]),
+    (7.0, [0.66, 0.14, 0.34]),
+    (8.0, [0.92, 0.38, 0.30]),
 ];
 
 /// 0 asleep, 1 awake.

@@ -1,7 +1,7 @@
 //! Presses and keys on a made-up world, without a window.
 
 use super::*;
-use crate::session::{Figures, GaugeSeries, Inspected, LineKind, Place, PlaceKind};
+use crate::session::{Figures, GaugeSeries, Inspected, LeafMark, LineKind, Place, PlaceKind};
 use std::sync::Arc;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
@@ -37,6 +37,10 @@ pub(super) fn state() -> State {
         let (depth_m, speed_m_s) = times_s.iter().map(|t| (wave(t), wave(t) * 0.7)).unzip();
         Arc::new(GaugeSeries { name: name.into(), at_m: [0.0; 2], times_s, depth_m, speed_m_s })
     };
+    let leaf = |level| {
+        let (is_asleep, is_resident) = (false, true);
+        LeafMark { corner_m: [0.0; 2], width_m: 640.0, level, is_asleep, is_resident }
+    };
     State {
         number: 7,
         answered: 0,
@@ -44,7 +48,7 @@ pub(super) fn state() -> State {
         window: Window { level: 1, corner: CellPlace { x: 0, y: 0 }, width: 64, height: 64 },
         is_whole: true,
         patches: Vec::new(),
-        leaves: Arc::default(),
+        leaves: Arc::new((1..5).map(leaf).collect()),
         figures: Figures {
             stored_m3: 1.234e6,
             is_balanced: true,

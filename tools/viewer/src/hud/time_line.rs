@@ -29,9 +29,11 @@ pub(super) fn draw(pen: &mut Pen, view: &View) -> f32 {
     let far = |moment: f64| (x_of(moment) - view.pointer_px[0]).abs();
     let nearest = (0..moments.len()).min_by(|a, b| far(moments[*a]).total_cmp(&far(moments[*b])));
     let nearest = nearest.filter(|index| is_near && far(moments[*index]) < 24.0);
+    // Many are small.
+    let dots = ((right - left) / pen::count(moments.len()) / 4.0).clamp(1.5, 4.0);
     for (index, moment) in moments.iter().enumerate() {
         let is_chosen = nearest == Some(index);
-        let radius = if is_chosen { 7.0 } else { 4.0 };
+        let radius = if is_chosen { 7.0 } else { dots };
         pen.disc([x_of(*moment), y], radius, if is_chosen { palette::KEY } else { palette::WORDS });
     }
     let x = x_of(now_s);

@@ -22,6 +22,12 @@ pub(super) fn short(value: f64) -> String {
     }
 }
 
+/// A number of an axis whose numbers are `step` apart.
+pub(super) fn tick(value: f64, step: f64) -> String {
+    let places = usize::from(crate::hud::pen::byte((-step.log10()).ceil()));
+    format!("{value:.places$}")
+}
+
 /// A length: `25 cm`, `12.5 m`, `1.2 km`.
 pub(super) fn length(metres: f64) -> String {
     if metres >= 999.5 {
@@ -108,6 +114,7 @@ mod tests {
         for (value, expected) in cases.into_iter().chain(more) {
             assert_eq!(number(value), expected, "{value}");
         }
+        assert_eq!([tick(0.015, 0.005), tick(1.0, 0.5), tick(20.0, 10.0)], ["0.015", "1.0", "20"]);
         assert_eq!([short(0.5), short(20.0), short(0.0)], ["0.5", "20", "0"]);
     }
 
