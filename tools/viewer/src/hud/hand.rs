@@ -138,8 +138,8 @@ pub(super) struct Hand {
     radius_most_m: f64,
     amounts: [f64; Tool::ALL.len()],
     stroke: u64,
-    /// Of all that got a name.
-    named: u64,
+    /// How many dams and sources got a name.
+    named: [u64; 2],
 }
 
 /// What a press brings, or why it does not.
@@ -173,7 +173,7 @@ impl Hand {
             radius_most_m: (long_m / 4.0).max(2.0 * cell_m),
             amounts,
             stroke: 0,
-            named: 0,
+            named: [0; 2],
         }
     }
 
@@ -296,9 +296,10 @@ impl Hand {
 
     /// A name that nothing has.
     fn name(&mut self, kind: &str, view: &View) -> String {
+        let named = &mut self.named[usize::from(kind == "dam")];
         loop {
-            self.named += 1;
-            let name = format!("{kind} {}", self.named);
+            *named += 1;
+            let name = format!("{kind} {named}");
             let lines = view.state.lines.iter().map(|line| &line.name);
             let mut names = lines.chain(view.state.places.iter().map(|place| &place.name));
             if names.all(|other| *other != name) {

@@ -46,7 +46,7 @@ use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{Key, ModifiersState};
 use ggez::{Context, GameResult};
 use keys::Deed;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Between two questions what is below the pointer, s.
 const INSPECT_S: f64 = 0.1;
@@ -145,6 +145,8 @@ pub struct Hud {
     notices: notices::Notices,
     overlay: Overlay,
     shown: Shown,
+    /// Where a world is saved that came from no file, once that was asked for.
+    file: Option<PathBuf>,
     /// When and where it was last asked what is below the pointer.
     asked: Option<(f64, [f64; 2])>,
     /// Pixels of the screen in one of the display's: more where they are small.
@@ -164,6 +166,7 @@ impl Hud {
             notices: notices::Notices::default(),
             overlay: Overlay::default(),
             shown: Shown::default(),
+            file: None,
             asked: None,
             scale: 1.0,
             panels: Vec::new(),
@@ -299,6 +302,15 @@ impl Hud {
         self.compose(view).finish(ctx, canvas, self.scale)
     }
 
+    /// Where the world is saved: its own file, or else one and the same each time.
+    fn save_path(&mut self, site: &Site) -> Option<PathBuf> {
+        if site.file.is_some() {
+            return None;
+        }
+        let path = self.file.get_or_insert_with(|| free_path(&site.title, Path::exists));
+        Some(path.clone())
+    }
+
     fn pass_on(&mut self, asked: hand::Asked) -> Vec<Wish> {
         match asked {
             Ok(commands) => commands.into_iter().map(Wish::World).collect(),
@@ -340,7 +352,7 @@ impl Hud {
             Deed::Tilt => return vec![Wish::Tilt],
             Deed::Turn(by) => return vec![Wish::Turn(by)],
             Deed::Exaggerate(factor) => return vec![Wish::Exaggerate(factor)],
-            Deed::Save => return world(Command::Save(save_path(view.site))),
+            Deed::Save => return world(Command::Save(self.save_path(view.site))),
             Deed::Screenshot => return vec![Wish::Screenshot],
             Deed::Leave if self.shown.help => self.shown.help = false,
             Deed::Leave => self.hand.take(Tool::Look),
@@ -350,13 +362,18 @@ impl Hud {
     }
 }
 
-/// Where a world is saved that came from no file: beside where the viewer runs, by its title.
-fn save_path(site: &Site) -> Option<PathBuf> {
-    if site.file.is_some() {
-        return None;
-    }
+/// A file for a world that came from none: named by its title, where the viewer runs, and not
+/// there yet.
+fn free_path(title: &str, is_there: impl Fn(&Path) -> bool) -> PathBuf {
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name: String = site.title.chars().map(plain).collect();
+    let name: String = title.chars().map(plain).collect();
     let name = name.trim_matches('-');
-    Some(PathBuf::from(format!("{}.thalweg", if name.is_empty() { "world" } else { name })))
+    let name = if name.is_empty() { "world" } else { name };
+    let mut path = PathBuf::from(format!("{name}.thalweg"));
+    let mut number = 1;
+    while is_there(&path) {
+        number += 1;
+        path = PathBuf::from(format!("{name}-{number}.thalweg"));
+    }
+    path
 }
