@@ -15,6 +15,7 @@ impl Runner {
     pub fn save(&mut self, path: Option<PathBuf>) -> String {
         let saved = match path {
             None => self.save_own(),
+            Some(path) if self.file.is_some() && path == self.path => self.save_own(),
             Some(path) => self.save_as(&path),
         };
         match saved {
