@@ -4,6 +4,9 @@ use crate::hud::pen::Pen;
 use crate::hud::{Hud, View, charts, help, inspector, legend, marks, notices, palette, strip};
 use crate::hud::{time_line, tool_bar};
 
+/// Windows that are smaller show less.
+const SMALL_PX: [f32; 2] = [720.0, 480.0];
+
 /// Calls with a view whose pixels are points: `scale` of the screen's pixels wide.
 pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> T) -> T {
     let points = |at: [f32; 2]| at.map(|pixels| pixels / scale);
@@ -25,8 +28,11 @@ impl Hud {
 
     fn compose_points(&mut self, view: &View) -> Pen {
         let mut pen = Pen::default();
-        if !self.shown.nothing {
-            self.compose_all(&mut pen, view);
+        let is_small = (0..2).any(|i| view.size_px[i] < SMALL_PX[i]);
+        match (self.shown.nothing, is_small) {
+            (true, _) => {}
+            (false, true) => self.compose_least(&mut pen, view),
+            (false, false) => self.compose_all(&mut pen, view),
         }
         if let Some(why) = &view.state.broken {
             pen.over();
@@ -35,6 +41,16 @@ impl Hud {
         self.panels.clone_from(&pen.panels);
         self.buttons.clone_from(&pen.buttons);
         pen
+    }
+
+    /// What has room in a small window, as films are: no tools, no charts.
+    fn compose_least(&self, pen: &mut Pen, view: &View) {
+        marks::draw(pen, view, &self.panels);
+        pen.over();
+        strip::draw_small(pen, view);
+        let bottom = view.size_px[1] - palette::GAP;
+        let top = legend::draw(pen, view, self.overlay, bottom);
+        self.notices.draw(pen, view, (0.0, view.size_px[0]), top - palette::GAP);
     }
 
     fn compose_all(&self, pen: &mut Pen, view: &View) {

@@ -24,8 +24,9 @@ pub(super) fn draw(pen: &mut Pen, view: &View, overlay: Overlay, bottom: f32) ->
         (_, rows) => pen::count(rows) * 22.0 + 6.0,
     };
     let high = HEAD + body;
-    let left = view.size_px[0] - WIDE - GAP;
-    let area = Rect::new(left, bottom - high, WIDE, high);
+    let wide = WIDE.min(view.size_px[0] - 2.0 * GAP);
+    let left = view.size_px[0] - wide - GAP;
+    let area = Rect::new(left, bottom - high, wide, high);
     pen.panel(area);
     draw_head(pen, view, overlay, area);
     let top = area.y + HEAD;
@@ -90,7 +91,7 @@ fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
         pen.write_amid([x, top + 23.0], text, SMALL, palette::WORDS);
     }
     if overlay == Overlay::Hazard {
-        let text = "danger for some 0.75, most 1.25, all 2";
+        let text = "danger: some 0.75, most 1.25, all 2";
         pen.write_amid([area.x + area.w / 2.0, top + 44.0], text, 14.0, palette::FAINT);
     }
 }

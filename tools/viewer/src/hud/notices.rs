@@ -10,6 +10,8 @@ const STAY_S: f64 = 5.0;
 const FADE_S: f64 = 1.0;
 /// Between words and the sides of their panel, px.
 const MARGIN: f32 = 14.0;
+/// Height of a line, px.
+const ROW: f32 = palette::BODY + 4.0;
 /// Most that are shown.
 const MOST: usize = 5;
 
@@ -45,7 +47,13 @@ impl Notices {
         for (text, since_s) in self.said.iter().rev() {
             let left_s = STAY_S - (view.now_s - since_s);
             let alpha = pen::px((left_s / FADE_S).clamp(0.0, 1.0));
-            let lines = wrapped(text, room.1);
+            let mut lines = wrapped(text, room.1);
+            // What has no room below the strip is left away.
+            let most = ((bottom - palette::STRIP - 16.0) / ROW).max(0.0);
+            lines.truncate(usize::from(pen::byte(f64::from(most))));
+            if lines.is_empty() {
+                break;
+            }
             bottom = block(pen, &lines, [room.0, bottom], (palette::WORDS, alpha)) - 6.0;
         }
     }
@@ -64,11 +72,11 @@ fn block(pen: &mut Pen, lines: &[String], foot: [f32; 2], ink: (Color, f32)) -> 
     let ((colour, alpha), size) = (ink, palette::BODY);
     let widths = lines.iter().map(|line| pen::width(line, size));
     let wide = widths.fold(0.0, f32::max) + 2.0 * MARGIN;
-    let high = pen::count(lines.len()) * (size + 4.0) + 10.0;
+    let high = pen::count(lines.len()) * ROW + 10.0;
     let area = Rect::new(foot[0] - wide / 2.0, foot[1] - high, wide, high);
     pen.round(area, 6.0, Color { a: palette::PANEL.a * alpha, ..palette::PANEL });
     for (index, line) in lines.iter().enumerate() {
-        let y = area.y + 6.0 + pen::count(index) * (size + 4.0);
+        let y = area.y + 6.0 + pen::count(index) * ROW;
         pen.write_amid([foot[0], y], &**line, size, Color { a: alpha, ..colour });
     }
     area.y

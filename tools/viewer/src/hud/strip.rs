@@ -34,6 +34,16 @@ pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
     draw_figures(pen, view, left + 2.0 * GAP, help.x - GAP);
 }
 
+/// The least: what it is, and when.
+pub(super) fn draw_small(pen: &mut Pen, view: &View) {
+    let area = Rect::new(0.0, 0.0, view.size_px[0], STRIP);
+    pen.fill(area, palette::PANEL);
+    pen.panels.push(area);
+    draw_title(pen, view);
+    let time = words::clock(view.state.time.seconds());
+    pen.write_left([view.size_px[0] - 12.0, 8.0], time, BODY, palette::WORDS);
+}
+
 fn draw_title(pen: &mut Pen, view: &View) -> f32 {
     let most = if view.size_px[0] < 1000.0 { 14 } else { 26 };
     let mut title: String = view.site.title.chars().take(most).collect();
