@@ -231,7 +231,8 @@ impl App {
             pointer_m: camera.pick(pointer_px, range, surface),
             project: &|place| camera.project(place),
             elevation_m: &surface,
-            fps: self.meter.fps(),
+            // A film does not tell how fast the machine was.
+            fps: if self.film.is_some() { 0.0 } else { self.meter.fps() },
             frame_ms: self.meter.own_ms(),
             now_s: self.now.as_secs_f64(),
         };
