@@ -235,9 +235,84 @@ impl TerrainBuilder {
     }
 }
 
+impl Terrain {
+    /// A terrain of `[width, height]` cells whose heights in metres a function tells: column from
+    /// the west, row from the south, as the engine counts; NaN where there is no ground. Water may
+    /// stand 100 m over its highest place.
+    ///
+    /// # Errors
+    ///
+    /// As [`TerrainBuilder`]; [`HeightmapError::Height`] names the highest place where heights lie
+    /// too far apart.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::terrain::Terrain;
+    /// // A valley that falls to the south.
+    /// let valley = |x: usize, y: usize| 0.2 * y as f64 + (x as f64 - 8.0).abs();
+    /// let terrain = Terrain::from_heights([16, 12], 10.0, valley)?;
+    /// assert_eq!(terrain.inside_count(), 192);
+    /// # Ok::<(), thalweg::terrain::HeightmapError>(())
+    /// ```
+    pub fn from_heights(
+        [width, height]: [usize; 2],
+        cell_width_m: f64,
+        height_m: impl Fn(usize, usize) -> f64,
+    ) -> Result<Self, HeightmapError> {
+        let bed_exponent = TerrainOptions::BED_EXPONENT;
+        let scale = VerticalScale::choose(0.0, 1.0, 0.0).expect("a metre");
+        let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
+        options.check()?;
+        let row = |y: usize| (0..width).map(|x| height_m(x, y)).collect::<Vec<f64>>();
+        let rows: Vec<Vec<f64>> = (0..height).rev().map(row).collect();
+        let (mut low_m, mut high_m, mut highest) = (f64::INFINITY, f64::NEG_INFINITY, (0, 0));
+        for (row, heights_m) in rows.iter().enumerate() {
+            for (column, &metres) in heights_m.iter().enumerate().filter(|(_, m)| !m.is_nan()) {
+                low_m = low_m.min(metres);
+                if metres > high_m {
+                    (high_m, highest) = (metres, (row, column));
+                }
+            }
+        }
+        if low_m > high_m {
+            return Err(HeightmapError::AllNoData);
+        }
+        let (row, column) = highest;
+        let scale = VerticalScale::choose(low_m, high_m, HEADROOM_M)
+            .map_err(|reason| HeightmapError::Height { row, column, reason })?;
+        let mut builder = TerrainBuilder::try_new(TerrainOptions { scale, ..options })?;
+        rows.iter().try_for_each(|row| builder.push_row(row))?;
+        builder.finish()
+    }
+}
+
+/// Water may stand so much over the highest place of [`Terrain::from_heights`], m.
+const HEADROOM_M: f64 = 100.0;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heights_from_a_function_lie_where_they_were_asked() {
+        let height =
+            |x: usize, y: usize| if (x, y) == (2, 0) { f64::NAN } else { (x + 10 * y) as f64 };
+        let terrain = Terrain::from_heights([3, 2], 10.0, height).expect("good");
+        let finest = terrain.level(0).expect("level 0");
+        let bed = |x, y| terrain.scale().metres(finest.bed(x, y)).to_string();
+        assert_eq!((bed(0, 0), bed(1, 0), bed(2, 1)), ("0".into(), "1".into(), "12".into()));
+        assert_eq!(finest.bed(2, 0), OUTSIDE);
+        for (height, expected) in [
+            (f64::NAN, "no cell of the map has a height"),
+            (1.0e9, "column 1, row 0"),
+            (f64::INFINITY, "column 1, row 0"),
+        ] {
+            let only = |x, y| if (x, y) == (1, 1) || height.is_nan() { height } else { 0.0 };
+            let error = Terrain::from_heights([2, 2], 1.0, only).expect_err("bad heights");
+            assert!(error.to_string().contains(expected), "{height}: {error}");
+        }
+    }
 
     fn options(width: usize, height: usize) -> TerrainOptions {
         let scale = VerticalScale::choose(0.0, 100.0, 200.0).expect("in range");
