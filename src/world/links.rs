@@ -130,12 +130,13 @@ impl Link {
         }
     }
 
-    /// Where it begins and where it ends.
-    pub(super) fn points(&self) -> [Option<[f64; 2]>; 2] {
+    /// Where it begins and where it ends, m; `None` out of the world.
+    #[must_use]
+    pub fn points_m(&self) -> ([f64; 2], Option<[f64; 2]>) {
         match self {
-            Self::Culvert(culvert) => [Some(culvert.from), Some(culvert.to)],
-            Self::Pump(pump) => [Some(pump.from), pump.to],
-            Self::Drain(drain) => [Some(drain.place), None],
+            Self::Culvert(culvert) => (culvert.from, Some(culvert.to)),
+            Self::Pump(pump) => (pump.from, pump.to),
+            Self::Drain(drain) => (drain.place, None),
         }
     }
 }
@@ -192,6 +193,8 @@ impl WorldBuilder {
     /// let flow = world.link_flow("under the road").expect("it is there");
     /// assert!(flow.discharge_m3_s > 0.5);
     /// assert_eq!(world.stored(), world.ledger().expected());
+    /// let ends = world.links().map(|link| link.points_m()).next();
+    /// assert_eq!(ends, Some(([17.5, 7.5], Some([27.5, 7.5]))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -313,7 +316,8 @@ pub(super) fn check_name<'a>(
 
 /// The cells of some links in the base level.
 pub(super) fn cells_of(links: &[Option<Link>], cell_width_m: f64) -> Vec<CellPlace> {
-    let points = links.iter().flatten().flat_map(Link::points).flatten();
+    let points = links.iter().flatten().map(Link::points_m);
+    let points = points.flat_map(|(from, to)| [Some(from), to]).flatten();
     points.filter_map(|point| cell_at(point, cell_width_m)).collect()
 }
 
