@@ -40,6 +40,7 @@ mod layer;
 mod link_error;
 mod link_plan;
 mod links;
+mod places;
 mod relief;
 mod saved;
 mod setup;
