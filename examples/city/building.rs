@@ -1,0 +1,82 @@
+//! Buildings, and what water does to them.
+
+use super::map::{FARMS, PLANT, Point, TOWN};
+use thalweg::terrain::Shape;
+use thalweg::world::FootprintWater;
+
+/// A building is wrecked below this part of its worth.
+const WRECKED: f64 = 0.4;
+
+/// What a building is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    House,
+    Farm,
+    Plant,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        ["house", "farm", "plant"][self as usize]
+    }
+}
+
+/// A building: a square on the ground.
+#[derive(Debug, Clone, Copy)]
+pub struct Building {
+    pub kind: Kind,
+    pub at: Point,
+    /// What is left of it, 0 to 1.
+    pub worth: f64,
+    pub people: f64,
+}
+
+impl Building {
+    pub fn new(kind: Kind, at: Point) -> Self {
+        let people = if kind == Kind::House { 3.0 } else { 0.0 };
+        Self { kind, at, worth: 1.0, people }
+    }
+
+    /// Those of the first day.
+    pub fn all_at_first() -> Vec<Self> {
+        let farms = FARMS.map(|at| Self::new(Kind::Farm, at));
+        let houses = TOWN.map(|at| Self::new(Kind::House, at));
+        houses.into_iter().chain(farms).chain([Self::new(Kind::Plant, PLANT)]).collect()
+    }
+
+    pub fn half_m(&self) -> f64 {
+        [8.0, 26.0, 18.0][self.kind as usize]
+    }
+
+    pub fn corners_m(&self) -> [Point; 4] {
+        let ([x, y], half) = (self.at, self.half_m());
+        [[-half, -half], [half, -half], [half, half], [-half, half]].map(|[a, b]| [x + a, y + b])
+    }
+
+    pub fn area(&self) -> Shape {
+        let [low_m, _, high_m, _] = self.corners_m();
+        Shape::Rectangle { low_m, high_m }
+    }
+
+    pub fn is_wrecked(&self) -> bool {
+        self.worth < WRECKED
+    }
+
+    /// What such water leaves of it: depth soaks, and what runs deep and fast takes walls.
+    pub fn suffer(&mut self, water: &FootprintWater) {
+        let soaked = ((depth_m(water) - 0.1) / 1.2).clamp(0.0, 0.8);
+        let left = if water.hazard_now > 1.25 { 0.3 } else { 1.0 - soaked };
+        self.worth = self.worth.min(left);
+    }
+
+    /// People who find room in it; twice three where there is light.
+    pub fn room(&self, light: f64) -> f64 {
+        let is_home = self.kind == Kind::House && !self.is_wrecked();
+        if is_home { self.worth * (3.0 + 3.0 * light) } else { 0.0 }
+    }
+}
+
+/// Depth in the mean over all of a footprint, m.
+pub fn depth_m(water: &FootprintWater) -> f64 {
+    water.now.volume_m3 / water.now.area_m2
+}
