@@ -42,6 +42,9 @@ pub mod following {}
 #[doc = include_str!("scenario.md")]
 pub mod scenario {}
 
+#[doc = include_str!("viewer.md")]
+pub mod viewer {}
+
 #[doc = include_str!("glossary.md")]
 pub mod glossary {}
 
