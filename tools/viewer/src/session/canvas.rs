@@ -1,6 +1,7 @@
 //! What the window shows of the world, ready for a graphics card.
 
 use flood_preview::refusal::Refusal;
+use rayon::prelude::*;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Surface, Window};
@@ -57,7 +58,7 @@ impl Canvas {
         let changed = self.surface.update(world);
         let is_whole = std::mem::take(&mut self.is_new);
         let cells = if is_whole { tiles(self.window()) } else { changed };
-        let patches = cells.into_iter().map(|cells| self.patch(cells)).collect();
+        let patches = cells.into_par_iter().map(|cells| self.patch(cells)).collect();
         Told { is_whole, patches }
     }
 
