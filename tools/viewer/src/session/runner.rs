@@ -136,14 +136,20 @@ impl Runner {
                     Err(TryRecvError::Disconnected) => return Next::End,
                 }
             }
-            // Many commands in a short time are told together.
-            let early = BETWEEN.saturating_sub(self.told.elapsed());
-            if is_told_alone || !self.pace.is_running || early.is_zero() {
+            if is_told_alone || !self.pace.is_running {
                 return Next::Tell;
             }
-            match orders.recv_timeout(early) {
+            // Many commands in a short time are told together, and time passes all the same.
+            let (early, left) = (BETWEEN.saturating_sub(self.told.elapsed()), self.pace.left());
+            if left.is_zero() {
+                return Next::Go;
+            }
+            if early.is_zero() {
+                return Next::Tell;
+            }
+            match orders.recv_timeout(early.min(left)) {
                 Ok(command) => is_told_alone = self.do_one(command),
-                Err(RecvTimeoutError::Timeout) => return Next::Tell,
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Next::End,
             }
         }
