@@ -11,7 +11,7 @@ use thalweg::sim::Settings;
 use thalweg::store::Store;
 use thalweg::store::terrain::{read_georeference, read_head, read_terrain};
 use thalweg::world::{AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions};
-use thalweg::world::{World, WorldBuilder, WorldSummary};
+use thalweg::world::{World, WorldBuilder, WorldError, WorldSummary};
 use thalweg_tool::advance::Held;
 use thalweg_tool::water::refused;
 use thalweg_tool::world::{open_alone, refused as unread};
@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     let store = open_alone(path)?;
     let placement = read_georeference(&store).map_err(|error| unread(path, &error))?;
     let mut file = SaveFile::of(store);
-    let failed = |error: FileError| refused(path, &error);
+    let failed = |error: FileError| unopened(path, &error);
     let (world, notes) = match file.summary().map_err(failed)? {
         None => (dry(path, &file, args)?, vec!["the world had no water yet: it is dry".to_owned()]),
         Some(summary) => {
@@ -72,6 +72,18 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     })
 }
 
+/// Says in one line why a world cannot be opened.
+fn unopened(path: &Path, error: &FileError) -> Refusal {
+    let FileError::World(WorldError::Bytes { budget, minimum }) = error else {
+        return refused(path, error);
+    };
+    let shown = path.display();
+    Refusal::new(
+        format!("--budget {} is too little for {shown}, streamed", budget >> 20),
+        format!("allow {} (MiB) or more", minimum.div_ceil(1 << 20)),
+    )
+}
+
 fn stream_options(args: &Args) -> StreamOptions {
     StreamOptions { budget_bytes: args.world.budget.unwrap_or(BUDGET_MIB) << 20 }
 }
@@ -89,12 +101,21 @@ fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World
         (true, false) => vec![Box::new(Held)],
         _ => Vec::new(),
     };
-    if is_streamed { file.stream(criteria, stream_options(args)) } else { file.load(criteria) }
+    if !is_streamed {
+        return file.load(criteria);
+    }
+    match file.stream(Vec::new(), stream_options(args)) {
+        // Where nobody said how much it may take, it takes what it needs.
+        Err(FileError::World(WorldError::Bytes { minimum, .. })) if args.world.budget.is_none() => {
+            file.stream(Vec::new(), StreamOptions { budget_bytes: minimum })
+        }
+        streamed => streamed,
+    }
 }
 
 /// A world on the terrain of a file that has no water yet.
 fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
-    let failed = |error: FileError| refused(path, &error);
+    let failed = |error: FileError| unopened(path, &error);
     let store = file.store();
     let head = read_head(store).map_err(|error| unread(path, &error))?;
     let builder = if is_large(store, args).map_err(failed)? {

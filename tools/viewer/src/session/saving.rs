@@ -10,6 +10,9 @@ use thalweg_tool::water::refused;
 
 use crate::session::runner::Runner;
 
+/// Ending of a world's name.
+const ENDING: &str = "thalweg";
+
 impl Runner {
     /// Saves the world; says what came of it.
     pub fn save(&mut self, path: Option<PathBuf>) -> String {
@@ -44,6 +47,12 @@ impl Runner {
             return Err(Refusal::new(
                 format!("{} is there already", path.display()),
                 "choose another name",
+            ));
+        }
+        if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case(ENDING)) {
+            return Err(Refusal::new(
+                format!("{} is no name of a world", path.display()),
+                format!("end it in .{ENDING}"),
             ));
         }
         let file = WorldFile::claim(path, Replacing::Refused)?;
