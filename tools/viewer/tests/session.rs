@@ -1,95 +1,20 @@
-//! The world's thread, without a window: states, strokes, moments and files.
+//! The world's thread, without a window: states, strokes, moments and crates.
 
-use std::path::{Path, PathBuf};
+mod plain;
 
-use thalweg::grid::cells::CellPlace;
+use plain::{LOOK, WINDOW, advance, ask, bits, disc, started};
 use thalweg::probe::Window;
-use thalweg::terrain::{Edit, Shape};
-use thalweg::terrain::{TerrainBuilder, TerrainOptions};
-use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{Action, Amount, SaveFile, World, WorldBuilder};
-use viewer::args::{Args, WorldArgs};
-use viewer::memory::Memory;
-use viewer::opening::{self, Opened};
-use viewer::session::{Command, Look, Session, State};
-
-const WINDOW: Window =
-    Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 192, height: 128 };
-const LOOK: Look = Look { window: WINDOW, centre_m: [96.0, 64.0], radius_m: 100.0 };
-
-/// A plain of 192 × 128 m that falls to the east, with a pool in its west.
-fn world() -> World {
-    let scale = VerticalScale::choose(0.0, 20.0, 20.0).expect("a range");
-    let options =
-        TerrainOptions { width: 192, height: 128, cell_width_m: 1.0, scale, bed_exponent: 10 };
-    let mut terrain = TerrainBuilder::try_new(options).expect("a map");
-    let row: Vec<f64> = (0..192).map(|x| 10.0 - 0.02 * f64::from(x)).collect();
-    (0..128).for_each(|_| terrain.push_row(&row).expect("a row"));
-    WorldBuilder::new(terrain.finish().expect("a map"))
-        .initial_depth(Box::new(|place| if place.x < 20 { 2.0 } else { 0.0 }))
-        .tracer("dye", Box::new(|_| 0.0))
-        .build()
-        .expect("a good world")
-}
-
-fn opened(world: World) -> Opened {
-    Opened {
-        world,
-        file: None,
-        path: PathBuf::from("plain.tif"),
-        title: "plain".to_owned(),
-        gauges: vec![("pool".to_owned(), [10.5, 64.5])],
-        placement: None,
-        notes: Vec::new(),
-    }
-}
-
-fn started() -> (Session, State) {
-    let session = Session::start(opened(world()), LOOK).expect("a session");
-    let first = session.wait_state().expect("a first state");
-    (session, first)
-}
-
-/// Asks for something and waits until a state knows of it.
-fn ask(session: &Session, command: Command) -> State {
-    session.send(command);
-    let number = session.sent();
-    let mut state = session.wait_state().expect("the world goes on");
-    while state.answered < number {
-        state = session.wait_state().expect("the world goes on");
-    }
-    assert_eq!(state.broken, None);
-    state
-}
-
-fn advance(session: &Session, seconds: f64) -> State {
-    ask(session, Command::Advance(SimTime::from_seconds(seconds)))
-}
-
-fn disc(x: f64, y: f64) -> Shape {
-    Shape::Disc { centre_m: [x, y], radius_m: 6.0, rim_m: 0.0 }
-}
+use thalweg::terrain::Edit;
+use thalweg::units::SimTime;
+use thalweg::world::{Action, Amount};
+use viewer::session::{Command, Look, Patch, Session, State};
 
 fn pour(x: f64, y: f64, stroke: u64) -> Command {
     let action = Action::AddWater { area: disc(x, y), amount: Amount::DepthM(1.0) };
     Command::Act { action: Box::new(action), stroke }
 }
 
-/// All patches of a state as numbers to compare, in their order.
-fn bits(state: &State) -> Vec<u64> {
-    let mut bits = Vec::new();
-    for patch in &state.patches {
-        let heights = patch.heights.iter();
-        bits.extend(
-            heights.map(|[bed, top]| u64::from(bed.to_bits()) << 32 | u64::from(top.to_bits())),
-        );
-        let water = patch.water.iter();
-        bits.extend(water.map(|own| own.iter().fold(0, |all, part| all << 16 | u64::from(*part))));
-    }
-    bits
-}
-
-/// Covers the window?
+/// Cells of all patches.
 fn cells(state: &State) -> usize {
     state.patches.iter().map(|patch| patch.cells.width * patch.cells.height).sum()
 }
@@ -104,7 +29,7 @@ fn the_first_state_is_whole_and_the_next_tells_what_has_changed() {
     // Water on the far side: the tiles of the middle are what they were.
     let second = ask(&session, pour(170.0, 20.0, 1));
     assert!(!second.is_whole && second.number == 2);
-    let is_there = |patch: &viewer::session::Patch| patch.cells.corner.x >= 128 - 4;
+    let is_there = |patch: &Patch| patch.cells.corner.x >= 128 - 4;
     assert!(!second.patches.is_empty() && second.patches.iter().all(is_there), "{second:?}");
     assert_eq!((second.figures.undos, second.figures.is_unsaved), (1, true));
     let third = ask(&session, Command::Run(false));
@@ -168,6 +93,17 @@ fn time_passes_while_it_is_let_to() {
         state = session.wait_state().expect("a state");
     }
     assert!(state.figures.is_running && state.figures.is_unsaved);
+    // Who looks around all the time does not hold it up.
+    let end = SimTime::from_seconds(30.0);
+    let mut looks = 0;
+    while state.time < end {
+        looks += 1;
+        let centre_m = [96.0 + f64::from(looks % 7), 64.0];
+        session.send(Command::Look(Look { centre_m, ..LOOK }));
+        state = session.try_state().unwrap_or(state);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        assert!(looks < 10_000, "time stands still at {:?}", state.time);
+    }
     let stopped = ask(&session, Command::Run(false));
     assert!(!stopped.figures.is_running);
     let still = ask(&session, Command::Inspect(Some([5.0, 5.0])));
@@ -196,80 +132,6 @@ fn what_cannot_be_done_is_said() {
     assert!(state.notices[0].starts_with("not saved: "), "{:?}", state.notices);
 }
 
-fn args(path: &Path) -> Args {
-    Args { file: Some(path.to_owned()), ..Args::default() }
-}
-
-fn refused(args: &Args) -> String {
-    let refusal = opening::open(args, &Memory::default()).expect_err("refused").to_string();
-    assert!(!refusal.contains('\n'), "{refusal}");
-    refusal
-}
-
-#[test]
-fn what_is_saved_is_what_is_opened() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("plain.thalweg");
-    let (session, _) = started();
-    let saved = advance(&session, 5.0);
-    let state = ask(&session, Command::Save(Some(path.clone())));
-    assert_eq!(state.notices, [format!("saved in {}", path.display())]);
-    assert!(!state.figures.is_unsaved);
-    let again = ask(&session, Command::Save(Some(path.clone())));
-    assert!(again.notices[0].contains("choose another name"), "{:?}", again.notices);
-    // It is this session's own file now: nobody else gets it.
-    assert!(refused(&args(&path)).contains("another process"), "{}", refused(&args(&path)));
-    advance(&session, 1.0);
-    ask(&session, Command::Save(None));
-    let last =
-        ask(&session, Command::Look(Look { window: Window { width: 64, ..WINDOW }, ..LOOK }));
-    drop(session);
-    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
-    assert_eq!(opened.world.time(), SimTime::from_seconds(6.0));
-    assert_eq!(opened.site().file, Some(path.clone()));
-    let look = Look { window: last.window, ..LOOK };
-    let session = Session::start(opened, look).expect("a session");
-    let first = session.wait_state().expect("a state");
-    assert_eq!(bits(&first), bits(&last));
-    assert!(first.time > saved.time);
-    drop(session);
-    let mut file = SaveFile::read(&path).expect("nobody has it now");
-    file.load(Vec::new()).expect("a world");
-}
-
-#[test]
-fn what_cannot_be_opened_is_refused_in_one_line() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("noise.thalweg"), [7; 100]).expect("room");
-    std::fs::write(at("notes.docx"), "hello").expect("room");
-    std::fs::write(at("bad.toml"), "nonsense = 3").expect("room");
-    SaveFile::create(&at("damaged.thalweg"), &world()).expect("room");
-    let mut bytes = std::fs::read(at("damaged.thalweg")).expect("there");
-    let half = bytes.len() / 2;
-    bytes[half..].fill(0x55);
-    std::fs::write(at("damaged.thalweg"), bytes).expect("room");
-    for (name, what) in [
-        ("absent.tif", "check the name"),
-        ("", "is a folder"),
-        ("noise.thalweg", "world"),
-        ("notes.docx", "notes.docx"),
-        ("bad.toml", "nonsense"),
-        ("damaged.thalweg", "thalweg verify"),
-    ] {
-        let refusal = refused(&args(&at(name)));
-        assert!(refusal.contains(what), "{name}: {refusal}");
-    }
-    SaveFile::create(&at("good.thalweg"), &world()).expect("room");
-    let line = Args {
-        world: WorldArgs { quality: Some("draft".parse().expect("one")), ..WorldArgs::default() },
-        ..args(&at("good.thalweg"))
-    };
-    assert!(refused(&line).contains("--quality"), "{}", refused(&line));
-    let _open = SaveFile::open(&at("good.thalweg")).expect("free");
-    assert!(refused(&args(&at("good.thalweg"))).contains("another"));
-}
-
 #[test]
 fn one_goes_back_to_a_moment_and_on_from_there() {
     let (session, first) = started();
@@ -290,30 +152,6 @@ fn one_goes_back_to_a_moment_and_on_from_there() {
     assert_eq!(depth_m(&again), depth_m(&late));
     let none = ask(&session, Command::GoTo(99));
     assert!(none.notices[0].starts_with("there is no moment 99"), "{:?}", none.notices);
-}
-
-#[test]
-fn moments_of_the_file_are_there() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("kept.thalweg");
-    let mut world = world();
-    let mut file = SaveFile::create(&path, &world).expect("room");
-    file.keep().expect("room");
-    world.run_until(SimTime::from_seconds(20.0));
-    file.save(&world).expect("room");
-    drop(file);
-    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
-    let session = Session::start(opened, LOOK).expect("a session");
-    let first = session.wait_state().expect("a state");
-    assert_eq!((first.time, &*first.moments_s), (SimTime::from_seconds(20.0), &vec![0.0]));
-    let back = ask(&session, Command::GoTo(0));
-    assert_eq!(back.time, SimTime::ZERO);
-    let on = advance(&session, 31.0);
-    assert!(on.figures.is_balanced);
-    drop(session);
-    let mut file = SaveFile::read(&path).expect("a world");
-    let unsaved = file.load(Vec::new()).expect("as it was");
-    assert_eq!(unsaved.state_hash(), world.state_hash());
 }
 
 #[test]
