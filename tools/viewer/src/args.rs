@@ -84,6 +84,11 @@ pub struct WorldArgs {
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
     pub budget: Option<u64>,
 
+    /// Let the water of a map, or of a terrain without water, carry dye: cycles take half as long
+    /// again
+    #[arg(long)]
+    pub dye: bool,
+
     /// draft (300,000 cells), normal (2.5 million) or fine (every cell) of a map [default: normal]
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<Quality>,

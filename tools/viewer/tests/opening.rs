@@ -141,12 +141,13 @@ fn a_terrain_without_water_is_dry_and_follows_the_view() {
     let path = folder.path().join("bare.thalweg");
     bare(&path);
     for is_streamed in [false, true] {
-        let world = WorldArgs { stream: is_streamed, ..WorldArgs::default() };
+        let world = WorldArgs { stream: is_streamed, dye: is_streamed, ..WorldArgs::default() };
         let mut line = Args { world, ..args(&path) };
         line.water.rain = Some("36mm/h".parse().expect("a rate"));
         let opened = opening::open(&line, &Memory::default()).expect("a world");
         let site = opened.site();
         assert_eq!((opened.world.terrain().is_none(), site.base), (is_streamed, 0));
+        assert_eq!(site.tracers.len(), usize::from(is_streamed));
         assert!(site.coarsest >= 2 && site.bed_m[1] > 15.0, "{site:?}");
         let window = Window { width: 256, height: 256, ..WINDOW };
         let look = |centre_m| Look { window, centre_m, radius_m: 60.0 };

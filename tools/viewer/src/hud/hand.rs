@@ -213,7 +213,8 @@ impl Hand {
             Tool::Source => Ok(vec![self.source(at_m, view)]),
             Tool::Remove => self.remove(view),
             Tool::Dye if view.site.tracers.is_empty() => {
-                Err("This world has no tracer to dye water with.".to_owned())
+                Err("This world has no tracer to dye water with: open its map with --dye."
+                    .to_owned())
             }
             Tool::Look | Tool::Dam => Ok(Vec::new()),
             _ => Ok(self.dab(at_m, [0.0; 2], view).into_iter().collect()),

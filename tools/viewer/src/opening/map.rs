@@ -8,12 +8,18 @@ use flood_preview::run::scenario;
 use flood_preview::scenario::plan::Plan;
 use flood_preview::simulate;
 use flood_preview::survey::survey;
+use thalweg::world::WorldBuilder;
 
 use crate::args::Args;
 use crate::opening::Opened;
 
-/// The tracer of worlds that are made here.
-pub(super) const DYE: &str = "dye";
+/// The tracer of worlds that are made here, where it is asked for.
+const DYE: &str = "dye";
+
+/// Lets the water carry dye.
+pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
+    if has_dye { builder.tracer(DYE, Box::new(|_| 0.0)) } else { builder }
+}
 
 /// Makes a world of the map or the scenario at `path`.
 pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
@@ -32,7 +38,8 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     };
     let plan = Plan::resolve(&scenario(&asked)?)?;
     let survey = survey(&plan)?;
-    let made = simulate::build(&plan, &survey, &|builder| builder.tracer(DYE, Box::new(|_| 0.0)))?;
+    let has_dye = args.world.dye;
+    let made = simulate::build(&plan, &survey, &|builder| dyed(builder, has_dye))?;
     let mut world = made.world;
     if let Some(criteria) = world.criteria_mut() {
         // Those of `flood-preview` look at maps that nobody keeps here.

@@ -18,7 +18,7 @@ use thalweg_tool::world::{open_alone, refused as unread};
 
 use crate::args::Args;
 use crate::opening::Opened;
-use crate::opening::map::DYE;
+use crate::opening::map::dyed;
 
 /// Finest cells from which a world is streamed where it can be.
 const STREAMED_FROM: usize = 32 << 20;
@@ -51,7 +51,8 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     let (world, notes) = match file.summary().map_err(failed)? {
         None => (dry(path, &file, args)?, vec!["the world had no water yet: it is dry".to_owned()]),
         Some(summary) => {
-            if let Some(option) = args.of_terrains().first() {
+            let dye = args.world.dye.then_some("--dye");
+            if let Some(option) = args.of_terrains().into_iter().chain(dye).next() {
                 return Err(Refusal::new(
                     format!("{option}: {} has its own water", path.display()),
                     "leave it out, or name the map",
@@ -150,7 +151,7 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
         ..AdaptiveOptions::default()
     };
     let builder = builder.adaptive(adaptive).settings(settings(args)?).edges(edges(args)?);
-    let builder = rained(builder, args)?.tracer(DYE, Box::new(|_| 0.0));
+    let builder = dyed(rained(builder, args)?, args.world.dye);
     builder.build().map_err(|error| failed(error.into()))
 }
 

@@ -1,7 +1,6 @@
 //! Half-precision numbers, as graphics cards read them.
 
 /// The bits of the nearest half-precision number, the even one of two; beyond ±65504 infinite.
-#[expect(clippy::cast_possible_truncation, reason = "sixteen bits are what is left")]
 pub(super) fn half(value: f32) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
@@ -50,7 +49,7 @@ mod tests {
 
     #[test]
     fn others_go_to_the_nearest() {
-        for value in [0.1_f32, 3.14159, -1.0e-3, 1.0e-6, 2.0e-8, 4097.3, 65_503.0, -0.33] {
+        for value in [0.1_f32, 3.17159, -1.0e-3, 1.0e-6, 2.0e-8, 4097.3, 65_503.0, -0.33] {
             let bits = half(value);
             let error = (number(bits) - value).abs();
             for other in [bits - 1, bits + 1] {
