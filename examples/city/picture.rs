@@ -4,11 +4,11 @@ use super::building::{Building, Kind};
 use super::map::{self, FOUL, MAP_M, Point, SIZE};
 use super::works::Tool;
 use super::{City, GOAL, Outcome, SEASON, SEASONS, SPRINGS, WRECKED_MOST, YEAR};
-use ggez::conf::{NumSamples, WindowMode, WindowSetup};
+use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::graphics::{Canvas, Color, DrawMode, DrawParam, Image, ImageFormat, Mesh, MeshBuilder};
 use ggez::graphics::{Rect, Sampler, Text, TextFragment};
 use ggez::winit::event_loop::EventLoop;
-use ggez::{Context, ContextBuilder};
+use ggez::{Context, ContextBuilder, GameError};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
@@ -30,14 +30,20 @@ const PANEL: Color = Color { r: 0.09, g: 0.11, b: 0.13, a: 1.0 };
 pub fn window() -> Outcome<(Context, EventLoop<()>)> {
     let setup = WindowSetup::default().title("City on a flood plain").samples(NumSamples::One);
     let mode = WindowMode::default().dimensions(WINDOW.w, WINDOW.h).resizable(true);
-    let built =
-        ContextBuilder::new("thalweg-city", "thalweg").window_setup(setup).window_mode(mode);
-    built.build().map_err(|reason| {
-        format!(
-            "no window opens ({reason}): start it in a graphical session with a Vulkan, Metal or \
-             DirectX 12 driver, or play a script with --script MOVES"
-        )
-        .into()
+    let builder = ContextBuilder::new("thalweg-city", "thalweg").backend(Backend::OnlyPrimary);
+    builder.window_setup(setup).window_mode(mode).build().map_err(|reason| {
+        let lacks = match reason {
+            GameError::EventLoopError(_) | GameError::WindowCreationError(_) => {
+                "there is no display: start it in a graphical session".to_owned()
+            }
+            GameError::GraphicsInitializationError | GameError::RequestDeviceError(_) => {
+                "there is no driver for Vulkan, Metal or DirectX 12: install one (on Debian \
+                 mesa-vulkan-drivers)"
+                    .to_owned()
+            }
+            other => other.to_string(),
+        };
+        format!("no window opens: {lacks}, or play a script with --script MOVES").into()
     })
 }
 
@@ -67,8 +73,9 @@ pub fn save(ctx: &Context, path: &Path) -> Outcome {
     if frame.format() == ImageFormat::Bgra8UnormSrgb {
         pixels.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
     }
-    let file = BufWriter::new(File::create(path)?);
-    let mut encoder = png::Encoder::new(file, frame.width(), frame.height());
+    let file = File::create(path);
+    let file = file.map_err(|reason| format!("{} cannot be written: {reason}", path.display()))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), frame.width(), frame.height());
     encoder.set_color(png::ColorType::Rgba);
     encoder.write_header()?.write_image_data(&pixels)?;
     Ok(())

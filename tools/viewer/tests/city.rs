@@ -79,6 +79,9 @@ fn program(words: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+const DAM: &str = "day 1 dam 200 160 200 320 4.5";
+const PUMP: &str = "day 1 pump 640 255 690 235";
+
 #[test]
 fn the_program_says_what_is_wrong_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -90,6 +93,12 @@ fn the_program_says_what_is_wrong_in_one_line() {
         ("day 1 drain 10 1e9", "day 1: "),
         ("day 1 remove 900 10", "day 1: nothing was built there"),
         ("day 1 redo", "day 1: nothing was done"),
+        // What is taken back is paid back, and what is done again is paid again.
+        (&format!("{DAM}\nday 1 undo\n{DAM}\nday 2 redo"), "day 2: nothing was done"),
+        (&format!("{DAM}\nday 1 undo\nday 1 redo\n{DAM}"), "day 1: a dam costs"),
+        (&format!("{DAM}\nday 10 undo"), "day 10: nothing was done"),
+        (&format!("{DAM}\nday 1 remove 205 240\nday 1 remove 205 240"), "nothing was built there"),
+        (&format!("{PUMP}\nday 1 remove 690 235\nday 1 remove 640 255"), "nothing was built there"),
     ] {
         std::fs::write(&path, moves).expect("a file");
         let (code, says) = program(&["--script", &path.to_string_lossy()]);
@@ -98,7 +107,11 @@ fn the_program_says_what_is_wrong_in_one_line() {
     }
     if cfg!(target_os = "linux") {
         let (code, says) = program(&[]);
-        assert!(says.starts_with("city: no window opens") && says.lines().count() == 1, "{says}");
+        assert!(
+            says.starts_with("city: no window opens: there is no display")
+                && says.lines().count() == 1,
+            "{says}"
+        );
         assert_eq!(code, Some(2));
     }
 }
