@@ -135,7 +135,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A cell of a leaf.
-    fn own(&self, leaf: usize, cell: usize) -> Sum {
+    pub fn own(&self, leaf: usize, cell: usize) -> Sum {
         let ground = self.query.leaves.ground(leaf);
         if !ground.is_inside(cell) {
             return Sum::default();

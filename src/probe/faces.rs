@@ -35,6 +35,9 @@ impl<'a> Cursor<'a> {
         if self.query.peaks.is_some() {
             return [0.0; 2];
         }
+        if let Some(maps) = self.query.flows {
+            return maps[leaf].velocity.each_ref().map(|plane| f64::from(plane[cell]));
+        }
         [0, 1].map(|axis| self.velocity_along(leaf, cell, axis))
     }
 

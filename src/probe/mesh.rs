@@ -27,6 +27,7 @@
 
 use crate::forest::Beside;
 use crate::grid::Side;
+use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::probe::Query;
@@ -128,23 +129,36 @@ impl Query<'_> {
     ///
     /// If there is no such leaf.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn mesh(&self, leaf: usize) -> LeafMesh {
+        self.mesh_with(leaf, Flows::Unwanted, |_| ())
+    }
+
+    /// The same; lets `see` see each vertex.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub(super) fn mesh_with(
+        &self,
+        leaf: usize,
+        flows: Flows,
+        mut see: impl FnMut(&Vertex),
+    ) -> LeafMesh {
         let key = self.forest.leaves()[leaf];
         let shift = key.level - self.forest.base();
         let corner = [key.corner().x, key.corner().y].map(|v| i64::from(v) << shift);
         let plane = || Vec::with_capacity(MESH_WIDTH * MESH_WIDTH);
         let (mut bed_m, mut stage_m, mut depth_m) = (plane(), plane(), plane());
-        let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
-        let places = i64::try_from(MESH_WIDTH).expect("65");
-        for (row, column) in (0..places).flat_map(|y| (0..places).map(move |x| (y, x))) {
-            let is_within = [row, column].iter().all(|&v| v > 0 && v + 1 < places);
-            let [x, y] = [corner[0] + (column << shift), corner[1] + (row << shift)];
-            let vertex = if is_within {
-                cursor.corner_of_cells(key.level, x, y)
+        let mut cursor = Cursor::new(*self, leaf, flows);
+        let own: Vec<Sum> = (0..TILE_CELLS).map(|cell| cursor.own(leaf, cell)).collect();
+        let last = MESH_WIDTH - 1;
+        for (row, column) in (0..=last).flat_map(|y| (0..=last).map(move |x| (y, x))) {
+            let vertex = if [row, column].iter().all(|&v| v > 0 && v < last) {
+                let at = (row - 1) * TILE_WIDTH + column - 1;
+                let four = [at, at + 1, at + TILE_WIDTH, at + TILE_WIDTH + 1];
+                Vertex::of_four(four.map(|at| &own[at]), self, f64::from(1_u32 << shift))
             } else {
-                cursor.vertex(x, y)
+                let along = |corner: i64, step: usize| corner + ((step as i64) << shift);
+                cursor.vertex(along(corner[0], column), along(corner[1], row))
             };
+            see(&vertex);
             bed_m.push(vertex.bed.map_or(f32::NAN, |bed| self.elevation_m(bed) as f32));
             stage_m.push(vertex.stage.map_or(f32::NAN, |stage| self.elevation_m(stage) as f32));
             depth_m.push((vertex.depth * self.scale.unit_m()) as f32);
@@ -175,6 +189,21 @@ impl Query<'_> {
         }
     }
 
+    /// The leaves that touch a rectangle.
+    pub(super) fn touching(
+        &self,
+        low_m: [f64; 2],
+        high_m: [f64; 2],
+    ) -> impl Iterator<Item = usize> + use<'_> {
+        (0..self.forest.leaves().len()).filter(move |leaf| {
+            let key = self.forest.leaves()[*leaf];
+            let width = self.cell_width_m(key.level);
+            let corner = [key.corner().x, key.corner().y].map(|v| f64::from(v) * width);
+            let tile = width * f64::from(crate::grid::cells::TILE_WIDTH_U32);
+            (0..2).all(|i| corner[i] <= high_m[i] && corner[i] + tile >= low_m[i])
+        })
+    }
+
     /// The vertices of all leaves that touch a rectangle, in parallel.
     ///
     /// # Errors
@@ -183,24 +212,23 @@ impl Query<'_> {
     /// north-eastern one.
     pub fn meshes(&self, low_m: [f64; 2], high_m: [f64; 2]) -> Result<Vec<LeafMesh>, QueryError> {
         check_places(&[low_m, high_m])?;
-        let touches = |leaf: &usize| {
-            let key = self.forest.leaves()[*leaf];
-            let width = self.cell_width_m(key.level);
-            let corner = [key.corner().x, key.corner().y].map(|v| f64::from(v) * width);
-            let tile = width * f64::from(crate::grid::cells::TILE_WIDTH_U32);
-            (0..2).all(|i| corner[i] <= high_m[i] && corner[i] + tile >= low_m[i])
-        };
-        let leaves: Vec<usize> = (0..self.forest.leaves().len()).filter(touches).collect();
+        let leaves: Vec<usize> = self.touching(low_m, high_m).collect();
         Ok(leaves.into_par_iter().map(|leaf| self.mesh(leaf)).collect())
     }
 }
 
-/// What a vertex holds, vertical units.
+/// What a vertex holds, vertical units and m/s.
 #[derive(Debug, Clone, Copy, Default)]
-struct Vertex {
-    bed: Option<f64>,
-    stage: Option<f64>,
-    depth: f64,
+pub(super) struct Vertex {
+    pub bed: Option<f64>,
+    pub stage: Option<f64>,
+    pub depth: f64,
+    /// Rise of bed and of stage from cell to cell eastward and northward, over the width of cells
+    /// of the base level.
+    pub slopes: [[f64; 2]; 2],
+    /// Velocity, and by how much it falls from cell to cell.
+    pub velocity: [f64; 2],
+    pub drop: f64,
 }
 
 impl Vertex {
@@ -210,17 +238,51 @@ impl Vertex {
             (Some(a), Some(b)) => Some(0.5 * (a + b)),
             (one, other) => one.or(other),
         };
+        let half = |a: [f64; 2], b: [f64; 2]| [0, 1].map(|i| 0.5 * (a[i] + b[i]));
         Self {
             bed: mean(a.bed, b.bed),
             stage: mean(a.stage, b.stage),
             depth: 0.5 * (a.depth + b.depth),
+            slopes: [0, 1].map(|of| half(a.slopes[of], b.slopes[of])),
+            velocity: half(a.velocity, b.velocity),
+            drop: 0.5 * (a.drop + b.drop),
+        }
+    }
+
+    /// At the corner of four cells, south-west, south-east, north-west, north-east, each so many
+    /// cells of the base level wide.
+    pub(super) fn of_four(cells: [&Sum; 4], query: &Query<'_>, width: f64) -> Self {
+        let mut sum = Sum::default();
+        cells.iter().for_each(|cell| sum.add(0.25, cell));
+        let bed = cells.map(Sum::bed_mean);
+        let stage = cells.map(Sum::stage_mean);
+        let [a, b, c, d] = cells.map(|cell| query.velocity(cell));
+        Self {
+            bed: sum.bed_mean(),
+            stage: sum.stage_mean(),
+            depth: sum.depth_at(),
+            slopes: [slopes(bed, width), slopes(stage, width)],
+            velocity: query.velocity(&sum),
+            drop: 0.5 * ((a[0] + c[0] - b[0] - d[0]) + (a[1] + b[1] - c[1] - d[1])),
         }
     }
 }
 
+/// Mean rise eastward and northward between those of four values that are there.
+fn slopes([a, b, c, d]: [Option<f64>; 4], width: f64) -> [f64; 2] {
+    let mean = |pairs: [(Option<f64>, Option<f64>); 2]| {
+        let rise = |(from, to): (Option<f64>, Option<f64>)| Some((to? - from?) / width);
+        match pairs.map(rise) {
+            [Some(a), Some(b)] => 0.5 * (a + b),
+            [one, other] => one.or(other).unwrap_or(0.0),
+        }
+    };
+    [mean([(a, b), (c, d)]), mean([(a, c), (b, d)])]
+}
+
 impl Cursor<'_> {
     /// The vertex at a corner of base cells, counted from the south-west corner of the world.
-    fn vertex(&mut self, x: i64, y: i64) -> Vertex {
+    pub(super) fn vertex(&mut self, x: i64, y: i64) -> Vertex {
         let base = self.base();
         let around = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
         let levels = around.map(|(x, y)| self.leaf_level(base, x, y));
@@ -244,10 +306,8 @@ impl Cursor<'_> {
     fn corner_of_cells(&mut self, level: u8, x: i64, y: i64) -> Vertex {
         let shift = level - self.base();
         let (x, y) = (x >> shift, y >> shift);
-        let mut sum = Sum::default();
-        for (i, j) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
-            sum.add(0.25, &self.cell(level, x + i, y + j));
-        }
-        Vertex { bed: sum.bed_mean(), stage: sum.stage_mean(), depth: sum.depth_at() }
+        let cells =
+            [(-1, -1), (0, -1), (-1, 0), (0, 0)].map(|(i, j)| self.cell(level, x + i, y + j));
+        Vertex::of_four(cells.each_ref(), &self.query, f64::from(1_u32 << shift))
     }
 }

@@ -7,6 +7,7 @@
 //! | [`Query::surface`], [`Query::flow`] | rasters of a rectangle at any level |
 //! | [`Query::water_edge`] | the contour of the water's edge |
 //! | [`Query::mesh`], [`Query::meshes`] | vertices and triangles for drawing, without cracks |
+//! | [`SurfaceMesh`] | the same with normals, flow and foam, built anew only where tiles change |
 //! | [`Surface`] | planes of a rectangle, kept up to date only where tiles change |
 //!
 //! Guarantees: a run with probes has the same state, to the bit, as one without.
@@ -42,3 +43,6 @@ pub use raster::FlowRaster;
 pub use raster::SurfaceRaster;
 pub use raster::Window;
 pub use surface::Surface;
+pub use surface::mesh::MeshChange;
+pub use surface::mesh::SurfaceLeaf;
+pub use surface::mesh::SurfaceMesh;

@@ -81,6 +81,8 @@ pub struct Query<'a> {
     pub(super) terrain: Option<&'a Terrain>,
     /// Maps whose largest depths stand for the present ones.
     pub(super) peaks: Option<&'a [LeafMaps]>,
+    /// Maps whose velocities stand for those of discharges.
+    pub(super) flows: Option<&'a [LeafMaps]>,
     pub(super) scale: VerticalScale,
     /// Width of the cells of the forest's base level, m.
     pub(super) cell_width_m: f64,
@@ -146,6 +148,7 @@ impl<'a> Query<'a> {
             forest: leaves.forest(),
             terrain: None,
             peaks: None,
+            flows: None,
             scale,
             cell_width_m,
             wet,
@@ -169,6 +172,11 @@ impl<'a> Query<'a> {
     pub fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
         assert_eq!(maps.len(), self.forest.leaves().len(), "maps of other leaves");
         Self { peaks: Some(maps), ..self }
+    }
+
+    /// The same with velocities as maps have them: cheaper than from discharges.
+    pub(crate) fn flowing(self, maps: &'a [LeafMaps]) -> Self {
+        Self { flows: Some(maps), ..self }
     }
 
     /// The same with another depth from which a cell counts as wet; less is as good as none, for

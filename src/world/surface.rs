@@ -1,6 +1,8 @@
 //! Surfaces of a world.
 
+use crate::probe::MeshChange;
 use crate::probe::Surface;
+use crate::probe::SurfaceMesh;
 use crate::probe::Window;
 use crate::probe::surface::State;
 use crate::world::World;
@@ -43,13 +45,27 @@ impl Surface {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update(&mut self, world: &World) -> Vec<Window> {
-        let simulation = world.simulation();
-        self.follow(&State {
-            query: world.query().on(None),
-            maps: world.maps(),
-            changed_at: &|leaf| simulation.changed_at(leaf),
-            revision: simulation.revision(),
-            time: world.time(),
-        })
+        let changed_at = |leaf: usize| world.simulation().changed_at(leaf);
+        self.follow(&state(world, &changed_at))
+    }
+}
+
+impl SurfaceMesh {
+    /// Brings the meshes up to date with a world, between two cycles: those of leaves that changed
+    /// since the last update, and of their neighbours, so that shared vertices agree. Tells which.
+    pub fn update(&mut self, world: &World) -> MeshChange {
+        let changed_at = |leaf: usize| world.simulation().changed_at(leaf);
+        self.follow(&state(world, &changed_at))
+    }
+}
+
+/// A world as surfaces read it.
+fn state<'a>(world: &'a World, changed_at: &'a dyn Fn(usize) -> u64) -> State<'a> {
+    State {
+        query: world.query().on(None).flowing(world.maps()),
+        maps: world.maps(),
+        changed_at,
+        revision: world.simulation().revision(),
+        time: world.time(),
     }
 }

@@ -72,8 +72,9 @@ impl Planes {
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let mut has_new_bed = piece.has_new_bed;
             let sums = &sums.0[(from + row) * width + column..];
-            for (i, x) in (area.x[0]..area.x[1]).enumerate() {
-                let cell = (&sums[i], sums[i].depth_mean());
+            for (i, x) in (0_u8..).zip(area.x[0]..area.x[1]) {
+                let sum = &sums[usize::from(i)];
+                let cell = (sum, sum.depth_mean());
                 if self.write_cell(y * self.width + x, state, cell, &mut has_new_bed) {
                     piece.widen(row, [i, i + 1]);
                 }

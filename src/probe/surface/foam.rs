@@ -17,10 +17,12 @@
 //! Source:     own; the Froude numbers of waves and jumps: Chow (1959), Open-channel hydraulics,
 //!             §15-1.
 
+use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::planes::Planes;
 use crate::probe::surface::write::Piece;
 use crate::units::maths;
+use std::ops::Range;
 
 /// Time in which foam falls to 1/e of what it was, s.
 const LASTS_S: f64 = 4.0;
@@ -84,43 +86,51 @@ impl Planes {
         most > 0.0
     }
 
-    fn froth_row(&mut self, y: usize, x: std::ops::Range<usize>, decay: f32) -> f32 {
-        let (row, count) = (y * self.width, x.len());
+    fn froth_row(&mut self, y: usize, x: Range<usize>, decay: f32) -> f32 {
+        let row = y * self.width;
         let cells = row + x.start..row + x.end;
         let [east, north] = self.velocity.each_ref();
-        let south_v =
-            if y > 0 { &north[cells.start - self.width..] } else { &north[cells.start..] };
-        let beyond = cells.start + self.width;
-        let north_v = if beyond < north.len() { &north[beyond..] } else { &north[cells.start..] };
-        let here = [&east[cells.clone()], &north[cells.clone()]];
-        let across = [&south_v[..count], &north_v[..count]];
-        let depth_m = &self.depth_m[cells.clone()];
-        let foam = &mut self.foam[cells.clone()];
-        let mut most = 0.0;
         // Beyond the window the water is as fast as at its rim.
-        let at = |i: usize| here[0][i.min(count - 1)];
-        let before = if x.start > 0 { east[cells.start - 1] } else { at(0) };
-        let behind = if x.end < self.width { east[cells.end] } else { at(count - 1) };
-        for i in 0..count {
-            let west_u = if i > 0 { here[0][i - 1] } else { before };
-            let east_u = if i + 1 < count { here[0][i + 1] } else { behind };
-            let drop = 0.5 * (west_u - east_u + across[0][i] - across[1][i]);
-            let source = source(depth_m[i], [here[0][i], here[1][i]], drop);
-            let less = foam[i] * decay;
-            let less = if less < LEAST { 0.0 } else { less };
-            foam[i] = if depth_m[i] > 0.0 { maths::max(less, source) } else { 0.0 };
-            most = maths::max(most, foam[i]);
-        }
-        most
+        let mut along = [0.0; TILE_WIDTH + 2];
+        let along = &mut along[..x.len() + 2];
+        along[0] = east[row + x.start.saturating_sub(1)];
+        along[1..=x.len()].copy_from_slice(&east[cells.clone()]);
+        along[x.len() + 1] = east[row + x.end.min(self.width - 1)];
+        let south = cells.start - if y > 0 { self.width } else { 0 };
+        let is_last = row + self.width >= north.len();
+        let to_north = cells.start + if is_last { 0 } else { self.width };
+        let across = [&north[south..], &north[cells.clone()], &north[to_north..]];
+        froth_cells(along, across, &self.depth_m[cells.clone()], &mut self.foam[cells], decay)
     }
+}
+
+/// Foam in one row of cells. `along` has velocities eastward from one cell before, `across` those
+/// northward in the rows before, here and behind.
+fn froth_cells(
+    along: &[f32],
+    across: [&[f32]; 3],
+    depth_m: &[f32],
+    foam: &mut [f32],
+    decay: f32,
+) -> f32 {
+    let count = foam.len();
+    let (west, here, east) = (&along[..count], &along[1..=count], &along[2..count + 2]);
+    let (south, v, north) = (&across[0][..count], &across[1][..count], &across[2][..count]);
+    let depth_m = &depth_m[..count];
+    for i in 0..count {
+        let drop = 0.5 * (west[i] - east[i] + south[i] - north[i]);
+        let now = maths::max(foam[i] * decay, source(depth_m[i], here[i], v[i], drop));
+        let is_some = (depth_m[i] > 0.0) & (now >= LEAST);
+        foam[i] = if is_some { now } else { 0.0 };
+    }
+    foam.iter().fold(0.0, |most, foam| maths::max(most, *foam))
 }
 
 /// Foam that comes at once.
 #[inline(always)]
-fn source(depth_m: f32, [u, v]: [f32; 2], drop: f32) -> f32 {
+pub(super) fn source(depth_m: f32, u: f32, v: f32, drop: f32) -> f32 {
     let per_wave = 1.0 / (GRAVITY * maths::max(depth_m, DEPTH_M[0])).sqrt();
     let froude = (u * u + v * v).sqrt() * per_wave;
     let white = ramp(froude, FROUDE) + ramp(drop * per_wave, DROP);
-    let source = maths::min(white, 1.0) * ramp(depth_m, DEPTH_M);
-    if source < LEAST { 0.0 } else { source }
+    maths::min(white, 1.0) * ramp(depth_m, DEPTH_M)
 }

@@ -34,6 +34,7 @@ mod area;
 mod coarser;
 mod finer;
 mod foam;
+pub mod mesh;
 mod normals;
 mod parts;
 mod planes;
@@ -42,6 +43,9 @@ mod shore;
 mod tests;
 mod write;
 
+use crate::forest::Beside;
+use crate::forest::LeafIndex;
+use crate::forest::NO_LEAF;
 use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::probe::Query;
@@ -56,7 +60,7 @@ use write::Piece;
 
 /// A state of a world, as surfaces read it.
 pub(crate) struct State<'a> {
-    /// Its leaves.
+    /// Its leaves, with the velocities of their maps.
     pub query: Query<'a>,
     /// Their maps.
     pub maps: &'a [LeafMaps],
@@ -66,6 +70,19 @@ pub(crate) struct State<'a> {
     pub revision: u64,
     /// When.
     pub time: SimTime,
+}
+
+impl State<'_> {
+    /// True where a leaf or one that touches it has changed after `revision`.
+    fn has_changed_around(&self, leaf: usize, revision: u64) -> bool {
+        let is_later =
+            |leaf: LeafIndex| leaf != NO_LEAF && (self.changed_at)(leaf as usize) > revision;
+        self.query.forest.beside(leaf).iter().any(|beside| match *beside {
+            Beside::Nothing => false,
+            Beside::Same(leaf) | Beside::Coarser(leaf) => is_later(leaf),
+            Beside::Finer(pair) => pair.into_iter().any(is_later),
+        })
+    }
 }
 
 /// Planes of a rectangle of a world, for drawing: see [the module](self).

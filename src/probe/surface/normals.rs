@@ -56,7 +56,9 @@ impl Planes {
                 upright(&self.stage_m, [self.width, y], &x, per_m, normals);
                 let bed = &self.bed_normal[cells.clone()];
                 for ((normal, bed), depth_m) in normals.iter_mut().zip(bed).zip(depth_m) {
-                    *normal = if *depth_m > 0.0 { *normal } else { *bed };
+                    if *depth_m <= 0.0 {
+                        *normal = *bed;
+                    }
                 }
                 self.normal[cells].copy_from_slice(normals);
             } else {
@@ -100,24 +102,28 @@ fn normal_row(
     let count = normals.len();
     let (south, north) = (&south[..count], &north[..count]);
     let (west, middle, east) = (&here[..count], &here[1..=count], &here[2..count + 2]);
+    let mut packed = [0; WIDTH];
+    let packed = &mut packed[..count];
     for i in 0..count {
-        let slopes = [
-            slope(west[i], middle[i], east[i]) * per_m,
-            slope(south[i], middle[i], north[i]) * per_m,
-        ];
-        let [x, y] = slopes.map(|slope| if slope.is_nan() { 0.0 } else { slope });
+        let x = slope(west[i], middle[i], east[i]) * per_m;
+        let y = slope(south[i], middle[i], north[i]) * per_m;
         let up = 127.0 / (x * x + y * y + 1.0).sqrt();
-        let bits = [-x * up, -y * up, up].map(|v| (v + ROUND).to_bits() & 0xff);
-        let packed = bits[0] | bits[1] << 8 | bits[2] << 16;
-        normals[i] = packed.to_le_bytes().map(u8::cast_signed);
+        let east = (ROUND - x * up).to_bits() & 0xff;
+        let north = (ROUND - y * up).to_bits() & 0xff;
+        packed[i] = east | north << 8 | ((ROUND + up).to_bits() & 0xff) << 16;
+    }
+    for (normal, packed) in normals.iter_mut().zip(&*packed) {
+        let [x, y, z, w]: [u8; 4] = packed.to_le_bytes();
+        *normal = [x.cast_signed(), y.cast_signed(), z.cast_signed(), w.cast_signed()];
     }
 }
 
-/// Rise from cell to cell, of those of the three that have a number.
+/// Rise from cell to cell, of those of the three that have a number; 0 where fewer than two have.
 #[inline(always)]
 fn slope(before: f32, here: f32, behind: f32) -> f32 {
     let is_one_sided = before.is_nan() | behind.is_nan();
     let before = if before.is_nan() { here } else { before };
     let behind = if behind.is_nan() { here } else { behind };
-    (behind - before) * if is_one_sided { 1.0 } else { 0.5 }
+    let rise = (behind - before) * if is_one_sided { 1.0 } else { 0.5 };
+    if rise.is_nan() { 0.0 } else { rise }
 }

@@ -1,12 +1,12 @@
 //! Which leaves a window shows, and which of them have changed.
 
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
+use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::probe::Window;
 use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
+use crate::probe::surface::write::NO_SPAN;
+use crate::probe::surface::write::Span;
 use crate::tile::Sheet;
 use std::ops::Range;
 
@@ -26,6 +26,8 @@ pub(super) struct Part {
     pub is_foamy: bool,
     /// The bed that is in the planes: as it is held here, nobody writes into it.
     pub bed: Option<Sheet<i32>>,
+    /// Where the rows of a leaf of the window's level hold water in the planes.
+    pub spans: [Span; TILE_WIDTH],
 }
 
 impl Part {
@@ -35,13 +37,7 @@ impl Part {
         if self.is_new || self.leaves.clone().any(is_later) {
             return true;
         }
-        let is_later = |leaf: LeafIndex| leaf != NO_LEAF && is_later(leaf as usize);
-        self.key.level > level
-            && state.query.forest.beside(self.leaves.start).iter().any(|beside| match *beside {
-                Beside::Nothing => false,
-                Beside::Same(leaf) | Beside::Coarser(leaf) => is_later(leaf),
-                Beside::Finer(pair) => pair.into_iter().any(is_later),
-            })
+        self.key.level > level && state.has_changed_around(self.leaves.start, revision)
     }
 }
 
@@ -55,7 +51,9 @@ pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
             last.leaves.end = leaf + 1;
         } else if let Some(area) = Area::of(window, key) {
             let leaves = leaf..leaf + 1;
-            parts.push(Part { key, leaves, area, is_new: true, is_foamy: true, bed: None });
+            let spans = [NO_SPAN; TILE_WIDTH];
+            let (is_new, is_foamy, bed) = (true, true, None);
+            parts.push(Part { key, leaves, area, is_new, is_foamy, bed, spans });
         }
     }
     parts
@@ -79,6 +77,7 @@ pub(super) fn keep(
                 part.is_foamy = old.is_foamy;
                 part.is_new = old.is_new;
                 part.bed = old.bed;
+                part.spans = old.spans;
             }
             Some(_) => {}
             None => gone.push(old.key),

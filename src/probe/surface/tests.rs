@@ -1,5 +1,7 @@
 //! Surfaces against questions, and against themselves.
 
+mod meshes;
+
 use super::*;
 use crate::grid::cells::CellPlace;
 use crate::probe::made::Made;
@@ -35,7 +37,7 @@ impl Scene {
 
     fn update(&self, surface: &mut Surface) -> Vec<Window> {
         surface.follow(&State {
-            query: self.made.query(),
+            query: self.made.query().flowing(&self.maps),
             maps: &self.maps,
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,
@@ -51,7 +53,9 @@ impl Scene {
         for (cell, depth) in (0..).zip(self.made.water[leaf].depth.iter_mut()) {
             let draw = draw(seed ^ scramble(cell));
             let is_inside = ground.is_inside(usize::try_from(cell).expect("4096"));
-            *depth = if draw < 0.4 || !is_inside { 0 } else { whole(draw * UNITS) };
+            // Some rows are dry from end to end.
+            let is_dry = draw < 0.4 || cell / 64 % 9 < 4 || !is_inside;
+            *depth = if is_dry { 0 } else { whole(draw * UNITS) };
             for (axis, plane) in (1..).zip(&mut self.maps[leaf].velocity) {
                 plane[usize::try_from(cell).expect("4096")] = small(3.0 * draw * f64::from(axis));
             }

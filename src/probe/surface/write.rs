@@ -13,11 +13,12 @@ use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// From the first to before the last cell of a row of a piece that is wet or was.
+/// From a column to before another, those of a row of a piece that are wet or were; from 64 to 0
+/// where none is.
 pub(super) type Span = [u8; 2];
 
 /// A row without any.
-const NO_SPAN: Span = [u8::MAX, 0];
+pub(super) const NO_SPAN: Span = [64, 0];
 
 /// What was written of a part within one tile of the window.
 #[derive(Debug, Clone)]
@@ -38,17 +39,18 @@ impl Piece {
         Self { part: number, area, has_new_bed: part.is_new, spans: [span; TILE_WIDTH] }
     }
 
-    /// Lets the span of a row hold these columns too.
-    pub fn widen(&mut self, row: usize, [from, to]: [usize; 2]) {
-        let column = |v: usize| u8::try_from(v).expect("a tile's width at most");
-        let span = &mut self.spans[row];
-        *span = [span[0].min(column(from)), span[1].max(column(to))];
+    /// Lets the span of a row hold these columns too; returns it.
+    pub fn widen(&mut self, row: usize, [from, to]: Span) -> Range<usize> {
+        let [first, last] = self.spans[row];
+        let [from, to] = [first.min(from), last.max(to)];
+        self.spans[row] = [from, to];
+        usize::from(from.min(to))..usize::from(to)
     }
 
     /// The columns of a row, by number in the piece, that are wet or were.
     pub fn span(&self, row: usize) -> Range<usize> {
-        let [from, to] = self.spans[row];
-        usize::from(from)..usize::from(to)
+        let [from, to] = self.spans[row].map(usize::from);
+        from.min(to)..to
     }
 }
 
@@ -60,9 +62,8 @@ impl Surface {
         match part.key.level.cmp(&self.window.level) {
             Ordering::Equal => {
                 let mut piece = Piece::new(number, part, area);
+                let part = &mut self.parts[number];
                 self.planes.write_same(state, &self.window, part, &mut piece);
-                self.parts[number].bed =
-                    Some(state.query.leaves.ground(self.parts[number].leaves.start).bed.clone());
                 pieces.push(piece);
             }
             Ordering::Less => {
@@ -92,7 +93,13 @@ struct Rows<'a> {
 
 impl Planes {
     /// A leaf of the window's level.
-    fn write_same(&mut self, state: &State<'_>, window: &Window, part: &Part, piece: &mut Piece) {
+    fn write_same(
+        &mut self,
+        state: &State<'_>,
+        window: &Window,
+        part: &mut Part,
+        piece: &mut Piece,
+    ) {
         let (query, leaf) = (&state.query, part.leaves.start);
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
         let velocity = state.maps[leaf].velocity.each_ref();
@@ -101,7 +108,10 @@ impl Planes {
         let first = window.corner.y as usize + area.y[0] - corner.y as usize;
         let width = area.x[1] - area.x[0];
         let has_bed = part.bed.as_ref().is_some_and(|bed| bed.as_ptr() == ground.bed.as_ptr());
-        piece.has_new_bed |= !has_bed;
+        if !has_bed {
+            piece.has_new_bed = true;
+            part.bed = Some(ground.bed.clone());
+        }
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let from = (first + row) * TILE_WIDTH + column;
             let to = y * self.width + area.x[0];
@@ -109,14 +119,10 @@ impl Planes {
             if !has_bed {
                 write_bed(&mut self.bed_m[to..to + width], bed, query);
             }
-            if let Some(span) = span_of(&self.depth_m[to..to + width], |&depth_m| depth_m > 0.0) {
-                piece.widen(row, span);
-            }
-            // A film over sub-grid columns may be no more than a film: then it is written dry.
-            if let Some(span) = span_of(&depth[from..from + width], |&depth| depth > 0) {
-                piece.widen(row, span);
-            }
-            let span = piece.span(row);
+            // Films too: they are written dry.
+            let [now, before] = [span_of(&depth[from..from + width]), part.spans[row]];
+            part.spans[row] = now;
+            let span = piece.widen(row, [now[0].min(before[0]), now[1].max(before[1])]);
             let (out, cells) = (to + span.start..to + span.end, from + span.start..from + span.end);
             let [east, north] = &mut self.velocity;
             let rows = Rows {
@@ -164,25 +170,11 @@ impl Planes {
 
 impl Rows<'_> {
     /// Cells of flat columns.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    #[expect(clippy::cast_precision_loss, reason = "a depth in f32")]
     fn write_flat(self, state: &State<'_>, bed: &[i32], depth: &[i32], velocity: [&[f32]; 2]) {
-        let (scale, wet) = (state.query.scale, state.query.wet);
-        let (datum_m, unit_m) = (scale.datum_m(), scale.unit_m());
-        let count = self.depth_m.len();
-        let (bed, depth) = (&bed[..count], &depth[..count]);
-        let [east, north] = velocity.map(|plane| &plane[..count]);
-        let [east_m_s, north_m_s] = self.velocity;
-        let (east_m_s, north_m_s) = (&mut east_m_s[..count], &mut north_m_s[..count]);
-        let (depth_m, stage_m) = (&mut self.depth_m[..count], &mut self.stage_m[..count]);
-        for i in 0..count {
-            let is_wet = depth[i] >= wet;
-            let stage = (datum_m + f64::from(bed[i].wrapping_add(depth[i])) * unit_m) as f32;
-            depth_m[i] = if is_wet { depth[i] as f32 * unit_m as f32 } else { 0.0 };
-            stage_m[i] = if is_wet { stage } else { f32::NAN };
-            east_m_s[i] = if is_wet { east[i] } else { 0.0 };
-            north_m_s[i] = if is_wet { north[i] } else { 0.0 };
-        }
+        let [east, north] = self.velocity;
+        flat_row(&state.query, [bed, depth], self.depth_m, self.stage_m);
+        moving_row(state.query.wet, depth, velocity[0], east);
+        moving_row(state.query.wet, depth, velocity[1], north);
     }
 
     /// Cells of sub-grid columns.
@@ -209,6 +201,34 @@ impl Rows<'_> {
     }
 }
 
+/// Depth and stage of flat columns, m. Not inlined: only between arguments does the compiler know
+/// that slices do not overlap, and then it vectorises.
+#[inline(never)]
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn flat_row(query: &Query<'_>, water: [&[i32]; 2], depth_m: &mut [f32], stage_m: &mut [f32]) {
+    let wet = query.wet;
+    let (datum_m, unit_m) = (query.scale.datum_m(), query.scale.unit_m());
+    let count = depth_m.len();
+    let (bed, depth, stage_m) = (&water[0][..count], &water[1][..count], &mut stage_m[..count]);
+    for i in 0..count {
+        let is_wet = depth[i] >= wet;
+        let stage = (datum_m + f64::from(bed[i].wrapping_add(depth[i])) * unit_m) as f32;
+        depth_m[i] = if is_wet { depth[i] as f32 * unit_m as f32 } else { 0.0 };
+        stage_m[i] = if is_wet { stage } else { f32::NAN };
+    }
+}
+
+/// What moves of a row of cells, apart for the same reason.
+#[inline(never)]
+fn moving_row(wet: i32, depth: &[i32], velocity: &[f32], out: &mut [f32]) {
+    let count = out.len();
+    let (depth, velocity) = (&depth[..count], &velocity[..count]);
+    for i in 0..count {
+        let here = velocity[i];
+        out[i] = if depth[i] >= wet { here } else { 0.0 };
+    }
+}
+
 /// A row of beds, m.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
@@ -219,8 +239,17 @@ fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
     }
 }
 
-/// From the first to before the last of the cells of which something is true.
-fn span_of<T>(row: &[T], is_true: impl Fn(&T) -> bool + Copy) -> Option<[usize; 2]> {
-    let first = row.iter().position(is_true)?;
-    Some([first, row.iter().rposition(is_true).map_or(first, |last| last) + 1])
+/// From the first to before the last block of cells that has water.
+fn span_of(depth: &[i32]) -> Span {
+    const BLOCK: u8 = 8;
+    let mut span = NO_SPAN;
+    let mut from = 0;
+    for depth in depth.chunks(usize::from(BLOCK)) {
+        if depth.iter().fold(0, |any, depth| any | depth) > 0 {
+            let cells = u8::try_from(depth.len()).expect("8 at most");
+            span = [span[0].min(from), from + cells];
+        }
+        from += BLOCK;
+    }
+    span
 }
