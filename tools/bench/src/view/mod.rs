@@ -1,8 +1,9 @@
 //! What it costs to look at a world.
 
 pub mod frame;
+mod surface;
 
 use crate::suite::Bench;
 
 /// Measurements of what renderers read.
-pub const BENCHES: &[Bench] = &[frame::BENCH];
+pub const BENCHES: &[Bench] = &[surface::BENCH, frame::BENCH];

@@ -1,0 +1,136 @@
+//! The surface of a valley of 2 km × 2 km at one metre while a flood wave runs through it.
+
+use crate::suite::Bench;
+use crate::suite::Context;
+use crate::suite::Outcome;
+use crate::table::Measurement;
+use crate::world::Plan;
+use crate::world::fractal;
+use std::time::Instant;
+use thalweg::grid::cells::CellPlace;
+use thalweg::probe::Surface;
+use thalweg::probe::Window;
+use thalweg::sim::Settings;
+use thalweg::sim::schedule::FixedStep;
+use thalweg::world::EdgeKind;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// What a frame pays for its surface.
+pub const BENCH: Bench = Bench {
+    ids: &["view.surface_ms", "view.surface_state_ms"],
+    what: "the surface of a 4 M-cell view, brought up to date every frame while a flood runs",
+    is_long: false,
+    measure,
+};
+
+const SIDE: usize = 2048;
+const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 100.0 };
+/// Fall of the valley's floor to the south.
+const SLOPE: f64 = 0.004;
+/// Half the width of the river and of its plain, m.
+const RIVER_M: f64 = 25.0;
+const PLAIN_M: f64 = 180.0;
+/// The wave stands north of this row at the beginning, so deep over the floor, m.
+const DAM: u32 = 1400;
+const WAVE_M: f64 = 5.0;
+/// Frames and cycles a second, cycles before the measured ones, and frames measured.
+const FRAMES_PER_S: u32 = 60;
+const CYCLES_PER_S: u32 = 15;
+const WARM: u32 = 20 * CYCLES_PER_S;
+const FRAMES: u32 = 480;
+
+/// From the middle of the river, m.
+fn off_middle_m(x: f64, y: f64) -> f64 {
+    (x - (1024.0 + 260.0 * (y / 210.0).sin())).abs()
+}
+
+fn bed_m(x: usize, y: usize) -> f64 {
+    let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
+    let off = off_middle_m(x, y);
+    let plain = 1.5 * ((off - RIVER_M) / 8.0).clamp(0.0, 1.0) + 0.004 * (off - RIVER_M).max(0.0);
+    let hills = (0.2 * (off - PLAIN_M).max(0.0)).min(60.0);
+    SLOPE * y + plain + hills + 0.4 * fractal(5, x, y)
+}
+
+fn flooded(context: &Context) -> Result<World, crate::suite::Absence> {
+    let stage = |p: CellPlace| {
+        let (x, y) = (f64::from(p.x) + 0.5, f64::from(p.y) + 0.5);
+        match off_middle_m(x, y) {
+            off if p.y >= DAM && off < PLAIN_M + 60.0 => SLOPE * f64::from(DAM) + WAVE_M,
+            off if off < RIVER_M => SLOPE * y + 1.2,
+            _ => f64::NAN,
+        }
+    };
+    let settings =
+        Settings { solver: context.solver, manning_n: vec![0.03], ..Settings::default() };
+    let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?).settings(settings);
+    Ok(builder.edges(EdgeKind::Open).initial_stage(Box::new(stage)).build()?)
+}
+
+/// Times of updates, ms.
+#[derive(Debug, Default)]
+struct Times {
+    sum: f64,
+    largest: f64,
+    count: u32,
+}
+
+impl Times {
+    fn add(&mut self, ms: f64) {
+        self.sum += ms;
+        self.largest = self.largest.max(ms);
+        self.count += 1;
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / f64::from(self.count)
+    }
+}
+
+fn measure(context: &Context) -> Outcome {
+    let mut world = flooded(context)?;
+    let step = FixedStep::try_new(1, CYCLES_PER_S)?;
+    (0..WARM).for_each(|_| _ = world.run_fixed(step));
+    let corner = CellPlace { x: 0, y: 0 };
+    let mut surface = Surface::try_new(Window { level: 0, corner, width: SIDE, height: SIDE })?;
+    let clock = Instant::now();
+    let all = surface.update(&world).len();
+    let first_ms = 1.0e3 * clock.elapsed().as_secs_f64();
+    let (mut frames, mut states, mut tiles) = (Times::default(), Times::default(), 0);
+    for frame in 0..FRAMES {
+        let has_state = frame % (FRAMES_PER_S / CYCLES_PER_S) == 0;
+        if has_state {
+            world.run_fixed(step);
+        }
+        let clock = Instant::now();
+        let changed = surface.update(&world).len();
+        let ms = 1.0e3 * clock.elapsed().as_secs_f64();
+        frames.add(ms);
+        if has_state {
+            states.add(ms);
+            tiles += changed;
+        }
+    }
+    let wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
+    let foam = surface.foam().iter().filter(|&&foam| foam > 0.0).count();
+    let note = format!(
+        "one thread; {:.0} of {all} tiles written per state, {CYCLES_PER_S} states and \
+         {FRAMES_PER_S} frames a second, {FRAMES} frames; {wet} cells wet, {foam} with foam; a \
+         frame with a new state: mean {:.2} ms, largest {:.2} ms; the first update of all \
+         {first_ms:.0} ms; triad {:.1} GB/s",
+        tiles as f64 / f64::from(states.count),
+        states.mean(),
+        states.largest,
+        context.triad_bytes_per_s() / 1.0e9
+    );
+    let measured = |id, ms: f64| {
+        let cells = SIDE * SIDE;
+        Measurement { threads: 1, ..Measurement::new(id, ms, "ms").cells(cells) }
+    };
+    Ok(vec![
+        measured("view.surface_ms", frames.mean()).target("<= 4").note(note),
+        measured("view.surface_state_ms", states.mean())
+            .note("the same, over frames with a new state only"),
+    ])
+}
