@@ -23,6 +23,7 @@ mod sleep;
 mod streamed;
 mod summary;
 mod support;
+mod surfaces;
 mod terms;
 mod tracer;
 mod tracer_kernel;
