@@ -18,6 +18,9 @@ pub mod structures {}
 #[doc = include_str!("bodies.md")]
 pub mod bodies {}
 
+#[doc = include_str!("drawing.md")]
+pub mod drawing {}
+
 #[doc = include_str!("validation.md")]
 #[doc = include_str!("plots/stoker.svg")]
 #[doc = include_str!("plots/ritter.svg")]
