@@ -79,7 +79,7 @@ impl Film {
 
     /// Seconds that ripples have run.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "seconds")]
+    #[expect(clippy::cast_possible_truncation, reason = "seconds")]
     pub fn ripple_s(&self) -> f32 {
         (f64::from(self.frames) * self.frame_time().as_secs_f64() % 200.0) as f32
     }

@@ -3,25 +3,21 @@
 
 mod animated;
 mod clock;
+mod events;
 mod film;
 mod meter;
 mod steer;
+mod window;
 
 use crate::hud::{Hud, View, Wish};
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
-use crate::script::{Script, Stand};
 use crate::session::{Command, Look, Session, State};
 use clock::Clock;
 use film::Film;
-use flood_preview::refusal::Refusal;
-use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
-use ggez::event::{self, EventHandler};
 use ggez::graphics::Canvas;
-use ggez::input::keyboard::KeyInput;
-use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::ModifiersState;
-use ggez::{Context, ContextBuilder, GameError, GameResult};
+use ggez::{Context, GameResult};
 pub use meter::Costs;
 use meter::Meter;
 use std::cell::RefCell;
@@ -29,86 +25,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use steer::Steering;
+pub use window::{Left, Tour, WindowOptions, show};
 
 /// How far above and below the ground the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
-
-/// A flight: where the camera stands so many seconds after the window opened; nothing at its end.
-pub type Tour = Box<dyn Fn(f64) -> Option<Stand>>;
-
-/// How a window is opened.
-pub struct WindowOptions {
-    /// Its size, pixels.
-    pub size_px: [u32; 2],
-    /// A film instead of a person, and the folder for its frames.
-    pub film: Option<(Script, PathBuf)>,
-    /// A flight instead of a person.
-    pub tour: Option<Tour>,
-}
-
-/// How a window was left.
-#[derive(Debug, Default, Clone)]
-pub struct Left {
-    /// Its size then, pixels.
-    pub size_px: Option<[u32; 2]>,
-    /// Why it could not go on.
-    pub broken: Option<String>,
-    /// What its frames took.
-    pub costs: Costs,
-}
-
-/// Opens a window on a world and shows it until it is closed.
-///
-/// # Errors
-///
-/// If there is no display or no Vulkan driver, or the world breaks.
-pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
-    let title = session.site().title.clone();
-    #[expect(clippy::cast_precision_loss, reason = "pixels")]
-    let [width, height] = options.size_px.map(|side| side as f32);
-    let setup = WindowSetup::default()
-        .title(&title)
-        .vsync(options.film.is_none() && options.tour.is_none())
-        .samples(NumSamples::One);
-    let mode = WindowMode::default().dimensions(width, height).resizable(options.film.is_none());
-    let builder = ContextBuilder::new("thalweg-viewer", "thalweg")
-        .window_setup(setup)
-        .window_mode(mode)
-        .backend(Backend::OnlyPrimary);
-    // Without a display ggez's own window library panics in places: that is one line, too.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| ()));
-    let built = std::panic::catch_unwind(|| builder.build());
-    std::panic::set_hook(hook);
-    let (ctx, events) = match built {
-        Ok(Ok(built)) => built,
-        Ok(Err(error)) => return Err(no_window(&error)),
-        Err(_) => return Err(no_window(&GameError::GraphicsInitializationError)),
-    };
-    let left = Rc::new(RefCell::new(Left::default()));
-    let app = App::new(&ctx, session, options, Rc::clone(&left));
-    event::run(ctx, events, app).map_err(|error| no_window(&error))?;
-    let left = left.borrow().clone();
-    match left.broken {
-        Some(why) => Err(Refusal::from_sentence(why)),
-        None => Ok(left),
-    }
-}
-
-/// Why there is no window, and how to mend it.
-fn no_window(error: &GameError) -> Refusal {
-    match error {
-        GameError::EventLoopError(_) => Refusal::new(
-            "there is no display to open a window on",
-            "set DISPLAY or WAYLAND_DISPLAY, or run it under xvfb-run",
-        ),
-        GameError::GraphicsInitializationError => Refusal::new(
-            "there is no graphics driver to draw with",
-            "install one for Vulkan (Debian: mesa-vulkan-drivers), Metal or Direct3D 12",
-        ),
-        other => Refusal::new(format!("the window failed: {other}"), "try again, or tell us"),
-    }
-}
 
 /// What a window holds.
 struct App {
@@ -313,112 +233,5 @@ impl App {
         if let Some(told) = told {
             self.hud.tell(told);
         }
-    }
-}
-
-impl EventHandler for App {
-    fn update(&mut self, ctx: &mut Context) -> GameResult {
-        self.keep(ctx);
-        if let Some(film) = &mut self.film {
-            if film.is_over() {
-                film.end();
-                ctx.request_quit();
-            } else {
-                self.roll(ctx);
-            }
-            return Ok(());
-        }
-        let since = ctx.time.delta();
-        while let Some(state) = self.session.try_state() {
-            self.take(ctx, state);
-        }
-        self.fly(ctx);
-        let is_running = self.state.as_ref().is_some_and(|state| state.figures.is_running);
-        self.clock.pass(since, is_running);
-        if self.tour.is_none() {
-            self.steering.pass(&mut self.camera, &ctx.keyboard, since, self.session.site());
-        }
-        self.look();
-        self.now += since;
-        self.ask(ctx, Hud::tick);
-        Ok(())
-    }
-
-    fn draw(&mut self, ctx: &mut Context) -> GameResult {
-        self.paint(ctx)
-    }
-
-    fn key_down_event(
-        &mut self,
-        ctx: &mut Context,
-        input: KeyInput,
-        is_repeated: bool,
-    ) -> GameResult {
-        let key = input.event.logical_key.clone();
-        if !is_repeated || Hud::repeats(&key) {
-            self.ask(ctx, |hud, view| hud.key(&key, input.mods, view));
-        }
-        Ok(())
-    }
-
-    fn mouse_button_down_event(
-        &mut self,
-        ctx: &mut Context,
-        button: MouseButton,
-        x: f32,
-        y: f32,
-    ) -> GameResult {
-        let wishes = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
-        match wishes {
-            Some(wishes) => self.grant(ctx, wishes),
-            None => self.steering.press(button, [x, y]),
-        }
-        Ok(())
-    }
-
-    fn mouse_button_up_event(
-        &mut self,
-        ctx: &mut Context,
-        _: MouseButton,
-        _: f32,
-        _: f32,
-    ) -> GameResult {
-        self.steering.release();
-        self.ask(ctx, Hud::release);
-        Ok(())
-    }
-
-    fn mouse_motion_event(
-        &mut self,
-        _: &mut Context,
-        x: f32,
-        y: f32,
-        _: f32,
-        _: f32,
-    ) -> GameResult {
-        self.steering.drag(&mut self.camera, [x, y]);
-        Ok(())
-    }
-
-    fn mouse_wheel_event(&mut self, ctx: &mut Context, _: f32, y: f32) -> GameResult {
-        let pointer = ctx.mouse.position();
-        let mods = ctx.keyboard.active_modifiers;
-        if !self.hud.wheel(y, mods) {
-            self.steering.zoom(y, [pointer.x, pointer.y]);
-        }
-        Ok(())
-    }
-
-    fn resize_event(&mut self, _: &mut Context, width: f32, height: f32) -> GameResult {
-        self.camera.size_px = [width.max(1.0), height.max(1.0)];
-        Ok(())
-    }
-
-    fn quit_event(&mut self, ctx: &mut Context) -> GameResult<bool> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
-        let size_px = [ctx.gfx.size().0 as u32, ctx.gfx.size().1 as u32];
-        let mut left = self.left.borrow_mut();
-        (left.size_px, left.costs) = (Some(size_px), self.meter.costs());
-        Ok(false)
     }
 }

@@ -167,8 +167,8 @@ impl Camera {
         bounds
     }
 
-    /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are a
-    /// pixel and a quarter wide, or wider where the window would be too large.
+    /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are
+    /// a pixel and a quarter wide, or wider where the window would be too large.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     pub fn window(&self, size_m: [f64; 2], finest_m: f64, bed_m: [f64; 2]) -> Window {

@@ -16,7 +16,7 @@ struct View {
     eye: vec4<f32>,
     // The window's corner in ripples, length of a ripple in m, share of the longer ripples.
     ripple: vec4<f32>,
-    // Colour of the dye; unused.
+    // Colour of the dye; 1 where there is some.
     dye: vec4<f32>,
 }
 
@@ -35,6 +35,7 @@ override changes: bool = true;
 @group(1) @binding(4) var old_normals: texture_2d<f32>;
 @group(1) @binding(5) var new_normals: texture_2d<f32>;
 @group(1) @binding(6) var marks: texture_2d<u32>;
+@group(1) @binding(7) var dye: texture_2d<f32>;
 
 struct Seen {
     @builtin(position) clip: vec4<f32>,
@@ -168,7 +169,8 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
             let clear = exp(-1.1 * depth) * 0.75;
             var surface = mix(body * (0.45 + 0.55 * max(dot(normal, view.sun.xyz), 0.0) * 1.4), colour * 0.85, clear);
             if view.dye.w > 0.5 {
-                surface = mix(surface, view.dye.xyz, 0.0);
+                let part = textureSampleLevel(dye, smooth_repeat, uv, 0.0).x;
+                surface = mix(surface, view.dye.xyz, sqrt(part) * 0.85);
             }
             let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
             let fresnel = 0.03 + 0.45 * pow(1.0 - facing, 4.0);

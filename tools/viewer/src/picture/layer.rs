@@ -29,6 +29,8 @@ pub struct Layer {
     pub planes: Planes,
     sets: [Set; 2],
     marks: wgpu::Texture,
+    /// Dye of the newest state.
+    dye: wgpu::Texture,
     /// Bindings with the older state first: for even and for odd states.
     bindings: [wgpu::BindGroup; 2],
     /// What changed in the last state.
@@ -96,6 +98,7 @@ impl Layer {
         let sets = [(); 2].map(|()| Set::new(device, planes.size));
         let marks_size = planes.size.map(|cells| cells / MARK_CELLS);
         let marks = texture(device, wgpu::TextureFormat::R8Uint, marks_size);
+        let dye = texture(device, wgpu::TextureFormat::R8Unorm, planes.size);
         let bindings = [0, 1].map(|newer: usize| {
             pipelines.bind_layer(
                 device,
@@ -103,10 +106,10 @@ impl Layer {
                     let Set { heights, water, normals } = &sets[set];
                     [heights, water, normals]
                 }),
-                &marks,
+                [&marks, &dye],
             )
         });
-        Self { planes, sets, marks, bindings, last: Vec::new(), count: 0, marked: None }
+        Self { planes, sets, marks, dye, bindings, last: Vec::new(), count: 0, marked: None }
     }
 
     /// Takes in the next state, of a window that fits.
@@ -119,7 +122,11 @@ impl Layer {
         let mut bytes = Default::default();
         let again = self.last.iter().filter(|cells| !now.contains(cells));
         for cells in now.iter().chain(again) {
-            self.sets[newer].write(queue, &self.planes.piece(*cells, &mut bytes));
+            let piece = self.planes.piece(*cells, &mut bytes);
+            self.sets[newer].write(queue, &piece);
+            if self.planes.is_dyed {
+                write(queue, &self.dye, (piece.at, piece.size), piece.dye);
+            }
         }
         if state.is_whole {
             // There is nothing older to come from.

@@ -5,8 +5,8 @@
 //! lines, bodies ───────────── solids ──────────────────────── boxes.wgsl ──┴─ the frame
 //! ```
 //!
-//! A window of the world is one grid of vertices, so it has no cracks; where leaves are coarser than
-//! the window, their cells are interpolated. When the view zooms to another level the old window
+//! A window of the world is one grid of vertices, so it has no cracks; where leaves are coarser
+//! than the window, their cells are interpolated. When the view zooms to another level the old window
 //! fades into the new one. Between two states the picture goes from the older to the newer.
 //!
 //! Limits: in a coarse window what is smaller than its cells is not drawn; where a level fades

@@ -8,6 +8,9 @@ use crate::session::Site;
 /// Ripples are so long on the screen, at least, pixels; at most twice that.
 const RIPPLE_PX: f64 = 90.0;
 
+/// Colour of dyed water, linear light.
+const DYE: [f32; 3] = [0.62, 0.02, 0.22];
+
 /// South-west corner of a layer's window, m.
 pub fn corner_m(layer: &Layer, site: &Site) -> [f64; 2] {
     let window = layer.planes.window;
@@ -46,7 +49,7 @@ pub fn of(
     // The texture repeats after eight ripples; places are told within that.
     let texture_m = 8.0 * ripple_m;
     let in_ripples = corner.map(|v| (v / texture_m / 2.0).fract() * 2.0);
-    let toward_sun = [-0.50, 0.50, 0.7071];
+    let toward_sun = [-0.5, 0.5, std::f32::consts::FRAC_1_SQRT_2];
     let (sin, cos) = camera.slope.sin_cos();
     let back = camera.unturned([0.0, -cos]);
     ViewNumbers {
@@ -78,6 +81,6 @@ pub fn of(
             texture_m as f32,
             octave.fract() as f32,
         ],
-        dye: [0.0; 4],
+        dye: [DYE[0], DYE[1], DYE[2], f32::from(u8::from(layer.planes.is_dyed))],
     }
 }

@@ -127,9 +127,10 @@ fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// What a layer binds: heights, water and normals of two states, and marks.
+/// What a layer binds: heights, water and normals of two states, marks and dye.
 fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
-    let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, wgpu::TextureSampleType::Uint];
+    let whole = wgpu::TextureSampleType::Uint;
+    let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, whole, SMOOTH];
     let entries: Vec<_> =
         kinds.into_iter().zip(0..).map(|(kind, binding)| entry(binding, image(kind))).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -329,16 +330,17 @@ impl Pipelines {
         bind(device, &self.shared, resources)
     }
 
-    /// Binds the textures of an older and a newer state, each heights, water, normals.
+    /// Binds the textures of an older and a newer state, each heights, water, normals;
+    /// marks and dye.
     #[must_use]
     pub fn bind_layer(
         &self,
         device: &wgpu::Device,
         [older, newer]: [[&wgpu::Texture; 3]; 2],
-        marks: &wgpu::Texture,
+        others: [&wgpu::Texture; 2],
     ) -> wgpu::BindGroup {
         let pairs = older.into_iter().zip(newer).flat_map(|(older, newer)| [older, newer]);
-        let textures = pairs.chain([marks]);
+        let textures = pairs.chain(others);
         let views: Vec<_> =
             textures.map(|texture| texture.create_view(&Default::default())).collect();
         bind(device, &self.layer, views.iter().map(wgpu::BindingResource::TextureView))

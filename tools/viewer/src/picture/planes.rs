@@ -24,6 +24,9 @@ pub struct Planes {
     pub heights: Vec<[f32; 2]>,
     water: Vec<[u16; 4]>,
     normals: Vec<[i8; 4]>,
+    dye: Vec<u8>,
+    /// Some of it was dyed.
+    pub is_dyed: bool,
     /// Of each tile whether there is water on it, or a wet bank.
     wet: Vec<bool>,
 }
@@ -41,6 +44,8 @@ pub struct Piece<'a> {
     pub water: &'a [u8],
     /// The same of normals.
     pub normals: &'a [u8],
+    /// The same of dye.
+    pub dye: &'a [u8],
 }
 
 impl Planes {
@@ -57,6 +62,8 @@ impl Planes {
             heights: vec![[f32::NAN; 2]; count],
             water: vec![[OUTSIDE, 0, 0, 0]; count],
             normals: vec![[0; 4]; count],
+            dye: vec![0; count],
+            is_dyed: false,
             wet: vec![false; count / (TILE * TILE) as usize],
         }
     }
@@ -94,6 +101,7 @@ impl Planes {
         let cells = patch.cells;
         let is_wet = |water: &[u16; 4]| water[0] < BANK;
         let tile = self.tile(cells.corner.x, cells.corner.y);
+        self.is_dyed |= !patch.dye.is_empty();
         let is_all = cells.width * cells.height == (TILE * TILE) as usize;
         self.wet[tile] = (self.wet[tile] && !is_all) || patch.water.iter().any(is_wet);
         for row in 0..cells.height {
@@ -103,6 +111,10 @@ impl Planes {
             self.heights[from..to].copy_from_slice(&patch.heights[read.clone()]);
             self.normals[from..to].copy_from_slice(&patch.normals[read.clone()]);
             self.water[from..to].copy_from_slice(&patch.water[read.clone()]);
+            match patch.dye.get(read.clone()) {
+                Some(dye) => self.dye[from..to].copy_from_slice(dye),
+                None => self.dye[from..to].fill(0),
+            }
             for (water, heights) in self.water[from..to].iter_mut().zip(&patch.heights[read]) {
                 if heights[0].is_nan() {
                     water[0] = OUTSIDE;
@@ -113,7 +125,7 @@ impl Planes {
 
     /// The rows that hold a patch, as they stand in the planes: whole rows of its columns are
     /// gathered into `bytes`.
-    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 3]) -> Piece<'a> {
+    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 4]) -> Piece<'a> {
         bytes.iter_mut().for_each(Vec::clear);
         #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
         for row in 0..cells.height {
@@ -124,13 +136,14 @@ impl Planes {
             let heights = self.heights[range.clone()].iter().map(solid);
             heights.for_each(|pair| bytes[0].extend_from_slice(bytemuck::bytes_of(&pair)));
             bytes[1].extend_from_slice(bytemuck::cast_slice(&self.water[range.clone()]));
-            bytes[2].extend_from_slice(bytemuck::cast_slice(&self.normals[range]));
+            bytes[2].extend_from_slice(bytemuck::cast_slice(&self.normals[range.clone()]));
+            bytes[3].extend_from_slice(&self.dye[range]);
         }
-        let [heights, water, normals] = bytes.each_ref().map(|bytes| &bytes[..]);
+        let [heights, water, normals, dye] = bytes.each_ref().map(|bytes| &bytes[..]);
         #[expect(clippy::cast_possible_truncation, reason = "64 cells")]
         let size = [cells.width as u32, cells.height as u32];
         let at = [cells.corner.x % self.size[0], cells.corner.y % self.size[1]];
-        Piece { at, size, heights, water, normals }
+        Piece { at, size, heights, water, normals, dye }
     }
 
     /// Elevation of what one sees at a place, m, between four cells; `cell_m` is the width of the
@@ -174,6 +187,7 @@ mod tests {
             heights: vec![[value; 2]; count],
             water: vec![[0; 4]; count],
             normals: vec![[0; 4]; count],
+            dye: Vec::new(),
         }
     }
 

@@ -58,7 +58,15 @@ impl Canvas {
         let changed = self.surface.update(world);
         let is_whole = std::mem::take(&mut self.is_new);
         let cells = if is_whole { tiles(self.window()) } else { changed };
-        let patches = cells.into_par_iter().map(|cells| self.patch(cells)).collect();
+        let tracer = dye_of(world);
+        let patch = |cells: Window| {
+            let mut patch = self.patch(cells);
+            if let Some(tracer) = tracer {
+                patch.dye = dye(world, tracer, cells);
+            }
+            patch
+        };
+        let patches = cells.into_par_iter().map(patch).collect();
         Told { is_whole, patches }
     }
 
@@ -70,6 +78,7 @@ impl Canvas {
             heights: Vec::with_capacity(count),
             water: Vec::with_capacity(count),
             normals: Vec::with_capacity(count),
+            dye: Vec::new(),
         };
         let (bed_m, depth_m, stage_m) = (planes.bed_m(), planes.depth_m(), planes.stage_m());
         let ([u, v], foam) = (planes.velocity_m_s(), planes.foam());
@@ -97,6 +106,33 @@ impl Canvas {
         }
         patch
     }
+}
+
+/// The first tracer of a world, if there is any of it.
+fn dye_of(world: &World) -> Option<&str> {
+    let name = world.simulation().tracers().all().first()?.name();
+    let is_there = world.tracer_stored(name).is_some_and(|stored| stored != 0);
+    is_there.then_some(name)
+}
+
+/// Concentrations of a tracer in cells, × 255.
+fn dye(world: &World, tracer: &str, cells: Window) -> Vec<u8> {
+    let base = world.simulation().forest().base();
+    let place = |at: u32| match cells.level.checked_sub(base) {
+        // The middle of a coarse cell stands for it.
+        Some(0) => at,
+        Some(finer) => (at << finer) + (1 << (finer - 1)),
+        None => at >> (base - cells.level),
+    };
+    let mut all = Vec::with_capacity(cells.width * cells.height);
+    for (row, column) in (0..cells.height).flat_map(|y| (0..cells.width).map(move |x| (y, x))) {
+        let at = |from: u32, step: usize| place(from + u32::try_from(step).expect("64 cells"));
+        let cell = CellPlace { x: at(cells.corner.x, column), y: at(cells.corner.y, row) };
+        let part = world.concentration(tracer, cell).unwrap_or(0.0).clamp(0.0, 1.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+        all.push((255.0 * part + 0.5) as u8);
+    }
+    all
 }
 
 /// A window in pieces of a tile at most.

@@ -112,6 +112,8 @@ pub struct Patch {
     pub water: Vec<[u16; 4]>,
     /// Eastward and northward parts of the unit normals of the bed and of what one sees, × 127.
     pub normals: Vec<[i8; 4]>,
+    /// Concentration of the world's first tracer, × 255; empty where there is none in the world.
+    pub dye: Vec<u8>,
 }
 
 /// A leaf of the world.

@@ -1,0 +1,115 @@
+//! What a person does at the window.
+
+use super::App;
+use crate::hud::Hud;
+use ggez::event::EventHandler;
+use ggez::input::keyboard::KeyInput;
+use ggez::input::mouse::MouseButton;
+use ggez::{Context, GameResult};
+
+impl EventHandler for App {
+    fn update(&mut self, ctx: &mut Context) -> GameResult {
+        self.keep(ctx);
+        if let Some(film) = &mut self.film {
+            if film.is_over() {
+                film.end();
+                ctx.request_quit();
+            } else {
+                self.roll(ctx);
+            }
+            return Ok(());
+        }
+        let since = ctx.time.delta();
+        while let Some(state) = self.session.try_state() {
+            self.take(ctx, state);
+        }
+        self.fly(ctx);
+        let is_running = self.state.as_ref().is_some_and(|state| state.figures.is_running);
+        self.clock.pass(since, is_running);
+        if self.tour.is_none() {
+            self.steering.pass(&mut self.camera, &ctx.keyboard, since, self.session.site());
+        }
+        self.look();
+        self.now += since;
+        self.ask(ctx, Hud::tick);
+        Ok(())
+    }
+
+    fn draw(&mut self, ctx: &mut Context) -> GameResult {
+        self.paint(ctx)
+    }
+
+    fn key_down_event(
+        &mut self,
+        ctx: &mut Context,
+        input: KeyInput,
+        is_repeated: bool,
+    ) -> GameResult {
+        let key = input.event.logical_key.clone();
+        if !is_repeated || Hud::repeats(&key) {
+            self.ask(ctx, |hud, view| hud.key(&key, input.mods, view));
+        }
+        Ok(())
+    }
+
+    fn mouse_button_down_event(
+        &mut self,
+        ctx: &mut Context,
+        button: MouseButton,
+        x: f32,
+        y: f32,
+    ) -> GameResult {
+        let wishes = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
+        match wishes {
+            Some(wishes) => self.grant(ctx, wishes),
+            None => self.steering.press(button, [x, y]),
+        }
+        Ok(())
+    }
+
+    fn mouse_button_up_event(
+        &mut self,
+        ctx: &mut Context,
+        _: MouseButton,
+        _: f32,
+        _: f32,
+    ) -> GameResult {
+        self.steering.release();
+        self.ask(ctx, Hud::release);
+        Ok(())
+    }
+
+    fn mouse_motion_event(
+        &mut self,
+        _: &mut Context,
+        x: f32,
+        y: f32,
+        _: f32,
+        _: f32,
+    ) -> GameResult {
+        self.steering.drag(&mut self.camera, [x, y]);
+        Ok(())
+    }
+
+    fn mouse_wheel_event(&mut self, ctx: &mut Context, _: f32, y: f32) -> GameResult {
+        let pointer = ctx.mouse.position();
+        let mods = ctx.keyboard.active_modifiers;
+        if !self.hud.wheel(y, mods) {
+            self.steering.zoom(y, [pointer.x, pointer.y]);
+        }
+        Ok(())
+    }
+
+    fn resize_event(&mut self, _: &mut Context, width: f32, height: f32) -> GameResult {
+        self.camera.size_px = [width.max(1.0), height.max(1.0)];
+        Ok(())
+    }
+
+    fn quit_event(&mut self, ctx: &mut Context) -> GameResult<bool> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
+        let size_px = [ctx.gfx.size().0 as u32, ctx.gfx.size().1 as u32];
+        let mut left = self.left.borrow_mut();
+        (left.size_px, left.costs) = (Some(size_px), self.meter.costs());
+        Ok(false)
+    }
+}

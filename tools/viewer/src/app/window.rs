@@ -1,0 +1,90 @@
+//! Opening the window.
+
+use super::App;
+use super::meter::Costs;
+use crate::script::{Script, Stand};
+use crate::session::Session;
+use flood_preview::refusal::Refusal;
+use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
+use ggez::event;
+use ggez::{ContextBuilder, GameError};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// A flight: where the camera stands so many seconds after the window opened; nothing at its end.
+pub type Tour = Box<dyn Fn(f64) -> Option<Stand>>;
+
+/// How a window is opened.
+pub struct WindowOptions {
+    /// Its size, pixels.
+    pub size_px: [u32; 2],
+    /// A film instead of a person, and the folder for its frames.
+    pub film: Option<(Script, PathBuf)>,
+    /// A flight instead of a person.
+    pub tour: Option<Tour>,
+}
+
+/// How a window was left.
+#[derive(Debug, Default, Clone)]
+pub struct Left {
+    /// Its size then, pixels.
+    pub size_px: Option<[u32; 2]>,
+    /// Why it could not go on.
+    pub broken: Option<String>,
+    /// What its frames took.
+    pub costs: Costs,
+}
+
+/// Opens a window on a world and shows it until it is closed.
+///
+/// # Errors
+///
+/// If there is no display or no Vulkan driver, or the world breaks.
+pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
+    let title = session.site().title.clone();
+    #[expect(clippy::cast_precision_loss, reason = "pixels")]
+    let [width, height] = options.size_px.map(|side| side as f32);
+    let setup = WindowSetup::default()
+        .title(&title)
+        .vsync(options.film.is_none() && options.tour.is_none())
+        .samples(NumSamples::One);
+    let mode = WindowMode::default().dimensions(width, height).resizable(options.film.is_none());
+    let builder = ContextBuilder::new("thalweg-viewer", "thalweg")
+        .window_setup(setup)
+        .window_mode(mode)
+        .backend(Backend::OnlyPrimary);
+    // Without a display ggez's own window library panics in places: that is one line, too.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let built = std::panic::catch_unwind(|| builder.build());
+    std::panic::set_hook(hook);
+    let (ctx, events) = match built {
+        Ok(Ok(built)) => built,
+        Ok(Err(error)) => return Err(no_window(&error)),
+        Err(_) => return Err(no_window(&GameError::GraphicsInitializationError)),
+    };
+    let left = Rc::new(RefCell::new(Left::default()));
+    let app = App::new(&ctx, session, options, Rc::clone(&left));
+    event::run(ctx, events, app).map_err(|error| no_window(&error))?;
+    let left = left.borrow().clone();
+    match left.broken {
+        Some(why) => Err(Refusal::from_sentence(why)),
+        None => Ok(left),
+    }
+}
+
+/// Why there is no window, and how to mend it.
+fn no_window(error: &GameError) -> Refusal {
+    match error {
+        GameError::EventLoopError(_) => Refusal::new(
+            "there is no display to open a window on",
+            "set DISPLAY or WAYLAND_DISPLAY, or run it under xvfb-run",
+        ),
+        GameError::GraphicsInitializationError => Refusal::new(
+            "there is no graphics driver to draw with",
+            "install one for Vulkan (Debian: mesa-vulkan-drivers), Metal or Direct3D 12",
+        ),
+        other => Refusal::new(format!("the window failed: {other}"), "try again, or tell us"),
+    }
+}
