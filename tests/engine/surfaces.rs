@@ -21,10 +21,10 @@ fn numbers(surface: &Surface) -> Vec<[u32; 5]> {
     (0..east.len()).map(|at| plain.map(|plane| plane[at].to_bits())).collect()
 }
 
-/// Goal: what an update leaves as it was has not changed: in a world whose leaves change, sleep and
-/// wake, whose ground is dug and whose rain falls.
-/// Method: after every cycle a kept surface and a kept mesh equal those made anew; the state is that
-/// of a world at which nobody looks.
+/// Goal: what an update leaves as it was has not changed, in a world whose leaves change, sleep and
+/// wake, whose ground is dug and on which rain falls.
+/// Method: after every cycle a kept surface and a kept mesh equal those made anew; the state is
+/// that of a world at which nobody looks.
 #[test]
 fn a_surface_that_follows_is_a_surface_made_anew() {
     for (kind, seed) in [(ColumnKind::Flat, 3), (ColumnKind::SubGrid, 4)] {
