@@ -63,20 +63,16 @@ fn vs_main(@location(0) corner: vec2<u32>, @location(1) tile: vec2<u32>) -> Seen
     return seen;
 }
 
-fn from_srgb(colour: vec3<f32>) -> vec3<f32> {
-    return pow(colour, vec3<f32>(2.2));
-}
-
-// Colour of the ground by height and steepness: meadow, heath and scree by its place in the map's
+// Colours are linear light. The ground's by height and steepness: meadow, heath and scree by its place in the map's
 // range, snow by its elevation.
 fn ground_colour(bed: f32, up: f32, grain: f32) -> vec3<f32> {
     let part = clamp((bed - view.range.x) / max(view.range.y - view.range.x, 1.0), 0.0, 1.0);
-    let meadow = from_srgb(vec3<f32>(0.44, 0.54, 0.33));
-    let heath = from_srgb(vec3<f32>(0.63, 0.63, 0.42));
-    let scree = from_srgb(vec3<f32>(0.68, 0.61, 0.50));
-    let bare = from_srgb(vec3<f32>(0.74, 0.71, 0.66));
-    let snow = from_srgb(vec3<f32>(0.95, 0.96, 0.97));
-    let rock = from_srgb(vec3<f32>(0.50, 0.47, 0.43));
+    let meadow = vec3<f32>(0.1643, 0.2578, 0.0872);
+    let heath = vec3<f32>(0.3619, 0.3619, 0.1483);
+    let scree = vec3<f32>(0.4281, 0.3371, 0.2176);
+    let bare = vec3<f32>(0.5156, 0.4707, 0.4009);
+    let snow = vec3<f32>(0.8933, 0.9141, 0.9352);
+    let rock = vec3<f32>(0.2176, 0.1899, 0.1562);
     var colour = mix(meadow, heath, smoothstep(0.0, 0.4, part));
     colour = mix(colour, scree, smoothstep(0.35, 0.75, part));
     colour = mix(colour, bare, smoothstep(0.7, 1.0, part));
@@ -104,7 +100,18 @@ fn ramp(overlay: f32, value: f32) -> vec3<f32> {
     let size = vec2<f32>(textureDimensions(ramps));
     let along = clamp(value, 0.0, 1.0) * (size.x - 1.0) / size.x + 0.5 / size.x;
     let colour = textureSampleLevel(ramps, smooth_repeat, vec2<f32>(along, (overlay - 0.5) / size.y), 0.0);
-    return from_srgb(colour.rgb);
+    return colour.rgb;
+}
+
+// The 64th power of what is above 0.
+fn glint(cosine: f32) -> f32 {
+    let once = max(cosine, 0.0);
+    let second = once * once;
+    let fourth = second * second;
+    let eighth = fourth * fourth;
+    let sixteenth = eighth * eighth;
+    let half = sixteenth * sixteenth;
+    return half * half;
 }
 
 // Colour of leaves: their level, whether they sleep, whether they are in memory.
@@ -163,8 +170,8 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
             let rough = clamp(0.10 + 0.22 * speed, 0.0, 0.6) * smoothstep(0.02, 0.4, depth);
             let tilt = slopes.zw + (waves.xy - 0.5) * rough;
             let normal = normalize(vec3<f32>(tilt, 1.0));
-            let shallow = from_srgb(vec3<f32>(0.42, 0.60, 0.58));
-            let deep = from_srgb(vec3<f32>(0.07, 0.22, 0.36));
+            let shallow = vec3<f32>(0.1483, 0.3250, 0.3017);
+            let deep = vec3<f32>(0.0029, 0.0358, 0.1056);
             let body = mix(deep, shallow, exp(-0.45 * depth));
             let clear = exp(-1.1 * depth) * 0.75;
             var surface = mix(body * (0.45 + 0.55 * max(dot(normal, view.sun.xyz), 0.0) * 1.4), colour * 0.85, clear);
@@ -173,10 +180,11 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
                 surface = mix(surface, view.dye.xyz, sqrt(part) * 0.85);
             }
             let facing = clamp(dot(normal, view.eye.xyz), 0.0, 1.0);
-            let fresnel = 0.03 + 0.45 * pow(1.0 - facing, 4.0);
-            surface = mix(surface, from_srgb(vec3<f32>(0.74, 0.83, 0.90)), fresnel);
+            let aside = (1.0 - facing) * (1.0 - facing);
+            let fresnel = 0.03 + 0.45 * aside * aside;
+            surface = mix(surface, vec3<f32>(0.5156, 0.6637, 0.7931), fresnel);
             let half_way = normalize(view.sun.xyz + view.eye.xyz);
-            surface += vec3<f32>(0.9, 0.88, 0.8) * pow(max(dot(normal, half_way), 0.0), 90.0) * 0.5;
+            surface += vec3<f32>(0.9, 0.88, 0.8) * glint(dot(normal, half_way)) * 0.5;
             // Foam breaks into flakes where there is less of it.
             let foam = clamp(water.w, 0.0, 1.0);
             let flakes = smoothstep(1.02 - foam, 1.32 - foam, waves.w + 0.12 * waves.z);

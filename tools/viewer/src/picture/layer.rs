@@ -148,9 +148,10 @@ impl Layer {
         &self.bindings[self.newer()]
     }
 
-    /// The tiles of the window, as cells from its corner, by what they need.
+    /// The tiles of the window, as cells from its corner, by what they need on the way from one
+    /// state to the other, or at its end.
     #[must_use]
-    pub fn tiles(&self) -> [Vec<[u32; 2]>; 4] {
+    pub fn tiles(&self, is_on_way: bool) -> [Vec<[u32; 2]>; 4] {
         let Window { corner, width, height, .. } = self.planes.window;
         let mut tiles = [(); 4].map(|()| Vec::new());
         let changed: HashSet<[u32; 2]> =
@@ -164,7 +165,7 @@ impl Layer {
             let next = [[column, row], [column + 1, row], [column, row + 1], [column + 1, row + 1]];
             let need = Need {
                 water: self.planes.is_wet(place.x, place.y),
-                changes: next.iter().any(|tile| changed.contains(tile)),
+                changes: is_on_way && next.iter().any(|tile| changed.contains(tile)),
             };
             tiles[need.index()].push([x, y]);
         }

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A window of the world is one grid of vertices, so it has no cracks; where leaves are coarser
-//! than the window, their cells are interpolated. When the view zooms to another level the old window
-//! fades into the new one. Between two states the picture goes from the older to the newer.
+//! than the window, their cells are interpolated. When the view zooms to another level the old
+//! window fades into the new one. Between two states the picture goes from the older to the newer.
 //!
 //! Limits: in a coarse window what is smaller than its cells is not drawn; where a level fades
 //!         aslant, hidden ground shines through for a quarter of a second.
@@ -158,7 +158,7 @@ impl Picture {
             let grid = &self.pipelines.grids[usize::from(!frame.camera.is_above())];
             let view = numbers::of(layer, site, frame, (opacity, is_linear), grid.spacing);
             wgpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&view));
-            let tiles = layer.tiles();
+            let tiles = layer.tiles(frame.part < 1.0);
             let from = TILES_MAX * index;
             let all = tiles.concat();
             wgpu.queue.write_buffer(&self.tiles, 8 * from as u64, bytemuck::cast_slice(&all));
@@ -169,7 +169,8 @@ impl Picture {
             pass.set_vertex_buffer(1, self.tiles.slice(..));
             pass.set_index_buffer(grid.indices.slice(..), wgpu::IndexFormat::Uint32);
             let mut next = count(from);
-            for (tiles, pipeline) in tiles.iter().zip(&self.pipelines.ground) {
+            let pipelines = &self.pipelines.ground[usize::from(opacity < 1.0)];
+            for (tiles, pipeline) in tiles.iter().zip(pipelines) {
                 let range = next..next + count(tiles.len());
                 next = range.end;
                 pass.set_pipeline(pipeline);

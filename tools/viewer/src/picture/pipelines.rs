@@ -80,8 +80,8 @@ pub struct Grid {
 /// All that is made once.
 #[derive(Debug)]
 pub struct Pipelines {
-    /// Terrain and water, by what a tile needs: [`Need::index`].
-    pub ground: [wgpu::RenderPipeline; 4],
+    /// Terrain and water by what a tile needs, [`Need::index`]; opaque, and fading in.
+    pub ground: [[wgpu::RenderPipeline; 4]; 2],
     /// Boxes.
     pub boxes: wgpu::RenderPipeline,
     /// Grids from above and aslant.
@@ -145,6 +145,7 @@ struct Feed<'a> {
     layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
     constants: &'a [(&'a str, f64)],
+    blend: Option<wgpu::BlendState>,
 }
 
 fn pipeline(
@@ -188,7 +189,7 @@ fn pipeline(
             },
             targets: &[Some(wgpu::ColorTargetState {
                 format,
-                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                blend: feed.blend,
                 write_mask: wgpu::ColorWrites::ALL,
             })],
         }),
@@ -235,6 +236,7 @@ fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
 /// A texture of four bytes a texel.
 fn picture(
     (device, queue): (&wgpu::Device, &wgpu::Queue),
+    format: wgpu::TextureFormat,
     [width, height]: [u32; 2],
     bytes: &[u8],
 ) -> wgpu::Texture {
@@ -245,7 +247,7 @@ fn picture(
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8Unorm,
+        format,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
@@ -279,21 +281,26 @@ impl Pipelines {
             attributes,
         };
         let (vertex, instance) = (wgpu::VertexStepMode::Vertex, wgpu::VertexStepMode::Instance);
-        let ground = Need::ALL.map(|need| {
-            let is = |need: bool| f64::from(u8::from(need));
-            let feed = Feed {
-                source: include_str!("ground.wgsl"),
-                layouts: &[Some(&shared), Some(&layer)],
-                buffers: &[buffer(8, vertex, &pair), buffer(8, instance, &tile)],
-                constants: &[("has_water", is(need.water)), ("changes", is(need.changes))],
-            };
-            pipeline(device, format, &feed)
+        let fading = Some(wgpu::BlendState::ALPHA_BLENDING);
+        let ground = [None, fading].map(|blend| {
+            Need::ALL.map(|need| {
+                let is = |need: bool| f64::from(u8::from(need));
+                let feed = Feed {
+                    source: include_str!("ground.wgsl"),
+                    layouts: &[Some(&shared), Some(&layer)],
+                    buffers: &[buffer(8, vertex, &pair), buffer(8, instance, &tile)],
+                    constants: &[("has_water", is(need.water)), ("changes", is(need.changes))],
+                    blend,
+                };
+                pipeline(device, format, &feed)
+            })
         });
         let boxes = Feed {
             source: include_str!("boxes.wgsl"),
             layouts: &[Some(&shared)],
             buffers: &[buffer(size_of::<BoxNumbers>() as u64, instance, &parts)],
             constants: &[],
+            blend: fading,
         };
         let side = u32::try_from(noise::SIDE).expect("256");
         let rows = u32::try_from(ramps.len()).expect("a few overlays");
@@ -308,8 +315,13 @@ impl Pipelines {
             ground,
             boxes: pipeline(device, format, &boxes),
             grids: [grid(card, 8), grid(card, 32)],
-            noise: picture(card, [side; 2], &noise::ripples()),
-            ramps: picture(card, [256, rows], bytemuck::cast_slice(ramps)),
+            noise: picture(card, wgpu::TextureFormat::Rgba8Unorm, [side; 2], &noise::ripples()),
+            ramps: picture(
+                card,
+                wgpu::TextureFormat::Rgba8UnormSrgb,
+                [256, rows],
+                bytemuck::cast_slice(ramps),
+            ),
             shared,
             layer,
             sampler,

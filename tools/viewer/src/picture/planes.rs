@@ -10,8 +10,9 @@ use thalweg::probe::Window;
 /// Depth that stands for what is outside the world, m: half of −1000.
 pub const OUTSIDE: u16 = 0xe3d0;
 
-/// Depth from which ground may look wet, m: half of −0.4. Halves below 0 are ordered by their bits.
-const BANK: u16 = 0xb666;
+/// Depths that are seen as water, m: halves from 0.003 to the greatest. What is above 0 is ordered
+/// as its bits are.
+const SEEN: std::ops::Range<u16> = 0x1a25..0x7c00;
 
 /// Cells of one window, as a picture needs them.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ pub struct Planes {
     dye: Vec<u8>,
     /// Some of it was dyed.
     pub is_dyed: bool,
-    /// Of each tile whether there is water on it, or a wet bank.
+    /// Of each tile whether water is seen on it.
     wet: Vec<bool>,
 }
 
@@ -99,7 +100,7 @@ impl Planes {
     /// Takes in a patch.
     pub fn put(&mut self, patch: &Patch) {
         let cells = patch.cells;
-        let is_wet = |water: &[u16; 4]| water[0] < BANK;
+        let is_wet = |water: &[u16; 4]| SEEN.contains(&water[0]);
         let tile = self.tile(cells.corner.x, cells.corner.y);
         self.is_dyed |= !patch.dye.is_empty();
         let is_all = cells.width * cells.height == (TILE * TILE) as usize;
