@@ -1,17 +1,21 @@
 //! A flooded valley on three levels as a glTF file. Look first at the picture in any viewer of glTF
 //! (or drag the file into <https://gltf-viewer.donmccurdy.com>): ground and water have no cracks
 //! where leaves of two levels meet; what is printed says which levels those are.
+//!
+//! The file is `target/valley.glb` where none is named.
 
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use thalweg::forest::criteria::{Observer, ObserverOptions};
 use thalweg::probe::{Skin, SurfaceLeaf, SurfaceMesh};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
-/// Cells of 2 m a side of the world.
-const CELLS: u32 = 512;
+/// Cells of 2 m a side of the world: three by three tiles of level 2. The leaves of level 0 lie
+/// where four of these meet, and as levels change by one at a time the other five stay.
+const CELLS: u32 = 768;
 const WIDTH_M: f64 = 2.0;
 
 type Failure = Box<dyn std::error::Error>;
@@ -26,8 +30,12 @@ fn main() -> Result<(), Failure> {
     let mut file = File::default();
     file.add(&Soup::of(&mesh, Skin::Bed), "ground");
     file.add(&Soup::of(&mesh, Skin::Water), "water");
-    println!("writing valley.glb");
-    Ok(std::fs::write("valley.glb", file.finish()?)?)
+    let path = std::env::args_os().nth(1).map_or("target/valley.glb".into(), PathBuf::from);
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    let written = std::fs::write(&path, file.finish()?);
+    written.map_err(|reason| format!("{} cannot be written: {reason}", path.display()))?;
+    println!("{} is written", path.display());
+    Ok(())
 }
 
 /// A valley with a winding river, and a lake above it that breaks out; fine where an observer is.
