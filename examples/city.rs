@@ -222,7 +222,7 @@ impl Game {
 
 impl EventHandler<Context, Box<dyn Error>> for Game {
     fn update(&mut self, ctx: &mut Context) -> Outcome {
-        if let Some(path) = self.options.shot_of(self.city.day()) {
+        if let Some(path) = self.options.shot_of(&self.city) {
             picture::save(ctx, &path).unwrap_or_else(script::give_up);
             ctx.request_quit();
         }

@@ -88,9 +88,12 @@ impl Options {
         self.script.is_some()
     }
 
-    /// Where the picture of today goes, if one is wanted; once.
-    pub fn shot_of(&mut self, day: u32) -> Option<PathBuf> {
-        Some(self.shot.take_if(|(due, _)| *due <= day)?.1)
+    /// Where the picture of today goes, if one is wanted; once. A game that has ended shows its
+    /// end instead of days that never come, and before the first cycle nothing is drawn.
+    pub fn shot_of(&mut self, city: &City) -> Option<PathBuf> {
+        let is_over = city.ending.is_some();
+        let is_due = |due: u32| city.cycle > 0 && (is_over || due <= city.day());
+        Some(self.shot.take_if(|(due, _)| is_due(*due))?.1)
     }
 
     /// Does what the script has for today.
@@ -150,6 +153,9 @@ fn one(words: &[&str]) -> Result<(u32, Move), String> {
         }
         (Some(tool), &[ax, ay, bx, by, ref height @ ..]) if tool.is_line() && height.len() < 2 => {
             let height_m = height.first().copied().unwrap_or(tool.usual_height_m());
+            if height_m < 0.0 {
+                return Err(format!("a {word} of {height_m} m would be paid for: build upward"));
+            }
             Move::Build { tool, line: [[ax, ay], [bx, by]], height_m }
         }
         _ => return Err(format!("{} numbers do not fit `{word}`: {USE}", numbers.len())),

@@ -47,6 +47,7 @@ fn a_bad_script_is_refused_with_its_line() {
         ("day 4 levee 1 2 3", "line 1: 3 numbers do not fit `levee`"),
         ("day 4 dam 1 2 3 x", "line 1: `x` is no number"),
         ("day 4 drain 1 nan", "line 1: `nan` is no number"),
+        ("day 4 levee 1 2 3 4 -5", "line 1: a levee of -5 m would be paid for"),
         ("\nday soon undo", "line 2: `soon` is no day"),
         ("day 4\n", "line 1: `day 4` is no move"),
         ("day 4 undo\nday 3 undo", "line 2: day 3 comes after a later one"),
