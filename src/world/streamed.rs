@@ -166,7 +166,8 @@ impl World {
         Some(StreamCounters { dirty, bytes_out: self.saved.bytes(), ..counters })
     }
 
-    /// True where the beds of a tile are in memory: always, but where the world is streamed.
+    /// True where the page of a tile is kept in memory, beside what leaves hold of it themselves:
+    /// always, but where the world is streamed.
     #[must_use]
     pub fn is_resident(&self, tile: TileKey) -> bool {
         self.site.relief().paged().is_none_or(|pager| pager.holds(tile))
