@@ -127,7 +127,8 @@ impl Surface {
     }
 
     /// Shows another rectangle from the next update on. What both show, at one level, is kept and
-    /// copied to its new place; the rest holds nothing until then.
+    /// copied to its new place; the rest holds nothing until then. That update tells what it wrote,
+    /// not what was copied: whoever keeps textures uploads whole planes after a move.
     ///
     /// # Errors
     ///
