@@ -3,10 +3,10 @@
 use super::animated::Animated;
 use crate::hud::{Hud, Overlay, Wish};
 use crate::picture::camera::Camera;
-use crate::script::{Moment, Script, Stand};
+use crate::script::{Moment, Script, Stand, key};
 use crate::session::{Command, Session, State};
 use ggez::Context;
-use ggez::winit::keyboard::{Key, NamedKey};
+use ggez::winit::keyboard::Key;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::fs::File;
@@ -158,17 +158,6 @@ impl Film {
             Some(animated) => animated.finish(),
             None => Ok(()),
         }
-    }
-}
-
-/// A key by its name: a character, or one of a few words.
-fn key(name: &str) -> Key {
-    match name.to_ascii_lowercase().as_str() {
-        "tab" => Key::Named(NamedKey::Tab),
-        "space" => Key::Named(NamedKey::Space),
-        "escape" => Key::Named(NamedKey::Escape),
-        "f1" => Key::Named(NamedKey::F1),
-        _ => Key::Character(name.into()),
     }
 }
 

@@ -235,6 +235,12 @@ impl Hud {
         }
     }
 
+    /// True of keys that do something, without any that are held with them.
+    #[must_use]
+    pub fn knows(key: &Key) -> bool {
+        keys::deed_of(key, ModifiersState::empty()).is_some()
+    }
+
     /// True of keys that act again and again while they are held down.
     #[must_use]
     pub fn repeats(key: &Key) -> bool {

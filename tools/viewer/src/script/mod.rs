@@ -15,13 +15,13 @@
 //! ```
 //!
 //! What a view does not say stays as it was; the first sees all of the map from above. The camera
-//! goes evenly from one view to the other. Frames do not depend on how fast the machine is.
+//! goes gently from one view to the other. Frames do not depend on how fast the machine is.
 
 mod deeds;
 mod parse;
 
 pub use deeds::DYE;
-pub use parse::{Deed, Scene, Script, ViewGiven};
+pub use parse::{Deed, Scene, Script, ViewGiven, key};
 
 use crate::picture::camera::Camera;
 

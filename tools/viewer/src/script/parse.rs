@@ -1,6 +1,8 @@
 //! Scripts as they stand in their file.
 
+use crate::hud::{Hud, Overlay};
 use flood_preview::refusal::Refusal;
+use ggez::winit::keyboard::{Key, NamedKey};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -200,6 +202,15 @@ impl Script {
                 let what = format!("scene {index} has a speed of {}", scene.speed);
                 return refuse(what, "choose 0 to 100000");
             }
+            let overlay = scene.overlay.as_deref();
+            if let Some(other) = overlay.filter(|name| Overlay::named(name).is_none()) {
+                let what = format!("scene {index} has the overlay {other:?}");
+                return refuse(what, "src/guide/viewer.md lists those that there are");
+            }
+            if let Some(other) = scene.keys.iter().find(|name| !Hud::knows(&key(name))) {
+                let what = format!("scene {index} presses the key {other:?}, which does nothing");
+                return refuse(what, "the guide, src/guide/viewer.md, lists all keys");
+            }
             for view in [&scene.from, &scene.to] {
                 if let Some(wrong) = view.fault() {
                     return refuse(format!("scene {index} has {wrong}"), "choose one in range");
@@ -227,6 +238,18 @@ impl ViewGiven {
     }
 }
 
+/// A key by its name: a character, or one of a few words.
+#[must_use]
+pub fn key(name: &str) -> Key {
+    match name.to_ascii_lowercase().as_str() {
+        "tab" => Key::Named(NamedKey::Tab),
+        "space" => Key::Named(NamedKey::Space),
+        "esc" | "escape" => Key::Named(NamedKey::Escape),
+        "f1" => Key::Named(NamedKey::F1),
+        _ => Key::Character(name.into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +264,8 @@ mod tests {
             ("frames_per_s = 10\n", "there is no [[scene]]"),
             ("[[scene]]\nfor_s = -1\n", "scene 1 lasts -1 s"),
             ("[[scene]]\nfor_s = 1\nfrom = { slope_deg = 5 }\n", "scene 1 has slope_deg = 5"),
+            ("[[scene]]\nfor_s = 1\noverlay = 'sped'\n", "scene 1 has the overlay \"sped\""),
+            ("[[scene]]\nfor_s = 1\nkeys = ['tabb']\n", "scene 1 presses the key \"tabb\""),
             ("[[scene]]\nfor_s = 1\ndo = [{ flood = {} }]\n", "line 3: unknown variant `flood`"),
         ] {
             let refusal = Script::parse(text, "demo.toml").expect_err(text).to_string();
