@@ -121,7 +121,7 @@ impl App {
                     self.session.send(command);
                 }
                 Wish::Tilt => self.steering.tilt(),
-                Wish::Turn(by) => self.steering.turn(by),
+                Wish::Turn(by) => self.steering.turn(by, &self.camera),
                 Wish::Exaggerate(factor) => self.steering.exaggerate(factor),
                 Wish::Frame => self.steering.whole(self.session.site(), &self.camera),
                 Wish::Screenshot => self.screenshot = Some(film::free_name()),

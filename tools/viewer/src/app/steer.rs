@@ -63,9 +63,9 @@ impl Steering {
         self.slope = if self.slope > 1.5 { ASLANT } else { FRAC_PI_2 };
     }
 
-    /// Turns by radians.
-    pub fn turn(&mut self, by: f64) {
-        self.azimuth = Some(self.azimuth.unwrap_or(0.0) + by);
+    /// Turns by radians, from where the camera stands or is on its way to.
+    pub fn turn(&mut self, by: f64, camera: &Camera) {
+        self.azimuth = Some(self.azimuth.unwrap_or(camera.azimuth) + by);
     }
 
     /// Draws heights higher by a factor.
