@@ -91,11 +91,16 @@ impl EventHandler for App {
         Ok(())
     }
 
-    fn mouse_wheel_event(&mut self, ctx: &mut Context, _: f32, y: f32) -> GameResult {
-        let pointer = ctx.mouse.position();
+    fn mouse_wheel_event(&mut self, ctx: &mut Context, x: f32, y: f32) -> GameResult {
         let mods = ctx.keyboard.active_modifiers;
-        if !self.hud.wheel(y, mods) {
-            self.steering.zoom(y, [pointer.x, pointer.y]);
+        // With Shift some systems turn the wheel sideways.
+        let clicks = if y == 0.0 && mods.shift_key() { x } else { y };
+        if clicks == 0.0 {
+            return Ok(());
+        }
+        let pointer = ctx.mouse.position();
+        if !self.hud.wheel(clicks, mods) {
+            self.steering.zoom(clicks, [pointer.x, pointer.y]);
         }
         Ok(())
     }
