@@ -21,6 +21,8 @@ const DABS_MOST: f64 = 8.0;
 const DAB_S: f64 = 0.1;
 /// How near something has to be to be taken away, px.
 const NEAR_PX: f32 = 12.0;
+/// The widest crate, m.
+const CRATE_MOST_M: f64 = 50.0;
 
 /// What a press does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +162,7 @@ impl Hand {
             (Tool::Drain, water_m),
             (Tool::Push, 0.5),
             (Tool::Dam, (cell_m / 2.0).clamp(1.0, 5.0)),
-            (Tool::Crate, cell_m.max(1.0)),
+            (Tool::Crate, cell_m.clamp(1.0, CRATE_MOST_M)),
             (Tool::Source, (cell_m * cell_m / 5.0).clamp(1.0, 1000.0)),
         ] {
             amounts[tool.index()] = round(amount);
@@ -197,10 +199,12 @@ impl Hand {
             Tool::Push => 20.0,
             Tool::Dye => 1.0,
             Tool::Source => 1.0e5,
+            Tool::Crate => CRATE_MOST_M,
             _ => 100.0,
         };
+        let least = if self.tool == Tool::Crate { 0.1 } else { 0.01 };
         let amount = &mut self.amounts[self.tool.index()];
-        *amount = words::next_round(*amount, up).clamp(0.01, most);
+        *amount = words::next_round(*amount, up).clamp(least, most);
     }
 
     pub fn press(&mut self, view: &View) -> Asked {
