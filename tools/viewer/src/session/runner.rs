@@ -183,12 +183,12 @@ impl Runner {
                 notice
             }
             Command::Undo => {
-                self.is_unsaved = true;
+                self.is_unsaved |= self.strokes.counts()[0] > 0;
                 self.crates.reground();
                 self.strokes.undo(&mut self.world)
             }
             Command::Redo => {
-                self.is_unsaved = true;
+                self.is_unsaved |= self.strokes.counts()[1] > 0;
                 self.crates.reground();
                 self.strokes.redo(&mut self.world)
             }
