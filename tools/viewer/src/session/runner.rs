@@ -127,9 +127,11 @@ impl Runner {
                 Err(_) => return Next::End,
             }
         };
+        // Commands that come faster than they are done must not keep the picture waiting.
+        let begun = Instant::now();
         let mut is_told_alone = self.do_one(first);
         loop {
-            while !is_told_alone {
+            while !is_told_alone && begun.elapsed() < INTERVAL {
                 match orders.try_recv() {
                     Ok(command) => is_told_alone = self.do_one(command),
                     Err(TryRecvError::Empty) => break,
