@@ -4,6 +4,7 @@
 //! nothing is remembered, and nothing else happens.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
@@ -11,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 /// Its name in the folder of settings.
 const NAME: &str = "viewer.toml";
+
+/// Sides of windows that are opened again, pixels.
+const SIDES: RangeInclusive<u32> = 64..=8192;
 
 /// What is remembered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -39,7 +43,10 @@ impl Memory {
 
     fn read(place: &Path) -> Self {
         let text = fs::read_to_string(place).unwrap_or_default();
-        toml::from_str(&text).unwrap_or_default()
+        let mut memory: Self = toml::from_str(&text).unwrap_or_default();
+        // A window that was put away has no size.
+        memory.window = memory.window.filter(|sides| sides.iter().all(|side| SIDES.contains(side)));
+        memory
     }
 
     fn write(&self, place: &Path) {
@@ -70,5 +77,7 @@ mod tests {
         assert_eq!(Memory::read(&place), memory);
         fs::write(&place, "window = \"large\"").expect("room");
         assert_eq!(Memory::read(&place), Memory::default());
+        fs::write(&place, "window = [0, 0]").expect("room");
+        assert_eq!(Memory::read(&place).window, None);
     }
 }
