@@ -46,7 +46,7 @@ impl EventHandler for App {
         is_repeated: bool,
     ) -> GameResult {
         let key = input.event.logical_key.clone();
-        if !is_repeated || Hud::repeats(&key) {
+        if !self.is_film && (!is_repeated || Hud::repeats(&key)) {
             self.ask(ctx, |hud, view| hud.key(&key, input.mods, view));
         }
         Ok(())
@@ -59,6 +59,9 @@ impl EventHandler for App {
         x: f32,
         y: f32,
     ) -> GameResult {
+        if self.is_film {
+            return Ok(());
+        }
         let wishes = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
         match wishes {
             Some(wishes) => self.grant(ctx, wishes),
@@ -95,7 +98,7 @@ impl EventHandler for App {
         let mods = ctx.keyboard.active_modifiers;
         // With Shift some systems turn the wheel sideways.
         let clicks = if y == 0.0 && mods.shift_key() { x } else { y };
-        if clicks == 0.0 {
+        if clicks == 0.0 || self.is_film {
             return Ok(());
         }
         let pointer = ctx.mouse.position();

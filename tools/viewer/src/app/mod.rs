@@ -44,6 +44,9 @@ struct App {
     /// Since the window opened; of a film its own time.
     now: Duration,
     film: Option<Film>,
+    /// Of a film the place that is looked at closely: nobody's pointer is in it.
+    is_film: bool,
+    inspects: Option<[f64; 2]>,
     tour: Option<Tour>,
     screenshot: Option<PathBuf>,
     left: Rc<RefCell<Left>>,
@@ -73,6 +76,8 @@ impl App {
             clock: Clock::default(),
             meter: Meter::default(),
             now: Duration::ZERO,
+            is_film: film.is_some(),
+            inspects: None,
             film,
             tour: options.tour,
             screenshot: None,
@@ -138,21 +143,29 @@ impl App {
     ) -> Option<T> {
         let state = self.state.as_ref()?;
         let (camera, picture, site) = (&self.camera, &self.picture, self.session.site());
-        let pointer = ctx.mouse.position();
-        let pointer_px = [pointer.x, pointer.y];
         let surface = |place: [f64; 2]| picture.surface_m(place, site);
         let range = [site.bed_m[0] - HEADROOM_M, site.bed_m[1] + HEADROOM_M];
+        let (pointer_px, pointer_m) = if self.is_film {
+            let project = |[x, y]: [f64; 2]| {
+                camera.project([x, y, surface([x, y]).unwrap_or(camera.elevation_m)])
+            };
+            (self.inspects.map_or([-1.0; 2], project), self.inspects)
+        } else {
+            let pointer = ctx.mouse.position();
+            let pixel = [pointer.x, pointer.y];
+            (pixel, camera.pick(pixel, range, surface))
+        };
         let view = View {
             size_px: camera.size_px,
             site,
             state,
             metres_per_px: camera.metres_per_px,
             pointer_px,
-            pointer_m: camera.pick(pointer_px, range, surface),
+            pointer_m,
             project: &|place| camera.project(place),
             elevation_m: &surface,
             // A film does not tell how fast the machine was.
-            fps: if self.film.is_some() { 0.0 } else { self.meter.fps() },
+            fps: if self.is_film { 0.0 } else { self.meter.fps() },
             frame_ms: self.meter.own_ms(),
             now_s: self.now.as_secs_f64(),
         };
@@ -178,6 +191,11 @@ impl App {
     fn roll(&mut self, ctx: &mut Context) {
         let Some(mut film) = self.film.take() else { return };
         let wishes = film.begin(&mut self.camera, &mut self.hud);
+        for wish in &wishes {
+            if let Wish::World(Command::Inspect(place)) = wish {
+                self.inspects = *place;
+            }
+        }
         self.grant(ctx, wishes);
         self.look();
         film.advance(&self.session);
