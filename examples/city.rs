@@ -226,7 +226,7 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
             picture::save(ctx, &path).unwrap_or_else(script::give_up);
             ctx.request_quit();
         }
-        while ctx.time.check_update_time(60) {
+        for _ in (0..8).take_while(|_| ctx.time.check_update_time(60)) {
             for _ in 0..if self.is_fast { 4 } else { 1 } {
                 if !self.is_paused && self.city.ending.is_none() {
                     let moves = self.options.play_today(&mut self.city);

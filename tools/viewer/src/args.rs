@@ -14,7 +14,7 @@ use flood_preview::scenario::flow::Solver;
 use flood_preview::scenario::terms::Quality;
 
 /// Largest window and picture, pixels along a side.
-const SIDE_MOST: u32 = 16_384;
+const SIDE_MOST: u32 = 8192;
 
 /// Look at water while it runs, and play with it
 ///

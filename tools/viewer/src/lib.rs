@@ -18,6 +18,7 @@
 pub mod app;
 pub mod args;
 pub mod hud;
+pub mod interrupt;
 pub mod memory;
 pub mod opening;
 pub mod picture;

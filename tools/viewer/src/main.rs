@@ -7,6 +7,7 @@ const EXIT_REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
     match viewer::run::run(std::env::args_os().collect()) {
+        Ok(()) if viewer::interrupt::is_asked() => ExitCode::from(viewer::interrupt::EXIT_CODE),
         Ok(()) => ExitCode::SUCCESS,
         Err(refusal) => {
             eprintln!("viewer: {refusal}");

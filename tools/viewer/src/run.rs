@@ -6,6 +6,7 @@ use flood_preview::refusal::Refusal;
 
 use crate::app::{self, WindowOptions};
 use crate::args::{self, Args, Typed};
+use crate::interrupt;
 use crate::memory::Memory;
 use crate::opening::{self, Opened};
 use crate::picture::camera::Camera;
@@ -47,6 +48,7 @@ fn show(args: &Args) -> Result<(), Refusal> {
         (None, None) => usual,
     };
     let is_film = script.is_some();
+    interrupt::listen();
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
     session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));

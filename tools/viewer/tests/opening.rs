@@ -192,16 +192,22 @@ fn a_world_that_breaks_says_so() {
     assert!(small.contains("--budget 64") && small.contains("or more"), "{small}");
     let world = WorldArgs { budget: None, ..world };
     let opened = opening::open(&Args { world, ..args(&path) }, &Memory::default());
-    let look = |centre_m| Look { window: WINDOW, centre_m, radius_m: 30.0 };
-    let session = Session::start(opened.expect("a world"), look([100.0, 100.0]));
-    let session = session.expect("a session");
+    let opened = opened.expect("a world");
+    // Before its thread reads any page ahead.
     let file = std::fs::OpenOptions::new().write(true).open(&path).expect("there");
     file.set_len(4096).expect("shorter");
+    let look = |centre_m| Look { window: WINDOW, centre_m, radius_m: 30.0 };
+    let session = Session::start(opened, look([100.0, 100.0])).expect("a session");
     session.send(Command::Look(look([900.0, 900.0])));
     session.send(Command::Advance(SimTime::from_seconds(200.0)));
     let mut why = None;
-    while let Some(state) = session.wait_state() {
-        why = state.broken;
+    // Pages are read on a thread of their own: what fails is told with the next state.
+    for _ in 0..200 {
+        session.send(Command::Advance(SimTime::from_seconds(10.0)));
+        match session.wait_state() {
+            Some(state) => why = state.broken.or(why),
+            None => break,
+        }
     }
     let why = why.expect("the last state says why");
     assert!(why.contains("bare.thalweg") && !why.contains('\n'), "{why}");

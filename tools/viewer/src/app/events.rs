@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::hud::Hud;
+use crate::interrupt;
 use ggez::event::EventHandler;
 use ggez::input::keyboard::KeyInput;
 use ggez::input::mouse::MouseButton;
@@ -9,6 +10,10 @@ use ggez::{Context, GameResult};
 
 impl EventHandler for App {
     fn update(&mut self, ctx: &mut Context) -> GameResult {
+        if interrupt::is_asked() {
+            ctx.request_quit();
+            return Ok(());
+        }
         self.keep(ctx);
         if let Some(film) = &mut self.film {
             if film.is_over() {

@@ -113,6 +113,10 @@ impl App {
             self.left.borrow_mut().broken = Some(why.clone());
             ctx.request_quit();
         }
+        if self.is_film {
+            // Nobody may see what is only drawn.
+            state.notices.iter().for_each(|notice| eprintln!("viewer: {notice}"));
+        }
         self.hud.take(&state);
         self.meter.note(&state.figures);
         self.state = Some(state);
@@ -122,9 +126,9 @@ impl App {
     fn grant(&mut self, ctx: &mut Context, wishes: Vec<Wish>) {
         for wish in wishes {
             match wish {
-                Wish::World(command) => {
-                    self.session.send(command);
-                }
+                // A film's time is its own.
+                Wish::World(Command::Run(_) | Command::Speed(_)) if self.is_film => {}
+                Wish::World(command) => self.session.send(command),
                 Wish::Tilt => self.steering.tilt(),
                 Wish::Turn(by) => self.steering.turn(by, &self.camera),
                 Wish::Exaggerate(factor) => self.steering.exaggerate(factor),

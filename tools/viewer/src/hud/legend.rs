@@ -111,8 +111,7 @@ fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
         Overlay::Sleeping => vec![(1.0, "awake".into()), (0.0, "asleep: costs nothing".into())],
         Overlay::Residency => {
             let size = view.state.figures.resident_bytes / (1 << 20);
-            let memory =
-                if size > 0 { format!("in memory, {size} MiB") } else { "in memory".into() };
+            let memory = if size > 0 { format!("page kept, {size} MiB") } else { "kept".into() };
             vec![(1.0, memory), (0.0, "in the file alone".into())]
         }
         _ => Vec::new(),

@@ -6,7 +6,7 @@
 //! hazard     m²/s      0 … 4         depth · (speed + ½): green, yellow, orange, red
 //! level                0 … 8         one colour each
 //! sleeping             0, 1          asleep, awake
-//! residency            0, 1          in the file, in memory
+//! residency            0, 1          page in the file, page kept
 //! ```
 //!
 //! Colours are red, green and blue as sRGB has them, 0 to 1; between two stops they are mixed so.
@@ -30,7 +30,7 @@ pub enum Overlay {
     Level,
     /// By whether the leaf is asleep.
     Sleeping,
-    /// By whether the leaf's terrain is in memory.
+    /// By whether the page of the leaf's terrain is kept in memory.
     Residency,
 }
 
@@ -56,7 +56,7 @@ impl Overlay {
             Self::Hazard => "hazard",
             Self::Level => "level of detail",
             Self::Sleeping => "sleeping",
-            Self::Residency => "in memory",
+            Self::Residency => "page kept",
         }
     }
 
@@ -162,7 +162,7 @@ pub const LEVEL: &[Stop] = &[
 /// 0 asleep, 1 awake.
 pub const SLEEPING: &[Stop] = &[(0.0, [0.36, 0.42, 0.62]), (1.0, [0.99, 0.66, 0.20])];
 
-/// 0 in the file alone, 1 in memory.
+/// 0 a page in the file alone, 1 one that is kept in memory.
 pub const RESIDENCY: &[Stop] = &[(0.0, [0.56, 0.36, 0.36]), (1.0, [0.36, 0.80, 0.56])];
 
 /// The colour of a number: beyond the stops that of the last. Grey of [`Overlay::None`].

@@ -4,7 +4,7 @@
 //! Session::send ──► commands ──► Runner: world, bodies, surface ──► one state ──► try_state
 //! ```
 //!
-//! [`Pace`](pace) says when the next state is due: ten times a second, at whole multiples of a
+//! `pace` says when the next state is due: ten times a second, at whole multiples of a
 //! tenth of the speed. A slower machine takes longer for each; a state that takes too long is told
 //! half-way, and the world goes on to the same moment.
 //!

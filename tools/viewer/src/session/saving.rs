@@ -37,6 +37,12 @@ impl Runner {
                 "say where, in a file that ends in .thalweg",
             ));
         };
+        if !self.path.exists() {
+            return Err(Refusal::new(
+                format!("{} is gone", self.path.display()),
+                "put it back, or leave with what was saved before",
+            ));
+        }
         file.save(&self.world).map_err(|error| refused(&self.path, &error))?;
         Ok(self.path.clone())
     }

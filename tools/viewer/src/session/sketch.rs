@@ -23,7 +23,11 @@ impl Sketch {
     pub fn leaves(&mut self, world: &World) -> Arc<Vec<LeafMark>> {
         let simulation = world.simulation();
         let (keys, asleep) = (simulation.forest().leaves(), simulation.asleep());
-        if self.keys == keys && self.asleep == asleep {
+        let is_same = |mark: &LeafMark, key: &TileKey| mark.is_resident == world.is_resident(*key);
+        if self.keys == keys
+            && self.asleep == asleep
+            && self.leaves.iter().zip(keys).all(|(mark, key)| is_same(mark, key))
+        {
             return Arc::clone(&self.leaves);
         }
         (self.keys, self.asleep) = (keys.to_vec(), asleep.to_vec());

@@ -50,3 +50,28 @@ fn scripts_and_files_that_are_none_are_refused_before_any_window() {
     }
     assert!(!home.path().join("frames").exists(), "nothing is written");
 }
+
+#[test]
+fn a_window_that_is_told_to_end_leaves_nothing_behind() {
+    let Some(display) = Display::open() else { return };
+    let home = tempfile::tempdir().expect("a folder");
+    let scratch = home.path().join("scratch");
+    std::fs::create_dir(&scratch).expect("room");
+    let mut running = viewer(Some(&display), home.path(), &["worlds/valley.toml"])
+        .env("TMPDIR", &scratch)
+        .spawn()
+        .expect("it runs");
+    let left = || std::fs::read_dir(&scratch).expect("a folder").count();
+    // Its moments are there as soon as the world runs.
+    for _ in 0..600 {
+        if left() > 0 || running.try_wait().expect("its state").is_some() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert_eq!(left(), 1, "moments are kept while it runs");
+    let told = std::process::Command::new("kill").arg(running.id().to_string()).status();
+    assert!(told.expect("kill").success());
+    assert_eq!(running.wait().expect("its end").code(), Some(130));
+    assert_eq!(left(), 0, "nothing is left");
+}
