@@ -14,6 +14,8 @@ const MARGIN: f32 = 14.0;
 const ROW: f32 = palette::BODY + 4.0;
 /// Most that are shown.
 const MOST: usize = 5;
+/// Most lines of one: a long one would hide what it is about.
+const LINES: usize = 3;
 
 /// Sentences and when they came.
 #[derive(Debug, Default)]
@@ -47,7 +49,7 @@ impl Notices {
         for (text, since_s) in self.said.iter().rev() {
             let left_s = STAY_S - (view.now_s - since_s);
             let alpha = pen::px((left_s / FADE_S).clamp(0.0, 1.0));
-            let mut lines = wrapped(text, room.1);
+            let mut lines = shortened(wrapped(text, room.1));
             // What has no room below the strip is left away.
             let most = ((bottom - palette::STRIP - 16.0) / ROW).max(0.0);
             lines.truncate(usize::from(pen::byte(f64::from(most))));
@@ -57,6 +59,15 @@ impl Notices {
             bottom = block(pen, &lines, [room.0, bottom], (palette::WORDS, alpha)) - 6.0;
         }
     }
+}
+
+/// The first lines, with a mark where there are more.
+fn shortened(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines[LINES - 1].push('…');
+    }
+    lines
 }
 
 /// Says, in the middle, why the world goes no further.
@@ -104,6 +115,14 @@ fn wrapped(text: &str, most: f32) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_ones_end_with_a_mark() {
+        let lines = |count: usize| vec!["words".to_owned(); count];
+        assert_eq!(shortened(lines(LINES)), lines(LINES));
+        let cut = shortened(lines(LINES + 4));
+        assert_eq!((cut.len(), &*cut[LINES - 1]), (LINES, "words…"));
+    }
 
     #[test]
     fn notices_are_told_once_and_go() {
