@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Parser};
+use rasters::Encoding;
 
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::refusal::Refusal;
@@ -133,6 +134,10 @@ pub struct MapArgs {
     /// Columns and rows of a RAW
     #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
     pub map_size: Option<MapSize>,
+
+    /// How the colours of a picture stand for heights: terrarium or mapbox
+    #[arg(long, value_name = "ENCODING")]
+    pub encoding: Option<Encoding>,
 
     /// Format: geotiff, ascii-grid, hgt, png, raw16, raw32 [default: by content and ending]
     #[arg(long, value_name = "FORMAT", value_parser = NonEmptyStringValueParser::new())]

@@ -83,6 +83,7 @@ impl RasterError {
                 path,
                 format!("ends in the middle of {place}: the file is truncated, fetch it again"),
             ),
+            io::ErrorKind::Unsupported => Self::unsupported(path, format!("{place} is {source}")),
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
                 Self::damaged(path, format!("{place} is damaged ({source}): fetch the file again"))
             }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::ground;
 
@@ -14,7 +15,7 @@ pub enum Format {
     AsciiGrid,
     /// SRTM tile (`N48E007.hgt`).
     Hgt,
-    /// 8 or 16-bit greyscale PNG.
+    /// 8 or 16-bit greyscale PNG, or one whose colours encode heights.
     Png,
     /// Unsigned 16-bit little-endian samples without a header (`.r16`, `.raw`).
     Raw16,
@@ -45,6 +46,8 @@ pub struct Hints {
     pub size: Option<(usize, usize)>,
     /// A stored value that means NoData, besides the one the file names (`--nodata`).
     pub nodata: Option<f64>,
+    /// How the colours of a picture stand for heights (`--encoding`).
+    pub encoding: Option<Encoding>,
     /// The format, where neither content nor ending tell it.
     pub format: Option<Format>,
     /// What to do with degrees (`--metres-per-degree`).
@@ -71,6 +74,15 @@ impl Hints {
                 format!(
                     "heights from {low} to {high} m: the first is the lower one \
                      (--height-range 0..512, height_min_m and height_max_m)"
+                ),
+            ));
+        }
+        if let (Some(encoding), Some(_)) = (self.encoding, self.height_range) {
+            return Err(RasterError::hint(
+                path,
+                format!(
+                    "colours after {encoding} are heights in metres: leave --height-range \
+                     (height_min_m, height_max_m) out"
                 ),
             ));
         }

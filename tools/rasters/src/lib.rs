@@ -19,21 +19,23 @@
 //! ```
 //!
 //! Guarantees: whatever the bytes of a file, an error and no panic; memory for a few rows (one row
-//!             of tiles of a tiled GeoTIFF, an interlaced PNG whole), never for a length that only
-//!             a header claims.
+//!             of tiles of a tiled GeoTIFF; an interlaced PNG and an askew GeoTIFF whole), never
+//!             for a length that only a header claims.
 //! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews.
 
 mod ascii;
+mod askew;
 mod crs;
+mod encoding;
 mod error;
 mod geotiff;
-mod greyscale;
 mod grid;
 mod ground;
 mod hgt;
 mod hints;
 mod mosaic;
 mod opening;
+mod picture;
 mod placement;
 mod plain;
 mod raw;
@@ -43,6 +45,7 @@ mod sidecar;
 mod source;
 
 pub use crs::Crs;
+pub use encoding::Encoding;
 pub use error::RasterError;
 pub use geotiff::write_geotiff;
 pub use grid::{Grid, HorizontalUnit, is_square};

@@ -12,10 +12,10 @@ use flate2::bufread::GzDecoder;
 use crate::ascii;
 use crate::error::RasterError;
 use crate::geotiff;
-use crate::greyscale;
 use crate::hgt;
 use crate::hints::{Format, Hints};
 use crate::mosaic::{self, Kind};
+use crate::picture;
 use crate::raw;
 use crate::source::RowSource;
 
@@ -99,11 +99,19 @@ pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>,
             "holds heights in metres: leave --height-range out, it is for PNG and raw samples",
         ));
     }
+    let has_colours = matches!(found, Found::Known(Format::GeoTiff | Format::Png));
+    if hints.encoding.is_some() && !has_colours {
+        return Err(RasterError::hint(
+            path,
+            "has no colours: leave --encoding out, it is for colour pictures whose colours stand \
+             for heights",
+        ));
+    }
     match found {
         Found::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
         Found::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
         Found::Known(Format::Hgt) => hgt::open(path, file, hints),
-        Found::Known(Format::Png) => greyscale::open(path, file, hints),
+        Found::Known(Format::Png) => picture::open(path, file, hints),
         Found::Known(format @ (Format::Raw16 | Format::Raw32)) => {
             raw::open(path, file, Some(format), hints)
         }

@@ -12,7 +12,7 @@ use crate::error::RasterError;
 use crate::ground;
 use crate::hints::{Format, Hints};
 use crate::plain::{PlainRows, Sample};
-use crate::screen::{Meaning, Screened};
+use crate::screen::{Meaning, Precision, Screened};
 use crate::sidecar;
 use crate::source::RowSource;
 
@@ -33,7 +33,7 @@ pub(crate) fn open(
     let grid = ground::unplaced(size, measures.cell_m);
     let mut meaning = Meaning {
         nodata: hints.nodata.into_iter().collect(),
-        single: sample == Sample::Float32,
+        precision: if sample == Sample::Float32 { Precision::Single } else { Precision::Double },
         scale: None,
     };
     if let Some(range) = measures.height_range {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use half::f16;
+
 use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
@@ -9,13 +11,36 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
 const HEIGHT_MAX_M: f64 = 20_000.0;
 
+/// What floats are stored in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// 64 bits, or whole numbers.
+    #[default]
+    Double,
+    /// 32 bits.
+    Single,
+    /// 16 bits.
+    Half,
+}
+
+impl Precision {
+    #[expect(clippy::cast_possible_truncation, reason = "single precision is the question")]
+    fn round(self, number: f64) -> f64 {
+        match self {
+            Self::Double => number,
+            Self::Single => f64::from(number as f32),
+            Self::Half => f64::from(f16::from_f64(number)),
+        }
+    }
+}
+
 /// How stored values become heights.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Meaning {
     /// Stored values that mean NoData.
     pub(crate) nodata: Vec<f64>,
-    /// Whether values are stored in single precision (NoData is then compared in that).
-    pub(crate) single: bool,
+    /// What values are stored in; NoData is compared in that.
+    pub(crate) precision: Precision,
     /// Height = stored value × factor + offset, where it is not just the stored value.
     pub(crate) scale: Option<(f64, f64)>,
 }
@@ -27,11 +52,10 @@ impl Meaning {
     }
 
     #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
-    #[expect(clippy::cast_possible_truncation, reason = "single precision is the question")]
     fn is_nodata(&self, stored: f64) -> bool {
         let means_none = |&nodata: &f64| {
             stored == nodata
-                || (self.single && stored as f32 == nodata as f32)
+                || self.precision.round(stored) == self.precision.round(nodata)
                 // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.
                 || (nodata.is_finite()
                     && nodata.abs() > 1.0e30
@@ -166,7 +190,8 @@ mod tests {
             (f32::INFINITY, f64::INFINITY),
             (f32::NAN, 0.0),
         ] {
-            let meaning = Meaning { nodata: vec![7.0, nodata], single: true, scale: None };
+            let meaning =
+                Meaning { nodata: vec![7.0, nodata], precision: Precision::Single, scale: None };
             let height = screened(meaning, stored).unwrap();
             assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
         }
@@ -175,9 +200,9 @@ mod tests {
     #[test]
     #[expect(clippy::float_cmp, reason = "a stored value comes as it is")]
     fn infinite_nodata_is_nothing_but_itself() {
-        for single in [true, false] {
+        for precision in [Precision::Half, Precision::Single, Precision::Double] {
             for nodata in [f64::INFINITY, f64::NEG_INFINITY] {
-                let meaning = Meaning { nodata: vec![nodata], single, scale: None };
+                let meaning = Meaning { nodata: vec![nodata], precision, scale: None };
                 assert_eq!(screened(meaning, 12.5).unwrap(), 12.5, "NoData {nodata}");
             }
         }

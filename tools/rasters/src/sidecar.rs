@@ -8,6 +8,7 @@
 //! width = 1025            # columns; headerless files only
 //! height = 1025           # rows; headerless files only
 //! nodata = 0              # the sample value that means NoData
+//! encoding = "terrarium"  # or "mapbox": how the colours of a picture stand for heights
 //! ```
 //!
 //! Every key is optional; what is given as an option on the command line wins.
@@ -17,6 +18,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
 
@@ -32,6 +34,7 @@ struct Sidecar {
     width: Option<usize>,
     height: Option<usize>,
     nodata: Option<f64>,
+    encoding: Option<Encoding>,
 }
 
 #[derive(Deserialize)]
@@ -70,6 +73,7 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     )?);
     merged.size = hints.size.or(pair(&beside, ("width", said.width), ("height", said.height))?);
     merged.nodata = hints.nodata.or(said.nodata);
+    merged.encoding = hints.encoding.or(said.encoding);
     merged.check(&beside)?;
     Ok(merged)
 }

@@ -20,6 +20,11 @@ pub trait RowSource: Send {
     /// If `row` has another length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
 
+    /// What was done to the heights beyond reading them, in a sentence for the user.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Passes over the next `count` rows, without looking at all their values.
     ///
     /// # Errors

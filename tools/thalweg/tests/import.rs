@@ -210,6 +210,23 @@ fn a_killed_import_goes_on_from_its_last_commit() {
 /// Goal: a map in pieces is the same world as in one. Method: quarters and a half that overlaps
 /// them, in a folder and in a list.
 #[test]
+fn a_web_tile_becomes_a_world_with_its_encoding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut tile = Vec::new();
+    let mut encoder = png::Encoder::new(&mut tile, 64, 64);
+    encoder.set_color(png::ColorType::Rgb);
+    // Terrain-RGB of 0 m, and of 100 m in its last cell.
+    let mut colours = [1, 134, 160].repeat(64 * 64 - 1);
+    colours.extend([1, 138, 136]);
+    encoder.write_header().expect("a header").write_image_data(&colours).expect("colours");
+    fs::write(folder.path().join("tile.png"), tile).expect("writable");
+    refused(folder.path(), "import tile.png a.thalweg --map-cell 5", &["--encoding mapbox"]);
+    json(folder.path(), "import tile.png a.thalweg --map-cell 5 --encoding mapbox");
+    let info = json(folder.path(), "info a.thalweg");
+    assert_eq!((&info["low_m"], &info["high_m"]), (&Value::from(0.0), &Value::from(100.0)));
+}
+
+#[test]
 fn a_mosaic_becomes_the_world_of_the_whole() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();

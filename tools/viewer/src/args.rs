@@ -149,6 +149,7 @@ impl Args {
             ("--map-cell", map.map_cell.is_some()),
             ("--height-range", map.height_range.is_some()),
             ("--map-size", map.map_size.is_some()),
+            ("--encoding", map.encoding.is_some()),
             ("--map-format", map.map_format.is_some()),
             ("--nodata", map.nodata.is_some()),
             ("--metres-per-degree", map.metres_per_degree.is_some()),

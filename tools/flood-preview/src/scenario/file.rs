@@ -67,6 +67,7 @@ pub struct Map {
     pub cell: Option<CellSize>,
     pub size: Option<MapSize>,
     pub height_range: Option<HeightRange>,
+    pub encoding: Option<rasters::Encoding>,
     pub nodata: Option<f64>,
     pub metres_per_degree: Option<DegreeLength>,
 }

@@ -132,6 +132,7 @@ fn map(scenario: &mut Scenario, map: &MapArgs) {
     replace(&mut keys.cell, map.map_cell.as_ref());
     replace(&mut keys.height_range, map.height_range.as_ref());
     replace(&mut keys.size, map.map_size.as_ref());
+    replace(&mut keys.encoding, map.encoding.as_ref());
     replace(&mut keys.format, map.map_format.as_ref());
     replace(&mut keys.nodata, map.nodata.as_ref());
     replace(&mut keys.metres_per_degree, map.metres_per_degree.as_ref());

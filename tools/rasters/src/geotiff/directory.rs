@@ -10,12 +10,17 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::tag;
 use crate::error::RasterError;
 
+/// Directories that are looked at for a mask.
+const DIRECTORIES_MAX: usize = 64;
 /// Most tags a directory may have; real ones have about thirty.
 const ENTRIES_MAX: u64 = 4096;
 /// Longest text that is read, bytes.
 const TEXT_MAX: u64 = 1 << 20;
+/// Longest JPEG tables: four of each kind.
+const BYTES_MAX: u64 = 1 << 16;
 /// Most floats that are read: tie points and such.
 const FLOATS_MAX: u64 = 4096;
 
@@ -80,6 +85,8 @@ pub(super) struct Directory {
     order: Order,
     is_big: bool,
     entries: Vec<Entry>,
+    /// Where the next directory stands; 0 where there is none.
+    next: u64,
 }
 
 impl Directory {
@@ -93,6 +100,7 @@ impl Directory {
             order: Order::Little,
             is_big: false,
             entries: Vec::new(),
+            next: 0,
         };
         let start = directory.bytes(0, 8, "header")?;
         directory.order = match &start[..2] {
@@ -118,11 +126,12 @@ impl Directory {
                 )));
             }
         };
-        directory.read_entries(offset)?;
+        (directory.entries, directory.next) = directory.entries_at(offset)?;
         Ok(directory)
     }
 
-    fn read_entries(&mut self, offset: u64) -> Result<(), RasterError> {
+    /// The tags of a directory, and where the next one stands.
+    fn entries_at(&self, offset: u64) -> Result<(Vec<Entry>, u64), RasterError> {
         let (count_bytes, entry_bytes) = if self.is_big { (8, 20) } else { (2, 12) };
         let count = self.bytes(offset, count_bytes, "directory")?;
         let count = self.order.number(&count);
@@ -132,7 +141,7 @@ impl Directory {
         // The offset lies in the file, so the sum is far from overflowing.
         let list = self.bytes(offset + count_bytes, count * entry_bytes, "directory")?;
         let half = if self.is_big { 8 } else { 4 };
-        self.entries = list
+        let entries = list
             .chunks_exact(4 + 2 * half)
             .map(|entry| {
                 let mut place = [0; 8];
@@ -145,7 +154,28 @@ impl Directory {
                 }
             })
             .collect();
-        Ok(())
+        let end = offset + count_bytes + count * entry_bytes;
+        let next = self.bytes(end, half as u64, "directory").unwrap_or_default();
+        Ok((entries, self.order.number(&next)))
+    }
+
+    /// Whether a later image of the file marks which cells of the first one are valid.
+    pub(super) fn has_mask(&self) -> bool {
+        let mut next = self.next;
+        for _ in 0..DIRECTORIES_MAX {
+            if next == 0 {
+                break;
+            }
+            let Ok((entries, after)) = self.entries_at(next) else { break };
+            let kind = entries.iter().find(|entry| entry.tag == tag::SUBFILE_TYPE);
+            let kind = kind.and_then(|entry| self.values(entry, 1, 1).ok());
+            // Bit 0 is a smaller copy, bit 2 a mask.
+            if kind.is_some_and(|kind| self.order.number(&kind) & 0b101 == 0b100) {
+                return true;
+            }
+            next = after;
+        }
+        false
     }
 
     /// Byte order of the file.
@@ -202,6 +232,17 @@ impl Directory {
             11 => Ok(Some(bytes.chunks_exact(4).map(single).collect())),
             12 => Ok(Some(bytes.chunks_exact(8).map(double).collect())),
             _ => Err(self.wrong_kind(entry)),
+        }
+    }
+
+    /// The bytes of a tag that is no number.
+    pub(super) fn opaque(&self, tag: u16) -> Result<Option<Vec<u8>>, RasterError> {
+        match self.find(tag) {
+            None => Ok(None),
+            Some(entry) if matches!(entry.kind, 1 | 7) => {
+                self.values(entry, BYTES_MAX, BYTES_MAX).map(Some)
+            }
+            Some(entry) => Err(self.wrong_kind(entry)),
         }
     }
 

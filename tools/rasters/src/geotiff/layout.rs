@@ -2,12 +2,20 @@
 
 use std::path::Path;
 
+use super::channels::Channels;
 use super::directory::Directory;
 use super::sample::{Predictor, Sample};
 use super::tag;
 use super::unpack::Compression;
+use super::whole::Wrapping;
+use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::ground;
+
+/// Most memory that one row of tiles may take, bytes.
+const BAND_MAX: u64 = 1 << 30;
+/// Largest strip that is decoded as a whole, bytes.
+const WHOLE_MAX: u64 = 1 << 28;
 
 /// Whether blocks are strips over the whole width or tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +32,9 @@ pub(super) struct Layout {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) sample: Sample,
+    pub(super) channels: Channels,
+    /// Blocks of one place: as many as channels where each has blocks of its own, else one.
+    pub(super) planes: usize,
     pub(super) compression: Compression,
     pub(super) predictor: Predictor,
     pub(super) blocks: Blocks,
@@ -31,38 +42,28 @@ pub(super) struct Layout {
     pub(super) block_width: usize,
     /// Rows of a block.
     pub(super) block_height: usize,
-    /// Offset and length of every block in the file, row by row; zeros where it is left out.
+    /// JPEG tables that all blocks share; empty where there are none.
+    pub(super) tables: Vec<u8>,
+    /// Offset and length of every block in the file, row by row, plane after plane; zeros where it
+    /// is left out.
     pub(super) places: Vec<(u64, u64)>,
 }
 
 impl Layout {
     /// Understands the tags, or says which of them this crate does not read.
-    pub(super) fn read(path: &Path, directory: &Directory) -> Result<Self, RasterError> {
+    pub(super) fn read(
+        path: &Path,
+        directory: &Directory,
+        encoding: Option<Encoding>,
+    ) -> Result<Self, RasterError> {
         let unsigned = |tag: u16, default: u64| -> Result<u64, RasterError> {
             Ok(directory.unsigned(tag)?.unwrap_or(default))
         };
-        let (width, height) = (unsigned(tag::WIDTH, 0)?, unsigned(tag::HEIGHT, 0)?);
-        let size = ground::checked_size(path, width, height)?;
-        let samples = unsigned(tag::SAMPLES_PER_PIXEL, 1)?;
-        if samples != 1 {
-            return Err(RasterError::unsupported(
-                path,
-                format!(
-                    "holds {samples} values a cell (a colour picture?), heightmaps hold one: \
-                     extract it with gdal_translate -b 1 in.tif out.tif"
-                ),
-            ));
-        }
-        let (format, bits) = (unsigned(tag::SAMPLE_FORMAT, 1)?, unsigned(tag::BITS, 1)?);
-        let sample = Sample::new(format, bits).ok_or_else(|| {
-            RasterError::unsupported(
-                path,
-                format!(
-                    "holds samples of {bits} bits in format {format}; 8 to 64-bit integers and \
-                     32 or 64-bit floats are read: convert it with gdal_translate -ot Float32"
-                ),
-            )
-        })?;
+        let size = size(path, directory)?;
+        let (width, height) = (size.0 as u64, size.1 as u64);
+        let sample = sample(path, directory)?;
+        let channels = Channels::read(path, directory, sample, encoding)?;
+        let planes = if unsigned(tag::PLANAR, 1)? == 2 { channels.count() } else { 1 };
         if unsigned(tag::FILL_ORDER, 1)? != 1 {
             return Err(RasterError::unsupported(
                 path,
@@ -76,27 +77,31 @@ impl Layout {
             Blocks::Tiles => (unsigned(tag::TILE_WIDTH, 0)?, unsigned(tag::TILE_HEIGHT, 0)?),
         };
         let block = ground::checked_size(path, block_width, block_height)?;
-        let compression = compression(path, unsigned(tag::COMPRESSION, 1)?)?;
-        // As libtiff has it: the tag means nothing to the other two.
+        let compression = compression(path, directory)?;
+        // As libtiff has it: the tag means nothing to the others.
         let predictor = match compression {
-            Compression::Lzw | Compression::Deflate => {
+            Compression::Lzw | Compression::Deflate | Compression::Zstandard => {
                 predictor(path, unsigned(tag::PREDICTOR, 1)?, sample)?
             }
-            Compression::None | Compression::PackBits => Predictor::None,
+            _ => Predictor::None,
         };
         let mut layout = Self {
             width: size.0,
             height: size.1,
             sample,
+            channels,
+            planes,
             compression,
             predictor,
             blocks,
             block_width: block.0,
             block_height: block.1,
+            tables: directory.opaque(tag::JPEG_TABLES)?.unwrap_or_default(),
             places: Vec::new(),
         };
         layout.places = layout.read_places(path, directory)?;
         layout.check_places(path, directory.length())?;
+        layout.check_memory(path)?;
         Ok(layout)
     }
 
@@ -105,9 +110,52 @@ impl Layout {
         self.width.div_ceil(self.block_width)
     }
 
+    /// Places of blocks in the whole raster.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks_across() * self.height.div_ceil(self.block_height)
+    }
+
+    /// Values of a cell that stand side by side in a block.
+    pub(super) fn channels_in_block(&self) -> usize {
+        if self.planes == 1 { self.channels.count() } else { 1 }
+    }
+
     /// Bytes of one row of a block.
+    pub(super) fn stored_row_bytes(&self) -> usize {
+        self.block_width * self.channels_in_block() * self.sample.bytes()
+    }
+
+    /// Bytes of one row of the blocks of one place.
     pub(super) fn row_bytes(&self) -> usize {
-        self.block_width * self.sample.bytes()
+        self.stored_row_bytes() * self.planes
+    }
+
+    /// Refuses blocks that would have to be held and are too large for it.
+    fn check_memory(&self, path: &Path) -> Result<(), RasterError> {
+        let block = self.row_bytes() as u64 * self.block_height as u64;
+        let band = block.saturating_mul(self.blocks_across() as u64);
+        let (held, most) = match self.blocks {
+            Blocks::Tiles => (band, BAND_MAX),
+            Blocks::Strips if self.compression.is_whole() => (block, WHOLE_MAX),
+            Blocks::Strips => return Ok(()),
+        };
+        if held <= most {
+            return Ok(());
+        }
+        let name = if self.blocks == Blocks::Tiles { "tiles" } else { "strips" };
+        Err(RasterError::unsupported(
+            path,
+            format!(
+                "has {name} of {} x {} cells, of which a row takes {held} bytes of memory: \
+                 rewrite it with gdal_translate -co TILED=YES in.tif out.tif",
+                self.block_width, self.block_height
+            ),
+        ))
+    }
+
+    /// Fills `cells` from the samples of a row.
+    pub(super) fn values(&self, samples: &[u8], cells: &mut [f64]) {
+        self.channels.values(self.sample, samples, cells);
     }
 
     fn read_places(
@@ -119,7 +167,7 @@ impl Layout {
             Blocks::Strips => ("strips", tag::STRIP_OFFSETS, tag::STRIP_BYTES),
             Blocks::Tiles => ("tiles", tag::TILE_OFFSETS, tag::TILE_BYTES),
         };
-        let count = (self.blocks_across() * self.height.div_ceil(self.block_height)) as u64;
+        let count = (self.blocks() * self.planes) as u64;
         let wrong = |found: u64| {
             RasterError::damaged(
                 path,
@@ -142,10 +190,10 @@ impl Layout {
 
     /// Every block lies in the file, and none claims more than its bytes can stand for.
     fn check_places(&self, path: &Path, length: u64) -> Result<(), RasterError> {
-        let bytes = self.row_bytes() as u64 * self.block_height as u64;
+        let bytes = self.stored_row_bytes() as u64 * self.block_height as u64;
         let rows_last = self.height - (self.height - 1) / self.block_height * self.block_height;
         let bytes_last = match self.blocks {
-            Blocks::Strips => self.row_bytes() as u64 * rows_last as u64,
+            Blocks::Strips => self.stored_row_bytes() as u64 * rows_last as u64,
             Blocks::Tiles => bytes,
         };
         for (index, &(offset, count)) in self.places.iter().enumerate() {
@@ -161,7 +209,7 @@ impl Layout {
                     ),
                 ));
             }
-            let is_last = index + 1 == self.places.len();
+            let is_last = (index + 1).is_multiple_of(self.blocks());
             let needed = if is_last { bytes_last } else { bytes };
             if count.saturating_mul(self.compression.ratio_max()) < needed {
                 return Err(RasterError::damaged(
@@ -177,18 +225,49 @@ impl Layout {
     }
 }
 
-fn compression(path: &Path, number: u64) -> Result<Compression, RasterError> {
+/// Columns and rows.
+pub(super) fn size(path: &Path, directory: &Directory) -> Result<(usize, usize), RasterError> {
+    let side = |tag: u16| directory.unsigned(tag).map(Option::unwrap_or_default);
+    ground::checked_size(path, side(tag::WIDTH)?, side(tag::HEIGHT)?)
+}
+
+/// The kind of all samples.
+fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
+    let all = |tag: u16| -> Result<Vec<u64>, RasterError> {
+        Ok(directory.unsigneds(tag, 1 << 16, 4)?.unwrap_or_default())
+    };
+    let (formats, depths) = (all(tag::SAMPLE_FORMAT)?, all(tag::BITS)?);
+    let (format, bits) =
+        (formats.first().copied().unwrap_or(1), depths.first().copied().unwrap_or(1));
+    let are_alike =
+        formats.iter().all(|&other| other == format) && depths.iter().all(|&other| other == bits);
+    Sample::new(format, bits).filter(|_| are_alike).ok_or_else(|| {
+        RasterError::unsupported(
+            path,
+            format!(
+                "holds samples of {bits} bits in format {format}{}; 8 to 64-bit integers and 16 \
+                 to 64-bit floats are read: convert it with gdal_translate -ot Float32 in.tif \
+                 out.tif",
+                if are_alike { "" } else { " and others" }
+            ),
+        )
+    })
+}
+
+fn compression(path: &Path, directory: &Directory) -> Result<Compression, RasterError> {
+    let number = directory.unsigned(tag::COMPRESSION)?.unwrap_or(1);
     let name = match number {
         1 => return Ok(Compression::None),
         5 => return Ok(Compression::Lzw),
+        7 => return Ok(Compression::Jpeg),
         8 | 32_946 => return Ok(Compression::Deflate),
         32_773 => return Ok(Compression::PackBits),
+        34_887 => return lerc(path, directory).map(Compression::Lerc),
+        50_000 => return Ok(Compression::Zstandard),
+        50_001 => return Ok(Compression::WebP),
         2..=4 => "fax",
-        6 | 7 => "JPEG",
-        34_887 => "LERC",
+        6 => "old JPEG",
         34_925 => "LZMA",
-        50_000 => "Zstandard",
-        50_001 => "WebP",
         50_002 => "JPEG XL",
         _ => "unknown",
     };
@@ -199,6 +278,23 @@ fn compression(path: &Path, number: u64) -> Result<Compression, RasterError> {
              gdal_translate -co COMPRESS=DEFLATE in.tif out.tif"
         ),
     ))
+}
+
+/// How LERC blocks are packed once more: the second of the two parameters.
+fn lerc(path: &Path, directory: &Directory) -> Result<Wrapping, RasterError> {
+    let parameters = directory.unsigneds(tag::LERC_PARAMETERS, 16, 2)?.unwrap_or_default();
+    match parameters.get(1) {
+        None | Some(0) => Ok(Wrapping::None),
+        Some(1) => Ok(Wrapping::Deflate),
+        Some(2) => Ok(Wrapping::Zstandard),
+        Some(other) => Err(RasterError::unsupported(
+            path,
+            format!(
+                "has LERC compression packed in an unknown way ({other}): rewrite it with \
+                 gdal_translate -co COMPRESS=DEFLATE in.tif out.tif"
+            ),
+        )),
+    }
 }
 
 fn predictor(path: &Path, number: u64, sample: Sample) -> Result<Predictor, RasterError> {

@@ -1,15 +1,19 @@
 //! GeoTIFF: read block by block, written strip by strip.
 //!
 //! Read: striped and tiled, classic and BigTIFF, both byte orders, integers of 8 to 64 bits and
-//! floats of 32 and 64, uncompressed, LZW, Deflate and PackBits, predictors 1 to 3, blocks left
-//! out (sparse files), palettes (their indices: land cover), GDAL's NoData value, scale and offset.
+//! floats of 16 to 64, uncompressed, LZW, Deflate, PackBits, Zstandard, LERC (alone, in Deflate or
+//! Zstandard), lossless WebP and grey JPEG, predictors 1 to 3, blocks left out (sparse files),
+//! palettes (their indices: land cover), GDAL's NoData value, scale and offset; a height and its
+//! opacity, and colours that stand for heights ([`crate::Encoding`]), interleaved or each in blocks
+//! of its own; rasters that begin in the south or east, and askew ones.
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
 //! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild
 //! sizes. It writes our files, and reads them in the tests.
 //!
-//! Limits:     the first image of a file; one value a cell; no JPEG, Zstandard or LERC.
+//! Limits:     the first image of a file; masks that are images of their own are refused.
 
+mod channels;
 mod directory;
 mod layout;
 mod placement;
@@ -17,6 +21,7 @@ mod rows;
 mod sample;
 mod tag;
 mod unpack;
+mod whole;
 mod write;
 
 use std::fs::File;
@@ -25,14 +30,17 @@ use std::sync::Arc;
 
 pub use write::write_geotiff;
 
+use self::channels::Channels;
 use self::directory::Directory;
 use self::layout::Layout;
+use self::placement::{Facing, Placement};
 use self::rows::Rows;
 use self::sample::Sample;
+use crate::askew::Askew;
 use crate::error::RasterError;
 use crate::ground;
 use crate::hints::Hints;
-use crate::screen::{Meaning, Screened};
+use crate::screen::{Meaning, Precision, Screened};
 use crate::sidecar;
 use crate::source::RowSource;
 
@@ -44,31 +52,74 @@ pub(crate) fn open(
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let file = Arc::new(file);
     let directory = Directory::read(path, Arc::clone(&file))?;
-    let layout = Layout::read(path, &directory)?;
-    let size = (layout.width, layout.height);
-    let own_nodata = nodata(path, &directory)?;
+    let size = layout::size(path, &directory)?;
+    let placement = placement::read(path, &directory, size, hints)?;
+    let hints = match placement {
+        Some(_) => hints.clone(),
+        None => sidecar::merge(path, hints)?,
+    };
+    let layout = Layout::read(path, &directory, hints.encoding)?;
+    let own_nodata = match layout.channels {
+        // It is a colour's, not a height's.
+        Channels::Colours(..) => None,
+        Channels::Height | Channels::HeightAndOpacity => nodata(path, &directory)?,
+    };
+    if layout.channels == Channels::Height
+        && own_nodata.is_none()
+        && hints.nodata.is_none()
+        && directory.has_mask()
+    {
+        return Err(masked(path));
+    }
     let mut meaning = Meaning {
-        nodata: own_nodata.into_iter().collect(),
-        single: layout.sample == Sample::Float(4),
+        nodata: own_nodata.into_iter().chain(hints.nodata).collect(),
+        precision: match layout.sample {
+            Sample::Float(2) => Precision::Half,
+            Sample::Float(4) => Precision::Single,
+            _ => Precision::Double,
+        },
         scale: scale(&directory)?,
     };
-    let (grid, nodata) = match placement::read(path, &directory, size, hints)? {
-        Some(grid) => (ground::settle(path, grid, hints)?, hints.nodata),
+    let placement = match placement {
+        Some(placement) => {
+            Placement { grid: ground::settle(path, placement.grid, &hints)?, ..placement }
+        }
         None => {
-            let hints = sidecar::merge(path, hints)?;
             let measures = sidecar::require(path, &hints, false)?;
             match (measures.height_range, layout.sample) {
                 (Some(range), Sample::Unsigned(1)) => meaning.spread(255.0, range),
                 (Some(range), Sample::Unsigned(2)) => meaning.spread(65_535.0, range),
                 _ => {}
             }
-            (ground::unplaced(size, measures.cell_m), hints.nodata)
+            let grid = ground::unplaced(size, measures.cell_m);
+            Placement { grid, facing: Facing::default(), askew: None }
         }
     };
-    meaning.nodata.extend(nodata);
-    let blank = own_nodata.unwrap_or(0.0);
-    let rows = Rows::new(path, file, layout, directory.order(), blank)?;
-    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+    let blank = match layout.channels {
+        Channels::Height => own_nodata.unwrap_or(0.0),
+        Channels::HeightAndOpacity | Channels::Colours(..) => f64::NAN,
+    };
+    let rows = Rows::new(path, file, layout, directory.order(), placement.facing)?;
+    let rows = rows.with_blank(blank);
+    let Some(affine) = placement.askew else {
+        return Ok(Box::new(Screened::new(path, placement.grid, rows, meaning)));
+    };
+    let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
+    Ok(Box::new(Askew::try_new(path, placement.grid, affine, Box::new(stored))?))
+}
+
+/// Cells that only a mask calls void would be taken for ground.
+fn masked(path: &Path) -> RasterError {
+    RasterError::unsupported(
+        path,
+        format!(
+            "marks its NoData in a mask, an image of its own, which is not read: write it into the \
+             heights with gdalwarp -dstnodata -9999 {} {}; or say --nodata with the value that \
+             such cells hold",
+            path.display(),
+            path.with_extension("masked.tif").display()
+        ),
+    )
 }
 
 fn nodata(path: &Path, directory: &Directory) -> Result<Option<f64>, RasterError> {

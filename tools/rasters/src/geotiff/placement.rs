@@ -1,14 +1,15 @@
 //! Where a GeoTIFF lies: tie point and scale (or transformation), and the geo-keys.
 //!
-//! Limits:     no rotated or sheared rasters and no ground control points; a projected system that
-//!             names neither unit nor its size counts as metres.
-//! Source:     OGC GeoTIFF 1.1 (19-008r4), sections 7.1 to 7.4; the sign of a negative scale as in
-//!             GDAL.
+//! Limits:     no ground control points; a projected system that names neither unit nor its size
+//!             counts as metres.
+//! Source:     OGC GeoTIFF 1.1 (19-008r4), sections 7.1 to 7.4; signs of scales as in GDAL, which
+//!             ignores that of the second.
 
 use std::path::Path;
 
 use super::directory::Directory;
 use super::tag;
+use crate::askew::Affine;
 use crate::crs::{Crs, key};
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
@@ -18,13 +19,31 @@ const METRE: u16 = 9001;
 const DEGREES: [u16; 2] = [9102, 9122];
 const USER_DEFINED: u16 = 32_767;
 
+/// Where a raster begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Facing {
+    /// The first row is the southernmost.
+    pub(super) is_from_south: bool,
+    /// The first column is the easternmost.
+    pub(super) is_from_east: bool,
+}
+
+/// Where a raster lies.
+pub(super) struct Placement {
+    /// The grid of the raster, or the one that surrounds it where it stands askew.
+    pub(super) grid: Grid,
+    pub(super) facing: Facing,
+    /// Where its rows do not run west to east.
+    pub(super) askew: Option<Affine>,
+}
+
 /// Where the raster lies; `None` if the file does not say.
 pub(super) fn read(
     path: &Path,
     directory: &Directory,
     size: (usize, usize),
     hints: &Hints,
-) -> Result<Option<Grid>, RasterError> {
+) -> Result<Option<Placement>, RasterError> {
     let crs = match directory.unsigneds(tag::GEO_KEYS, 4096, 4096)? {
         Some(keys) => {
             let doubles = directory.floats(tag::GEO_DOUBLES)?.unwrap_or_default();
@@ -35,50 +54,51 @@ pub(super) fn read(
         }
         None => None,
     };
-    let Some(mut corner) = read_corner(path, directory)? else {
+    let Some(mut affine) = read_affine(path, directory)? else {
         return Ok(None);
     };
     if crs.as_ref().is_some_and(Crs::is_point) {
-        corner.west -= 0.5 * corner.step_x;
-        corner.north += 0.5 * corner.step_y;
+        affine = affine.moved(-0.5, -0.5);
     }
     let unit = match &crs {
         Some(crs) => unit(path, crs, hints)?,
         None => HorizontalUnit::Unknown,
     };
-    Ok(Some(Grid {
+    let (columns, rows) = (affine.column, affine.row);
+    let facing = Facing { is_from_south: rows[1] > 0.0, is_from_east: columns[0] < 0.0 };
+    let is_askew = !affine.is_upright(size);
+    let mut grid = Grid {
         width: size.0,
         height: size.1,
-        west: corner.west,
-        north: corner.north,
-        step_x: corner.step_x,
-        step_y: corner.step_y,
+        west: affine.origin[0],
+        north: affine.origin[1],
+        step_x: columns[0].abs(),
+        step_y: rows[1].abs(),
         cell_m: None,
         unit,
         crs: crs.map(Crs::with_area),
-    }))
+    };
+    if is_askew {
+        grid = affine.surround(path, grid)?;
+        return Ok(Some(Placement { grid, facing: Facing::default(), askew: Some(affine) }));
+    }
+    if facing.is_from_east {
+        grid.west -= grid.step_x * size.0 as f64;
+    }
+    if facing.is_from_south {
+        grid.north += grid.step_y * size.1 as f64;
+    }
+    Ok(Some(Placement { grid, facing, askew: None }))
 }
 
-struct Corner {
-    west: f64,
-    north: f64,
-    step_x: f64,
-    step_y: f64,
-}
-
-fn read_corner(path: &Path, directory: &Directory) -> Result<Option<Corner>, RasterError> {
+fn read_affine(path: &Path, directory: &Directory) -> Result<Option<Affine>, RasterError> {
     let scale = directory.floats(tag::PIXEL_SCALE)?;
     let ties = directory.floats(tag::TIE_POINT)?;
     if let (Some([x, y, ..]), Some([i, j, _, tie_x, tie_y, _])) =
         (scale.as_deref(), ties.as_deref())
     {
-        let (step_x, step_y) = (x.abs(), y.abs());
-        return Ok(Some(Corner {
-            west: tie_x - i * step_x,
-            north: tie_y + j * step_y,
-            step_x,
-            step_y,
-        }));
+        let affine = Affine { origin: [*tie_x, *tie_y], column: [*x, 0.0], row: [0.0, -y.abs()] };
+        return Ok(Some(affine.moved(-i, -j)));
     }
     let Some(matrix) = directory.floats(tag::TRANSFORMATION)? else {
         if ties.is_some_and(|ties| ties.len() > 6) {
@@ -90,19 +110,13 @@ fn read_corner(path: &Path, directory: &Directory) -> Result<Option<Corner>, Ras
         }
         return Ok(None);
     };
-    let [step_x, turn_x, _, west, turn_y, step_y, _, north, ..] = matrix[..] else {
+    let [a, b, _, west, c, d, _, north, ..] = matrix[..] else {
         return Err(RasterError::damaged(
             path,
             format!("its transformation (tag 34264) has {} numbers, not 16", matrix.len()),
         ));
     };
-    if turn_x != 0.0 || turn_y != 0.0 || step_x < 0.0 || step_y > 0.0 {
-        return Err(RasterError::unsupported(
-            path,
-            "is rotated, sheared or mirrored: turn it north up with gdalwarp in.tif out.tif",
-        ));
-    }
-    Ok(Some(Corner { west, north, step_x, step_y: -step_y }))
+    Ok(Some(Affine { origin: [west, north], column: [a, c], row: [b, d] }))
 }
 
 /// Unit of the coordinates; refuses those that are neither metres nor degrees.

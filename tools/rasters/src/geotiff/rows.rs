@@ -2,7 +2,7 @@
 //!
 //! A row of tiles, or strips of a few MiB together, is decompressed on all cores and held as the
 //! bytes of its samples. Longer strips are decompressed row by row, so a file that is one single
-//! strip costs one row of memory.
+//! strip costs one row of memory, unless it begins in the south.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,21 +13,27 @@ use rayon::prelude::*;
 
 use super::directory::Order;
 use super::layout::{Blocks, Layout};
-use super::unpack::unpack;
+use super::placement::Facing;
+use super::sample::Stored;
+use super::unpack::{Block, unpack};
+use super::whole::Shape;
 use crate::error::RasterError;
 use crate::screen::StoredRows;
 
-/// Most memory that one row of tiles may take, bytes.
-const BAND_MAX: u64 = 1 << 30;
-
 /// Longest strip that is held as a whole, bytes.
 const STRIP_MAX: usize = 1 << 20;
+
+/// Longest strip of a raster that begins in the south, bytes.
+const SOUTHERN_STRIP_MAX: u64 = 1 << 28;
 
 /// Strips that are decompressed together take so many bytes.
 const STRIPS_BYTES: usize = 1 << 23;
 
 /// The samples of a block, little-endian and row by row; `None` where it is left out of the file.
 type Samples = Option<Vec<u8>>;
+
+/// The uncompressed bytes of a block.
+type Stream = Box<dyn Read + Send>;
 
 /// The blocks of a file, for several readers at once.
 struct Packed {
@@ -40,10 +46,12 @@ struct Packed {
 /// Rows of stored values.
 pub(super) struct Rows {
     packed: Packed,
+    facing: Facing,
     /// The value of cells whose block is left out of the file.
     blank: f64,
-    /// The present strip, where it is too long to be held; `None` where it is left out.
-    strip: Option<Box<dyn Read + Send>>,
+    /// The present strip, plane by plane, where it is too long to be held; `None` where it is left
+    /// out.
+    strip: Option<Vec<Stream>>,
     /// One row of that strip.
     samples: Vec<u8>,
     scratch: Vec<u8>,
@@ -53,50 +61,104 @@ pub(super) struct Rows {
 }
 
 impl Packed {
-    /// Block `index` as a stream; `None` where it is left out.
-    fn open_block(&self, index: usize) -> Option<Box<dyn Read + Send>> {
-        let (offset, count) = self.layout.places[index];
-        (count > 0).then(|| unpack(&self.file, offset, count, self.layout.compression))
+    /// The rows of the blocks at a place, those beyond the end of the raster left out.
+    fn rows(&self, place: usize) -> usize {
+        let top = place / self.layout.blocks_across() * self.layout.block_height;
+        self.layout.block_height.min(self.layout.height - top)
     }
 
-    /// Appends the next row of block `index` to some samples.
+    /// The blocks at a place as streams, plane by plane; `None` where one is left out.
+    fn open_block(&self, place: usize) -> Result<Option<Vec<Stream>>, RasterError> {
+        let layout = &self.layout;
+        let shape = Shape {
+            width: layout.block_width,
+            height: match layout.blocks {
+                Blocks::Strips => self.rows(place),
+                Blocks::Tiles => layout.block_height,
+            },
+            channels: layout.channels_in_block(),
+            sample: layout.sample,
+            order: self.order,
+        };
+        let mut planes = Vec::new();
+        for plane in 0..layout.planes {
+            let (offset, count) = layout.places[plane * layout.blocks() + place];
+            if count == 0 {
+                return Ok(None);
+            }
+            let block = Block { file: &self.file, offset, count, shape, tables: &layout.tables };
+            let stream = unpack(&block, layout.compression).map_err(|e| self.broken(place, e))?;
+            planes.push(stream);
+        }
+        Ok(Some(planes))
+    }
+
+    fn broken(&self, place: usize, error: std::io::Error) -> RasterError {
+        RasterError::reading(&self.path, &format!("block {place}"), error)
+    }
+
+    /// Appends the next row of the blocks at a place to some samples, cell by cell.
     fn append_row(
         &self,
-        (index, block): (usize, &mut dyn Read),
+        (place, planes): (usize, &mut [Stream]),
         samples: &mut Vec<u8>,
         scratch: &mut Vec<u8>,
     ) -> Result<(), RasterError> {
+        let layout = &self.layout;
+        let is_whole = layout.compression.is_whole();
+        let stored = Stored {
+            size: layout.sample.bytes(),
+            channels: layout.channels_in_block(),
+            order: if is_whole { Order::Little } else { self.order },
+        };
         let start = samples.len();
-        samples.resize(start + self.layout.row_bytes(), 0);
-        let row = &mut samples[start..];
-        block
-            .read_exact(row)
-            .map_err(|e| RasterError::reading(&self.path, &format!("block {index}"), e))?;
-        let size = self.layout.sample.bytes();
-        self.layout.predictor.undo(row, size, self.order, scratch);
+        let bytes = layout.stored_row_bytes();
+        for plane in &mut *planes {
+            let start = samples.len();
+            samples.resize(start + bytes, 0);
+            let row = &mut samples[start..];
+            plane.read_exact(row).map_err(|e| self.broken(place, e))?;
+            layout.predictor.undo(row, stored, scratch);
+        }
+        if planes.len() > 1 {
+            interleave(&mut samples[start..], planes.len(), stored.size, scratch);
+        }
         Ok(())
     }
 
-    /// A whole block, but rows beyond the end of the raster.
-    fn block(&self, index: usize) -> Result<Samples, RasterError> {
-        let Some(mut block) = self.open_block(index) else { return Ok(None) };
-        let top = index / self.layout.blocks_across() * self.layout.block_height;
-        let rows = self.layout.block_height.min(self.layout.height - top);
+    /// The blocks at a place, but rows beyond the end of the raster.
+    fn block(&self, place: usize) -> Result<Samples, RasterError> {
+        let Some(mut planes) = self.open_block(place)? else { return Ok(None) };
         let (mut samples, mut scratch) = (Vec::new(), Vec::new());
-        for _ in 0..rows {
-            self.append_row((index, &mut block), &mut samples, &mut scratch)?;
+        for _ in 0..self.rows(place) {
+            self.append_row((place, &mut planes), &mut samples, &mut scratch)?;
         }
         Ok(Some(samples))
     }
 
-    /// Blocks that are decompressed together; 1 where it is row by row.
+    /// Bytes of the samples of a block.
+    fn block_bytes(&self) -> usize {
+        self.layout.row_bytes().saturating_mul(self.layout.block_height)
+    }
+
+    /// Places whose blocks are decompressed together.
     fn together(&self) -> usize {
-        let strip = self.layout.row_bytes().saturating_mul(self.layout.block_height);
         match self.layout.blocks {
             Blocks::Tiles => self.layout.blocks_across(),
-            Blocks::Strips if strip > STRIP_MAX => 1,
-            Blocks::Strips => (STRIPS_BYTES / strip.max(1)).max(2),
+            Blocks::Strips if self.block_bytes() > STRIP_MAX => 1,
+            Blocks::Strips => (STRIPS_BYTES / self.block_bytes().max(1)).max(2),
         }
+    }
+}
+
+/// Planes, one after the other, become cells.
+fn interleave(samples: &mut [u8], planes: usize, size: usize, scratch: &mut Vec<u8>) {
+    scratch.clear();
+    scratch.extend_from_slice(samples);
+    let plane_bytes = samples.len() / planes;
+    for (plane, from) in scratch.chunks_exact(plane_bytes).enumerate() {
+        let to = samples.chunks_exact_mut(size).skip(plane).step_by(planes);
+        to.zip(from.chunks_exact(size)).for_each(|(to, from)| to.copy_from_slice(from));
     }
 }
 
@@ -106,23 +168,24 @@ impl Rows {
         file: Arc<File>,
         layout: Layout,
         order: Order,
-        blank: f64,
+        facing: Facing,
     ) -> Result<Self, RasterError> {
-        let tile = layout.row_bytes() as u64 * layout.block_height as u64;
-        let band = tile.saturating_mul(layout.blocks_across() as u64);
-        if layout.blocks == Blocks::Tiles && band > BAND_MAX {
+        let packed = Packed { path: path.into(), file, layout, order };
+        let is_strip = packed.layout.blocks == Blocks::Strips;
+        let bytes = packed.block_bytes() as u64;
+        if is_strip && facing.is_from_south && bytes > SOUTHERN_STRIP_MAX {
             return Err(RasterError::unsupported(
                 path,
                 format!(
-                    "has tiles of {} x {} cells, of which a row takes {band} bytes of memory: \
-                     rewrite it with gdal_translate -co TILED=YES in.tif out.tif",
-                    layout.block_width, layout.block_height
+                    "begins in the south with strips of {bytes} bytes, too large to be held: \
+                     rewrite it with gdal_translate -co TILED=YES in.tif out.tif"
                 ),
             ));
         }
         Ok(Self {
-            packed: Packed { path: path.into(), file, layout, order },
-            blank,
+            packed,
+            facing,
+            blank: f64::NAN,
             strip: None,
             samples: Vec::new(),
             scratch: Vec::new(),
@@ -131,34 +194,45 @@ impl Rows {
         })
     }
 
+    /// Says what cells hold whose block is left out of the file; NaN, unless it is said.
+    pub(super) fn with_blank(mut self, blank: f64) -> Self {
+        self.blank = blank;
+        self
+    }
+
+    /// Whether blocks are held, and may be read in any order.
+    fn is_held(&self) -> bool {
+        let is_strip = self.packed.layout.blocks == Blocks::Strips;
+        !is_strip || self.facing.is_from_south || self.packed.block_bytes() <= STRIP_MAX
+    }
+
     fn read_strip_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
-        let block = index / self.packed.layout.block_height;
+        let place = index / self.packed.layout.block_height;
         if index.is_multiple_of(self.packed.layout.block_height) {
-            self.strip = self.packed.open_block(block);
+            self.strip = self.packed.open_block(place)?;
         }
-        let Some(mut strip) = self.strip.take() else {
+        let Some(strip) = &mut self.strip else {
             row.fill(self.blank);
             return Ok(());
         };
-        let mut samples = std::mem::take(&mut self.samples);
-        let mut scratch = std::mem::take(&mut self.scratch);
-        samples.clear();
-        self.packed.append_row((block, &mut strip), &mut samples, &mut scratch)?;
-        self.packed.layout.sample.values(&samples, row);
-        (self.strip, self.samples, self.scratch) = (Some(strip), samples, scratch);
+        self.samples.clear();
+        self.packed.append_row((place, strip), &mut self.samples, &mut self.scratch)?;
+        self.packed.layout.values(&self.samples, row);
         Ok(())
     }
 
-    /// Reads a row of the blocks from number `first` on, side by side.
+    /// Reads a row of the blocks that lie side by side.
     fn read_held_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
         let across = self.packed.layout.blocks_across();
         let first = index / self.packed.layout.block_height * across;
         if !(self.first..self.first + self.held.len()).contains(&first) {
-            let end = (first + self.packed.together()).min(self.packed.layout.places.len());
+            let together = self.packed.together();
+            let start = first - first % together;
+            let end = (start + together).min(self.packed.layout.blocks());
             self.held.clear();
             let packed = &self.packed;
-            self.held = (first..end).into_par_iter().map(|block| packed.block(block)).collect();
-            self.first = first;
+            self.held = (start..end).into_par_iter().map(|place| packed.block(place)).collect();
+            self.first = start;
         }
         let bytes = self.packed.layout.row_bytes();
         let start = index % self.packed.layout.block_height * bytes;
@@ -167,7 +241,7 @@ impl Rows {
         {
             match block {
                 Ok(Some(samples)) => {
-                    self.packed.layout.sample.values(&samples[start..][..bytes], cells);
+                    self.packed.layout.values(&samples[start..][..bytes], cells);
                 }
                 Ok(None) => cells.fill(self.blank),
                 // The source is of no further use.
@@ -180,14 +254,37 @@ impl Rows {
 
 impl StoredRows for Rows {
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
-        match (self.packed.layout.blocks, self.packed.together()) {
-            (Blocks::Strips, 1) => self.read_strip_row(index, row),
-            _ => self.read_held_row(index, row),
+        let last = self.packed.layout.height - 1;
+        let stored = if self.facing.is_from_south { last - index } else { index };
+        if self.is_held() {
+            self.read_held_row(stored, row)?;
+        } else {
+            self.read_strip_row(stored, row)?;
         }
+        if self.facing.is_from_east {
+            row.reverse();
+        }
+        Ok(())
     }
+
     /// Blocks that end before row `to` are not read.
     fn skip(&mut self, from: usize, to: usize, row: &mut [f64]) -> Result<(), RasterError> {
+        if self.is_held() {
+            return Ok(());
+        }
         let block = to - to % self.packed.layout.block_height;
         (from.max(block)..to).try_for_each(|index| self.read_row(index, row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interleave;
+
+    #[test]
+    fn planes_become_cells() {
+        let mut samples = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+        interleave(&mut samples, 3, 2, &mut Vec::new());
+        assert_eq!(samples, [1, 2, 5, 6, 9, 10, 3, 4, 7, 8, 11, 12]);
     }
 }

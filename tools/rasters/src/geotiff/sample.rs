@@ -4,6 +4,8 @@
 //! Source:     TIFF revision 6.0 (1992), section 14 (horizontal differences); Adobe Photoshop TIFF
 //!             technical note 3 (2005), floating point predictor.
 
+use half::f16;
+
 use super::directory::Order;
 
 /// Kinds of samples by SampleFormat and bits.
@@ -13,7 +15,7 @@ pub(super) enum Sample {
     Unsigned(usize),
     /// Two's complement, this many bytes: 1, 2, 4 or 8.
     Signed(usize),
-    /// IEEE 754, this many bytes: 4 or 8.
+    /// IEEE 754, this many bytes: 2, 4 or 8.
     Float(usize),
 }
 
@@ -30,7 +32,7 @@ impl Sample {
         match format {
             1 | 4 => Some(Self::Unsigned(bytes)),
             2 => Some(Self::Signed(bytes)),
-            3 if bytes >= 4 => Some(Self::Float(bytes)),
+            3 if bytes >= 2 => Some(Self::Float(bytes)),
             _ => None,
         }
     }
@@ -53,6 +55,7 @@ impl Sample {
             Self::Signed(2) => fill(bytes, values, |b| f64::from(i16::from_le_bytes(b))),
             Self::Signed(4) => fill(bytes, values, |b| f64::from(i32::from_le_bytes(b))),
             Self::Signed(_) => fill(bytes, values, |b| i64::from_le_bytes(b) as f64),
+            Self::Float(2) => fill(bytes, values, |b| f64::from(f16::from_le_bytes(b))),
             Self::Float(4) => fill(bytes, values, |b| f64::from(f32::from_le_bytes(b))),
             Self::Float(_) => fill(bytes, values, f64::from_le_bytes),
         }
@@ -77,13 +80,24 @@ pub(super) enum Predictor {
     Float,
 }
 
+/// How the samples of a row stand in the file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stored {
+    /// Bytes of a sample.
+    pub(super) size: usize,
+    /// Values of a cell, side by side.
+    pub(super) channels: usize,
+    pub(super) order: Order,
+}
+
 impl Predictor {
     /// Turns a whole row of a block into little-endian samples, in place.
     ///
     /// `scratch` is overwritten where it is needed.
-    pub(super) fn undo(self, row: &mut [u8], size: usize, order: Order, scratch: &mut Vec<u8>) {
+    pub(super) fn undo(self, row: &mut [u8], stored: Stored, scratch: &mut Vec<u8>) {
+        let Stored { size, channels, order } = stored;
         if self == Self::Float {
-            undo_float(row, size, scratch);
+            undo_float(row, size, channels, scratch);
             return;
         }
         if order == Order::Big {
@@ -91,31 +105,35 @@ impl Predictor {
         }
         if self == Self::Horizontal {
             match size {
-                1 => sum(row, u8::from_le_bytes, u8::wrapping_add, u8::to_le_bytes),
-                2 => sum(row, u16::from_le_bytes, u16::wrapping_add, u16::to_le_bytes),
-                4 => sum(row, u32::from_le_bytes, u32::wrapping_add, u32::to_le_bytes),
-                _ => sum(row, u64::from_le_bytes, u64::wrapping_add, u64::to_le_bytes),
+                1 => sum(row, channels, u8::from_le_bytes, u8::wrapping_add, u8::to_le_bytes),
+                2 => sum(row, channels, u16::from_le_bytes, u16::wrapping_add, u16::to_le_bytes),
+                4 => sum(row, channels, u32::from_le_bytes, u32::wrapping_add, u32::to_le_bytes),
+                _ => sum(row, channels, u64::from_le_bytes, u64::wrapping_add, u64::to_le_bytes),
             }
         }
     }
 }
 
+/// Adds to every sample the one of the same channel in the cell before.
 fn sum<const N: usize, T: Copy + Default>(
     row: &mut [u8],
+    channels: usize,
     from: impl Fn([u8; N]) -> T,
     add: impl Fn(T, T) -> T,
     to: impl Fn(T) -> [u8; N],
 ) {
     let (samples, _) = row.as_chunks_mut();
-    let mut last = T::default();
-    for sample in samples {
-        last = add(last, from(*sample));
-        *sample = to(last);
+    for first in 0..channels {
+        let mut last = T::default();
+        for sample in samples.iter_mut().skip(first).step_by(channels) {
+            last = add(last, from(*sample));
+            *sample = to(last);
+        }
     }
 }
 
-fn undo_float(row: &mut [u8], size: usize, scratch: &mut Vec<u8>) {
-    sum(row, u8::from_le_bytes, u8::wrapping_add, u8::to_le_bytes);
+fn undo_float(row: &mut [u8], size: usize, channels: usize, scratch: &mut Vec<u8>) {
+    sum(row, channels, u8::from_le_bytes, u8::wrapping_add, u8::to_le_bytes);
     scratch.clear();
     scratch.extend_from_slice(row);
     let count = row.len() / size;
@@ -142,12 +160,16 @@ pub(super) fn predict_floats(row: &[f32], bytes: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    fn stored(size: usize, channels: usize, order: Order) -> Stored {
+        Stored { size, channels, order }
+    }
+
     #[test]
     fn the_float_predictor_is_its_own_inverse() {
         let row = [1.5, -2.25, f32::MIN, 0.0, -0.0, 3.0e-40, f32::NAN];
         let (mut bytes, mut scratch) = (Vec::new(), Vec::new());
         predict_floats(&row, &mut bytes);
-        Predictor::Float.undo(&mut bytes, 4, Order::Big, &mut scratch);
+        Predictor::Float.undo(&mut bytes, stored(4, 1, Order::Big), &mut scratch);
         let expected: Vec<u8> = row.iter().flat_map(|sample| sample.to_le_bytes()).collect();
         assert_eq!(bytes, expected);
     }
@@ -155,10 +177,12 @@ mod tests {
     #[test]
     fn differences_wrap() {
         let mut row = [250, 10, 246];
-        Predictor::Horizontal.undo(&mut row, 1, Order::Little, &mut Vec::new());
+        Predictor::Horizontal.undo(&mut row, stored(1, 1, Order::Little), &mut Vec::new());
         assert_eq!(row, [250, 4, 250]);
+        Predictor::Horizontal.undo(&mut row, stored(1, 2, Order::Little), &mut Vec::new());
+        assert_eq!(row, [250, 4, 244]);
         let mut row = [0xff, 0xf0, 0x00, 0x20];
-        Predictor::Horizontal.undo(&mut row, 2, Order::Big, &mut Vec::new());
+        Predictor::Horizontal.undo(&mut row, stored(2, 1, Order::Big), &mut Vec::new());
         assert_eq!(row, [0xf0, 0xff, 0x10, 0x00]);
     }
 }

@@ -1,15 +1,19 @@
 //! Decompression of one block (strip or tile), as a stream.
 //!
+//! Guarantees: a Zstandard frame gets no larger window than its block can use.
 //! Source:     TIFF revision 6.0 (1992), sections 9 (PackBits) and 13 (LZW); Adobe Photoshop TIFF
-//!             technical notes (2002), Deflate.
+//!             technical notes (2002), Deflate; RFC 8878, section 3.1.1.1 (Zstandard frames).
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 
 use flate2::bufread::ZlibDecoder;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use weezl::LzwStatus;
 use weezl::decode::{Configuration, Decoder};
+
+use super::whole::{self, Shape, Wrapping, damaged};
 
 /// Bytes read from the file at a time.
 const READ_BYTES: usize = 1 << 15;
@@ -25,6 +29,14 @@ pub(super) enum Compression {
     Deflate,
     /// Byte runs.
     PackBits,
+    /// Zstandard frames.
+    Zstandard,
+    /// Pictures of one colour.
+    Jpeg,
+    /// Pictures of three colours and perhaps an opacity.
+    WebP,
+    /// Heights in steps of an allowed error, or exact ones.
+    Lerc(Wrapping),
 }
 
 impl Compression {
@@ -36,20 +48,35 @@ impl Compression {
             Self::Deflate => 1032,
             // Codes have at least nine bits and stand for at most 4096 bytes.
             Self::Lzw => 4096,
+            // A run of four bytes, header included, stands for 128 KiB.
+            Self::Zstandard => 1 << 15,
+            // The size that they claim is checked before they are decoded.
+            Self::Jpeg | Self::WebP | Self::Lerc(_) => u64::MAX,
         }
+    }
+
+    /// Whether a block is decoded as a whole, into little-endian samples.
+    pub(super) fn is_whole(self) -> bool {
+        matches!(self, Self::Jpeg | Self::WebP | Self::Lerc(_))
     }
 }
 
-/// The uncompressed bytes of the block in `count` bytes from `offset`.
-pub(super) fn unpack(
-    file: &Arc<File>,
-    offset: u64,
-    count: u64,
-    compression: Compression,
-) -> Box<dyn Read + Send> {
-    let stretch = Stretch { file: Arc::clone(file), offset, left: count };
+/// A block: where it stands and what it holds.
+pub(super) struct Block<'a> {
+    pub(super) file: &'a Arc<File>,
+    pub(super) offset: u64,
+    /// Bytes in the file.
+    pub(super) count: u64,
+    pub(super) shape: Shape,
+    /// JPEG tables that all blocks share.
+    pub(super) tables: &'a [u8],
+}
+
+/// The uncompressed bytes of a block.
+pub(super) fn unpack(block: &Block, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+    let stretch = Stretch { file: Arc::clone(block.file), offset: block.offset, left: block.count };
     let packed = BufReader::with_capacity(READ_BYTES, stretch);
-    match compression {
+    Ok(match compression {
         Compression::None => Box::new(packed),
         Compression::Deflate => Box::new(ZlibDecoder::new(packed)),
         Compression::PackBits => Box::new(PackBits { packed, run: Run::Ended }),
@@ -59,6 +86,59 @@ pub(super) fn unpack(
                 .with_yield_on_full_buffer(true)
                 .build(),
         }),
+        Compression::Zstandard => Box::new(zstandard(packed, block.shape.bytes() as u64)?),
+        Compression::Jpeg => {
+            decoded(packed, |bytes| whole::jpeg(&bytes, block.tables, block.shape))?
+        }
+        Compression::WebP => decoded(packed, |bytes| whole::webp(&bytes, block.shape))?,
+        Compression::Lerc(wrapping) => {
+            decoded(packed, |bytes| whole::lerc(bytes, wrapping, block.shape))?
+        }
+    })
+}
+
+/// The samples of a block that is decoded as a whole.
+fn decoded(
+    mut packed: impl Read,
+    decode: impl FnOnce(Vec<u8>) -> io::Result<Vec<u8>>,
+) -> io::Result<Box<dyn Read + Send>> {
+    let mut bytes = Vec::new();
+    packed.read_to_end(&mut bytes)?;
+    Ok(Box::new(Cursor::new(decode(bytes)?)))
+}
+
+/// Largest window of a Zstandard frame, bytes: what level 22 asks for.
+const WINDOW_MAX: u64 = 1 << 27;
+/// Least window in which a block of a Zstandard frame may be as large as it can be.
+const WINDOW_MIN: u64 = 1 << 17;
+
+/// A Zstandard frame that stands for at most `unpacked` bytes.
+pub(super) fn zstandard(
+    mut packed: impl Read + Send + 'static,
+    unpacked: u64,
+) -> io::Result<impl Read + Send> {
+    let mut head = [0; 6];
+    packed.read_exact(&mut head)?;
+    let [.., descriptor, window] = &mut head;
+    let has_window = *descriptor & 0x20 == 0;
+    let needed = unpacked.clamp(WINDOW_MIN, WINDOW_MAX).next_power_of_two();
+    let exponent = needed.ilog2() - 10;
+    // Writers that do not know how much will come ask for windows that no block needs.
+    if has_window && unpacked <= needed && u32::from(*window >> 3) >= exponent {
+        *window = u8::try_from(exponent << 3).expect("at most 17 in five bits");
+    }
+    let frame = Cursor::new(head).chain(packed);
+    let decoder = StreamingDecoder::new_with_max_window_size(frame, needed).map_err(damaged)?;
+    Ok(Zstandard { decoder })
+}
+
+struct Zstandard<R: Read> {
+    decoder: StreamingDecoder<R, FrameDecoder>,
+}
+
+impl<R: Read> Read for Zstandard<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buffer).map_err(damaged)
     }
 }
 

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use rasters::{Format, Hints, MetresPerDegree, open};
+use rasters::{Encoding, Format, Hints, MetresPerDegree, open};
 
 use crate::Folder;
 use crate::PEAK;
+use crate::codecs;
 use crate::complaint;
+use crate::placement;
 use crate::tiff_file::{Content, PACKINGS, Packing, Sample, TiffFile};
 
 /// What all tests of this program together may hold while a small file is read.
@@ -55,6 +57,18 @@ fn sound_files() -> Vec<(String, Vec<u8>)> {
             .with_tag(42_113, Content::Text("-9999".into()));
             files.push((format!("{packing:?}.tif"), file.bytes()));
         }
+    }
+    for (name, file) in [
+        ("lerc.tif", codecs::lerc_file(&TiffFile::new(23, 17, Sample::F32, values.clone()), 0)),
+        ("lerc.tif", codecs::lerc_file(&TiffFile::new(23, 17, Sample::U8, values.clone()), 1)),
+        ("lerc.tif", codecs::lerc_file(&TiffFile::new(23, 17, Sample::I16, values.clone()), 2)),
+        ("jpeg.tif", codecs::jpeg_file(&TiffFile::new(23, 17, Sample::U8, values))),
+        ("web.tif", codecs::webp_file(&codecs::terrarium(4))),
+        ("web.tif", TiffFile { planar: true, ..codecs::terrarium(3) }),
+        ("turned.tif", placement::map([0.0, 3.0, 500.0, 3.0, 0.0, 900.0])),
+        ("south.tif", placement::map([3.0, 0.0, 500.0, 0.0, 3.0, 900.0])),
+    ] {
+        files.push((name.into(), file.bytes()));
     }
     let rows = "1 2 3.5 -4e1 5 6 7 8\n".repeat(6);
     let text = format!("ncols 8\nnrows 6\nxllcorner 10\nyllcorner 20\ncellsize 5\n{rows}");
@@ -150,7 +164,8 @@ proptest! {
         let folder = Folder::new();
         let path = folder.file(&name, &content);
         let game = Hints { height_range: Some((0.0, 1000.0)), size: Some((9, 7)), ..generous() };
-        for hints in [generous(), game] {
+        let web = Hints { encoding: Some(Encoding::Terrarium), ..generous() };
+        for hints in [generous(), game, web] {
             PEAK.reset_peak_usage();
             if let Err(line) = swallow(&path, &hints) {
                 prop_assert!(!line.contains('\n'), "{line}");
@@ -184,6 +199,7 @@ fn sound_files_are_sound() {
             "game.png" | "game.r16" | "game.raw" => {
                 Hints { height_range: Some((0.0, 1000.0)), size: Some((9, 7)), ..generous() }
             }
+            "web.tif" => Hints { cell_m: None, encoding: Some(Encoding::Terrarium), ..generous() },
             "N48E007.hgt" => continue,
             _ => Hints { cell_m: None, ..generous() },
         };

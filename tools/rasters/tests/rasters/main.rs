@@ -1,9 +1,11 @@
 //! Rasters in and out, as a user meets them: files on disk.
 
 mod ascii;
+mod codecs;
 mod geotiff;
 mod hostile;
 mod mosaic;
+mod placement;
 mod real_maps;
 mod resample;
 mod samples;

@@ -1,6 +1,6 @@
 //! Bare samples: PNG, RAW and SRTM tiles, and the `.toml` file beside them.
 
-use rasters::{Format, Hints, HorizontalUnit, MetresPerDegree};
+use rasters::{Encoding, Format, Hints, HorizontalUnit, MetresPerDegree};
 
 use crate::Folder;
 use crate::assert_values;
@@ -90,9 +90,76 @@ fn what_a_png_lacks_is_named() {
 
     let colour = png(1, 1, png::ColorType::Rgb, png::BitDepth::Eight, &[1, 2, 3]);
     let line = complaint(&folder.file("b.png", colour), &hints());
-    assert!(line.contains("kind Rgb with 8 bits"), "{line}");
+    assert!(line.contains("--encoding terrarium or --encoding mapbox"), "{line}");
     let line = complaint(&folder.file("c.png", &grey[..grey.len() - 25]), &hints());
     assert!(line.contains("row 0") || line.contains("truncated"), "{line}");
+}
+
+/// Goal: web tiles are heights, however their writer packed the colours.
+/// Method: the same five cells as colours, colours with opacity and a palette.
+#[test]
+fn colours_that_stand_for_heights() {
+    let folder = Folder::new();
+    let colours = [[128_u8, 0, 0], [128, 1, 128], [127, 255, 0], [131, 7, 64], [0, 0, 0]];
+    let none = f32::NAN;
+    let terrarium = [0.0, 1.5, -1.0, 775.25, none];
+    let mapbox = [828_860.8, 828_899.2, 825_504.0, 0.0, none];
+    let said = |encoding| Hints { height_range: None, encoding: Some(encoding), ..hints() };
+
+    let plain = png(5, 1, png::ColorType::Rgb, png::BitDepth::Eight, colours.as_flattened());
+    let path = folder.file("plain.png", plain);
+    let (grid, found) = read(&path, &said(Encoding::Terrarium)).unwrap();
+    assert_values(&found, &terrarium, "colours");
+    assert_eq!(grid.cell_m, Some((61.0, 93.0)));
+    let line = complaint(&path, &said(Encoding::Mapbox));
+    assert!(line.contains(&format!("{} m is no height", mapbox[0])), "{line}");
+
+    let opaque: Vec<u8> = colours.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
+    let path = folder.file("a.png", png(5, 1, png::ColorType::Rgba, png::BitDepth::Eight, &opaque));
+    assert_values(&read(&path, &said(Encoding::Terrarium)).unwrap().1, &terrarium, "opaque");
+    let mut clear = opaque;
+    clear[4 + 3] = 0;
+    let path = folder.file("a.png", png(5, 1, png::ColorType::Rgba, png::BitDepth::Eight, &clear));
+    let expected = [0.0, none, -1.0, 775.25, none];
+    assert_values(&read(&path, &said(Encoding::Terrarium)).unwrap().1, &expected, "transparent");
+
+    let mut palette = Vec::new();
+    let mut encoder = png::Encoder::new(&mut palette, 5, 1);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Four);
+    encoder.set_palette(colours.as_flattened());
+    encoder.write_header().unwrap().write_image_data(&[0x01, 0x23, 0x40]).unwrap();
+    let path = folder.file("palette.png", palette);
+    assert_values(&read(&path, &said(Encoding::Terrarium)).unwrap().1, &terrarium, "palette");
+    folder.file("palette.toml", "cell_m = 5.0\nencoding = \"terrarium\"\n");
+    assert_values(&read(&path, &Hints::default()).unwrap().1, &terrarium, "beside it");
+
+    // Terrain-RGB of 0, 0.1, 8848 and 500 m.
+    let colours = [1_u8, 134, 160, 1, 134, 161, 2, 224, 64, 1, 154, 40, 0, 0, 0];
+    let rgb = png(5, 1, png::ColorType::Rgb, png::BitDepth::Eight, &colours);
+    let (_, found) = read(&folder.file("m.png", rgb), &said(Encoding::Mapbox)).unwrap();
+    assert_values(&found, &[0.0, 0.1, 8848.0, 500.0, none], "Terrain-RGB");
+}
+
+#[test]
+fn an_encoding_where_there_are_no_colours_is_refused() {
+    let folder = Folder::new();
+    let said = Hints { height_range: None, encoding: Some(Encoding::Terrarium), ..hints() };
+    let grey = png(2, 1, GREY, png::BitDepth::Sixteen, &[0; 4]);
+    let wide = png(1, 1, png::ColorType::Rgb, png::BitDepth::Sixteen, &[0; 6]);
+    let text = "ncols 1\nnrows 1\nxllcorner 10\nyllcorner 20\ncellsize 5\n7\n";
+    for (name, content) in
+        [("grey.png", grey.as_slice()), ("wide.png", &wide), ("a.asc", text.as_bytes())]
+    {
+        let line = complaint(&folder.file(name, content), &said);
+        assert!(line.contains("leave --encoding out"), "{line}");
+    }
+    let both = Hints { encoding: Some(Encoding::Mapbox), ..hints() };
+    let line = complaint(&folder.file("grey.png", grey), &both);
+    assert!(line.contains("leave --height-range"), "{line}");
+    folder.file("wide.toml", "encoding = \"terrain\"\n");
+    let line = complaint(&folder.file("wide.png", wide), &Hints::default());
+    assert!(line.contains("line 1") && line.contains("mapbox"), "{line}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use flate2::write::ZlibEncoder;
+use half::f16;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 /// Kinds of samples, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,11 +17,12 @@ pub enum Sample {
     I32,
     U64,
     I64,
+    F16,
     F32,
     F64,
 }
 
-pub const SAMPLES: [Sample; 10] = [
+pub const SAMPLES: [Sample; 11] = [
     Sample::U8,
     Sample::I8,
     Sample::U16,
@@ -28,20 +31,26 @@ pub const SAMPLES: [Sample; 10] = [
     Sample::I32,
     Sample::U64,
     Sample::I64,
+    Sample::F16,
     Sample::F32,
     Sample::F64,
 ];
 
 impl Sample {
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
+    }
+
+    /// Bytes of a sample.
+    pub fn size(self) -> usize {
+        self.bytes(0.0).len()
     }
 
     fn format(self) -> u16 {
         match self {
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => 1,
             Self::I8 | Self::I16 | Self::I32 | Self::I64 => 2,
-            Self::F32 | Self::F64 => 3,
+            Self::F16 | Self::F32 | Self::F64 => 3,
         }
     }
 
@@ -61,6 +70,7 @@ impl Sample {
             Self::I32 => (value as i32).to_be_bytes().to_vec(),
             Self::U64 => (value as u64).to_be_bytes().to_vec(),
             Self::I64 => (value as i64).to_be_bytes().to_vec(),
+            Self::F16 => f16::from_f64(value).to_be_bytes().to_vec(),
             Self::F32 => (value as f32).to_be_bytes().to_vec(),
             Self::F64 => value.to_be_bytes().to_vec(),
         }
@@ -73,10 +83,11 @@ pub enum Packing {
     Lzw,
     Deflate,
     PackBits,
+    Zstandard,
 }
 
-pub const PACKINGS: [Packing; 4] =
-    [Packing::None, Packing::Lzw, Packing::Deflate, Packing::PackBits];
+pub const PACKINGS: [Packing; 5] =
+    [Packing::None, Packing::Lzw, Packing::Deflate, Packing::PackBits, Packing::Zstandard];
 
 /// Content of an additional tag.
 #[derive(Debug, Clone)]
@@ -84,6 +95,7 @@ pub enum Content {
     Shorts(Vec<u16>),
     Doubles(Vec<f64>),
     Text(String),
+    Opaque(Vec<u8>),
 }
 
 /// What to write.
@@ -92,6 +104,10 @@ pub struct TiffFile {
     pub width: usize,
     pub height: usize,
     pub sample: Sample,
+    /// Values of a cell.
+    pub channels: usize,
+    /// Whether each channel has blocks of its own.
+    pub planar: bool,
     pub packing: Packing,
     pub predictor: u16,
     pub big_endian: bool,
@@ -101,6 +117,7 @@ pub struct TiffFile {
     pub rows_per_strip: usize,
     /// Blocks that are left out.
     pub sparse: Vec<usize>,
+    /// Cell by cell, whether planar or not.
     pub values: Vec<f64>,
     /// Packed blocks to write instead of the values.
     pub blocks: Option<Vec<Vec<u8>>>,
@@ -115,6 +132,8 @@ impl TiffFile {
             width,
             height,
             sample,
+            channels: 1,
+            planar: false,
             packing: Packing::None,
             predictor: 1,
             big_endian: false,
@@ -148,21 +167,22 @@ impl TiffFile {
 
     /// One row of a block: predicted, in file order.
     fn row(&self, values: &[f64]) -> Vec<u8> {
+        let step = if self.planar { 1 } else { self.channels };
         let mut samples: Vec<Vec<u8>> = values.iter().map(|&v| self.sample.bytes(v)).collect();
         if self.predictor == 3 {
             let size = samples[0].len();
             let mut bytes: Vec<u8> =
                 (0..size).flat_map(|i| samples.iter().map(move |sample| sample[i])).collect();
-            for i in (1..bytes.len()).rev() {
-                bytes[i] = bytes[i].wrapping_sub(bytes[i - 1]);
+            for i in (step..bytes.len()).rev() {
+                bytes[i] = bytes[i].wrapping_sub(bytes[i - step]);
             }
             return bytes;
         }
         if self.predictor == 2 {
             let join = |bytes: &[u8]| bytes.iter().fold(0, |n: u64, &b| n << 8 | u64::from(b));
             let numbers: Vec<u64> = samples.iter().map(|sample| join(sample)).collect();
-            for (i, sample) in samples.iter_mut().enumerate().skip(1) {
-                let difference = numbers[i].wrapping_sub(numbers[i - 1]);
+            for (i, sample) in samples.iter_mut().enumerate().skip(step) {
+                let difference = numbers[i].wrapping_sub(numbers[i - step]);
                 let start = 8 - sample.len();
                 sample.copy_from_slice(&difference.to_be_bytes()[start..]);
             }
@@ -175,10 +195,25 @@ impl TiffFile {
         samples.concat()
     }
 
-    fn packed_blocks(&self) -> Vec<Vec<u8>> {
+    /// Every block, packed.
+    pub fn packed_blocks(&self) -> Vec<Vec<u8>> {
         if let Some(blocks) = &self.blocks {
             return blocks.clone();
         }
+        let planes = if self.planar { self.channels } else { 1 };
+        (0..planes).flat_map(|plane| self.blocks_of(plane)).collect()
+    }
+
+    /// The values of a cell that stand in the blocks of a plane; padding beyond the raster.
+    fn cell(&self, (row, col): (usize, usize), plane: usize) -> Vec<f64> {
+        if row >= self.height || col >= self.width {
+            return vec![77.0; if self.planar { 1 } else { self.channels }];
+        }
+        let cell = &self.values[(row * self.width + col) * self.channels..][..self.channels];
+        if self.planar { vec![cell[plane]] } else { cell.to_vec() }
+    }
+
+    fn blocks_of(&self, plane: usize) -> Vec<Vec<u8>> {
         let (block_width, block_height) = self.tile.unwrap_or((self.width, self.rows_per_strip));
         let mut blocks = Vec::new();
         for top in (0..self.height).step_by(block_height) {
@@ -189,10 +224,7 @@ impl TiffFile {
                         break;
                     }
                     let values: Vec<f64> = (left..left + block_width)
-                        .map(|col| match (row < self.height, col < self.width) {
-                            (true, true) => self.values[row * self.width + col],
-                            _ => 77.0,
-                        })
+                        .flat_map(|col| self.cell((row, col), plane))
                         .collect();
                     bytes.extend(self.row(&values));
                 }
@@ -214,12 +246,17 @@ impl TiffFile {
                 .encode(bytes)
                 .unwrap(),
             Packing::PackBits => pack_bits(bytes),
+            Packing::Zstandard => compress_to_vec(bytes, CompressionLevel::Fastest),
         }
     }
 
     /// Tags with their type, count and content.
     fn directory(&self, places: &[(u64, u64)]) -> Vec<(u16, u16, u64, Vec<u8>)> {
         let short = |tag: u16, value: u16| (tag, 3, 1, self.number(value.into(), 2));
+        let shorts = |tag: u16, value: u16| {
+            let numbers = self.number(value.into(), 2).repeat(self.channels);
+            (tag, 3, self.channels as u64, numbers)
+        };
         let long = |tag: u16, value: usize| (tag, 4, 1, self.number(value as u64, 4));
         let (kind, size) = if self.big_tiff { (16, 8) } else { (4, 4) };
         let list = |tag: u16, numbers: Vec<u64>| {
@@ -227,24 +264,26 @@ impl TiffFile {
             (tag, kind, numbers.len() as u64, bytes)
         };
         let (width_bits, packing) = (
-            u16::try_from(self.sample.bytes(0.0).len() * 8).unwrap(),
+            u16::try_from(self.sample.size() * 8).unwrap(),
             match self.packing {
                 Packing::None => 1,
                 Packing::Lzw => 5,
                 Packing::Deflate => 8,
                 Packing::PackBits => 32_773,
+                Packing::Zstandard => 50_000,
             },
         );
         let (offsets, lengths) = places.iter().copied().unzip();
         let mut tags = vec![
             long(256, self.width),
             long(257, self.height),
-            short(258, width_bits),
+            shorts(258, width_bits),
             short(259, packing),
             short(262, 1),
-            short(277, 1),
+            long(277, self.channels),
+            short(284, if self.planar { 2 } else { 1 }),
             short(317, self.predictor),
-            short(339, self.sample.format()),
+            shorts(339, self.sample.format()),
         ];
         match self.tile {
             Some((width, height)) => tags.extend([
@@ -274,6 +313,7 @@ impl TiffFile {
                     let bytes = [text.as_bytes(), &[0]].concat();
                     (*tag, 2, bytes.len() as u64, bytes)
                 }
+                Content::Opaque(bytes) => (*tag, 7, bytes.len() as u64, bytes.clone()),
             });
         }
         tags.sort_by_key(|tag| tag.0);

@@ -53,7 +53,9 @@ impl MapPlan {
             )
         })?;
         let hints = hints(map)?;
-        let input = rasters::open(&path, &hints)?.grid().clone();
+        let source = rasters::open(&path, &hints)?;
+        notes.extend(source.remark());
+        let input = source.grid().clone();
         let cell_m = input.cell_m.ok_or_else(|| {
             Refusal::new(
                 format!("{} does not say how large a cell is", path.display()),
@@ -236,6 +238,7 @@ fn hints(map: &file::Map) -> Result<Hints, Refusal> {
         height_range: map.height_range.map(|range| (range.low, range.high)),
         size: map.size.map(|size| (size.width, size.height)),
         nodata: map.nodata,
+        encoding: map.encoding,
         format: map.format.as_deref().map(format).transpose()?,
         metres_per_degree: match map.metres_per_degree {
             None => MetresPerDegree::Refuse,

@@ -1,0 +1,109 @@
+//! What the values of a cell mean: a height, a height and its opacity, colours that encode one.
+
+use std::path::Path;
+
+use super::directory::Directory;
+use super::sample::Sample;
+use super::tag;
+use crate::encoding::Encoding;
+use crate::error::RasterError;
+
+/// PhotometricInterpretation of red, green and blue.
+const RGB: u64 = 2;
+/// ExtraSamples that are an opacity: with colours multiplied by it, and without.
+const OPACITY: [u64; 2] = [1, 2];
+
+/// The values of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Channels {
+    /// One.
+    Height,
+    /// A height, and an opacity; what is wholly transparent is NoData.
+    HeightAndOpacity,
+    /// Red, green, blue and perhaps an opacity, 8 bits each: so many values.
+    Colours(Encoding, usize),
+}
+
+impl Channels {
+    /// Understands the tags, or says why a cell is no height.
+    pub(super) fn read(
+        path: &Path,
+        directory: &Directory,
+        sample: Sample,
+        encoding: Option<Encoding>,
+    ) -> Result<Self, RasterError> {
+        let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
+        let extra = directory.unsigned(tag::EXTRA_SAMPLES)?;
+        let compression = directory.unsigned(tag::COMPRESSION)?;
+        let is_rgb = directory.unsigned(tag::PHOTOMETRIC)? == Some(RGB)
+            && sample == Sample::Unsigned(1)
+            && matches!(count, 3 | 4);
+        match (count, encoding) {
+            (1, None) => Ok(Self::Height),
+            (2, None) if extra.is_some_and(|kind| OPACITY.contains(&kind)) => {
+                Ok(Self::HeightAndOpacity)
+            }
+            (3 | 4, Some(_)) if matches!(compression, Some(6 | 7)) => {
+                Err(RasterError::unsupported(
+                    path,
+                    "stores its colours as JPEG, which leaves no heights in them: fetch it without \
+                     loss, for example as PNG",
+                ))
+            }
+            (_, Some(encoding)) if is_rgb => {
+                Ok(Self::Colours(encoding, if count == 3 { 3 } else { 4 }))
+            }
+            (_, None) if is_rgb => Err(RasterError::hint(
+                path,
+                format!(
+                    "is a colour picture: if its colours stand for heights, say {}; otherwise \
+                     extract the band of heights with gdal_translate -b 1 in.tif out.tif",
+                    Encoding::OPTIONS
+                ),
+            )),
+            (_, None) => Err(RasterError::unsupported(
+                path,
+                format!(
+                    "holds {count} values a cell (a colour picture?), heightmaps hold one: \
+                     extract it with gdal_translate -b 1 in.tif out.tif"
+                ),
+            )),
+            (_, Some(encoding)) => Err(RasterError::hint(
+                path,
+                format!(
+                    "holds {count} values a cell, and heights after {encoding} are red, green and \
+                     blue of 8 bits: leave --encoding out"
+                ),
+            )),
+        }
+    }
+
+    /// Values of a cell.
+    pub(super) fn count(self) -> usize {
+        match self {
+            Self::Height => 1,
+            Self::HeightAndOpacity => 2,
+            Self::Colours(_, count) => count,
+        }
+    }
+
+    /// Fills `cells` from the little-endian samples in `bytes`, cell by cell.
+    pub(super) fn values(self, sample: Sample, bytes: &[u8], cells: &mut [f64]) {
+        match self {
+            Self::Height => sample.values(bytes, cells),
+            Self::HeightAndOpacity => {
+                let pairs = bytes.chunks_exact(2 * sample.bytes());
+                for (cell, stored) in cells.iter_mut().zip(pairs) {
+                    let mut pair = [0.0; 2];
+                    sample.values(stored, &mut pair);
+                    *cell = if pair[1] == 0.0 { f64::NAN } else { pair[0] };
+                }
+            }
+            Self::Colours(encoding, count) => {
+                for (cell, colours) in cells.iter_mut().zip(bytes.chunks_exact(count)) {
+                    *cell = encoding.height(colours);
+                }
+            }
+        }
+    }
+}

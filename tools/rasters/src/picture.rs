@@ -1,0 +1,194 @@
+//! PNG as a heightmap: grey samples spread over a range of heights, or colours that encode them.
+//!
+//! Limits:     grey of 8 and 16 bits, colours of 8; interlaced pictures are held whole (at most
+//!             256 MiB).
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
+
+use crate::encoding::Encoding;
+use crate::error::RasterError;
+use crate::ground;
+use crate::hints::Hints;
+use crate::screen::{Meaning, Screened, StoredRows};
+use crate::sidecar;
+use crate::source::RowSource;
+
+/// Largest interlaced picture that is held in memory, bytes.
+const INTERLACED_MAX: u64 = 256 << 20;
+/// Deflate stores at most this many bytes in one.
+const DEFLATE_RATIO_MAX: u64 = 1032;
+
+/// What a cell of a picture is.
+#[derive(Debug, Clone, Copy)]
+enum Cell {
+    /// One sample of 8 bits.
+    Narrow,
+    /// One sample of 16 bits.
+    Wide,
+    /// Colours of 8 bits each.
+    Coloured(Encoding),
+}
+
+/// Opens a PNG.
+pub(crate) fn open(
+    path: &Path,
+    file: File,
+    hints: &Hints,
+) -> Result<Box<dyn RowSource>, RasterError> {
+    let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
+    let mut decoder = Decoder::new(BufReader::with_capacity(1 << 16, file));
+    let header = decoder.read_header_info().map_err(|e| broken(path, "its header", e))?;
+    let (width, height) = (u64::from(header.width), u64::from(header.height));
+    let size = ground::checked_size(path, width, height)?;
+    let hints = sidecar::merge(path, hints)?;
+    let cell = cell(path, header, hints.encoding)?;
+    // At most 2^40.
+    let bytes = width * height * header.bits_per_pixel() as u64 / 8;
+    if bytes / DEFLATE_RATIO_MAX > length {
+        return Err(RasterError::damaged(
+            path,
+            format!("claims {width} x {height} samples, more than {length} bytes can hold"),
+        ));
+    }
+    // Palettes become colours of up to four bytes.
+    if header.interlaced && bytes.max(width * height * 4) > INTERLACED_MAX {
+        return Err(RasterError::unsupported(
+            path,
+            "is interlaced and too large to be held in memory: save it without interlacing",
+        ));
+    }
+    let interlaced = header.interlaced;
+    if hints.size.is_some_and(|said| said != size) {
+        return Err(RasterError::hint(
+            path,
+            format!("has {width} x {height} samples: leave --map-size (width, height) out"),
+        ));
+    }
+    let measures = sidecar::require(path, &hints, !matches!(cell, Cell::Coloured(_)))?;
+    let grid = ground::unplaced(size, measures.cell_m);
+    let mut meaning = Meaning { nodata: hints.nodata.into_iter().collect(), ..Meaning::default() };
+    match (cell, measures.height_range) {
+        (Cell::Narrow, Some(range)) => meaning.spread(255.0, range),
+        (Cell::Wide, Some(range)) => meaning.spread(65_535.0, range),
+        _ => {}
+    }
+
+    if matches!(cell, Cell::Coloured(_)) {
+        decoder.set_transformations(Transformations::EXPAND);
+    }
+    let mut reader = decoder.read_info().map_err(|e| broken(path, "its header", e))?;
+    let cell_bytes = match cell {
+        Cell::Narrow => 1,
+        Cell::Wide => 2,
+        Cell::Coloured(_) => reader.output_color_type().0.samples(),
+    };
+    let whole = if interlaced {
+        let mut whole = vec![0; size.0 * size.1 * cell_bytes];
+        reader.next_frame(&mut whole).map_err(|e| broken(path, "its samples", e))?;
+        Some(whole)
+    } else {
+        None
+    };
+    let rows = Rows { reader, whole, cell, cell_bytes, path: path.into() };
+    Ok(Box::new(Screened::new(path, grid, rows, meaning)))
+}
+
+/// What the cells are, or why they are no heights.
+fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<Cell, RasterError> {
+    let (kind, depth) = (header.color_type, header.bit_depth);
+    let is_narrow = depth != BitDepth::Sixteen;
+    match (kind, depth, encoding) {
+        (ColorType::Grayscale, BitDepth::Eight, None) => Ok(Cell::Narrow),
+        (ColorType::Grayscale, BitDepth::Sixteen, None) => Ok(Cell::Wide),
+        (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, Some(encoding)) if is_narrow => {
+            Ok(Cell::Coloured(encoding))
+        }
+        (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, None) if is_narrow => {
+            Err(RasterError::hint(
+                path,
+                format!(
+                    "is a colour picture ({kind:?}, {} bits): if its colours stand for heights, \
+                     as in map tiles of the web, say {} (or put encoding into {}); otherwise \
+                     export it as greyscale with 16 bits",
+                    depth as u8,
+                    Encoding::OPTIONS,
+                    path.with_extension("toml").display()
+                ),
+            ))
+        }
+        (_, _, Some(encoding)) => Err(RasterError::hint(
+            path,
+            format!(
+                "is a PNG of kind {kind:?} with {} bits a sample, and heights after {encoding} \
+                 are colours of 8 bits: leave --encoding out, or fetch the picture in colour",
+                depth as u8
+            ),
+        )),
+        _ => Err(RasterError::unsupported(
+            path,
+            format!(
+                "is a PNG of kind {kind:?} with {} bits a sample; heightmaps are greyscale with 8 \
+                 or 16 bits: export it again without colour and transparency",
+                depth as u8
+            ),
+        )),
+    }
+}
+
+fn broken(path: &Path, place: &str, error: png::DecodingError) -> RasterError {
+    match error {
+        png::DecodingError::IoError(e) => RasterError::reading(path, place, e),
+        other => RasterError::damaged(
+            path,
+            format!("{place} cannot be decoded ({other}): export or fetch the file again"),
+        ),
+    }
+}
+
+struct Rows {
+    reader: Reader<BufReader<File>>,
+    /// Every sample, big-endian, of an interlaced picture.
+    whole: Option<Vec<u8>>,
+    cell: Cell,
+    cell_bytes: usize,
+    path: PathBuf,
+}
+
+impl StoredRows for Rows {
+    fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
+        let row_bytes = row.len() * self.cell_bytes;
+        let place = format!("row {index}");
+        let bytes = if let Some(whole) = &self.whole {
+            &whole[index * row_bytes..][..row_bytes]
+        } else {
+            let decoded = self.reader.next_row().map_err(|e| broken(&self.path, &place, e))?;
+            match decoded {
+                Some(decoded) if decoded.data().len() == row_bytes => decoded.data(),
+                _ => return Err(RasterError::damaged(&self.path, format!("ends at {place}"))),
+            }
+        };
+        match self.cell {
+            Cell::Narrow => {
+                for (value, &sample) in row.iter_mut().zip(bytes) {
+                    *value = f64::from(sample);
+                }
+            }
+            Cell::Wide => {
+                let (samples, _) = bytes.as_chunks();
+                for (value, sample) in row.iter_mut().zip(samples) {
+                    *value = f64::from(u16::from_be_bytes(*sample));
+                }
+            }
+            Cell::Coloured(encoding) => {
+                for (value, colours) in row.iter_mut().zip(bytes.chunks_exact(self.cell_bytes)) {
+                    *value = encoding.height(colours);
+                }
+            }
+        }
+        Ok(())
+    }
+}
