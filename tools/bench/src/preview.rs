@@ -94,7 +94,7 @@ fn write_map(path: &Path) -> Result<(), Absence> {
         unit: HorizontalUnit::Metre,
         crs: None,
     };
-    rasters::write_geotiff(path, &grid, -9999.0, |row, cells| {
+    rasters::write_geotiff(path, &grid, rasters::Band::ELEVATION, |row, cells| {
         for (column, height) in cells.iter_mut().enumerate() {
             let (x, y) = (column as f64, row as f64);
             let hills = fractal(11, x / 8.0, y / 8.0);

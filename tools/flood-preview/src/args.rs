@@ -11,6 +11,7 @@ use rasters::Encoding;
 
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::refusal::Refusal;
+use crate::scenario::classes::DepthClasses;
 use crate::scenario::flow::Solver;
 use crate::scenario::place::{Condition, NamedPoint, PointInflow, SideCondition};
 use crate::scenario::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
@@ -246,6 +247,10 @@ pub struct OutputArgs {
     /// Depth from which a cell counts as flooded [default: 5cm, or a tenth of a cell]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub wet_depth: Option<Metres>,
+
+    /// Where the maps' classes of depth begin [default: 5cm,10cm,30cm,50cm,1m,2m,5m]
+    #[arg(long, value_name = "M,M,..")]
+    pub classes: Option<DepthClasses>,
 
     /// Check everything, print what would be simulated, and stop
     #[arg(long)]

@@ -7,14 +7,13 @@
 //! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
+mod reduction;
 mod structures;
 
 use rasters::Grid;
 
+pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use structures::{Barrier, Link, Passage};
-
-/// Longest side of a stored frame, cells.
-pub const FRAME_SIDE_MAX: usize = 800;
 
 /// One finished (or interrupted) run.
 ///
@@ -39,6 +38,10 @@ pub struct Outcome {
     pub coarse: Option<Coarse>,
     /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.
     pub wet_depth_m: f32,
+    /// Limits of the classes in which depths are drawn, rising, m.
+    pub depth_classes_m: Vec<f32>,
+    /// What was asked for and what was chosen, in SI units, for programs.
+    pub inputs: serde_json::Value,
 
     /// Bed elevation, m; NaN outside the world.
     pub bed_m: Vec<f32>,
@@ -81,68 +84,6 @@ pub struct Coarse {
     pub cell_m: f64,
     /// What they are and the error to expect, for the reader of the report.
     pub words: String,
-}
-
-/// Depth at one moment, on a grid reduced by a whole factor.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
-    /// Simulated time, s.
-    pub time_s: f64,
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Depth, m, row-major, northernmost row first; NaN outside the world.
-    pub depth_m: Vec<f32>,
-}
-
-impl Frame {
-    /// Reduces `depth_m` (`width * height`, row-major) until no side is longer than
-    /// [`FRAME_SIDE_MAX`]: each cell of the frame is the deepest of the `n × n` cells it covers,
-    /// so that a narrow channel stays visible and a frame is never deeper than the largest depth.
-    ///
-    /// # Panics
-    ///
-    /// If `depth_m` does not hold `width * height` values.
-    #[must_use]
-    pub fn reduced(time_s: f64, width: usize, height: usize, depth_m: &[f32]) -> Self {
-        let factor = width.max(height).div_ceil(FRAME_SIDE_MAX).max(1);
-        let depth_m = reduce(depth_m, width, height, factor, f32::max);
-        let (width, height) = (width.div_ceil(factor), height.div_ceil(factor));
-        Self { time_s, width, height, depth_m }
-    }
-}
-
-/// Reduces a plane by a whole `factor`: each block of `factor × factor` cells (less at the east
-/// and south rim) becomes one, combined by `choose`; NaN counts only where the whole block is NaN.
-///
-/// # Panics
-///
-/// If `plane` does not hold `width * height` values, or `factor` is 0.
-#[must_use]
-pub fn reduce(
-    plane: &[f32],
-    width: usize,
-    height: usize,
-    factor: usize,
-    choose: impl Fn(f32, f32) -> f32,
-) -> Vec<f32> {
-    assert_eq!(plane.len(), width * height, "{width} × {height} cells");
-    let reduced_width = width.div_ceil(factor);
-    let mut reduced = vec![f32::NAN; reduced_width * height.div_ceil(factor)];
-    for (y, row) in plane.chunks(width.max(1)).enumerate() {
-        let start = y / factor * reduced_width;
-        for (target, block) in reduced[start..].iter_mut().zip(row.chunks(factor)) {
-            for &value in block {
-                if target.is_nan() {
-                    *target = value;
-                } else if !value.is_nan() {
-                    *target = choose(*target, value);
-                }
-            }
-        }
-    }
-    reduced
 }
 
 /// A series recorded at a named place. The four series have one length.
@@ -216,28 +157,6 @@ fn sum(entries: &[(String, i128)]) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn frame_keeps_the_deepest_cell_and_the_outside() {
-        let (width, height) = (1601, 3);
-        let mut depth = vec![f32::NAN; width * height];
-        depth[0] = 1.0;
-        depth[width + 2] = 3.0; // second row, third column: still in the first 3 × 3 block
-        depth[2 * width + 1600] = 0.5;
-        let frame = Frame::reduced(60.0, width, height, &depth);
-        assert_eq!((frame.width, frame.height), (534, 1));
-        assert_eq!(frame.depth_m[0].to_bits(), 3.0_f32.to_bits());
-        assert_eq!(frame.depth_m[533].to_bits(), 0.5_f32.to_bits());
-        assert!(frame.depth_m[1..533].iter().all(|depth| depth.is_nan()));
-    }
-
-    #[test]
-    fn a_small_frame_is_kept_as_it_is() {
-        let depth = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
-        let frame = Frame::reduced(0.0, 3, 2, &depth);
-        assert_eq!((frame.width, frame.height), (3, 2));
-        assert_eq!(frame.depth_m, depth);
-    }
 
     #[test]
     fn ledger_balances_to_the_unit() {

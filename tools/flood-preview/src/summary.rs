@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
+use crate::output::wording;
 use crate::progress::area;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::{short, time};
@@ -58,7 +59,8 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     let deepest = deepest.fold(0.0, f32::max);
     let _ = writeln!(
         text,
-        "largest depth {deepest:.2} m, flooded {} (deeper than {} m)",
+        "largest depth {}, flooded {} (deeper than {} m)",
+        wording::depth(deepest.into()),
         area(flooded_m2(outcome)),
         outcome.wet_depth_m,
     );

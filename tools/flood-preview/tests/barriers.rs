@@ -66,7 +66,8 @@ fn flood(folder: &Path, minutes: u32) -> (String, Value, Vec<f32>) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     let out = folder.join("flood-preview-out");
-    let list = fs::read_to_string(out.join("barriers.json")).expect("a list");
+    // Without barriers there is no list of them.
+    let list = fs::read_to_string(out.join("barriers.json")).unwrap_or("null".to_owned());
     let mut source = open(&out.join("max_depth.tif"), &Hints::default()).expect("sound");
     let (_, depth) = read_all(&mut *source).expect("sound");
     let town = depth.iter().enumerate().filter(|(at, _)| at % WIDTH >= TOWN);
@@ -89,17 +90,18 @@ fn number(value: &Value, key: &str) -> f64 {
 fn a_levee_protects_a_town_until_it_is_overtopped() {
     let bare = folder("");
     let (_, none, town) = flood(bare.path(), 5);
-    assert!(deepest(&town) > 0.5 && none.as_array().is_some_and(Vec::is_empty));
+    assert!(deepest(&town) > 0.5 && none.is_null());
 
     let folder = folder(LEVEE);
     let (said, list, town) = flood(folder.path(), 9);
-    assert!(town.iter().all(|depth| *depth <= 0.0), "{} m in the town", deepest(&town));
+    assert!(town.is_empty(), "{} m in the town", deepest(&town));
     assert!(said.contains("barrier levee: nothing passed"), "{said}");
     assert!(list[0]["overtopped_s"].is_null());
     assert!((number(&list[0], "length_m") - 120.0).abs() < 1.0e-6);
 
     let (said, list, town) = flood(folder.path(), 20);
-    assert!(town.iter().all(|depth| *depth > 0.0));
+    // All but the hole.
+    assert_eq!(town.len(), (WIDTH - TOWN) * HEIGHT - 4 * 4);
     let overtopped = number(&list[0], "overtopped_s");
     assert!((overtopped - 600.0).abs() < 10.0, "{said}");
     assert!(said.contains("overtopped first at "), "{said}");

@@ -62,6 +62,13 @@ fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
     rasters::read_all(&mut *source).expect("a sound raster")
 }
 
+/// Depths of a map: nought where it says that there is no water.
+fn depths(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
+    let (grid, depth) = map(folder, name);
+    assert!(!depth.iter().any(|depth| *depth <= 0.0), "dry cells of {name} are NoData");
+    (grid, depth.into_iter().map(|depth| if depth.is_nan() { 0.0 } else { depth }).collect())
+}
+
 /// Accounts in and out in m³, after a check that the books balance to the unit.
 #[track_caller]
 fn books(folder: &Path) -> BTreeMap<String, f64> {
@@ -91,7 +98,7 @@ fn near(got: f64, expected: f64, tolerance: f64) {
 fn still_water_stands_where_the_map_is_low() {
     let folder = folder(&[]);
     run(folder.path(), "dem.asc --stage 6.5 --edges wall --for 1min");
-    let (grid, depth) = map(folder.path(), "final_depth.tif");
+    let (grid, depth) = depths(folder.path(), "final_depth.tif");
     assert_eq!((grid.width, grid.height), (WIDTH, HEIGHT));
     assert_eq!((grid.west, grid.north), (1000.0, 2050.0));
     for row in 0..HEIGHT {
@@ -144,7 +151,7 @@ fn edges_hold_on_their_own_side_and_part() {
     let first = arrival.iter().copied().fold(f32::INFINITY, f32::min);
     let corner = (HEIGHT - 1) * WIDTH;
     assert!((arrival[corner] - first).abs() < 1.0e-6, "{}, {first}", arrival[corner]);
-    let (_, depth) = map(folder.path(), "final_depth.tif");
+    let (_, depth) = depths(folder.path(), "final_depth.tif");
     near(f64::from(depth[corner]), 7.0 - bed(0, HEIGHT - 1), 0.05);
 }
 
@@ -196,7 +203,7 @@ fn wind_piles_water_up_where_it_blows_to() {
     }
     // The bed is so rough that the basin comes to rest, with g h dη/dx = τ/ρ, where τ/ρ is
     // 0.0012 · (0.75 + 0.067 · 30) · 10⁻³ · 30² m²/s², over 55 m between the centres.
-    let (_, depth) = map(folder.path(), "final_depth.tif");
+    let (_, depth) = depths(folder.path(), "final_depth.tif");
     let mean = |col: usize| (0..HEIGHT).map(|row| f64::from(depth[row * WIDTH + col])).sum::<f64>();
     let rise = (mean(WIDTH - 1) - mean(0)) / HEIGHT as f64;
     near(rise, 0.0167, 0.0003);
@@ -220,7 +227,7 @@ fn fields_lie_where_their_raster_has_them() {
     // One second of 60 mm/h over 2 × 5 cells.
     let accounts = books(folder.path());
     near(accounts["in rain"], 250.0 / 60_000.0, 1.0e-4);
-    let (_, depth) = map(folder.path(), "max_depth.tif");
+    let (_, depth) = depths(folder.path(), "max_depth.tif");
     assert!(depth[0] > 0.9 && depth[1] > 0.9, "{depth:?}");
     assert!(depth[4] < 0.5 && depth[(HEIGHT - 1) * WIDTH] < 0.01, "{depth:?}");
 }
@@ -234,7 +241,7 @@ fn a_draft_of_a_large_map_covers_it_in_the_map_s_own_grid() {
                 --gauge corner=4014,2001";
     let said = run(folder.path(), line);
     assert!(said.contains("cells of 10 m"), "{said}");
-    let (grid, depth) = map(folder.path(), "max_depth.tif");
+    let (grid, depth) = depths(folder.path(), "max_depth.tif");
     assert_eq!((grid.width, grid.height), (width, height));
     let area = 10.0 * 10.0 * (width / 2 * (height / 2)) as f64;
     near(books(folder.path())["in rain"], area * 0.6 / 180.0, 1.0);
@@ -281,7 +288,7 @@ fn a_draft_shows_what_is_narrower_than_its_cells() {
         // Tables of few knots know volumes to a centimetre.
         let most = if way.contains("depth.asc") { 0.05 } else { 1.0e-4 };
         for name in ["max_depth.tif", "final_depth.tif"] {
-            let (_, found) = map(folder.path(), name);
+            let (_, found) = depths(folder.path(), name);
             let mut worst = 0.0_f64;
             for (at, found) in found.iter().enumerate() {
                 let expected = depth(at % width, at / width);

@@ -6,40 +6,57 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use flood_preview::outcome::{Ledger, Outcome};
-use flood_preview::output::{NODATA, write_all};
+use flood_preview::outcome::{Frame, Ledger, Outcome};
+use flood_preview::output::scale::DEPTHS_M;
+use flood_preview::output::write_all;
 use serde_json::Value;
 use synthetic::Size;
 
 const SIZE: Size = Size { width: 90, height: 60, frames: 5 };
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 14] = [
     "arrival.png",
     "arrival.tif",
-    "barriers.csv",
-    "barriers.json",
     "duration.tif",
     "final_depth.tif",
-    "gauges.csv",
     "hazard.png",
     "hazard.tif",
     "ledger.json",
-    "links.csv",
-    "links.json",
     "max_depth.png",
     "max_depth.tif",
     "max_speed.png",
     "max_speed.tif",
+    "max_stage.tif",
     "report.html",
+    "summary.json",
 ];
+
+/// The files of a run: tables of what there is none of are not among them.
+fn names_of(outcome: &Outcome) -> Vec<&'static str> {
+    let tables: [(bool, &[&str]); 3] = [
+        (outcome.gauges.is_empty(), &["gauges.csv"]),
+        (outcome.barriers.is_empty(), &["barriers.csv", "barriers.json"]),
+        (outcome.links.is_empty(), &["links.csv", "links.json"]),
+    ];
+    let tables = tables.iter().filter(|(is_empty, _)| !is_empty);
+    let mut names: Vec<&str> = tables.flat_map(|(_, names)| *names).copied().collect();
+    names.extend(NAMES);
+    names.sort_unstable();
+    names
+}
 
 fn write(outcome: &Outcome) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
+    // What an earlier run left goes where this one has none.
+    for name in ["gauges.csv", "barriers.csv", "links.json"] {
+        fs::write(folder.path().join(name), "old").expect("writable");
+    }
     let mut written = write_all(outcome, folder.path()).expect("writable");
     written.sort();
-    let expected = NAMES.map(|name| folder.path().join(name));
+    let names = names_of(outcome);
+    let expected: Vec<_> = names.iter().map(|name| folder.path().join(name)).collect();
     assert_eq!(written, expected);
-    assert_eq!(names_in(folder.path()), NAMES);
+    assert_eq!(names_in(folder.path()), names);
     folder
 }
 
@@ -74,27 +91,104 @@ fn read_record(folder: &Path) -> Value {
 fn geotiffs_carry_the_values_on_the_input_grid() {
     let outcome = synthetic::run(SIZE);
     let folder = write(&outcome);
-    for (name, plane) in [
-        ("max_depth.tif", &outcome.max_depth_m),
-        ("max_speed.tif", &outcome.max_speed_m_s),
-        ("hazard.tif", &outcome.hazard_m2_s),
-        ("arrival.tif", &outcome.arrival_s),
-        ("duration.tif", &outcome.duration_s),
-        ("final_depth.tif", &outcome.final_depth_m),
+    let (bed, deepest) = (&outcome.bed_m, &outcome.max_depth_m);
+    let stage: Vec<f32> = bed.iter().zip(deepest).map(|(bed, depth)| bed + depth).collect();
+    for (name, unit, plane) in [
+        ("max_depth.tif", "m", deepest),
+        ("max_stage.tif", "m", &stage),
+        ("max_speed.tif", "m/s", &outcome.max_speed_m_s),
+        ("hazard.tif", "m2/s", &outcome.hazard_m2_s),
+        ("arrival.tif", "s", &outcome.arrival_s),
+        ("duration.tif", "s", &outcome.duration_s),
+        ("final_depth.tif", "m", &outcome.final_depth_m),
     ] {
         let hints = rasters::Hints::default();
-        let mut source = rasters::open(&folder.path().join(name), &hints).expect("a GeoTIFF");
+        let path = folder.path().join(name);
+        let mut source = rasters::open(&path, &hints).expect("a GeoTIFF");
         let (grid, values) = rasters::read_all(source.as_mut()).expect("whole");
         assert_eq!(grid, outcome.output_grid, "{name}");
+        let bytes = fs::read(&path).expect("there");
+        let said = format!("role=\"unittype\">{unit}<");
+        let is_said = bytes.windows(said.len()).any(|words| words == said.as_bytes());
+        assert!(is_said, "{name} does not say {unit}");
         for (index, value) in values.iter().enumerate() {
             let (column, row) = (index % grid.width, index / grid.width);
-            let expected = plane[row / 2 * SIZE.width + column / 2];
+            let cell = row / 2 * SIZE.width + column / 2;
+            // Depths are whole; the others are those of flooded cells.
+            let is_dry = match name.contains("depth") {
+                true => plane[cell] <= 0.0,
+                false => outcome.arrival_s[cell].is_nan(),
+            };
+            let expected = if is_dry { f32::NAN } else { plane[cell] };
             assert!(
                 value.to_bits() == expected.to_bits() || (value.is_nan() && expected.is_nan()),
-                "{name} at {column}, {row}: {value}, not {expected} (NoData {NODATA})"
+                "{name} at {column}, {row}: {value}, not {expected}"
             );
         }
     }
+}
+
+/// Where the map begins on a sheet: inside its frame.
+fn corner(width: usize, pixels: &[[u8; 3]]) -> (usize, usize) {
+    let corner = pixels.iter().position(|pixel| *pixel == [148, 156, 167]).expect("a frame");
+    (corner % width + 1, corner / width + 1)
+}
+
+/// A flat world of `side` cells with water of some depth where `is_wet` holds.
+fn flat(side: usize, depth: f32, is_wet: impl Fn(usize, usize) -> bool) -> Outcome {
+    let whole = synthetic::run(Size { width: side, height: side, frames: 1 });
+    let cells = (0..side * side).map(|cell| (cell % side, cell / side));
+    let max_depth_m: Vec<f32> =
+        cells.map(|(x, y)| if is_wet(x, y) { depth } else { 0.0 }).collect();
+    let frames = vec![Frame::reduced(0.0, (side, side), &max_depth_m, &DEPTHS_M)];
+    let (gauges, barriers, links) = (Vec::new(), Vec::new(), Vec::new());
+    let bed_m = vec![100.0; side * side];
+    let output_grid = synthetic::grid(2, 2, 5.0);
+    Outcome { max_depth_m, frames, bed_m, gauges, barriers, links, output_grid, ..whole }
+}
+
+/// The pixels of the map of largest depths, without the sheet around it.
+fn depth_map(outcome: &Outcome, side: usize) -> Vec<[u8; 3]> {
+    let folder = write(outcome);
+    let (width, _, pixels) = read_png(&folder.path().join("max_depth.png"));
+    let (left, top) = corner(width, &pixels);
+    let rows = (top..top + side).flat_map(|y| pixels[y * width + left..][..side].to_vec());
+    rows.collect()
+}
+
+/// Goal: a colour means the same depth in every run; a film below the wet depth has none.
+/// Method: runs that differ in one number; two of them are each other's tenfold.
+#[test]
+fn depths_have_the_same_colours_in_every_run() {
+    let wet = |x: usize, y: usize| x < 350 && y < 700;
+    let [dry, film, rain, flood, deepest] =
+        [0.0, 0.002, 0.06, 0.6, 6.0].map(|depth| depth_map(&flat(700, depth, wet), 700)[0]);
+    assert_eq!(film, dry, "2 mm are no flood");
+    for (one, other) in [(dry, rain), (rain, flood), (flood, deepest)] {
+        let apart: i32 =
+            one.iter().zip(other).map(|(a, b)| (i32::from(*a) - i32::from(b)).abs()).sum();
+        assert!(apart > 40, "{one:?} and {other:?} look alike");
+    }
+    // The same 60 cm beside 6 m, which once changed its colour.
+    let mut both = flat(700, 0.6, wet);
+    both.max_depth_m[700 * 700 - 1] = 6.0;
+    assert_eq!(depth_map(&both, 700)[0], flood);
+}
+
+/// Goal: what part of a large map is blue is what part of it is wet.
+/// Method: 1,604 cells a side, of which each pixel has 2 × 2; 5 % of them wet, one in twenty.
+#[test]
+fn a_large_map_is_as_blue_as_it_is_wet() {
+    let side = 1604;
+    let share = |step: usize| {
+        let outcome = flat(side, 0.7, |x, y| (x + 7 * y).is_multiple_of(step));
+        let map = depth_map(&outcome, side / 2);
+        let blue = |pixel: &[u8; 3]| f64::from(pixel[0]);
+        map.iter().map(blue).sum::<f64>() / map.len() as f64
+    };
+    let (all, twentieth, none) = (share(1), share(20), share(usize::MAX));
+    let part = (none - twentieth) / (none - all);
+    assert!((part - 0.05).abs() < 0.01, "{part} of the colour for 0.05 of the water");
 }
 
 #[test]
@@ -109,14 +203,12 @@ fn maps_show_the_classes_where_they_belong() {
             continue;
         }
         // The map is 8 times enlarged; find its frame, then look at the middle of each cell.
-        let rim = [148, 156, 167];
-        let corner = pixels.iter().position(|pixel| *pixel == rim).expect("a frame");
-        let (left, top) = (corner % width + 1, corner / width + 1);
+        let (left, top) = corner(width, &pixels);
         let mut wrong = 0;
         for (index, depth) in outcome.max_depth_m.iter().enumerate() {
             let (column, row) = (index % SIZE.width, index / SIZE.width);
             let pixel = pixels[(top + row * 8 + 4) * width + left + column * 8 + 4];
-            wrong += usize::from(blue(pixel) != (*depth >= 0.1));
+            wrong += usize::from(blue(pixel) != (*depth >= 0.05));
         }
         assert!(wrong < 120, "{wrong} cells (the names of two gauges cover some)");
     }
@@ -143,6 +235,40 @@ fn ledger_is_exact() {
     );
     assert_eq!(ledger["in"]["rain"], "123456789012400000");
     assert_eq!(ledger["unit_m3"], outcome.ledger.unit_m3);
+}
+
+/// Goal: a program finds the run in one file, in SI units, with what it ran with.
+#[test]
+fn the_summary_holds_the_figures_and_the_settings() {
+    let outcome = synthetic::run(SIZE);
+    let folder = write(&outcome);
+    let text = fs::read(folder.path().join("summary.json")).expect("there");
+    let summary: Value = serde_json::from_slice(&text).expect("JSON");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let flooded = outcome.max_depth_m.iter().filter(|&&depth| depth >= 0.05).count();
+    assert!((number(&summary["flooded_m2"]) - 100.0 * flooded as f64).abs() < 1.0e-6);
+    let deepest = outcome.max_depth_m.iter().copied().fold(0.0, f32::max);
+    let most = &summary["max_depth"];
+    assert!((number(&most["depth_m"]) - f64::from(deepest)).abs() < 1.0e-6, "{most}");
+    let at = |index: usize| number(&most["at"][index]);
+    let (column, row) = outcome.grid.cell_at(at(0), at(1)).expect("on the map");
+    let there = outcome.max_depth_m[row * SIZE.width + column];
+    assert!((there - deepest).abs() < 1.0e-6, "{there} m at its place");
+    let books = &summary["volumes_m3"];
+    let ledger = &outcome.ledger;
+    let stored = ledger.stored as f64 * ledger.unit_m3;
+    assert!((number(&books["stored"]) / stored - 1.0).abs() < 1.0e-12, "{books}");
+    assert!(books["in"]["rain"].is_number() && summary["is_balanced"] == true);
+    assert_eq!(summary["settings"], outcome.inputs);
+    let bridge = &summary["gauges"][0];
+    assert_eq!(
+        (&bridge["name"], number(&bridge["max_depth"]["time_s"])),
+        (&"Bridge".into(), 600.0)
+    );
+    assert_eq!(
+        (number(&summary["simulated_s"]), summary["wet_depth_m"].is_number()),
+        (3600.0, true)
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use crate::valley::CELL_M;
 use crate::world::{UNITS_PER_M, World};
-use rasters::{Crs, Grid, HorizontalUnit, RasterError, write_geotiff};
+use rasters::{Band, Crs, Grid, HorizontalUnit, RasterError, write_geotiff};
 use std::path::Path;
 
 /// Easting of the map's west edge, m.
@@ -14,9 +14,6 @@ pub const NORTH_M: f64 = 5_202_560.0;
 
 /// Room left in the reservoir at the start, m below its overflow.
 pub const LAKE_BELOW_SILL_M: f64 = 1.0;
-
-/// NoData value written into the files, never a height on the map.
-const NODATA: f32 = -9999.0;
 
 /// Where the files of a world lie.
 #[must_use]
@@ -47,7 +44,7 @@ pub fn bed_m(world: &World, cell: usize) -> f32 {
 ///
 /// When the file cannot be written; nothing is then left under its name.
 pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
-    write(world, path, |cell| bed_m(world, cell))
+    write(world, path, Band::ELEVATION, |cell| bed_m(world, cell))
 }
 
 /// Writes the land cover, numbered as in [`crate::world::Cover`].
@@ -56,7 +53,8 @@ pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
 ///
 /// When the file cannot be written; nothing is then left under its name.
 pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
-    write(world, path, |cell| f32::from(world.cover[cell] as u8))
+    let band = Band { description: "Land cover", unit: "" };
+    write(world, path, band, |cell| f32::from(world.cover[cell] as u8))
 }
 
 /// Writes the stage of the reservoir, m above datum, [`LAKE_BELOW_SILL_M`] below its overflow;
@@ -69,13 +67,19 @@ pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
 pub fn write_lake(world: &World, path: &Path) -> Result<(), RasterError> {
     let is_lake = world.lake();
     let stage_m = (world.dam.sill_m - LAKE_BELOW_SILL_M) as f32;
-    write(world, path, |cell| if is_lake[cell] { stage_m } else { NODATA })
+    let band = Band { description: "Stage of the reservoir", unit: "m" };
+    write(world, path, band, |cell| if is_lake[cell] { stage_m } else { f32::NAN })
 }
 
-fn write(world: &World, path: &Path, value: impl Fn(usize) -> f32) -> Result<(), RasterError> {
+fn write(
+    world: &World,
+    path: &Path,
+    band: Band<'_>,
+    value: impl Fn(usize) -> f32,
+) -> Result<(), RasterError> {
     let grid = grid(world);
     let width = grid.width;
-    write_geotiff(path, &grid, NODATA, |row, cells| {
+    write_geotiff(path, &grid, band, |row, cells| {
         for (column, target) in cells.iter_mut().enumerate() {
             *target = value(row * width + column);
         }

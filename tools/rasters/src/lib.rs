@@ -6,12 +6,12 @@
 //! writes a result with the reference system of the input.
 //!
 //! ```no_run
-//! use rasters::{Hints, open, read_all, resample, write_geotiff};
+//! use rasters::{Band, Hints, open, read_all, resample, write_geotiff};
 //!
 //! # fn main() -> Result<(), rasters::RasterError> {
 //! let source = open("valley.tif".as_ref(), &Hints::default())?;
 //! let (grid, heights) = read_all(resample(source, 10.0)?.as_mut())?;
-//! write_geotiff("coarse.tif".as_ref(), &grid, -9999.0, |row, cells| {
+//! write_geotiff("coarse.tif".as_ref(), &grid, Band::ELEVATION, |row, cells| {
 //!     cells.copy_from_slice(&heights[row * grid.width..][..grid.width]);
 //! })?;
 //! # Ok(())
@@ -47,7 +47,7 @@ mod source;
 pub use crs::Crs;
 pub use encoding::Encoding;
 pub use error::RasterError;
-pub use geotiff::write_geotiff;
+pub use geotiff::{Band, NODATA, write_geotiff};
 pub use grid::{Grid, HorizontalUnit, is_square};
 pub use hints::{Format, Hints, MetresPerDegree};
 pub use opening::{files, open};

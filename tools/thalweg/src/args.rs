@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use flood_preview::args::{MapArgs, NumberArgs};
 use flood_preview::quantity::Seconds;
 use flood_preview::refusal::Refusal;
+use rasters::Band;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
 #[derive(Debug, Clone, Parser)]
@@ -218,6 +219,8 @@ pub enum Layer {
     Stage,
     /// Largest depth so far, m.
     MaxDepth,
+    /// Highest elevation of the surface so far, where it was flooded, m.
+    MaxStage,
     /// Speed of the water, m/s.
     Speed,
     /// Largest speed so far, m/s.
@@ -235,10 +238,27 @@ impl Layer {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Bed | Self::Depth | Self::Stage | Self::MaxDepth => "m",
+            Self::Bed | Self::Depth | Self::Stage | Self::MaxDepth | Self::MaxStage => "m",
             Self::Speed | Self::MaxSpeed => "m/s",
             Self::Hazard => "m2/s",
             Self::Arrival | Self::Duration => "s",
+        }
+    }
+
+    /// What its values are, as a map says it.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Bed => Band::ELEVATION.description,
+            Self::Depth => "Depth",
+            Self::Stage => "Water level",
+            Self::MaxDepth => "Maximum depth",
+            Self::MaxStage => "Maximum water level",
+            Self::Speed => "Speed",
+            Self::MaxSpeed => "Maximum speed",
+            Self::Hazard => "Largest depth x (speed + 0.5)",
+            Self::Arrival => "Time until first flooded",
+            Self::Duration => "Time for which flooded",
         }
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
-use rasters::Grid;
+use rasters::{Band, Grid};
 use serde::Serialize;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
@@ -149,7 +149,8 @@ fn write_tif(
 ) -> Result<(), Refusal> {
     let partial = Partial::begin(&args.out, args.force)?;
     let (mut error, mut row): (Option<StoreError>, _) = (None, vec![f64::NAN; grid.width]);
-    rasters::write_geotiff(&partial.path(), grid, f32::NAN, |index, cells| {
+    let band = Band { description: args.layer.description(), unit: args.layer.unit() };
+    rasters::write_geotiff(&partial.path(), grid, band, |index, cells| {
         if error.is_some() {
             return;
         }

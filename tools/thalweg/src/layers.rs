@@ -1,11 +1,14 @@
 //! What the water of a world has in each cell of a level, as a plane of rows from the north.
 //!
 //! ```text
-//! depth, stage, max-depth   probes: means of finer leaves, so depths keep the volume; on cells
-//!                           finer than a leaf's, interpolated or through its sub-grid columns
+//! depth, stage, max-depth,  probes: means of finer leaves, so depths keep the volume; on cells
+//! max-stage                 finer than a leaf's, interpolated or through its sub-grid columns
 //! the others                leaf by leaf: of finer leaves the largest (arrival: the first), on
 //!                           finer cells that of the leaf's cell, where it gets wet there
 //! ```
+//!
+//! Dry cells have no value: in depths those without water, in all that is seen over time those that
+//! were never as deep as the wet depth.
 //!
 //! Guarantees: on the cells of `flood-preview`'s maps, with leaves that do not change, its values
 //!             (`tests/water.rs`).
@@ -64,7 +67,14 @@ impl Rows for Plane {
 struct Leaf<'a> {
     key: TileKey,
     ground: &'a Ground,
+    depth: &'a [i32],
     maps: &'a LeafMaps,
+}
+
+/// A plane of depths without those that are none.
+fn wet(mut depth_m: Vec<f32>) -> Vec<f32> {
+    depth_m.iter_mut().filter(|depth| **depth <= 0.0).for_each(|depth| *depth = f32::NAN);
+    depth_m
 }
 
 /// The plane of a layer of water.
@@ -87,15 +97,25 @@ pub fn plane(
     let present = || world.query().surface(window).map_err(too_large);
     let cells = match layer {
         Layer::Bed => present()?.bed_m,
-        Layer::Depth => present()?.depth_m,
+        Layer::Depth => wet(present()?.depth_m),
         Layer::Stage => present()?.stage_m,
-        Layer::MaxDepth => world.peaks().surface(window).map_err(too_large)?.depth_m,
+        Layer::MaxDepth => wet(world.peaks().surface(window).map_err(too_large)?.depth_m),
         _ => {
             // What lies below simulated cells is as wet as their largest depths leave it.
             let base = world.simulation().forest().base();
-            let below = (level < base).then(|| world.peaks().surface(window).map_err(too_large));
-            let below = below.transpose()?;
-            by_leaf(world, layer, &window, below.as_ref(), narrow(wet_depth_m))
+            let peaks = || world.peaks().surface(window).map_err(too_large);
+            let below = (level < base).then(peaks).transpose()?;
+            let wet_m = narrow(wet_depth_m);
+            let seen = |layer| by_leaf(world, layer, &window, below.as_ref(), wet_m);
+            if layer == Layer::MaxStage {
+                let flooded = peaks()?.stage_m.into_iter().zip(seen(Layer::Arrival));
+                let stage = |(stage, arrival): (f32, f32)| {
+                    if arrival.is_nan() { f32::NAN } else { stage }
+                };
+                flooded.map(stage).collect()
+            } else {
+                seen(layer)
+            }
         }
     };
     Ok(Plane { width, height, cells: turned(cells, width) })
@@ -123,7 +143,7 @@ fn by_leaf(
                     let value = match below {
                         None => value,
                         Some(raster) if raster.bed_m[at].is_nan() => continue,
-                        Some(raster) if raster.depth_m[at] < wet_m => dry(layer),
+                        Some(raster) if raster.depth_m[at] < wet_m => f32::NAN,
                         Some(raster) if layer == Layer::Hazard => {
                             let peak = leaf.maps.depth_max[cell];
                             let deepest = leaf.ground.deepest(cell, peak).max(1);
@@ -151,13 +171,20 @@ fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
         let at = |corner: u32, cell: u32| (corner + cell) << steps;
         let place = CellPlace { x: at(corner.x, column), y: at(corner.y, row) };
         let (maps, _) = world.maps_at(place)?;
-        Some(Leaf { key, ground, maps })
+        Some(Leaf { key, ground, depth: &simulation.water(leaf).depth, maps })
     })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
 fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
     let maps = leaf.maps;
+    let is_dry = match layer {
+        Layer::Speed => leaf.depth[cell] == 0,
+        _ => !maps.arrival_s[cell].is_finite(),
+    };
+    if is_dry {
+        return f32::NAN;
+    }
     match layer {
         Layer::Speed => {
             let [u, v] = &maps.velocity;
@@ -165,15 +192,11 @@ fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
         }
         Layer::MaxSpeed => maps.speed_max[cell],
         Layer::Hazard => maps.hazard_max[cell],
-        Layer::Arrival => Some(maps.arrival_s[cell]).filter(|s| s.is_finite()).unwrap_or(f32::NAN),
+        Layer::Arrival => maps.arrival_s[cell],
         Layer::Duration => maps.duration_s[cell] as f32,
-        Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth => f32::NAN,
+        // Those of a whole surface, not of a leaf.
+        Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth | Layer::MaxStage => f32::NAN,
     }
-}
-
-/// The value where it never gets wet.
-fn dry(layer: Layer) -> f32 {
-    if layer == Layer::Arrival { f32::NAN } else { 0.0 }
 }
 
 /// What a cell shows of two that lie in it.

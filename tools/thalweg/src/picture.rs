@@ -1,5 +1,5 @@
-//! The ground as a picture: colours by height, shaded by a sun in the north-west; water in blue,
-//! the darker the deeper.
+//! The ground as a picture: colours by height, shaded by a sun in the north-west; water in the
+//! colours of `flood-preview`'s classes of depth, as far as a dot is wet.
 //!
 //! A picture is drawn from the level whose cells are about its pixels, so it costs the same for a
 //! world of any size.
@@ -8,14 +8,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use flood_preview::output::hillshade::Relief;
+use flood_preview::output::scale::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
 use thalweg::store::StoreError;
 use thalweg::store::terrain::{Head, StoredBeds};
 
 use crate::level::LevelRows;
 use crate::water::Flooding;
-
-/// Red, green, blue.
-type Colour = [u8; 3];
 
 /// Colours from the lowest ground to the highest.
 const TINTS: [Colour; 6] = [
@@ -26,9 +24,6 @@ const TINTS: [Colour; 6] = [
     [150, 118, 98],
     [244, 242, 238],
 ];
-/// Colours of water from the shallowest to the deepest, and the depth of the last, m.
-const BLUES: [Colour; 4] = [[168, 206, 232], [98, 160, 214], [44, 104, 178], [18, 48, 112]];
-const DEEP_M: f32 = 8.0;
 /// The character of water, and how much of a dot must be wet to be one.
 const WET_SHARE: f32 = 0.25;
 const WATER: char = '≈';
@@ -166,8 +161,7 @@ impl Picture {
         let wet = self.flooding.as_ref().map_or(0.0, |water| water.share[cell]);
         let depth = self.flooding.as_ref().map_or(0.0, |water| water.depth_m[cell]);
         let is_wet = wet >= WET_SHARE;
-        // A river narrower than a dot is still seen.
-        let colour = between(&[tint(share), blue(depth)], wet.sqrt());
+        let colour = between(&[tint(share), water(depth)], wet);
         let shaded = || shaded(colour, brightness / LEVEL_GROUND);
         is_ground.then(|| Dot { colour: shaded(), brightness, is_wet })
     }
@@ -254,9 +248,10 @@ fn tint(share: f32) -> Colour {
     between(&TINTS, share)
 }
 
-/// The colour of water: what is shallow differs most.
-fn blue(depth_m: f32) -> Colour {
-    between(&BLUES, (depth_m / DEEP_M).sqrt())
+/// The colour of water that counts as wet.
+fn water(depth_m: f32) -> Colour {
+    let class = DEPTHS_M.iter().rposition(|&limit| depth_m >= limit);
+    class.map_or(FILM, |class| DEPTH_COLOURS[class])
 }
 
 /// The colour at a share of the way along some.

@@ -236,7 +236,7 @@ fn wet(
 /// Water on the cells of a level, rows from the north.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flooding {
-    /// Depth of the deepest water in a cell, m.
+    /// Mean depth of the wet part of a cell, m.
     pub depth_m: Vec<f32>,
     /// How much of a cell is wet, 0 to 1, as far as it was looked at.
     pub share: Vec<f32>,
@@ -263,6 +263,7 @@ pub fn flooding(
         leaves.retain(|&leaf| holds_a_middle(leaf, level));
     }
     let read: Vec<_> = leaves.par_iter().map(|&leaf| stored.read(leaf)).collect();
+    // Depth times wet area.
     let mut depth_m = vec![0.0_f32; width * height];
     // Area that was looked at, and that was wet, in cells.
     let mut areas = vec![[0.0_f32; 2]; width * height];
@@ -278,11 +279,16 @@ pub fn flooding(
                     let at = (height - 1 - y) * width + x;
                     let is_wet = depth[cell] >= least;
                     areas[at][0] += area;
-                    areas[at][1] += if is_wet { area } else { 0.0 };
-                    depth_m[at] = depth_m[at].max(narrow(head.scale.depth_m(depth[cell])));
+                    if is_wet {
+                        areas[at][1] += area;
+                        depth_m[at] += area * narrow(head.scale.depth_m(depth[cell]));
+                    }
                 }
             }
         }
+    }
+    for (depth, [_, wet]) in depth_m.iter_mut().zip(&areas) {
+        *depth /= wet.max(f32::MIN_POSITIVE);
     }
     let share = areas.iter().map(|[seen, wet]| if *wet > 0.0 { wet / seen } else { 0.0 });
     Ok(Flooding { depth_m, share: share.collect() })

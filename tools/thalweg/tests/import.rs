@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rasters::{Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
+use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
 use serde_json::Value;
 use thalweg::store::terrain::{write_georeference, write_terrain};
 use thalweg::store::{Key, Store};
@@ -140,7 +140,7 @@ fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, u
         unit: HorizontalUnit::Metre,
         crs: Some(Crs::projected(32632)),
     };
-    write_geotiff(path, &grid, -9999.0, |y, cells| {
+    write_geotiff(path, &grid, Band::ELEVATION, |y, cells| {
         for (x, cell) in cells.iter_mut().enumerate() {
             let (x, y) = (col + x, row + y);
             let noise = scramble(((x << 24) | y) as u64) % 512;

@@ -110,7 +110,7 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), Absence> {
     };
     let mut bare = BufWriter::with_capacity(1 << 20, std::fs::File::create(bare)?);
     let (mut ground, mut written) = (Ground::new(), Ok(()));
-    rasters::write_geotiff(tiff, &grid, -9999.0, |y, cells| {
+    rasters::write_geotiff(tiff, &grid, rasters::Band::ELEVATION, |y, cells| {
         cells.copy_from_slice(ground.row(y));
         let bytes: Vec<u8> = cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
         if written.is_ok() {

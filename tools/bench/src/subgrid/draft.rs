@@ -112,7 +112,9 @@ impl Depths {
         }
         let hints = Hints { metres_per_degree: MetresPerDegree::Auto, ..Hints::default() };
         let mut source = rasters::open(&out.join("max_depth.tif"), &hints)?;
-        let (grid, depths_m) = rasters::read_all(source.as_mut())?;
+        let (grid, mut depths_m) = rasters::read_all(source.as_mut())?;
+        // Dry cells have no value.
+        depths_m.iter_mut().filter(|depth| depth.is_nan()).for_each(|depth| *depth = 0.0);
         Ok(Self { grid, depths_m, wall_s })
     }
 }

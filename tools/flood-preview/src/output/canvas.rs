@@ -7,8 +7,7 @@ use std::io::{self, Write};
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 
-/// Red, green, blue.
-pub type Colour = [u8; 3];
+use super::scale::Colour;
 
 /// White.
 pub const WHITE: Colour = [255, 255, 255];

@@ -18,6 +18,8 @@ use super::error::OutputError;
 pub struct Delivery {
     folder: PathBuf,
     names: Vec<&'static str>,
+    /// What an earlier run may have left and this one does not write.
+    absent: Vec<&'static str>,
 }
 
 impl Delivery {
@@ -29,7 +31,7 @@ impl Delivery {
     pub fn begin(folder: &Path) -> Result<Self, OutputError> {
         fs::create_dir_all(folder)
             .map_err(|source| OutputError::Folder { path: folder.into(), source })?;
-        Ok(Self { folder: folder.into(), names: Vec::new() })
+        Ok(Self { folder: folder.into(), names: Vec::new(), absent: Vec::new() })
     }
 
     /// Writes one file through `fill`.
@@ -49,6 +51,24 @@ impl Delivery {
             file.into_inner()?.sync_all()
         };
         write().map_err(|source| OutputError::File { path: self.folder.join(name), source })
+    }
+
+    /// Writes one file where there `is_any` content; else none of its name is left in the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::file`].
+    pub fn file_if(
+        &mut self,
+        is_any: bool,
+        name: &'static str,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        if is_any {
+            return self.file(name, fill);
+        }
+        self.absent.push(name);
+        Ok(())
     }
 
     /// The temporary path under which a writer of its own puts the file `name`.
@@ -78,6 +98,15 @@ impl Delivery {
             paths.push(path);
         }
         self.names.clear();
+        for name in &self.absent {
+            let path = self.folder.join(name);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(OutputError::File { path, source });
+                }
+                _ => {}
+            }
+        }
         Ok(paths)
     }
 }
@@ -117,6 +146,19 @@ mod tests {
         delivery.file("two.txt", |file| file.write_all(b"2")).expect("written");
         delivery.finish().expect("renamed");
         assert_eq!(names_in(&folder.path().join("a/b")), ["one.txt", "two.txt"]);
+    }
+
+    /// Goal: a table of an earlier run is not taken for one of this run.
+    #[test]
+    fn what_has_no_content_is_no_file() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        for (is_any, left) in [(true, vec!["a.csv", "b.csv"]), (false, vec!["b.csv"])] {
+            let mut delivery = Delivery::begin(folder.path()).expect("exists");
+            delivery.file_if(is_any, "a.csv", |file| file.write_all(b"a")).expect("written");
+            delivery.file_if(true, "b.csv", |file| file.write_all(b"b")).expect("written");
+            delivery.finish().expect("renamed");
+            assert_eq!(names_in(folder.path()), left);
+        }
     }
 
     #[test]

@@ -1,19 +1,72 @@
 //! The GeoTIFFs: one plane each, in the reference system and on the grid of the input.
 //!
+//! | file | a value is | a cell without one |
+//! | --- | --- | --- |
+//! | `max_depth.tif`, `final_depth.tif` | metres of water, however little | had none |
+//! | `max_stage.tif` | highest elevation of the surface, m | was never flooded |
+//! | `max_speed.tif`, `hazard.tif` | m/s, m²/s | was never flooded |
+//! | `arrival.tif`, `duration.tif` | seconds | was never flooded |
+//!
+//! *Flooded* is what was as deep as the wet depth. Depths are whole, so that their sum times the
+//! cell's area is the volume.
+//!
 //! Guarantees: every cell has the value of the simulation cell that holds its centre: nothing is
 //!             interpolated.
 //! Limits:     where the simulation's cells are larger, neighbours repeat: the files have the
 //!             input's size, not its detail.
 
-use rasters::Grid;
+use rasters::{Band, Grid};
 
 use crate::outcome::Outcome;
 
 use super::delivery::Delivery;
 use super::error::OutputError;
 
-/// Stands for NoData: outside the world and, in `arrival.tif`, where the water never came.
-pub const NODATA: f32 = -9999.0;
+/// One file.
+struct Map<'a> {
+    name: &'static str,
+    band: Band<'static>,
+    /// The value of a cell; NaN where it has none.
+    value: Box<dyn Fn(usize) -> f32 + 'a>,
+}
+
+/// All files, in their order.
+fn maps(outcome: &Outcome) -> [Map<'_>; 7] {
+    let map =
+        |name, description, unit, value| Map { name, band: Band { description, unit }, value };
+    let present = |plane: &'_ [f32], cell: usize| match plane[cell] {
+        depth if depth > 0.0 => depth,
+        _ => f32::NAN,
+    };
+    let flooded = |value: f32, cell: usize| match outcome.arrival_s[cell].is_nan() {
+        true => f32::NAN,
+        false => value,
+    };
+    let stage = |cell: usize| outcome.bed_m[cell] + outcome.max_depth_m[cell];
+    [
+        map("max_depth.tif", "Maximum depth", "m", {
+            Box::new(move |cell| present(&outcome.max_depth_m, cell))
+        }),
+        map("max_stage.tif", "Maximum water level", "m", {
+            Box::new(move |cell| flooded(stage(cell), cell))
+        }),
+        map("max_speed.tif", "Maximum speed", "m/s", {
+            Box::new(move |cell| flooded(outcome.max_speed_m_s[cell], cell))
+        }),
+        map("hazard.tif", "Largest depth x (speed + 0.5)", "m2/s", {
+            Box::new(move |cell| flooded(outcome.hazard_m2_s[cell], cell))
+        }),
+        map("arrival.tif", "Time until first flooded", "s", {
+            Box::new(move |cell| outcome.arrival_s[cell])
+        }),
+        map("duration.tif", "Time for which flooded", "s", {
+            Box::new(move |cell| flooded(outcome.duration_s[cell], cell))
+        }),
+        map("final_depth.tif", "Depth at the end", "m", {
+            Box::new(move |cell| present(&outcome.final_depth_m, cell))
+        }),
+    ]
+}
 
 /// Writes all planes.
 ///
@@ -21,28 +74,19 @@ pub const NODATA: f32 = -9999.0;
 ///
 /// [`OutputError::Raster`] naming the first that could not be written.
 pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), OutputError> {
-    let planes = [
-        ("max_depth.tif", &outcome.max_depth_m),
-        ("max_speed.tif", &outcome.max_speed_m_s),
-        ("hazard.tif", &outcome.hazard_m2_s),
-        ("arrival.tif", &outcome.arrival_s),
-        ("duration.tif", &outcome.duration_s),
-        ("final_depth.tif", &outcome.final_depth_m),
-    ];
     let (grid, target) = (&outcome.grid, &outcome.output_grid);
     let columns = columns_of(target, grid);
-    for (name, plane) in planes {
+    for Map { name, band, value } in maps(outcome) {
         let path = delivery.temporary(name);
         let fill = |index: usize, cells: &mut [f32]| {
             let row = row_of(target, index, grid);
             for (cell, column) in cells.iter_mut().zip(&columns) {
                 let source = row.zip(*column).map(|(row, column)| row * grid.width + column);
                 let inside = source.filter(|&source| !outcome.bed_m[source].is_nan());
-                let value = inside.map_or(NODATA, |source| plane[source]);
-                *cell = if value.is_nan() { NODATA } else { value };
+                *cell = inside.map_or(f32::NAN, &value);
             }
         };
-        rasters::write_geotiff(&path, target, NODATA, fill)
+        rasters::write_geotiff(&path, target, band, fill)
             .map_err(|source| OutputError::Raster { path: delivery.path(name), source })?;
     }
     Ok(())

@@ -21,7 +21,7 @@ pub struct Layer<'a> {
     pub plane: &'a [f32],
     /// Colours.
     pub scale: Scale,
-    /// How a block of cells becomes one pixel.
+    /// Which of a block's cells the page reads out.
     pub choose: fn(f32, f32) -> f32,
 }
 
@@ -29,8 +29,6 @@ pub struct Layer<'a> {
 #[must_use]
 pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
     let still_water = outcome.wet_depth_m * 0.5;
-    let latest = largest(&outcome.arrival_s);
-    let arrived = if latest > 0.0 { latest } else { seconds(outcome.simulated_s) };
     let mut layers = [
         Layer {
             key: "max_depth",
@@ -39,7 +37,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             unit: "m",
             remark: "Deepest water during the run.".into(),
             plane: &outcome.max_depth_m,
-            scale: Scale::depth(largest(&outcome.max_depth_m)),
+            scale: Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
             choose: f32::max,
         },
         Layer {
@@ -49,7 +47,7 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
             unit: "m/s",
             remark: "Fastest flow during the run, averaged over the depth.".into(),
             plane: &outcome.max_speed_m_s,
-            scale: Scale::speed(largest(&outcome.max_speed_m_s)),
+            scale: Scale::speed(),
             choose: f32::max,
         },
         Layer {
@@ -74,21 +72,20 @@ pub fn layers(outcome: &Outcome) -> [Layer<'_>; 4] {
                 super::wording::length(outcome.wet_depth_m.into())
             ),
             plane: &outcome.arrival_s,
-            scale: Scale::arrival(arrived),
+            scale: Scale::arrival(),
             choose: f32::min,
         },
     ];
     for layer in &mut layers {
         if !layer.plane.iter().any(|&value| layer.scale.class_of(value).is_some()) {
             layer.remark.push_str(" Nowhere was the first class reached.");
+            let most = largest(layer.plane).into();
+            if layer.key == "max_depth" && most > 0.0 {
+                layer.remark += &format!(" The deepest is {}.", super::wording::depth(most));
+            }
         }
     }
     layers
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the range of a legend")]
-fn seconds(time_s: f64) -> f32 {
-    time_s as f32
 }
 
 /// The largest value of a plane; 0 where there is none.

@@ -3,9 +3,10 @@
 
 use crate::outcome::Outcome;
 
-use super::canvas::{Canvas, Colour, INK, WHITE};
+use super::canvas::{Canvas, INK, WHITE};
 use super::map::Zoom;
 use super::names::Names;
+use super::scale::Colour;
 
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;

@@ -1,12 +1,14 @@
-//! The map itself: classes of one layer over the shaded bed, one colour a pixel.
+//! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
+//! ground as far as the pixel is wet.
 
 use rasters::Grid;
 
-use crate::outcome::{Outcome, reduce};
+use crate::outcome::{Outcome, PARTS, painted};
 
-use super::canvas::{Canvas, Colour};
+use super::canvas::Canvas;
 use super::hillshade::Relief;
 use super::layer::Layer;
+use super::scale::Colour;
 
 /// Longest side of a map, pixels.
 pub const SIDE_MAX: usize = 1600;
@@ -87,20 +89,36 @@ impl Ground {
         }
     }
 
-    /// Draws `layer` of a `grid` over the bed with its north-west corner at `left, top`.
-    pub fn draw(&self, canvas: &mut Canvas, left: i32, top: i32, grid: &Grid, layer: &Layer<'_>) {
+    /// Draws `layer` of `outcome` over the bed with its north-west corner at `left, top`.
+    pub fn draw(
+        &self,
+        canvas: &mut Canvas,
+        (left, top): (i32, i32),
+        outcome: &Outcome,
+        layer: &Layer<'_>,
+    ) {
         let Zoom { reduce: factor, enlarge } = self.zoom;
-        let plane = reduce(layer.plane, grid.width, grid.height, factor, layer.choose);
+        let size = (outcome.grid.width, outcome.grid.height);
+        let limits = layer.scale.limits();
+        let paint = painted(layer.plane, &outcome.bed_m, size, factor, &limits);
         let columns = self.width / enlarge;
         for (y, (row, line)) in (top..).zip(self.brightness.chunks(self.width).enumerate()) {
             for (x, (column, &brightness)) in (left..).zip(line.iter().enumerate()) {
                 let cell = row / enlarge * columns + column / enlarge;
-                let class = layer.scale.class_of(plane[cell]);
-                let colour = shaded(brightness, class.map(|class| class.colour));
-                canvas.blend(x, y, colour, 255);
+                canvas.blend(x, y, shaded(brightness, None), 255);
+                if let Some(code) = paint[cell].checked_sub(1) {
+                    let class = &layer.scale.classes[usize::from(code / PARTS)];
+                    let colour = shaded(brightness, Some(class.colour));
+                    canvas.blend(x, y, colour, cover(code % PARTS + 1));
+                }
             }
         }
     }
+}
+
+/// How much of 255 a colour covers that lies on so many parts of a pixel.
+fn cover(parts: u16) -> u8 {
+    u8::try_from(255 * u32::from(parts) / u32::from(PARTS)).unwrap_or(u8::MAX)
 }
 
 /// The colour of ground of some brightness, or of a class over it.
@@ -114,7 +132,7 @@ pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
     let steps = (brightness * SHADES).round() / SHADES;
     match class {
         None => [255.0, 253.0, 247.0].map(|white| channel(white * steps)),
-        Some(colour) => colour.map(|c| channel(f32::from(c) * (0.66 + 0.42 * steps))),
+        Some(colour) => colour.map(|c| channel(f32::from(c) * (0.86 + 0.16 * steps))),
     }
 }
 

@@ -2,14 +2,19 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `max_depth.tif`, `max_speed.tif`, `hazard.tif` | largest values, for a GIS |
+//! | `max_depth.tif`, `max_stage.tif` | largest depth and water level, for a GIS |
+//! | `max_speed.tif`, `hazard.tif` | largest values of these |
 //! | `arrival.tif`, `duration.tif`, `final_depth.tif` | when, how long, and what is left |
 //! | `max_depth.png`, `max_speed.png`, `hazard.png`, `arrival.png` | maps to hand round |
 //! | `report.html` | the whole run in a browser |
+//! | `summary.json` | the run in figures, with its settings, in SI units |
 //! | `gauges.csv` | all samples of all gauges |
 //! | `barriers.csv`, `barriers.json` | what passed each barrier, over time and in all |
 //! | `links.csv`, `links.json` | what passed each culvert, pump and drain |
 //! | `ledger.json` | volumes in exact units |
+//!
+//! Tables of gauges, barriers and links are written where there are any; those of an earlier run
+//! go.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`).
 
@@ -18,6 +23,7 @@ mod books;
 mod canvas;
 mod delivery;
 mod error;
+mod figures;
 mod geotiffs;
 pub mod hillshade;
 mod layer;
@@ -29,15 +35,14 @@ mod packing;
 mod page;
 mod passages;
 mod record;
-mod scale;
+pub mod scale;
 mod series;
 mod sheet;
-mod wording;
+pub(crate) mod wording;
 
 use std::path::{Path, PathBuf};
 
 pub use error::OutputError;
-pub use geotiffs::NODATA;
 
 use crate::outcome::Outcome;
 
@@ -64,12 +69,16 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, Outpu
         delivery.file(layer.file_name, |file| sheet.encode(file))?;
     }
     geotiffs::write(outcome, &mut delivery)?;
-    delivery.file("gauges.csv", |file| series::write(&outcome.gauges, file))?;
-    delivery.file("barriers.csv", |file| barriers::write_series(&outcome.barriers, file))?;
-    delivery.file("barriers.json", |file| barriers::write_list(&outcome.barriers, file))?;
-    delivery.file("links.csv", |file| links::write_series(&outcome.links, file))?;
-    delivery.file("links.json", |file| links::write_list(&outcome.links, file))?;
+    delivery.file("summary.json", |file| figures::write(outcome, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
+    let Outcome { gauges, barriers, links, .. } = outcome;
+    delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
+    let is_any = !barriers.is_empty();
+    delivery.file_if(is_any, "barriers.csv", |file| barriers::write_series(barriers, file))?;
+    delivery.file_if(is_any, "barriers.json", |file| barriers::write_list(barriers, file))?;
+    let is_any = !links.is_empty();
+    delivery.file_if(is_any, "links.csv", |file| links::write_series(links, file))?;
+    delivery.file_if(is_any, "links.json", |file| links::write_list(links, file))?;
     delivery.finish()
 }
 

@@ -68,17 +68,26 @@ impl Counting {
         plane.iter().map(|&value| self.count(value)).collect()
     }
 
-    /// The counts of a plane that is drawn in classes: rounding never lifts a value into the next
-    /// class, so the page and the maps agree about every cell.
+    /// The counts of a plane that is drawn in classes: rounding neither lifts a value into the next
+    /// class nor drops it into the one before, so the page and the maps agree about every cell.
     #[must_use]
     pub fn counts_in_classes(&self, plane: &[f32], scale: &Scale) -> Vec<u16> {
-        let lifted = |value: f32, count: u16| {
+        let moved = |value: f32, count: u16, is_lifted: bool| {
             let rounded = self.offset + self.step * (f64::from(count) + 1.0e-4);
             let mut classes = scale.classes.iter();
-            classes.any(|class| value < class.from && rounded >= f64::from(class.from))
+            classes.any(|class| {
+                let (is_in, is_drawn) = (value >= class.from, rounded >= f64::from(class.from));
+                if is_lifted { is_drawn && !is_in } else { is_in && !is_drawn }
+            })
         };
         let counts = plane.iter().map(|&value| (value, self.count(value)));
-        counts.map(|(value, count)| count - u16::from(count > 0 && lifted(value, count))).collect()
+        let kept = |(value, count): (f32, u16)| match count {
+            NOTHING => NOTHING,
+            _ if moved(value, count, false) => count + 1,
+            _ if count > 0 && moved(value, count, true) => count - 1,
+            _ => count,
+        };
+        counts.map(kept).collect()
     }
 }
 
@@ -138,6 +147,7 @@ mod tests {
 
     use flate2::read::ZlibDecoder;
 
+    use super::super::scale::DEPTHS_M;
     use super::*;
 
     /// What the page does, in Rust.
@@ -191,7 +201,12 @@ mod tests {
     #[test]
     fn rounding_keeps_the_class() {
         let values: Vec<f32> = (0..30_000_u16).map(|i| f32::from(i) * 0.000_37).collect();
-        for scale in [Scale::depth(9.0), Scale::speed(9.0), Scale::hazard(0.025)] {
+        for scale in [
+            Scale::depth(&DEPTHS_M, 0.05),
+            Scale::depth(&[0.033, 0.247, 1.111], 0.014),
+            Scale::speed(),
+            Scale::hazard(0.025),
+        ] {
             let counting = Counting::covering(0.0, 12.0, 0.01);
             let counts = counting.counts_in_classes(&values, &scale);
             for (value, count) in values.iter().zip(counts) {

@@ -7,7 +7,7 @@
 use rasters::HorizontalUnit;
 use serde_json::{Value, json};
 
-use crate::outcome::{FRAME_SIDE_MAX, Gauge, Ledger, Outcome, reduce};
+use crate::outcome::{self, Gauge, Ledger, Outcome, painted, reduce};
 
 use super::barriers;
 use super::books;
@@ -47,7 +47,7 @@ pub fn record(outcome: &Outcome) -> Value {
         "relief": reduction.relief(outcome),
         "bed": reduction.bed(outcome),
         "frames": reduction.frames(outcome),
-        "layers": layers(outcome).iter().map(|layer| reduction.layer(layer)).collect::<Vec<_>>(),
+        "layers": layers(outcome).map(|layer| reduction.layer(&layer, &outcome.bed_m)),
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
@@ -69,7 +69,7 @@ struct Reduction {
 impl Reduction {
     fn of(outcome: &Outcome) -> Self {
         let (width, height) = (outcome.grid.width, outcome.grid.height);
-        let factor = width.max(height).div_ceil(FRAME_SIDE_MAX).max(1);
+        let factor = outcome::factor(width, height);
         Self {
             factor,
             width,
@@ -121,16 +121,22 @@ impl Reduction {
         self.packed(&counting.counts(&bed), counting)
     }
 
-    fn layer(&self, layer: &Layer<'_>) -> Value {
+    fn layer(&self, layer: &Layer<'_>, bed_m: &[f32]) -> Value {
         let most = largest(layer.plane);
+        let limits = layer.scale.limits();
         let plane = reduce(layer.plane, self.width, self.height, self.factor, layer.choose);
         let finest = match layer.unit {
             "s" => decimal_step(most, 500.0),
-            _ => decimal_step(most, 50.0).min(0.01),
+            _ => finest_step(most, &limits),
         };
         let counting = Counting::covering(0.0, most.into(), finest);
         let counts = counting.counts_in_classes(&plane, &layer.scale);
         let mut packed = self.packed(&counts, counting);
+        if self.factor > 1 {
+            let size = (self.width, self.height);
+            let paint = painted(layer.plane, bed_m, size, self.factor, &limits);
+            packed["paint"] = json!(packing::pack(&paint, &[], self.columns));
+        }
         packed["key"] = json!(layer.key);
         packed["heading"] = json!(layer.heading);
         packed["unit"] = json!(layer.unit);
@@ -145,23 +151,28 @@ impl Reduction {
             .iter()
             .map(|frame| largest(&frame.depth_m))
             .fold(largest(&outcome.max_depth_m), f32::max);
-        let finest = decimal_step(most, 50.0).min(0.01);
+        let scale = Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m);
+        let finest = finest_step(most, &scale.limits());
         let counting = Counting::covering(0.0, most.into(), finest);
-        let scale = Scale::depth(most);
-        let mut before = Vec::new();
-        let mut packed = Vec::new();
+        let (mut before, mut painted_before) = (Vec::new(), [].as_slice());
+        let (mut packed, mut paint) = (Vec::new(), Vec::new());
         for frame in frames {
             let size = (frame.width, frame.height);
             assert_eq!(size, (self.columns, self.rows), "frame at {} s", frame.time_s);
             let counts = counting.counts_in_classes(&frame.depth_m, &scale);
             packed.push(packing::pack(&counts, &before, frame.width));
             before = counts;
+            if self.factor > 1 {
+                paint.push(packing::pack(&frame.paint, painted_before, frame.width));
+                painted_before = &frame.paint;
+            }
         }
         json!({
             "offset": counting.offset,
             "step": counting.step,
             "classes": classes(&scale),
             "packed": packed,
+            "paint": paint,
             "peak": peak(outcome),
             "times": frames.iter().map(|frame| frame.time_s).collect::<Vec<_>>(),
         })
@@ -192,6 +203,12 @@ fn decimal_step(largest: f32, counts: f64) -> f64 {
     *steps.iter().find(|&&round| round <= step).unwrap_or(&0.0001)
 }
 
+/// The step in which lengths are counted that reach to `largest` and are drawn in classes.
+fn finest_step(largest: f32, limits: &[f32]) -> f64 {
+    let first = limits.first().copied().unwrap_or(0.05);
+    decimal_step(largest, 50.0).min(decimal_step(first, 1.0)).min(0.01)
+}
+
 fn classes(scale: &Scale) -> Value {
     scale
         .classes
@@ -220,7 +237,7 @@ fn facts(outcome: &Outcome) -> Vec<[String; 3]> {
         fact("Danger for most or all", covered(dangerous), share(dangerous)),
         fact(
             "Deepest water",
-            format!("{:.2} m", largest(&outcome.max_depth_m)),
+            wording::depth(largest(&outcome.max_depth_m).into()),
             "anywhere, at any time".into(),
         ),
         fact(

@@ -1,13 +1,57 @@
-//! Colour scales in classes: what a value looks like on a map, and what the legend says.
+//! Colour scales in fixed classes: what a value looks like on a map, and what the legend says.
 //!
-//! Guarantees: classes rise; neighbouring colours differ in lightness, so the maps also work in
-//!             print and for colour-blind readers.
+//! A colour means the same in every run, whatever its largest value is. Depths below the wet depth
+//! have none; where the wet depth lies between two limits, the first class begins there and keeps
+//! its colour, and where it lies below all of them, a class of its own lies before them.
+//!
+//! Guarantees: classes rise; in sun and in shade a colour is nearer to its own in the legend than
+//!             to any other, to colour-blind eyes too (`a_colour_is_its_own_in_sun_and_shade`).
 //! Source:     hazard: Defra/Environment Agency (2006) FD2321/TR1 for h · (v + 0.5), its classes
 //!             as in Surendran et al. (2008), Supplementary note on flood hazard ratings and
 //!             thresholds (without debris factor).
 
-use super::canvas::Colour;
 use super::wording;
+
+/// Red, green, blue.
+pub type Colour = [u8; 3];
+
+/// Limits of the classes of depth where none are asked for, m.
+pub const DEPTHS_M: [f32; 7] = [0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0];
+/// Colours of depth: of these classes; of more or fewer, between them.
+pub const DEPTH_COLOURS: [Colour; 7] = [
+    [166, 220, 247],
+    [120, 194, 242],
+    [74, 162, 230],
+    [53, 122, 203],
+    [59, 82, 171],
+    [68, 38, 122],
+    [40, 6, 62],
+];
+/// Colour of wet ground below the first limit.
+pub const FILM: Colour = [211, 238, 250];
+
+const SPEEDS_M_S: [f32; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
+const SPEED_COLOURS: [Colour; 6] = [
+    [243, 211, 232],
+    [229, 164, 208],
+    [208, 107, 178],
+    [171, 58, 146],
+    [122, 29, 118],
+    [70, 15, 82],
+];
+
+/// Early is dark, late is light.
+const TIMES_S: [f32; 8] = [0.0, 300.0, 900.0, 1800.0, 3600.0, 7200.0, 21_600.0, 86_400.0];
+const TIME_COLOURS: [Colour; 8] = [
+    [35, 11, 94],
+    [86, 18, 155],
+    [140, 26, 156],
+    [187, 53, 133],
+    [221, 92, 101],
+    [242, 138, 69],
+    [251, 185, 56],
+    [245, 234, 97],
+];
 
 /// One class of a scale.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,100 +78,94 @@ impl Scale {
         self.classes.iter().rev().find(|class| value >= class.from)
     }
 
-    /// Depth, m, up to `largest`.
+    /// The smallest value of each class.
     #[must_use]
-    pub fn depth(largest: f32) -> Self {
-        const COLOURS: [u32; 7] =
-            [0xcf_e6f7, 0xa3_d0ee, 0x6f_b3e0, 0x3f_90cd, 0x1f_6bb1, 0x0d_488b, 0x06_295a];
-        Self::stepped(&[0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0], &COLOURS, largest, "m")
+    pub fn limits(&self) -> Vec<f32> {
+        self.classes.iter().map(|class| class.from).collect()
     }
 
-    /// Speed, m/s, up to `largest`.
+    /// Depth in classes of rising limits, m, drawn from `wet_m`.
     #[must_use]
-    pub fn speed(largest: f32) -> Self {
-        const COLOURS: [u32; 6] =
-            [0xf3_d3e8, 0xe5_a4d0, 0xd0_6bb2, 0xab_3a92, 0x7a_1d76, 0x46_0f52];
-        Self::stepped(&[0.1, 0.25, 0.5, 1.0, 2.0, 4.0], &COLOURS, largest, "m/s")
+    pub fn depth(limits_m: &[f32], wet_m: f32) -> Self {
+        let colours = spread(limits_m.len());
+        let mut steps: Vec<(f32, Colour)> = vec![(wet_m, FILM)];
+        for (&limit, &colour) in limits_m.iter().zip(&colours) {
+            match steps.last_mut() {
+                // The wet depth lies above this limit: the class begins there.
+                Some(last) if limit <= wet_m => last.1 = colour,
+                _ => steps.push((limit, colour)),
+            }
+        }
+        Self::of(&steps, wording::depth_span)
+    }
+
+    /// Speed, m/s.
+    #[must_use]
+    pub fn speed() -> Self {
+        let steps: Vec<(f32, Colour)> = SPEEDS_M_S.into_iter().zip(SPEED_COLOURS).collect();
+        Self::of(&steps, |from, to| match to {
+            Some(to) => format!("{from} – {to} m/s"),
+            None => format!("> {from} m/s"),
+        })
     }
 
     /// Hazard `h · (v + 0.5)`, m²/s, drawn from `lowest`.
     #[must_use]
     pub fn hazard(lowest: f32) -> Self {
         let classes = [
-            (lowest, 0xff_e79f, "Low (< 0.75): caution"),
-            (0.75, 0xfd_b147, "Moderate (0.75–1.25): danger for some"),
-            (1.25, 0xe6_5531, "Significant (1.25–2): danger for most"),
-            (2.0, 0x8c_1136, "Extreme (> 2): danger for all"),
+            (lowest, [255, 231, 159], "Low (< 0.75): caution"),
+            (0.75, [253, 177, 71], "Moderate (0.75–1.25): danger for some"),
+            (1.25, [230, 85, 49], "Significant (1.25–2): danger for most"),
+            (2.0, [140, 17, 54], "Extreme (> 2): danger for all"),
         ];
-        Self {
-            classes: classes
-                .map(|(from, colour, label)| Class {
-                    from,
-                    colour: rgb(colour),
-                    label: label.into(),
-                })
-                .into(),
-        }
+        let class = |(from, colour, label): (f32, Colour, &str)| Class {
+            from,
+            colour,
+            label: label.into(),
+        };
+        Self { classes: classes.map(class).into() }
     }
 
-    /// Time of arrival, s, up to `largest`: early is dark, late is light.
+    /// Time of arrival, s.
     #[must_use]
-    pub fn arrival(largest: f32) -> Self {
-        const COLOURS: [u32; 7] =
-            [0x2c_0a73, 0x6a_0fa3, 0xa1_1f97, 0xcf_4973, 0xec_7a51, 0xfb_b034, 0xf7_e34a];
-        let step = wording::round_time(largest / 7.0);
-        let count = COLOURS
-            .len()
-            .min((1_u8..8).find(|&n| step * f32::from(n) >= largest).unwrap_or(7).into());
-        let classes = (0_u8..)
-            .zip(spread(&COLOURS, count))
-            .map(|(index, colour)| {
-                let from = step * f32::from(index);
-                Class { from, colour: rgb(colour), label: wording::time_span(from, from + step) }
-            })
-            .collect();
-        Self { classes }
+    pub fn arrival() -> Self {
+        let steps: Vec<(f32, Colour)> = TIMES_S.into_iter().zip(TIME_COLOURS).collect();
+        Self::of(&steps, |from, to| match to {
+            Some(to) if from <= 0.0 => format!("< {}", wording::clock(to.into())),
+            Some(to) => wording::time_span(from, to),
+            None => format!("> {}", wording::clock(from.into())),
+        })
     }
 
-    /// Classes from `breaks`; all are divided by ten until `largest` reaches the second.
-    fn stepped(breaks: &[f64], colours: &[u32], largest: f32, unit: &str) -> Self {
-        let largest = f64::from(largest);
-        let mut divisor = 1.0;
-        while largest > 0.0 && largest * divisor < breaks[1] && divisor < 1.0e6 {
-            divisor *= 10.0;
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest f32")]
-        let breaks: Vec<f32> = breaks.iter().map(|value| (value / divisor) as f32).collect();
-        let classes = breaks
-            .iter()
-            .zip(colours)
-            .enumerate()
-            .map(|(index, (&from, &colour))| Class {
-                from,
-                colour: rgb(colour),
-                label: match breaks.get(index + 1) {
-                    Some(to) => format!("{from} – {to} {unit}"),
-                    None => format!("> {from} {unit}"),
-                },
-            })
-            .collect();
-        Self { classes }
+    /// Classes of rising steps; `label` says from where to where, the last without an end.
+    fn of(steps: &[(f32, Colour)], label: impl Fn(f32, Option<f32>) -> String) -> Self {
+        let class = |(index, &(from, colour)): (usize, &(f32, Colour))| Class {
+            from,
+            colour,
+            label: label(from, steps.get(index + 1).map(|next| next.0)),
+        };
+        Self { classes: steps.iter().enumerate().map(class).collect() }
     }
 }
 
-/// `count` of `colours`, spread over all of them.
-fn spread(colours: &[u32], count: usize) -> Vec<u32> {
-    let last = colours.len() - 1;
-    (0..count).map(|index| colours[index * last / (count - 1).max(1)]).collect()
-}
-
-fn rgb(hex: u32) -> Colour {
-    let [_, red, green, blue] = hex.to_be_bytes();
-    [red, green, blue]
+/// As many colours of depth, evenly from the lightest to the darkest.
+fn spread(count: usize) -> Vec<Colour> {
+    let last = DEPTH_COLOURS.len() - 1;
+    let gaps = count.saturating_sub(1).max(1);
+    let colour = |index: usize| {
+        let (first, rest) = (index * last / gaps, index * last % gaps);
+        let (low, high) = (DEPTH_COLOURS[first], DEPTH_COLOURS[(first + 1).min(last)]);
+        [0, 1, 2].map(|i| {
+            let mixed = usize::from(low[i]) * (gaps - rest) + usize::from(high[i]) * rest;
+            u8::try_from((mixed + gaps / 2) / gaps).unwrap_or(u8::MAX)
+        })
+    };
+    (0..count).map(colour).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::map::shaded;
     use super::*;
 
     fn label(scale: &Scale, value: f32) -> &str {
@@ -136,12 +174,13 @@ mod tests {
 
     #[test]
     fn values_find_their_class() {
-        let depth = Scale::depth(3.0);
+        let depth = Scale::depth(&DEPTHS_M, 0.05);
         for (value, expected) in [
             (f32::NAN, ""),
             (0.049, ""),
-            (0.05, "0.05 – 0.1 m"),
-            (0.3, "0.3 – 0.5 m"),
+            (0.05, "5 – 10 cm"),
+            (0.3, "30 – 50 cm"),
+            (0.5, "0.5 – 1 m"),
             (4.99, "2 – 5 m"),
             (500.0, "> 5 m"),
         ] {
@@ -151,45 +190,129 @@ mod tests {
         for (value, name) in [(0.74, "Low"), (0.75, "Mod"), (1.25, "Sig"), (2.0, "Ext")] {
             assert!(label(&hazard, value).starts_with(name), "{value}");
         }
-    }
-
-    #[test]
-    fn shallow_worlds_get_finer_classes() {
-        assert_eq!(label(&Scale::depth(0.02), 0.02), "0.01 – 0.03 m");
-        assert_eq!(Scale::depth(0.0), Scale::depth(1.0));
-        assert_eq!(label(&Scale::speed(0.02), 0.02), "0.02 – 0.04 m/s");
-    }
-
-    #[test]
-    fn arrival_covers_the_run_in_round_steps() {
-        for (largest, count, last) in [
-            (3600.0, 6, "50 – 60 min"),
-            (59.0, 6, "50 – 60 s"),
-            (0.0, 1, "0 – 1 s"),
-            (7.0 * 86400.0, 7, "6 – 7 d"),
+        let arrival = Scale::arrival();
+        for (value, expected) in [
+            (0.0, "< 5 min"),
+            (299.0, "< 5 min"),
+            (2000.0, "30 – 60 min"),
+            (9000.0, "2 – 6 h"),
+            (9.0e9, "> 24 h"),
         ] {
-            let scale = Scale::arrival(largest);
-            let end = scale.classes.last().expect("at least one");
-            assert_eq!((scale.classes.len(), end.label.as_str()), (count, last), "{largest}");
-            assert!(largest <= 0.0 || scale.class_of(largest).is_some());
+            assert_eq!(label(&arrival, value), expected, "{value}");
         }
     }
 
+    /// A class of the usual limits has one colour, whatever is wet and however deep the run is.
     #[test]
-    fn colours_of_a_scale_grow_steadily_darker_or_lighter() {
-        for scale in
-            [Scale::depth(9.0), Scale::speed(9.0), Scale::hazard(0.1), Scale::arrival(3600.0)]
-        {
-            let light: Vec<u32> = scale
-                .classes
-                .iter()
-                .map(|c| {
-                    3 * u32::from(c.colour[0]) + 6 * u32::from(c.colour[1]) + u32::from(c.colour[2])
-                })
-                .collect();
-            let falls = light.windows(2).all(|pair| pair[0] > pair[1] + 100);
-            let rises = light.windows(2).all(|pair| pair[0] + 100 < pair[1]);
-            assert!(falls || rises, "{light:?}");
+    fn a_colour_means_the_same_in_every_run() {
+        let usual = Scale::depth(&DEPTHS_M, 0.05);
+        assert_eq!(usual.classes.len(), 7);
+        for (wet, film, count) in [(0.02, "2 – 5 cm", 8), (0.001, "1 – 50 mm", 8)] {
+            let scale = Scale::depth(&DEPTHS_M, wet);
+            assert_eq!((label(&scale, 0.02), scale.classes.len()), (film, count), "{wet}");
+            assert_eq!(scale.classes[0].colour, FILM);
+            assert_eq!(scale.classes[1..], usual.classes);
+        }
+        // Beginning within a class, and beyond all.
+        let scale = Scale::depth(&DEPTHS_M, 0.2);
+        assert_eq!((label(&scale, 0.19), label(&scale, 0.2)), ("", "20 – 30 cm"));
+        assert_eq!(scale.classes[0].colour, usual.classes[1].colour);
+        let scale = Scale::depth(&DEPTHS_M, 9.0);
+        assert_eq!((label(&scale, 9.0), scale.classes[0].colour), ("> 9 m", DEPTH_COLOURS[6]));
+    }
+
+    #[test]
+    fn asked_classes_span_the_colours() {
+        let scale = Scale::depth(&[0.002, 0.005, 0.01], 0.002);
+        let labels: Vec<&str> = scale.classes.iter().map(|class| &*class.label).collect();
+        assert_eq!(labels, ["2 – 5 mm", "5 – 10 mm", "> 1 cm"]);
+        let colours: Vec<Colour> = scale.classes.iter().map(|class| class.colour).collect();
+        assert_eq!(colours, [DEPTH_COLOURS[0], DEPTH_COLOURS[3], DEPTH_COLOURS[6]]);
+        assert_eq!(spread(7), DEPTH_COLOURS);
+        assert_eq!((spread(1), spread(12).len()), (vec![DEPTH_COLOURS[0]], 12));
+    }
+
+    /// What eyes see: none, weak red, weak green and weak blue receptors.
+    /// Source: Machado, Oliveira & Fernandes (2009), severity 1.
+    const EYES: [[[f64; 3]; 3]; 4] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ],
+    ];
+
+    fn times(matrix: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|i| (0..3).map(|j| matrix[i][j] * v[j]).sum())
+    }
+
+    /// A colour in Oklab, where distances are as large as they look. Source: Ottosson (2020).
+    fn seen(eyes: &[[f64; 3]; 3], colour: Colour) -> [f64; 3] {
+        let linear = |part: u8| match f64::from(part) / 255.0 {
+            low if low <= 0.04045 => low / 12.92,
+            high => ((high + 0.055) / 1.055).powf(2.4),
+        };
+        let cones = times(
+            &[
+                [0.4122214708, 0.5363325363, 0.0514459929],
+                [0.2119034982, 0.6806995451, 0.1073969566],
+                [0.0883024619, 0.2817188376, 0.6299787005],
+            ],
+            times(eyes, colour.map(linear)),
+        );
+        times(
+            &[
+                [0.2104542553, 0.7936177850, -0.0040720468],
+                [1.9779984951, -2.4285922050, 0.4505937099],
+                [0.0259040371, 0.7827717662, -0.8086757660],
+            ],
+            cones.map(|cone| cone.max(0.0).cbrt()),
+        )
+    }
+
+    fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
+        (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Goal: over a hillshade, a class is not taken for its neighbour, nor for dry ground.
+    /// Method: each colour at brightnesses that a relief has, as four kinds of eyes see it.
+    #[test]
+    fn a_colour_is_its_own_in_sun_and_shade() {
+        for (name, scale) in [
+            ("depth", Scale::depth(&DEPTHS_M, 0.05)),
+            ("speed", Scale::speed()),
+            ("hazard", Scale::hazard(0.1)),
+            ("arrival", Scale::arrival()),
+        ] {
+            for eyes in &EYES {
+                let legend: Vec<[f64; 3]> =
+                    scale.classes.iter().map(|class| seen(eyes, class.colour)).collect();
+                for (own, class) in scale.classes.iter().enumerate() {
+                    for brightness in [0.5, 0.6, 0.7, 0.8, 0.9, 1.0] {
+                        let drawn = seen(eyes, shaded(brightness, Some(class.colour)));
+                        let nearest = (0..legend.len()).min_by(|a, b| {
+                            apart(drawn, legend[*a]).total_cmp(&apart(drawn, legend[*b]))
+                        });
+                        assert_eq!(nearest, Some(own), "{name} {} at {brightness}", class.label);
+                        let ground = seen(eyes, shaded(brightness, None));
+                        let off = apart(drawn, ground);
+                        assert!(off > 0.02, "{name} {}: {off} from the ground", class.label);
+                    }
+                }
+                let steps = legend.windows(2).map(|pair| apart(pair[0], pair[1]));
+                assert!(steps.fold(1.0, f64::min) > 0.07, "{name}");
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Gauges follow each other in the order in which they were asked for; names are quoted where
 //! they hold commas or quotes (RFC 4180); a value that was not recorded is an empty cell. Without
-//! gauges the file has its header only.
+//! gauges there is no file.
 
 use std::io::{self, Write};
 

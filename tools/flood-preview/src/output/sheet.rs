@@ -4,11 +4,12 @@ use noto_sans_mono_bitmap::FontWeight;
 
 use crate::outcome::Outcome;
 
-use super::canvas::{Canvas, Colour, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
+use super::canvas::{Canvas, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
 use super::layer::Layer;
 use super::lines;
 use super::map::{Ground, Zoom, cell_m};
 use super::names::Names;
+use super::scale::Colour;
 use super::wording;
 
 const MARGIN: i32 = 24;
@@ -51,7 +52,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     }
 
     let left = MARGIN + (column - map_width) / 2;
-    ground.draw(&mut canvas, left, top, &outcome.grid, layer);
+    ground.draw(&mut canvas, (left, top), outcome, layer);
     canvas.outline(left - 1, top - 1, map_width + 2, map_height + 2, RIM);
     let gauges = gauge_places(outcome, zoom, (left, top));
     let mut names = Names::on([left, top, left + map_width, top + map_height]);
@@ -60,7 +61,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     mark_gauges(&mut canvas, &mut names, &gauges);
 
     let x = width - MARGIN - PANEL;
-    draw_legend(&mut canvas, x, top, layer);
+    draw_legend(&mut canvas, x, top, layer, zoom);
     draw_north(&mut canvas, x + PANEL - 22, top + body - 78);
     if outcome.grid.cell_m.is_some() {
         let pixel_m = zoom.pixel_m(cell_m(&outcome.grid));
@@ -92,12 +93,8 @@ fn footer(outcome: &Outcome, zoom: Zoom) -> String {
     parts.join("  ·  ")
 }
 
-fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>) {
-    let heading = match layer.unit {
-        "s" => layer.heading.to_owned(),
-        unit => format!("{} ({unit})", layer.heading),
-    };
-    canvas.write(x, top - 3, &heading, &STRONG);
+fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>, zoom: Zoom) {
+    canvas.write(x, top - 3, layer.heading, &STRONG);
     let mut y = top + 28;
     for class in &layer.scale.classes {
         canvas.fill(x, y, 34, 20, class.colour);
@@ -106,7 +103,12 @@ fn draw_legend(canvas: &mut Canvas, x: i32, top: i32, layer: &Layer<'_>) {
         write_lines(canvas, x + 46, y + 1, &lines, &PLAIN);
         y += 26 + (rows(&lines) - 1).max(0) * LINE;
     }
-    let lines = REMARK.wrapped(&layer.remark, PANEL);
+    let mut remark = layer.remark.clone();
+    if zoom.reduce > 1 {
+        remark += " A pixel is many cells: its colour is that of the mean of those in a class, and \
+                   the paler, the fewer they are.";
+    }
+    let lines = REMARK.wrapped(&remark, PANEL);
     write_lines(canvas, x, y + 10, &lines, &REMARK);
 }
 

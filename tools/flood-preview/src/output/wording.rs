@@ -1,36 +1,16 @@
 //! Numbers as people read them: times, lengths, areas.
 
-/// Units of time that legends use: seconds each, name, and steps that divide them well.
-const TIME_UNITS: [(f32, &str, &[f32]); 4] = [
-    (1.0, "s", &[1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0]),
-    (60.0, "min", &[1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0]),
-    (3600.0, "h", &[1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0]),
-    (86400.0, "d", &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]),
-];
-
-/// The smallest round step of time that is at least `seconds`.
-#[must_use]
-pub fn round_time(seconds: f32) -> f32 {
-    let steps =
-        TIME_UNITS.iter().flat_map(|(unit, _, steps)| steps.iter().map(move |step| unit * step));
-    let mut largest = 1.0;
-    for step in steps {
-        if step >= seconds {
-            return step;
-        }
-        largest = step;
-    }
-    largest.max(seconds)
-}
+/// Units of time that legends use: seconds each, and name.
+const TIME_UNITS: [(f32, &str); 4] = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "d")];
 
 /// `from – to` in the largest unit that suits both: `10 – 20 min`, `60 – 70 min`, `2 – 4 h`.
 #[must_use]
 pub fn time_span(from: f32, to: f32) -> String {
     let fits = |unit: f32| to >= unit && to <= 240.0 * unit;
     let whole = |unit: f32| (from / unit).fract() <= 0.0 && (to / unit).fract() <= 0.0;
-    let suited = TIME_UNITS.iter().rev().find(|(unit, ..)| fits(*unit) && whole(*unit));
+    let suited = TIME_UNITS.iter().rev().find(|(unit, _)| fits(*unit) && whole(*unit));
     match suited {
-        Some((unit, name, _)) => format!("{} – {} {name}", from / unit, to / unit),
+        Some((unit, name)) => format!("{} – {} {name}", from / unit, to / unit),
         None => format!("{} – {}", clock(from.into()), clock(to.into())),
     }
 }
@@ -76,13 +56,42 @@ pub fn area(square_metres: f64) -> String {
     }
 }
 
-/// A length: `25 cm`, `40 m`, `1.5 km`.
+/// A length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.
 #[must_use]
 pub fn length(metres: f64) -> String {
     match metres {
+        m if m < 0.01 => format!("{} mm", rounded(m * 1000.0)),
         m if m < 1.0 => format!("{} cm", rounded(m * 100.0)),
         m if m < 1000.0 => format!("{} m", rounded(m)),
         m => format!("{} km", rounded(m / 1000.0)),
+    }
+}
+
+/// `from – to` of depths in the unit that reads best: `2 – 5 mm`, `10 – 30 cm`, `0.5 – 1 m`;
+/// without an end `> 5 m`.
+#[must_use]
+pub fn depth_span(from_m: f32, to_m: Option<f32>) -> String {
+    let (from, to) = (f64::from(from_m), f64::from(to_m.unwrap_or(from_m)));
+    let (unit, factor) = match (from, to) {
+        _ if to > 0.999 => ("m", 1.0),
+        (from, _) if from < 0.00999 => ("mm", 1000.0),
+        _ => ("cm", 100.0),
+    };
+    let number = |value: f64| rounded(value * factor);
+    match to_m {
+        Some(_) => format!("{} – {} {unit}", number(from), number(to)),
+        None => format!("> {} {unit}", number(from)),
+    }
+}
+
+/// A depth: `2 mm`, `35 cm`, `1.23 m`.
+#[must_use]
+pub fn depth(metres: f64) -> String {
+    match metres {
+        m if m <= 0.0 => "0 m".into(),
+        m if m < 0.00995 => format!("{} mm", (m * 10_000.0).round() / 10.0),
+        m if m < 0.995 => format!("{} cm", (m * 1000.0).round() / 10.0),
+        m => format!("{m:.2} m"),
     }
 }
 
@@ -132,6 +141,24 @@ mod tests {
         ] {
             assert_eq!(time_span(from, to), expected);
         }
+    }
+
+    #[test]
+    fn depths_read_well() {
+        for (from, to, expected) in [
+            (0.05, Some(0.1), "5 – 10 cm"),
+            (0.001, Some(0.05), "1 – 50 mm"),
+            (0.002, Some(0.005), "2 – 5 mm"),
+            (0.3, Some(0.5), "30 – 50 cm"),
+            (0.5, Some(1.0), "0.5 – 1 m"),
+            (5.0, None, "> 5 m"),
+            (0.1, None, "> 10 cm"),
+            (0.004, None, "> 4 mm"),
+        ] {
+            assert_eq!(depth_span(from, to), expected);
+        }
+        assert_eq!([depth(0.0), depth(0.002), depth(0.354)], ["0 m", "2 mm", "35.4 cm"]);
+        assert_eq!([depth(0.994), depth(1.0), depth(12.345)], ["99.4 cm", "1.00 m", "12.35 m"]);
     }
 
     #[test]

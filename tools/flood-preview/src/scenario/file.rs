@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::barrier::Barrier;
+use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::link::{Culvert, Drain, Pump};
 use super::place::{Condition, Side};
@@ -213,6 +214,7 @@ pub struct Output {
     pub world: Option<PathBuf>,
     pub frames: Option<i64>,
     pub wet_depth: Option<Metres>,
+    pub classes: Option<DepthClasses>,
 }
 
 /// Reads a scenario file.
@@ -249,10 +251,9 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     let Scenario { map, rain, inflow, initial, edges, edge, barrier, ground, output, .. } =
         scenario;
     let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
-    let single = [&mut map.file, &mut output.folder, &mut output.world];
-    let single = single.into_iter().chain(ground_files);
+    let single = [&mut map.file, &mut output.folder, &mut output.world].into_iter();
     let weights = rain.iter_mut().map(|rain| &mut rain.weights);
-    for path in single.chain(weights).flatten() {
+    for path in single.chain(ground_files).chain(weights).flatten() {
         *path = folder.join(&path);
     }
     for rain in rain {
@@ -328,11 +329,11 @@ mod tests {
             "#,
         );
         let scenario = scenario.expect("sound");
-        assert_eq!(scenario.run.duration, Some(Seconds(7200.0)));
-        assert_eq!(scenario.flow.solver, Some(Solver::Pipe));
+        let found = (scenario.run.duration, scenario.flow.solver);
+        assert_eq!(found, (Some(Seconds(7200.0)), Some(Solver::Pipe)));
         assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
-        assert_eq!(scenario.edges.all, Some(Condition::Wall));
-        assert_eq!(scenario.inflow[0].at, Some([1.0, 2.0]));
+        let found = (scenario.edges.all, scenario.inflow[0].at);
+        assert_eq!(found, (Some(Condition::Wall), Some([1.0, 2.0])));
     }
 
     #[test]
@@ -351,8 +352,7 @@ mod tests {
         ];
         for (text, line, what) in cases {
             let (got_line, got) = parse(text).expect_err(text);
-            assert_eq!(got_line, line, "{text}: {got}");
-            assert!(got.contains(what), "{text}: {got}");
+            assert!(got_line == line && got.contains(what), "{text}: {got_line}: {got}");
         }
     }
 

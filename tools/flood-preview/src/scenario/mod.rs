@@ -12,6 +12,7 @@
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 
 pub mod barrier;
+pub mod classes;
 pub mod file;
 pub mod flow;
 pub mod link;

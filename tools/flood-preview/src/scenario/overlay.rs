@@ -176,6 +176,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
     replace(&mut keys.world, output.world.as_ref());
     replace(&mut keys.frames, output.frames.as_ref());
     replace(&mut keys.wet_depth, output.wet_depth.as_ref());
+    replace(&mut keys.classes, output.classes.as_ref());
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use super::link;
 use super::planes;
 use crate::interrupt;
 use crate::outcome::Frame;
+use crate::output::scale::Scale;
 use crate::progress::{Moment, Progress};
 use crate::scenario::plan::Plan;
 
@@ -46,6 +47,8 @@ pub(super) struct Course {
     duration_s: f64,
     frame_count: usize,
     wet_depth_m: f64,
+    /// Where the classes of depth begin in which frames are painted, m.
+    limits_m: Vec<f32>,
     /// Columns and rows of the maps.
     size: (usize, usize),
     progress: Progress,
@@ -68,6 +71,11 @@ impl Course {
             duration_s: plan.duration_s,
             frame_count: plan.output.frames,
             wet_depth_m: plan.output.wet_depth_m,
+            limits_m: Scale::depth(
+                &plan.output.depth_classes_m,
+                super::metres(plan.output.wet_depth_m),
+            )
+            .limits(),
             size: plan.map.used(),
             progress: Progress::new(plan.duration_s, is_quiet),
             shown: Instant::now(),
@@ -134,9 +142,9 @@ impl Course {
         if self.frame_count == 0 {
             return;
         }
-        let (width, height) = self.size;
         let depth = planes::depth_m(world, self.fine.as_ref());
-        self.frames.push(Frame::reduced(world.time().seconds(), width, height, &depth));
+        let time_s = world.time().seconds();
+        self.frames.push(Frame::reduced(time_s, self.size, &depth, &self.limits_m));
     }
 }
 

@@ -93,6 +93,8 @@ fn run(
         output_grid: plan.map.input.clone(),
         coarse: coarse(&plan.map),
         wet_depth_m: metres(plan.output.wet_depth_m),
+        depth_classes_m: plan.output.depth_classes_m.clone(),
+        inputs: plan.inputs(),
         bed_m: maps.bed_m,
         max_depth_m: maps.max_depth_m,
         max_speed_m_s: maps.max_speed_m_s,
@@ -122,7 +124,7 @@ fn scale_words(scale: VerticalScale) -> String {
 
 /// Rounded to the precision of the maps.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-fn metres(value: f64) -> f32 {
+pub(crate) fn metres(value: f64) -> f32 {
     value as f32
 }
 

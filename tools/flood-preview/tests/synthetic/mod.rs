@@ -5,6 +5,7 @@
 use std::f64::consts::TAU;
 
 use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
+use flood_preview::output::scale::DEPTHS_M;
 use rasters::{Crs, Grid, HorizontalUnit};
 
 /// Size and length of a made-up run.
@@ -49,7 +50,7 @@ pub fn run(size: Size) -> Outcome {
     });
     let frames = moments.iter().enumerate().map(|(index, depth)| {
         let time_s = 3600.0 * index as f64 / last as f64;
-        Frame::reduced(time_s, size.width, size.height, depth)
+        Frame::reduced(time_s, (size.width, size.height), depth, &DEPTHS_M)
     });
     Outcome {
         title: "Cloudburst of 40 mm/h for 1 h over synthetic hills".into(),
@@ -79,6 +80,8 @@ pub fn run(size: Size) -> Outcome {
         output_grid: self::grid(2 * size.width, 2 * size.height, 5.0),
         grid,
         wet_depth_m: 0.05,
+        depth_classes_m: DEPTHS_M.to_vec(),
+        inputs: serde_json::json!({"solver": "swe", "duration_s": 3600.0}),
         bed_m,
         max_depth_m,
         max_speed_m_s,

@@ -1,4 +1,4 @@
-//! GeoTIFF: read block by block, written strip by strip.
+//! GeoTIFF: read block by block, written tile by tile.
 //!
 //! Read: striped and tiled, classic and BigTIFF, both byte orders, integers of 8 to 64 bits and
 //! floats of 16 to 64, uncompressed, LZW, Deflate, PackBits, Zstandard, LERC (alone, in Deflate or
@@ -9,14 +9,16 @@
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
 //! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild
-//! sizes. It writes our files, and reads them in the tests.
+//! sizes; nor does it write directories before the data. It reads our files in the tests.
 //!
 //! Limits:     the first image of a file; masks that are images of their own are refused.
 
 mod channels;
 mod directory;
+mod entries;
 mod layout;
 mod placement;
+mod pyramid;
 mod rows;
 mod sample;
 mod tag;
@@ -28,7 +30,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use write::write_geotiff;
+pub use write::{Band, NODATA, write_geotiff};
 
 use self::channels::Channels;
 use self::directory::Directory;

@@ -9,6 +9,7 @@ pub(super) const BITS: u16 = 258;
 pub(super) const COMPRESSION: u16 = 259;
 pub(super) const PHOTOMETRIC: u16 = 262;
 pub(super) const FILL_ORDER: u16 = 266;
+pub(super) const DESCRIPTION: u16 = 270;
 pub(super) const STRIP_OFFSETS: u16 = 273;
 pub(super) const SAMPLES_PER_PIXEL: u16 = 277;
 pub(super) const ROWS_PER_STRIP: u16 = 278;

@@ -1,59 +1,74 @@
-//! Single-band GeoTIFF of 32-bit floats: Deflate with the floating point predictor, in strips.
+//! Single-band GeoTIFF of 32-bit floats, Cloud-Optimised: Deflate with the floating point
+//! predictor, in tiles, with overviews.
+//!
+//! ```text
+//! header   structure   directories 0 … n   tiles n … 0     0: the raster, n: the coarsest overview
+//! ```
 //!
 //! Guarantees: the file appears under its name complete or not at all; the same rows give the same
-//!             bytes on machines of one byte order.
+//!             bytes on every machine; what has no value is [`NODATA`] in every file.
+//! Source:     OGC 21-026 (2023), Cloud Optimized GeoTIFF; the structure as GDAL's COG driver
+//!             describes it; overviews: see `pyramid`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
-use tiff::encoder::{DirectoryEncoder, TiffEncoder, TiffKind, TiffKindBig, TiffKindStandard};
-use tiff::tags::Tag;
-use tiff::{TiffError, TiffResult};
-
-use super::sample::predict_floats;
+use super::entries::{Entries, Kind, Value};
+use super::pyramid::{Level, MARGIN_BYTES, Pyramid};
 use super::tag;
 use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::ground;
 
-/// Uncompressed bytes of a strip, about.
-const STRIP_BYTES: usize = 1 << 18;
-/// Deflate level: on 5 million cells of terrain, level 6 takes six times as long for 4 % less.
-const LEVEL: u32 = 1;
-/// Uncompressed bytes from which offsets may need 64 bits: incompressible strips grow a little.
+/// Stands for no value in every raster that is written.
+pub const NODATA: f32 = -9999.0;
+
+/// Bytes of tiles and of their places from which offsets may need 64 bits.
 const BIG_FROM: u64 = 4_200_000_000;
 
-/// Writes a single-band f32 GeoTIFF (Deflate, predictor 3, NoData tag, the grid's geo-keys) beside
-/// `path` and renames it into place.
+/// How the file is laid out, for readers over a network.
+const STRUCTURE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n\
+    BLOCK_LEADER=SIZE_AS_UINT4\nBLOCK_TRAILER=LAST_4_BYTES_REPEATED\n\
+    KNOWN_INCOMPATIBLE_EDITION=NO\n ";
+
+/// What the values of a raster are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Band<'a> {
+    /// What they are, in a few words: `Maximum depth`.
+    pub description: &'a str,
+    /// Their unit: `m`, `m/s`, `s`; nothing where they have none.
+    pub unit: &'a str,
+}
+
+impl Band<'_> {
+    /// Heights of the ground.
+    pub const ELEVATION: Self = Self { description: "Elevation", unit: "m" };
+}
+
+/// Writes a single-band f32 GeoTIFF (Cloud-Optimised, Deflate, predictor 3, unit and description,
+/// the grid's geo-keys) beside `path` and renames it into place.
 ///
-/// `row(index, cells)` fills one row, north first; NaN is written as `nodata`.
+/// `row(index, cells)` fills one row, north first, which holds NaN; NaN is written as [`NODATA`].
 ///
 /// # Errors
 ///
-/// When the grid is empty or the file cannot be written; what was under `path` before is then
-/// still there, and nothing else.
+/// When the grid is empty, a value is [`NODATA`] itself, or the file cannot be written; what was
+/// under `path` before is then still there, and nothing else.
 pub fn write_geotiff(
     path: &Path,
     grid: &Grid,
-    nodata: f32,
+    band: Band<'_>,
     row: impl FnMut(usize, &mut [f32]),
 ) -> Result<(), RasterError> {
-    let bytes = grid.width as u64 * grid.height as u64 * 4;
-    if bytes < BIG_FROM {
-        write_as::<TiffKindStandard>(path, grid, nodata, row)
-    } else {
-        write_as::<TiffKindBig>(path, grid, nodata, row)
-    }
+    write_from(BIG_FROM, path, grid, band, row)
 }
 
-fn write_as<K: TiffKind>(
+fn write_from(
+    big_from: u64,
     path: &Path,
     grid: &Grid,
-    nodata: f32,
-    row: impl FnMut(usize, &mut [f32]),
+    band: Band<'_>,
+    mut row: impl FnMut(usize, &mut [f32]),
 ) -> Result<(), RasterError> {
     ground::checked_size(path, grid.width as u64, grid.height as u64)?;
     let failed = |e| RasterError::io("write", path, e);
@@ -62,11 +77,22 @@ fn write_as<K: TiffKind>(
         _ => Path::new("."),
     };
     let mut partial = partial_file(folder).map_err(failed)?;
+    let mut pyramid = Pyramid::new((grid.width, grid.height), folder);
+    let mut cells = vec![f32::NAN; grid.width];
+    for index in 0..grid.height {
+        cells.fill(f32::NAN);
+        row(index, &mut cells);
+        if let Some(column) = cells.iter().position(|cell| cell.to_bits() == NODATA.to_bits()) {
+            return Err(RasterError::Request(format!(
+                "cannot write {}: row {index}, column {column} is {NODATA}, which means NoData; \
+                 change that value, or mark the cell as NoData",
+                path.display()
+            )));
+        }
+        pyramid.push(&cells).map_err(failed)?;
+    }
     let mut writer = BufWriter::with_capacity(1 << 16, partial.as_file_mut());
-    encode::<K>(&mut writer, grid, nodata, row).map_err(|e| match e {
-        TiffError::IoError(e) => failed(e),
-        other => RasterError::Request(format!("cannot write {}: {other}", path.display())),
-    })?;
+    assemble(&mut writer, grid, band, &mut pyramid.levels, big_from).map_err(failed)?;
     writer.flush().map_err(failed)?;
     drop(writer);
     partial.persist(path).map_err(|e| failed(e.error))?;
@@ -74,7 +100,7 @@ fn write_as<K: TiffKind>(
 }
 
 /// A file in `folder` that vanishes unless it is renamed, with the permissions of any new file.
-fn partial_file(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+fn partial_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".partial-").suffix(".tif");
     #[cfg(unix)]
@@ -85,70 +111,120 @@ fn partial_file(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn encode<K: TiffKind>(
-    writer: &mut BufWriter<&mut File>,
+/// Writes all parts in their order.
+fn assemble(
+    out: &mut dyn Write,
     grid: &Grid,
-    nodata: f32,
-    mut row: impl FnMut(usize, &mut [f32]),
-) -> TiffResult<()> {
-    let rows_per_strip = (STRIP_BYTES / 4 / grid.width).clamp(1, grid.height);
-    let mut tiff = TiffEncoder::<_, K>::new_generic(writer)?;
-    let mut directory = tiff.image_directory()?;
-    let (mut offsets, mut lengths) = (Vec::new(), Vec::new());
-    let mut cells = vec![nodata; grid.width];
-    let mut predicted = Vec::new();
-    let mut strip = ZlibEncoder::new(Vec::new(), Compression::new(LEVEL));
-    for index in 0..grid.height {
-        cells.fill(nodata);
-        row(index, &mut cells);
-        for cell in cells.iter_mut().filter(|cell| cell.is_nan()) {
-            *cell = nodata;
-        }
-        predict_floats(&cells, &mut predicted);
-        strip.write_all(&predicted)?;
-        if (index + 1) % rows_per_strip == 0 || index + 1 == grid.height {
-            let packed = strip.reset(Vec::new())?;
-            offsets.push(K::convert_offset(directory.write_data(&packed[..])?)?);
-            lengths.push(K::convert_offset(packed.len() as u64)?);
-        }
+    band: Band<'_>,
+    levels: &mut [Level],
+    big_from: u64,
+) -> io::Result<()> {
+    let places: u64 = levels.iter().map(|level| 16 * level.tiled() as u64).sum();
+    let data: u64 = levels.iter().map(Level::bytes).sum();
+    let kind = if data + places < big_from { Kind::Classic } else { Kind::Big };
+    let mut head = format!("GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n", STRUCTURE.len());
+    head.push_str(STRUCTURE);
+    let first = (kind.header_bytes() + head.len() as u64).next_multiple_of(8);
+    // The length of a directory does not depend on the offsets in it.
+    let mut at = first;
+    let mut directories = Vec::new();
+    for index in 0..levels.len() {
+        directories.push(at);
+        at += entries(grid, band, levels, index, 0)?.bytes(kind);
     }
-    let narrow = |size: usize| u32::try_from(size).map_err(TiffError::from);
-    let mut number = |tag: u16, value: u16| directory.write_tag(Tag::Unknown(tag), value);
-    number(tag::BITS, 32)?;
-    number(tag::COMPRESSION, 8)?;
-    number(tag::PHOTOMETRIC, 1)?;
-    number(tag::SAMPLES_PER_PIXEL, 1)?;
-    number(tag::PREDICTOR, 3)?;
-    number(tag::SAMPLE_FORMAT, 3)?;
-    directory.write_tag(Tag::ImageWidth, narrow(grid.width)?)?;
-    directory.write_tag(Tag::ImageLength, narrow(grid.height)?)?;
-    directory.write_tag(Tag::RowsPerStrip, narrow(rows_per_strip)?)?;
-    directory.write_tag(Tag::StripOffsets, K::convert_slice(&offsets))?;
-    directory.write_tag(Tag::StripByteCounts, K::convert_slice(&lengths))?;
-    write_placement(&mut directory, grid)?;
-    directory.write_tag(Tag::GdalNodata, nodata.to_string().to_lowercase().as_str())?;
-    directory.finish()
+    let mut starts = vec![0; levels.len()];
+    for (level, start) in levels.iter().zip(&mut starts).rev() {
+        *start = at;
+        at += level.bytes();
+    }
+    let mut header = kind.header(first);
+    header.extend(head.as_bytes());
+    header.resize(header.len().next_multiple_of(8), 0);
+    out.write_all(&header)?;
+    for (index, &place) in directories.iter().enumerate() {
+        let next = directories.get(index + 1).copied().unwrap_or(0);
+        let entries = entries(grid, band, levels, index, starts[index])?;
+        out.write_all(&entries.encoded(kind, place, next))?;
+    }
+    levels.iter_mut().rev().try_for_each(|level| level.copy(out))
 }
 
-fn write_placement<W: Write + std::io::Seek, K: TiffKind>(
-    directory: &mut DirectoryEncoder<'_, W, K>,
+/// The directory of a level whose tiles begin at `start`.
+fn entries(
     grid: &Grid,
-) -> TiffResult<()> {
-    let scale = [grid.step_x, grid.step_y, 0.0];
-    let tie = [0.0, 0.0, 0.0, grid.west, grid.north, 0.0];
-    directory.write_tag(Tag::ModelPixelScaleTag, &scale[..])?;
-    directory.write_tag(Tag::ModelTiepointTag, &tie[..])?;
-    if let Some(crs) = &grid.crs {
-        let (keys, doubles, texts) = crs.to_keys();
-        directory.write_tag(Tag::GeoKeyDirectoryTag, &keys[..])?;
-        if !doubles.is_empty() {
-            directory.write_tag(Tag::GeoDoubleParamsTag, doubles)?;
-        }
-        if !texts.is_empty() {
-            directory.write_tag(Tag::GeoAsciiParamsTag, texts)?;
-        }
+    band: Band<'_>,
+    levels: &[Level],
+    index: usize,
+    start: u64,
+) -> io::Result<Entries> {
+    let level = &levels[index];
+    let long = |size: usize| -> io::Result<Value> {
+        Ok(Value::Longs(vec![u32::try_from(size).map_err(io::Error::other)?]))
+    };
+    let mut offsets = Vec::with_capacity(level.lengths.len());
+    let mut at = start;
+    for &length in &level.lengths {
+        offsets.push(at + MARGIN_BYTES);
+        at += u64::from(length) + 2 * MARGIN_BYTES;
     }
-    Ok(())
+    let mut entries = Entries::default();
+    entries.put(tag::SUBFILE_TYPE, long(usize::from(index > 0))?);
+    entries.put(tag::WIDTH, long(level.width)?);
+    entries.put(tag::HEIGHT, long(level.height)?);
+    entries.put_short(tag::BITS, 32);
+    entries.put_short(tag::COMPRESSION, 8);
+    entries.put_short(tag::PHOTOMETRIC, 1);
+    entries.put_short(tag::SAMPLES_PER_PIXEL, 1);
+    entries.put_short(tag::PLANAR, 1);
+    entries.put_short(tag::PREDICTOR, 3);
+    entries.put_short(tag::SAMPLE_FORMAT, 3);
+    entries.put(tag::TILE_WIDTH, long(level.side)?);
+    entries.put(tag::TILE_HEIGHT, long(level.side)?);
+    entries.put(tag::TILE_OFFSETS, Value::Offsets(offsets));
+    entries.put(tag::TILE_BYTES, Value::Longs(level.lengths.clone()));
+    entries.put(tag::GDAL_NODATA, Value::Text(NODATA.to_string()));
+    if index == 0 {
+        put_meaning(&mut entries, band);
+        put_placement(&mut entries, grid);
+    }
+    Ok(entries)
+}
+
+/// Unit and description, as GDAL reads them, and the description for others.
+fn put_meaning(entries: &mut Entries, band: Band<'_>) {
+    let Band { description, unit } = band;
+    let item = |name: &str, role: &str, text: &str| {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        format!("  <Item name=\"{name}\" sample=\"0\" role=\"{role}\">{text}</Item>\n")
+    };
+    let mut items = String::new();
+    if !description.is_empty() {
+        items += &item("DESCRIPTION", "description", description);
+        entries.put(tag::DESCRIPTION, Value::Text(description.to_owned()));
+    }
+    if !unit.is_empty() {
+        items += &item("UNITTYPE", "unittype", unit);
+    }
+    if !items.is_empty() {
+        let text = format!("<GDALMetadata>\n{items}</GDALMetadata>\n");
+        entries.put(tag::GDAL_METADATA, Value::Text(text));
+    }
+}
+
+/// Where the raster lies.
+fn put_placement(entries: &mut Entries, grid: &Grid) {
+    let tie = vec![0.0, 0.0, 0.0, grid.west, grid.north, 0.0];
+    entries.put(tag::PIXEL_SCALE, Value::Doubles(vec![grid.step_x, grid.step_y, 0.0]));
+    entries.put(tag::TIE_POINT, Value::Doubles(tie));
+    let Some(crs) = &grid.crs else { return };
+    let (keys, doubles, texts) = crs.to_keys();
+    entries.put(tag::GEO_KEYS, Value::Shorts(keys));
+    if !doubles.is_empty() {
+        entries.put(tag::GEO_DOUBLES, Value::Doubles(doubles.to_vec()));
+    }
+    if !texts.is_empty() {
+        entries.put(tag::GEO_TEXTS, Value::Text(texts.to_owned()));
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +240,8 @@ mod tests {
         let path = folder.path().join("big.tif");
         let grid = ground::unplaced((300, 500), (2.0, 2.0));
         let value = |row: usize, col: usize| (row * 300 + col) as f32 * 0.01;
-        write_as::<TiffKindBig>(&path, &grid, -1.0, |row, cells| {
+        let band = Band { description: "", unit: "" };
+        write_from(0, &path, &grid, band, |row, cells| {
             for (col, cell) in cells.iter_mut().enumerate() {
                 *cell = value(row, col);
             }

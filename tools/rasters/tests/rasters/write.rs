@@ -1,6 +1,6 @@
 //! Writing: what comes back, and what is left when it fails.
 
-use rasters::{Crs, Grid, Hints, HorizontalUnit, write_geotiff};
+use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, write_geotiff};
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
 
@@ -30,7 +30,7 @@ fn values(grid: &Grid) -> Vec<f32> {
 }
 
 fn write(path: &std::path::Path, grid: &Grid, values: &[f32]) {
-    write_geotiff(path, grid, -9999.0, |row, cells| {
+    write_geotiff(path, grid, Band::ELEVATION, |row, cells| {
         cells.copy_from_slice(&values[row * grid.width..][..grid.width]);
     })
     .unwrap();
@@ -106,19 +106,20 @@ fn the_input_s_reference_system_is_the_output_s() {
 fn nothing_is_left_of_a_failure() {
     let folder = Folder::new();
     let there = folder.file("there.tif", "precious");
-    assert!(write_geotiff(&there, &grid(0, 5), -9999.0, |_, _| ()).is_err());
+    assert!(write_geotiff(&there, &grid(0, 5), Band::ELEVATION, |_, _| ()).is_err());
     assert_eq!(std::fs::read(&there).unwrap(), b"precious");
 
     let missing = folder.path().join("missing").join("depth.tif");
-    let error = write_geotiff(&missing, &grid(2, 2), -9999.0, |_, _| ()).unwrap_err().to_string();
+    let error =
+        write_geotiff(&missing, &grid(2, 2), Band::ELEVATION, |_, _| ()).unwrap_err().to_string();
     assert!(error.starts_with("cannot write ") && error.contains("depth.tif"), "{error}");
 
     let in_the_way = folder.path().join("in-the-way.tif");
     std::fs::create_dir(&in_the_way).unwrap();
-    assert!(write_geotiff(&in_the_way, &grid(2, 2), -9999.0, |_, _| ()).is_err());
+    assert!(write_geotiff(&in_the_way, &grid(2, 2), Band::ELEVATION, |_, _| ()).is_err());
 
     let stopped = std::panic::catch_unwind(|| {
-        write_geotiff(&there, &grid(2, 2), -9999.0, |row, _| assert!(row < 1, "stop"))
+        write_geotiff(&there, &grid(2, 2), Band::ELEVATION, |row, _| assert!(row < 1, "stop"))
     });
     assert!(stopped.is_err());
     assert_eq!(std::fs::read(&there).unwrap(), b"precious");
@@ -139,4 +140,86 @@ fn the_same_rows_give_the_same_bytes() {
     write(&a, &grid, &values(&grid));
     write(&b, &grid, &values(&grid));
     assert_eq!(std::fs::read(a).unwrap(), std::fs::read(b).unwrap());
+}
+
+/// Every overview that a reader finds, against what the raster's own cells give; and the order of
+/// the parts, which is what makes a file cheap to read over a network.
+#[test]
+fn overviews_are_means_of_what_has_a_value() {
+    let folder = Folder::new();
+    let grid = grid(701, 433);
+    // A river in the west, a film with holes in the east, dry ground between them.
+    let value = |x: usize, y: usize| match x {
+        ..90 => 4.0 + (y as f32).cos(),
+        600.. if !(x * 7 + y * 3).is_multiple_of(5) => 0.002,
+        _ => f32::NAN,
+    };
+    let cells = grid.width * grid.height;
+    let values: Vec<f32> = (0..cells).map(|i| value(i % grid.width, i / grid.width)).collect();
+    let path = folder.path().join("depth.tif");
+    write(&path, &grid, &values);
+    let mut decoder = Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut begins = Vec::new();
+    for cell in [1, 2, 4] {
+        let (width, height) = (grid.width.div_ceil(cell), grid.height.div_ceil(cell));
+        let (columns, rows) = decoder.dimensions().unwrap();
+        assert_eq!((columns as usize, rows as usize), (width, height));
+        assert_eq!(decoder.get_tag_u32(Tag::NewSubfileType).unwrap(), u32::from(cell > 1));
+        let offsets = decoder.get_tag_u64_vec(Tag::TileOffsets).unwrap();
+        assert!(offsets.is_sorted());
+        begins.push(offsets[0]);
+        let DecodingResult::F32(found) = decoder.read_image().unwrap() else {
+            panic!("not single precision");
+        };
+        for (index, &found) in found.iter().enumerate() {
+            let (column, row) = (index % width * cell, index / width * cell);
+            let columns = column..(column + cell).min(grid.width);
+            let rows = row..(row + cell).min(grid.height);
+            let area = columns.len() * rows.len();
+            let below = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+            let known: Vec<f64> = below
+                .map(|(x, y)| f64::from(values[y * grid.width + x]))
+                .filter(|value| !value.is_nan())
+                .collect();
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            let expected = if 2 * known.len() >= area && area > 0 { mean } else { -9999.0 };
+            let is_near = (f64::from(found) - expected).abs() < 1.0e-6;
+            assert!(is_near, "{column}, {row} of {cell}: {found}, not {expected}");
+        }
+        if decoder.more_images() {
+            decoder.next_image().unwrap();
+        }
+    }
+    assert!(!decoder.more_images());
+    // Directories first, then the coarsest overview, the raster last.
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(u32::from_le_bytes(bytes[4..8].try_into().unwrap()), 192);
+    assert!(bytes[8..].starts_with(b"GDAL_STRUCTURAL_METADATA_SIZE=000140 bytes\nLAYOUT=IFDS_"));
+    assert!(begins.is_sorted_by(|finer, coarser| finer > coarser), "{begins:?}");
+}
+
+#[test]
+fn a_file_says_what_it_holds_and_in_which_unit() {
+    let folder = Folder::new();
+    let path = folder.path().join("speed.tif");
+    let band = Band { description: "Speed & <more>", unit: "m/s" };
+    write_geotiff(&path, &grid(20, 10), band, |_, cells| cells.fill(1.0)).unwrap();
+    let mut decoder = Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let said = decoder.get_tag_ascii_string(Tag::Unknown(42_112)).unwrap();
+    for words in ["role=\"unittype\">m/s<", "role=\"description\">Speed &amp; &lt;more&gt;<"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(decoder.get_tag_ascii_string(Tag::ImageDescription).unwrap(), "Speed & <more>");
+}
+
+#[test]
+fn a_value_that_means_nodata_is_refused() {
+    let folder = Folder::new();
+    let path = folder.path().join("bed.tif");
+    let fill = |row: usize, cells: &mut [f32]| {
+        cells.fill(if row == 3 { -9999.0 } else { 1.0 });
+    };
+    let error = write_geotiff(&path, &grid(20, 10), Band::ELEVATION, fill).unwrap_err();
+    assert!(error.to_string().contains("row 3, column 0 is -9999"), "{error}");
+    assert!(!path.exists());
 }

@@ -72,9 +72,14 @@ fn painted(overlay: Overlay, value: f32) -> Color {
 fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
     let stops = overlay.stops();
     let (left, wide) = (area.x + 22.0, area.w - 44.0);
-    let step = wide / pen::count(stops.len() - 1);
+    let in_classes = overlay.is_in_classes();
+    let step = wide / pen::count(stops.len() - usize::from(!in_classes));
     let top = area.y + HEAD + 2.0;
-    for (index, pair) in stops.windows(2).enumerate() {
+    for (index, (value, _)) in stops.iter().enumerate().filter(|_| in_classes) {
+        let class = Rect::new(left + pen::count(index) * step, top, step, 16.0);
+        pen.fill(class, painted(overlay, *value));
+    }
+    for (index, pair) in stops.windows(2).enumerate().filter(|_| !in_classes) {
         let x = left + pen::count(index) * step;
         // Mixed on the screen as the ramp mixes them: many narrow parts.
         for part in 0..8_u8 {

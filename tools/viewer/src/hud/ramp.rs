@@ -1,7 +1,7 @@
 //! Colours of the overlays: the picture paints with them, the legend shows them.
 //!
 //! ```text
-//! depth      m         0 … 10        pale to dark blue
+//! depth      m         0 … 5         pale blue to violet, in the classes of the report's maps
 //! speed      m/s       0 … 4         violet, green, yellow, red
 //! hazard     m²/s      0 … 4         depth · (speed + ½): green, yellow, orange, red
 //! level                0 … 8         one colour each
@@ -9,10 +9,13 @@
 //! residency            0, 1          page in the file, page kept
 //! ```
 //!
-//! Colours are red, green and blue as sRGB has them, 0 to 1; between two stops they are mixed so.
+//! Colours are red, green and blue as sRGB has them, 0 to 1; between two stops they are mixed so,
+//! but for depths, whose colours are those of classes that begin at the stops.
 //!
 //! Source: hazard: Defra/Environment Agency (2008), supplementary note to FD2320/TR2, without
 //! debris factor: below 0.75 low, to 1.25 danger for some, to 2 for most, above for all.
+
+use flood_preview::output::scale::{self, DEPTH_COLOURS, DEPTHS_M, FILM};
 
 /// How the picture is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,6 +107,12 @@ impl Overlay {
         }
     }
 
+    /// True where a colour holds from its stop to the next.
+    #[must_use]
+    pub const fn is_in_classes(self) -> bool {
+        matches!(self, Self::Depth)
+    }
+
     /// The next one, or the one before.
     #[must_use]
     pub fn next(self, is_forward: bool) -> Self {
@@ -116,16 +125,22 @@ impl Overlay {
 /// A number and its colour.
 pub type Stop = (f32, [f32; 3]);
 
-/// Depth, m.
+/// Depth, m: the classes of the report's maps, and what is shallower than all.
 pub const DEPTH: &[Stop] = &[
-    (0.0, [0.88, 0.97, 1.0]),
-    (0.1, [0.68, 0.89, 0.99]),
-    (0.5, [0.40, 0.74, 0.95]),
-    (1.0, [0.20, 0.56, 0.88]),
-    (2.0, [0.10, 0.38, 0.76]),
-    (5.0, [0.09, 0.20, 0.56]),
-    (10.0, [0.15, 0.06, 0.36]),
+    (0.0, shares(FILM)),
+    (DEPTHS_M[0], shares(DEPTH_COLOURS[0])),
+    (DEPTHS_M[1], shares(DEPTH_COLOURS[1])),
+    (DEPTHS_M[2], shares(DEPTH_COLOURS[2])),
+    (DEPTHS_M[3], shares(DEPTH_COLOURS[3])),
+    (DEPTHS_M[4], shares(DEPTH_COLOURS[4])),
+    (DEPTHS_M[5], shares(DEPTH_COLOURS[5])),
+    (DEPTHS_M[6], shares(DEPTH_COLOURS[6])),
 ];
+
+/// A colour in parts of 1.
+const fn shares([red, green, blue]: scale::Colour) -> [f32; 3] {
+    [red as f32 / 255.0, green as f32 / 255.0, blue as f32 / 255.0]
+}
 
 /// Speed, m/s.
 pub const SPEED: &[Stop] = &[
@@ -176,7 +191,7 @@ pub fn colour(overlay: Overlay, value: f32) -> [f32; 3] {
     for pair in stops.windows(2) {
         let ((low, below), (high, above)) = (pair[0], pair[1]);
         if value < high {
-            let part = (value - low) / (high - low);
+            let part = if overlay.is_in_classes() { 0.0 } else { (value - low) / (high - low) };
             return [0, 1, 2].map(|i| below[i] + part * (above[i] - below[i]));
         }
     }
@@ -223,9 +238,15 @@ mod tests {
 
     #[test]
     fn between_and_beyond_the_stops() {
-        let half = colour(Overlay::Depth, 0.05);
-        assert!((half[0] - 0.78).abs() < 1.0e-6, "{half:?}");
+        let half = colour(Overlay::Speed, 0.125);
+        assert!((half[0] - 0.25).abs() < 1.0e-6, "{half:?}");
         let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1.0e-6);
+        // A depth has the colour that it has on the report's maps.
+        let maps = scale::Scale::depth(&DEPTHS_M, DEPTHS_M[0]);
+        for depth in [0.05, 0.07, 0.29, 0.3, 0.99, 4.9, 5.0, 80.0] {
+            let class = maps.class_of(depth).expect("wet");
+            assert!(near(colour(Overlay::Depth, depth), shares(class.colour)), "{depth} m");
+        }
         assert!(near(colour(Overlay::Depth, 99.0), colour(Overlay::Depth, 10.0)));
         assert!(near(colour(Overlay::Depth, f32::NAN), colour(Overlay::Depth, 0.0)));
         assert!(near(colour(Overlay::None, 1.0), [0.5; 3]));
@@ -238,6 +259,9 @@ mod tests {
             let name = overlay.stops().first().map(|_| &rows[usize::from(overlay.row()) - 1]);
             let Some(row) = name else { continue };
             for (value, expected) in overlay.stops() {
+                // Classes begin within a texel: look behind it.
+                let value = if overlay.is_in_classes() { value * 1.25 } else { *value };
+                let value = value.min(overlay.most());
                 let index = usize::from(crate::hud::pen::byte(f64::from(
                     (value / overlay.most() * 255.0).round(),
                 )));

@@ -48,6 +48,7 @@ class FloodMap {
 
   /** Draws a plane of counts; the rule of colours is that of map.rs. */
   draw(plane, classes) {
+    if (plane.paint) return this.paint(plane.paint, classes);
     const table = classTable({ ...plane, classes });
     const palette = this.palette(classes);
     const pixels = new Uint32Array(this.image.data.buffer);
@@ -63,6 +64,28 @@ class FloodMap {
     this.canvas.getContext("2d").putImageData(this.image, 0, 0);
   }
 
+  /** Draws pixels of many cells: each colour covers the ground as far as its pixel is wet. */
+  paint(paint, classes) {
+    const palette = new Uint8Array(this.palette(classes).buffer);
+    const { data } = this.image;
+    const { columns, enlarge } = record.grid;
+    const { width, height } = this.canvas;
+    for (let py = 0, at = 0; py < height; py += 1) {
+      const row = Math.floor(py / enlarge) * columns;
+      for (let px = 0; px < width; px += 1, at += 1) {
+        const code = paint[row + Math.floor(px / enlarge)];
+        const ground = 4 * this.shade[at];
+        const wet = ground + 1024 * Math.ceil(code / PARTS);
+        const cover = code === 0 ? 0 : (((code - 1) % PARTS) + 1) / PARTS;
+        for (let part = 0; part < 4; part += 1) {
+          const dry = palette[ground + part];
+          data[4 * at + part] = Math.round(dry + (palette[wet + part] - dry) * cover);
+        }
+      }
+    }
+    this.canvas.getContext("2d").putImageData(this.image, 0, 0);
+  }
+
   /** Colour by class (0 is bare ground) and brightness. */
   palette(classes) {
     const opaque = ([red, green, blue]) =>
@@ -72,7 +95,7 @@ class FloodMap {
       const bright = Math.min(1, shade * this.relief.step);
       palette[shade] = opaque([255, 253, 247].map((white) => white * bright));
       classes.forEach(({ colour }, index) => {
-        const lit = colour.map((part) => Math.min(255, part * (0.66 + 0.42 * bright)));
+        const lit = colour.map((part) => Math.min(255, part * (0.86 + 0.16 * bright)));
         palette[((index + 1) << 8) | shade] = opaque(lit);
       });
     }

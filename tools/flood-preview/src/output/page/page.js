@@ -24,8 +24,9 @@ function showLegend() {
     return item;
   }));
   byId("remark").textContent = (layer ? layer.remark : "Depth of the water at each moment.")
-    + (factor > 1 ? ` One pixel shows the highest (of times the earliest) of ${factor} × `
-      + `${factor} cells.` : "");
+    + (factor > 1 ? ` A pixel is ${factor} × ${factor} cells: its colour is that of the mean of those `
+      + `in a class, and the paler, the fewer they are; below stands the highest (of times the `
+      + `earliest).` : "");
   press(byId("layers"), state.layer);
 }
 

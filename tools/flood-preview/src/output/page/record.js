@@ -2,6 +2,8 @@
 
 const record = JSON.parse(byId("record").textContent);
 const NOTHING = 65535;
+/** Parts of a pixel of many cells that are told apart: PARTS of reduction.rs. */
+const PARTS = 64;
 
 /** Counts of a packed plane, given those of the frame before; the reverse of packing.rs. */
 async function unpack(packed, before) {
@@ -34,10 +36,11 @@ function predict(changes, index, width) {
   return west + north - corner;
 }
 
-/** A plane of counts with its meaning: value = offset + step · count. */
+/** A plane of counts with its meaning: value = offset + step · count; and its paint where pixels
+ *  are many cells: 0, or class · PARTS + parts that are drawn. */
 class Plane {
-  constructor({ offset, step }, counts) {
-    Object.assign(this, { offset, step, counts });
+  constructor({ offset, step }, counts, paint = null) {
+    Object.assign(this, { offset, step, counts, paint });
   }
 
   /** The value at a pixel; null where there is none. */
@@ -47,13 +50,15 @@ class Plane {
   }
 }
 
-const open = async (source) => new Plane(source, await unpack(source.packed));
+const open = async (source) => new Plane(source, await unpack(source.packed),
+  source.paint ? await unpack(source.paint) : null);
 
 /** The depth over time. A frame is packed as the change from the one before, so frames are
  *  unpacked in order, when they are first needed. */
 class Film {
   constructor(frames) {
     Object.assign(this, frames);
+    this.paints = frames.paint;
     this.planes = frames.packed.map(() => null);
     this.promises = [];
   }
@@ -67,7 +72,9 @@ class Film {
       const next = this.promises.length;
       const before = next > 0 ? this.promises[next - 1] : Promise.resolve(null);
       this.promises.push(before.then(async (plane) => {
-        this.planes[next] = new Plane(this, await unpack(this.packed[next], plane?.counts));
+        const paint = this.paints[next];
+        this.planes[next] = new Plane(this, await unpack(this.packed[next], plane?.counts),
+          paint ? await unpack(paint, plane?.paint) : null);
         return this.planes[next];
       }));
     }

@@ -16,6 +16,7 @@ mod field;
 mod flow;
 mod forcing;
 mod ground;
+mod inputs;
 pub mod links;
 mod map;
 pub mod settings;
@@ -31,8 +32,10 @@ pub use ground::{Ground, Infiltration, Roughness};
 pub use links::Link;
 pub use map::MapPlan;
 
+use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::place::Point;
+use crate::output::scale::DEPTHS_M;
 use crate::quantity::Quantity;
 use crate::refusal::Refusal;
 
@@ -121,6 +124,8 @@ pub struct Output {
     pub frames: usize,
     /// Depth from which a cell counts as flooded, m.
     pub wet_depth_m: f64,
+    /// Where the maps' classes of depth begin, rising, m.
+    pub depth_classes_m: Vec<f32>,
 }
 
 impl Plan {
@@ -293,12 +298,17 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, Refusal> {
             "choose a depth above 0, like --wet-depth 1cm",
         ));
     }
+    let classes = output.classes.as_ref().map(|DepthClasses(limits)| limits);
+    let depth_classes_m = classes.map_or(DEPTHS_M.to_vec(), |limits| {
+        limits.iter().map(|&limit| crate::simulate::metres(limit)).collect()
+    });
     let folder = output.folder.clone();
     Ok(Output {
         folder: folder.unwrap_or_else(|| PathBuf::from("flood-preview-out")),
         world: output.world.clone(),
         frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
         wet_depth_m,
+        depth_classes_m,
     })
 }
 

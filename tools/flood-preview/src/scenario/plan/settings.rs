@@ -127,6 +127,9 @@ impl Plan {
             say("threads", threads.to_string());
         }
         say("flooded from", metres(self.output.wet_depth_m));
+        let limits = self.output.depth_classes_m.iter();
+        let limits: Vec<String> = limits.map(|&limit| short(limit.into())).collect();
+        say("depths drawn from", format!("{} m", limits.join(", ")));
         say("output", self.output.folder.display().to_string());
         if let Some(world) = &self.output.world {
             say("world", world.display().to_string());

@@ -1,0 +1,115 @@
+//! `summary.json`: the run in figures, SI units throughout, with the settings it ran with.
+//!
+//! ```text
+//! { "title": …, "simulated_s": 3600.0, "flooded_m2": 51200.0,
+//!   "max_depth": { "depth_m": 3.1, "at": [380120.0, 3789640.0] }, …,
+//!   "volumes_m3": { "initial": 0.0, "in": { "rain": 7680.0 }, … }, "settings": { … } }
+//! ```
+//!
+//! Volumes are rounded to what a double holds; `ledger.json` has them in exact units.
+//!
+//! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::outcome::{Gauge, Ledger, Outcome};
+
+use super::books;
+
+/// Hazard from which most people are in danger, m²/s.
+const DANGEROUS: f32 = 1.25;
+
+/// Writes the figures.
+///
+/// # Errors
+///
+/// What writing to `target` reports.
+pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *target, &figures(outcome))?;
+    writeln!(target)
+}
+
+fn figures(outcome: &Outcome) -> Value {
+    let grid = &outcome.grid;
+    let area = |plane: &[f32], least: f32| {
+        let cells = plane.iter().filter(|&&value| value >= least).count();
+        grid.cell_m.map(|(x, y)| float(cells) * x * y)
+    };
+    let ground = outcome.bed_m.iter().filter(|bed| !bed.is_nan()).count();
+    let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
+    json!({
+        "title": outcome.title,
+        "command": outcome.command,
+        "version": env!("CARGO_PKG_VERSION"),
+        "is_interrupted": outcome.interrupted,
+        "simulated_s": outcome.simulated_s,
+        "wall_s": outcome.wall_s,
+        "crs": grid.crs.as_ref().map(ToString::to_string),
+        "ground_m2": grid.cell_m.map(|(x, y)| float(ground) * x * y),
+        "wet_depth_m": decimal(outcome.wet_depth_m),
+        "depth_classes_m": classes,
+        "flooded_m2": area(&outcome.max_depth_m, outcome.wet_depth_m),
+        "dangerous_m2": area(&outcome.hazard_m2_s, DANGEROUS),
+        "max_depth": largest(outcome, "depth_m", &outcome.max_depth_m),
+        "max_speed": largest(outcome, "speed_m_s", &outcome.max_speed_m_s),
+        "max_hazard": largest(outcome, "hazard_m2_s", &outcome.hazard_m2_s),
+        "volumes_m3": volumes(&outcome.ledger),
+        "is_balanced": outcome.ledger.balance(),
+        "gauges": outcome.gauges.iter().map(gauge).collect::<Vec<_>>(),
+        "settings": outcome.inputs,
+        "notes": outcome.notes,
+    })
+}
+
+/// The largest value of a plane and where it is.
+fn largest(outcome: &Outcome, name: &str, plane: &[f32]) -> Value {
+    let known = plane.iter().enumerate().filter(|(_, value)| value.is_finite());
+    let Some((cell, value)) = known.max_by(|a, b| a.1.total_cmp(b.1)) else { return Value::Null };
+    let grid = &outcome.grid;
+    let (column, row) = (cell % grid.width, cell / grid.width);
+    json!({name: decimal(*value), "at": [grid.easting(column), grid.northing(row)]})
+}
+
+fn volumes(ledger: &Ledger) -> Value {
+    #[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
+    let cubic_metres = |units: i128| units as f64 * ledger.unit_m3;
+    let entries = |entries: &[(String, i128)]| -> serde_json::Map<String, Value> {
+        let named = books::distinct(entries).into_iter();
+        named.map(|(name, units)| (name, json!(cubic_metres(units)))).collect()
+    };
+    json!({
+        "initial": cubic_metres(ledger.initial),
+        "in": entries(&ledger.into),
+        "out": entries(&ledger.out),
+        "stored": cubic_metres(ledger.stored),
+    })
+}
+
+/// Where a gauge stands, and its largest depth, stage and speed with their moments.
+fn gauge(gauge: &Gauge) -> Value {
+    let peak = |name: &str, series: &[f32]| {
+        let known = series.iter().zip(&gauge.time_s).filter(|(value, _)| value.is_finite());
+        let peak = known.max_by(|a, b| a.0.total_cmp(b.0));
+        peak.map(|(value, time_s)| json!({name: decimal(*value), "time_s": time_s}))
+    };
+    json!({
+        "name": gauge.name,
+        "at": [gauge.x, gauge.y],
+        "bed_m": decimal(gauge.bed_m),
+        "max_depth": peak("depth_m", &gauge.depth_m),
+        "max_stage": peak("stage_m", &gauge.stage_m),
+        "max_speed": peak("speed_m_s", &gauge.speed_m_s),
+    })
+}
+
+/// The shortest decimal number of a single-precision one; NaN becomes `null`.
+fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::NAN)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of cells are far below 2^53")]
+fn float(count: usize) -> f64 {
+    count as f64
+}

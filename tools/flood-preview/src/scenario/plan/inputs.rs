@@ -1,0 +1,149 @@
+//! The plan in SI units: what `summary.json` repeats, for programs that compare runs.
+//!
+//! Series are lists of time and value, in seconds and in the unit that their name ends in; places
+//! are in the map's coordinates; rasters are named by their files.
+
+use serde_json::{Value, json};
+use thalweg::sim::Order;
+
+use super::super::flow::{Latitude, Viscosity};
+use super::super::place::{Place, Point};
+use super::super::series::{Series, Shape};
+use super::edges::EdgeKind;
+use super::forcing::Initial;
+use super::ground::Infiltration;
+use super::{Edge, Flow, Inflow, Plan, Rain};
+
+impl Plan {
+    /// What was asked for and what was chosen, as JSON.
+    #[must_use]
+    pub fn inputs(&self) -> Value {
+        let (map, numbers) = (&self.map, &self.numbers);
+        json!({
+            "map": map.path,
+            "map_columns": map.input.width,
+            "map_rows": map.input.height,
+            "cell_m": map.cell_m(),
+            "level": map.level,
+            "finest_cell_m": map.world_cell_m(),
+            "is_adaptive": self.is_adaptive,
+            "duration_s": self.duration_s,
+            "flow": flow(&self.flow),
+            "rains": self.rains.iter().map(rain).collect::<Vec<_>>(),
+            "inflows": self.inflows.iter().map(inflow).collect::<Vec<_>>(),
+            "initial": initial(&self.initial),
+            "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
+            "barriers": self.barriers.iter().map(|barrier| json!({
+                "name": barrier.name(),
+                "path": places(&barrier.path),
+                "crest_m": barrier.crest_range_m(),
+                "words": barrier.words(),
+            })).collect::<Vec<_>>(),
+            "links": self.links.iter().map(|link| json!({
+                "name": link.name(),
+                "kind": link.kind(),
+                "path": places(&link.path),
+                "elevations_m": link.elevations_m().into_iter()
+                    .map(|(key, metres)| (key.to_owned(), json!(metres)))
+                    .collect::<serde_json::Map<_, _>>(),
+                "words": link.words(),
+            })).collect::<Vec<_>>(),
+            "manning_s_m13": self.ground.roughness.manning,
+            "manning_raster": self.ground.roughness.field.as_ref().map(super::Field::path),
+            "infiltration": infiltration(&self.ground.infiltration),
+            "evaporation_m_s": self.ground.evaporation_m_s,
+            "datum_m": numbers.datum_m,
+            "exponent": numbers.exponent,
+            "bed_exponent": numbers.bed_exponent,
+            "headroom_m": numbers.headroom_m,
+            "threads": numbers.threads,
+            "seed": numbers.seed,
+            "wet_depth_m": self.output.wet_depth_m,
+        })
+    }
+}
+
+fn flow(flow: &Flow) -> Value {
+    let Flow::Swe(water) = flow else { return json!({"solver": "pipe"}) };
+    json!({
+        "solver": "swe",
+        "order": match water.order {
+            Order::First => 1,
+            Order::Second => 2,
+        },
+        "viscosity": water.viscosity.map(|viscosity| match viscosity {
+            Viscosity::Constant(m2_s) => json!({"constant_m2_s": m2_s}),
+            Viscosity::Smagorinsky(coefficient) => json!({"smagorinsky": coefficient}),
+        }),
+        "wind": water.wind.map(|wind| {
+            json!({"speed_m_s": wind.speed_m_s, "from_degrees": wind.from_degrees})
+        }),
+        "latitude_degrees": water.latitude.map(|Latitude(degrees)| degrees),
+    })
+}
+
+fn rain(rain: &Rain) -> Value {
+    json!({
+        "name": rain.name,
+        "rate_m_s": series(&rain.rate),
+        "weights_raster": rain.weights.as_ref().map(super::Field::path),
+    })
+}
+
+fn inflow(inflow: &Inflow) -> Value {
+    let place = match &inflow.place {
+        Place::At(point) => json!({"at": [point.x, point.y]}),
+        Place::Polygon(corners) => json!({"polygon": places(corners)}),
+        Place::Edge { side, range } => json!({"edge": side.to_string(), "range": range}),
+    };
+    json!({"name": inflow.name, "place": place, "discharge_m3_s": series(&inflow.discharge)})
+}
+
+fn initial(initial: &Initial) -> Value {
+    match initial {
+        Initial::Dry => Value::Null,
+        Initial::Stage(stage) => json!({"stage_m": stage}),
+        Initial::Depth(depth) => json!({"depth_m": depth}),
+        Initial::StageField(field) => json!({"stage_raster": field.path()}),
+        Initial::DepthField(field) => json!({"depth_raster": field.path()}),
+    }
+}
+
+fn edge(edge: &Edge) -> Value {
+    let (kind, stage) = match &edge.kind {
+        EdgeKind::Open => ("open", None),
+        EdgeKind::Wall => ("wall", None),
+        EdgeKind::Stage(stage) => ("stage", Some(series(stage))),
+    };
+    json!({
+        "name": edge.name,
+        "side": edge.side.to_string(),
+        "range": edge.range,
+        "condition": kind,
+        "stage_m": stage,
+    })
+}
+
+fn infiltration(infiltration: &Infiltration) -> Value {
+    match infiltration {
+        Infiltration::None => Value::Null,
+        Infiltration::Rate(rate) => json!({"rate_m_s": rate}),
+        Infiltration::GreenAmpt(soil) => json!({
+            "conductivity_m_s": soil.conductivity_m_s,
+            "suction_m": soil.suction_m,
+            "deficit": soil.deficit,
+        }),
+    }
+}
+
+fn series(series: &Series) -> Value {
+    let shape = match series.shape {
+        Shape::Steps => "steps",
+        Shape::Lines => "lines",
+    };
+    json!({"shape": shape, "points": series.points})
+}
+
+fn places(path: &[Point]) -> Vec<[f64; 2]> {
+    path.iter().map(|point| [point.x, point.y]).collect()
+}
