@@ -71,8 +71,11 @@ impl Store {
     ///
     /// [`StoreError::Io`] and [`StoreError::Damaged`]: the commit before stands, and what was put
     /// since can be committed again; after a sync that failed [`StoreError::Poisoned`].
+    /// [`StoreError::Lost`] where nobody would find the commit, since the file has lost its name:
+    /// save elsewhere; a file that has its name again can be committed to again.
     pub fn commit(&mut self) -> Result<u64, StoreError> {
         self.must_write()?;
+        self.disk.check_name()?;
         if !self.is_changed {
             return Ok(self.last.block.generation);
         }
@@ -100,6 +103,7 @@ impl Store {
             return Err(error);
         }
         self.committed(block);
+        self.disk.check_name()?;
         Ok(generation)
     }
 

@@ -150,6 +150,19 @@ impl Disk {
         self.backend.write_at(offset, bytes).map_err(StoreError::io("commit the world"))
     }
 
+    /// Checks that what is written is found under its name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Lost`] where it is not, [`StoreError::Io`] where that cannot be told.
+    pub fn check_name(&self) -> Result<(), StoreError> {
+        let lost = self.backend.lost_name();
+        match lost.map_err(StoreError::io("look for the world under its name"))? {
+            None => Ok(()),
+            Some(path) => Err(StoreError::lost(path)),
+        }
+    }
+
     /// Makes all that was written last.
     ///
     /// # Errors

@@ -1,10 +1,12 @@
 //! Why a world file is refused.
 
+use crate::store::claim;
 use crate::store::key::Key;
 use crate::store::layout::EXTENT_MAX;
 use crate::store::layout::VERSION;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 /// Why a world file could not be read or written.
 #[derive(Debug)]
@@ -28,6 +30,19 @@ pub enum StoreError {
     NoCommit,
     /// Another process writes it.
     InUse,
+    /// The file that is written is no longer the one under its name: it was deleted or moved away,
+    /// or another one was put in its place.
+    Lost {
+        /// The name.
+        path: PathBuf,
+        /// A name beside it that nothing had when this was found: the world can be saved there.
+        instead: PathBuf,
+    },
+    /// A file that is to be replaced has further names, which would keep what it holds now.
+    ManyNames {
+        /// How many in all.
+        count: u64,
+    },
     /// It was opened to be read.
     ReadOnly,
     /// A sync failed before: what has reached the disk since is not known.
@@ -67,6 +82,11 @@ impl StoreError {
     pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { doing, source }
     }
+
+    /// A file is no longer under its name.
+    pub(super) fn lost(path: PathBuf) -> Self {
+        Self::Lost { instead: claim::name_beside(&path), path }
+    }
 }
 
 impl fmt::Display for StoreError {
@@ -93,6 +113,19 @@ impl fmt::Display for StoreError {
             Self::InUse => f.write_str(
                 "this world is open to be written, here or in another process: close it there, or \
                  open it to be read",
+            ),
+            Self::Lost { path, instead } => write!(
+                f,
+                "{} is no longer the file that is written: it was deleted or moved away, or \
+                 another file was put in its place; the world is not saved: save it under another \
+                 name, such as {}",
+                path.display(),
+                instead.display()
+            ),
+            Self::ManyNames { count } => write!(
+                f,
+                "the file has {count} names (hard links), and the others would keep what it holds \
+                 now: write under a new name, or delete the others first"
             ),
             Self::ReadOnly => f.write_str("the world was opened to be read: open it to be written"),
             Self::Poisoned => f.write_str(

@@ -28,6 +28,7 @@
 //! Source:     own, after the two superblocks and copied pages of LMDB and redb.
 
 pub mod backend;
+mod claim;
 pub mod codec;
 mod commit;
 mod compact;
@@ -48,6 +49,7 @@ pub mod terrain;
 mod verify;
 mod view;
 
+pub use claim::Claim;
 pub use error::StoreError;
 pub use extents::Extents;
 pub use history::Kept;

@@ -7,6 +7,7 @@ use crate::support::scale;
 use crate::support::shrunk;
 use crate::support::terrain;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -208,6 +209,10 @@ impl Backend for Panicking {
 
     fn sync(&self) -> io::Result<()> {
         self.disk.sync()
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        self.disk.lost_name()
     }
 }
 

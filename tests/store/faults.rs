@@ -5,6 +5,7 @@ use crate::script::Script;
 use crate::script::content_of;
 use std::io;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use thalweg::store::Key;
@@ -13,6 +14,7 @@ use thalweg::store::StoreError;
 use thalweg::store::backend::Backend;
 use thalweg::store::backend::faulty::Fault;
 use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::faulty::NameFault;
 use thalweg::store::backend::memory::Memory;
 
 const SCRIPT: Script =
@@ -89,6 +91,42 @@ fn what_is_taken_back_is_as_it_was() {
     assert_eq!(content_of(&again).expect("whole"), content);
 }
 
+/// Goal: no commit is reported whose file has lost its name, or may have; the world goes on with
+/// what it has, and is committed once the name is back.
+/// Method: the name is lost before each question for it.
+#[test]
+fn a_disk_that_loses_its_name_reports_no_commit() {
+    let mut failed = 0;
+    for question in 2.. {
+        for fault in [NameFault::Lost, NameFault::Fails(ErrorKind::PermissionDenied)] {
+            let disk = FaultyDisk::default();
+            let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+            disk.fail_name(question, fault);
+            let (mut content, case) = (Content::new(), format!("question {question}, {fault:?}"));
+            for commit in 0..SCRIPT.commits {
+                let Err(error) = SCRIPT.run(commit, &mut store, &mut content) else {
+                    assert!(disk.names() <= question, "{case}: commit {commit} is reported");
+                    continue;
+                };
+                let is_lost = matches!(error, StoreError::Lost { .. });
+                assert_eq!(is_lost, fault == NameFault::Lost, "{case}: {error}");
+                assert_eq!(content_of(&store).expect("reads work"), content, "{case}");
+                store.commit().expect_err("it is still so");
+                disk.mend();
+                store.commit().expect("it has its name");
+                let again = Store::open_on(Box::new(Memory::of(disk.bytes()))).expect("opens");
+                assert_eq!(content_of(&again).expect("whole"), content, "{case}: once mended");
+                failed += 1;
+                break;
+            }
+        }
+        if failed < 2 * (question as u64 - 1) {
+            break;
+        }
+    }
+    assert!(failed >= 3 * SCRIPT.commits, "{failed} failures: two questions a commit");
+}
+
 /// A disk whose cache keeps what a failed sync has lost, and takes it for written.
 #[derive(Debug, Clone, Default)]
 struct Cached(Arc<Mutex<Cache>>);
@@ -125,6 +163,10 @@ impl Backend for Cached {
             return Err(ErrorKind::Other.into());
         }
         dirty.iter().try_for_each(|(offset, bytes)| cache.kept.write_at(*offset, bytes))
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        Ok(None)
     }
 }
 

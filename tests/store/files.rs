@@ -1,5 +1,6 @@
 //! Worlds in files.
 
+use std::path::Path;
 use std::path::PathBuf;
 use thalweg::grid::TileKey;
 use thalweg::store::EXTENT_MAX;
@@ -20,6 +21,10 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder for tests");
         Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     pub fn world(&self) -> PathBuf {

@@ -11,6 +11,7 @@ mod history;
 mod loopback;
 mod mirror_crash;
 mod mirrored;
+mod names;
 mod readers;
 mod script;
 mod space;

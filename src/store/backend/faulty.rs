@@ -6,6 +6,7 @@
 //! | writes since the last sync are lost, come in any order, or in part (torn) | survived |
 //! | a write fails, wholly or after a part (a full disk) | survived: the last commit stands |
 //! | a sync fails, and what it lost looks written | survived: no further commit before an open |
+//! | the file is deleted, moved or replaced | detected: no commit is reported from then on |
 //! | bits rot in what a sync made last | detected: an error, or the commit before |
 //!
 //! It keeps a list of what was asked for, and makes of it what a disk may hold after a crash.
@@ -13,6 +14,7 @@
 use crate::store::backend::Backend;
 use crate::store::backend::memory;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -45,12 +47,24 @@ pub struct Fault {
     pub lasts: bool,
 }
 
+/// What comes of the question whether the file still has its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameFault {
+    /// It has not.
+    Lost,
+    /// The operating system does not say.
+    Fails(io::ErrorKind),
+}
+
 #[derive(Debug, Default)]
 struct Tape {
     bytes: Vec<u8>,
     calls: Vec<Call>,
     count: usize,
     fault: Option<Fault>,
+    /// Questions for the name, and from which one on it is what.
+    names: usize,
+    name_fault: Option<(usize, NameFault)>,
 }
 
 /// A disk, and its tape: clones are the same one.
@@ -93,9 +107,21 @@ impl FaultyDisk {
         self.tape().fault = Some(fault);
     }
 
-    /// Works again.
+    /// Questions for its name so far: they change nothing, and are no calls.
+    #[must_use]
+    pub fn names(&self) -> usize {
+        self.tape().names
+    }
+
+    /// Loses its name before such a question, counted from the first, and has it no more.
+    pub fn fail_name(&self, question: usize, fault: NameFault) {
+        self.tape().name_fault = Some((question, fault));
+    }
+
+    /// Works again, and has its name.
     pub fn mend(&self) {
-        self.tape().fault = None;
+        let mut tape = self.tape();
+        (tape.fault, tape.name_fault) = (None, None);
     }
 
     /// Asks for a write or a sync: an error where it is to fail, and how much of it is done.
@@ -137,6 +163,17 @@ impl Backend for FaultyDisk {
             self.tape().calls.push(Call::Sync);
         }
         result
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        let mut tape = self.tape();
+        let question = tape.names;
+        tape.names += 1;
+        match tape.name_fault {
+            Some((from, NameFault::Lost)) if question >= from => Ok(Some("disk.thalweg".into())),
+            Some((from, NameFault::Fails(kind))) if question >= from => Err(kind.into()),
+            _ => Ok(None),
+        }
     }
 }
 

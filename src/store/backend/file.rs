@@ -5,8 +5,15 @@
 //! vanishes stops the process (SIGBUS), while a read at a place is an error; and since all that is
 //! read is copied out and checked, a map gains nothing there.
 //!
+//! A file that is written is locked, and *then* looked for again under its path: between the opening
+//! and the lock somebody may have replaced it. Whatever replaces a world takes that world's lock
+//! first ([`Claim`](crate::store::Claim)), so afterwards only tools that know no locks can take the
+//! name away (`rm`, `mv`); each commit asks whether they have. On Windows the system itself refuses
+//! them while the file is open.
+//!
 //! Guarantees: a file that another process cuts off is an error, not the end of the process
-//!             (`tests/store/files.rs`).
+//!             (`tests/store/files.rs`); a file that is open to be written and has another file, or
+//!             none, under its path, says so (`tests/store/names.rs`).
 
 use crate::store::backend::Backend;
 #[cfg(windows)]
@@ -16,11 +23,17 @@ use std::fs::OpenOptions;
 use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
+use std::path::PathBuf;
+
+/// How often a file is opened that is replaced before it has been locked.
+const OPEN_TRIES: u32 = 8;
 
 /// A file.
 #[derive(Debug)]
 pub struct WorldFile {
     file: File,
+    /// Where it was opened, from the root on: the working folder may change.
+    path: PathBuf,
     /// What was there when it was mapped last; none of an empty file.
     #[cfg(windows)]
     map: std::sync::RwLock<Option<memmap2::Mmap>>,
@@ -31,19 +44,25 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// `AlreadyExists` where there is one; what the operating system says.
+    /// `AlreadyExists` where there is one; `WouldBlock` where another process took it meanwhile;
+    /// what the operating system says.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        Self::to_write(file)
+        let path = std::path::absolute(path)?;
+        let file = to_write().create_new(true).open(&path)?;
+        lock(&file)?;
+        if is_at(&file, &path)? { Ok(Self::of(file, path)) } else { Err(in_use()) }
     }
 
     /// A file that is there, to be written.
     ///
     /// # Errors
     ///
-    /// `WouldBlock` where another process writes it; what the operating system says.
+    /// `WouldBlock` where another process writes it, or replaces it again and again; what the
+    /// operating system says.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Self::to_write(OpenOptions::new().read(true).write(true).open(path)?)
+        let path = std::path::absolute(path)?;
+        let file = locked(&path, &to_write())?;
+        Ok(Self::of(file, path))
     }
 
     /// A file that is there, to be read.
@@ -52,24 +71,92 @@ impl WorldFile {
     ///
     /// What the operating system says.
     pub fn read(path: &Path) -> io::Result<Self> {
-        Ok(Self::of(File::open(path)?))
+        let path = std::path::absolute(path)?;
+        Ok(Self::of(File::open(&path)?, path))
     }
 
-    fn of(file: File) -> Self {
+    fn of(file: File, path: PathBuf) -> Self {
         Self {
             file,
+            path,
             #[cfg(windows)]
             map: std::sync::RwLock::new(None),
         }
     }
+}
 
-    fn to_write(file: File) -> io::Result<Self> {
-        match file.try_lock() {
-            Ok(()) => Ok(Self::of(file)),
-            Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
-            Err(TryLockError::Error(error)) => Err(error),
+/// The file under a path, locked; the one that is there once it is locked.
+///
+/// # Errors
+///
+/// `WouldBlock` where another process has locked it, or replaces it again and again; what the
+/// operating system says.
+pub(in crate::store) fn locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    for _ in 0..OPEN_TRIES {
+        let file = options.open(path)?;
+        lock(&file)?;
+        if is_at(&file, path)? {
+            return Ok(file);
         }
     }
+    Err(in_use())
+}
+
+/// How a file is opened that is written.
+fn to_write() -> OpenOptions {
+    let mut options = kept_in_place();
+    options.read(true).write(true);
+    options
+}
+
+/// How a file is opened that is to keep its name while it is open. Windows sees to that where it is
+/// not shared to be deleted; elsewhere [`is_at`] finds out.
+pub(in crate::store) fn kept_in_place() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(windows)]
+    {
+        const SHARED_TO_READ_AND_WRITE: u32 = 1 | 2;
+        let shared = SHARED_TO_READ_AND_WRITE;
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, shared);
+    }
+    options.read(true);
+    options
+}
+
+fn in_use() -> io::Error {
+    io::ErrorKind::WouldBlock.into()
+}
+
+fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(in_use()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether a file is the one under a path.
+#[cfg(unix)]
+pub(in crate::store) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (open.dev(), open.ino())),
+        Err(error) if is_nothing(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a file is the one under a path: it is where something is there, since a file that was
+/// opened so keeps its name ([`kept_in_place`]).
+#[cfg(windows)]
+pub(in crate::store) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
+/// Whether an error says that nothing is there.
+pub(in crate::store) fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Makes the name of a new file last.
@@ -136,5 +223,9 @@ impl Backend for WorldFile {
 
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        Ok(if is_at(&self.file, &self.path)? { None } else { Some(self.path.clone()) })
     }
 }

@@ -3,6 +3,7 @@
 use crate::store::backend::Backend;
 use crate::store::backend::beyond;
 use std::io;
+use std::path::PathBuf;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::RwLockReadGuard;
@@ -66,5 +67,9 @@ impl Backend for Memory {
 
     fn sync(&self) -> io::Result<()> {
         Ok(())
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        Ok(None)
     }
 }

@@ -6,6 +6,7 @@ pub mod memory;
 
 use std::fmt::Debug;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes that can be read, written at a place, and made to last, by any thread. A read beside a
@@ -38,6 +39,15 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// What the operating system says; what was written may be lost, then or later.
     fn sync(&self) -> io::Result<()>;
+
+    /// The name under which the bytes are no longer found, because it was taken from them: of a
+    /// file that was deleted or moved, or has been replaced. None where they are found, or never
+    /// had a name.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system says; then it is not known.
+    fn lost_name(&self) -> io::Result<Option<PathBuf>>;
 }
 
 impl<B: Backend> Backend for Arc<B> {
@@ -55,6 +65,10 @@ impl<B: Backend> Backend for Arc<B> {
 
     fn sync(&self) -> io::Result<()> {
         self.as_ref().sync()
+    }
+
+    fn lost_name(&self) -> io::Result<Option<PathBuf>> {
+        self.as_ref().lost_name()
     }
 }
 

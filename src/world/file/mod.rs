@@ -38,6 +38,7 @@
 //!             leaves is in memory, and the terrain too, but with [`SaveFile::stream`].
 
 mod classes;
+mod elsewhere;
 mod error;
 mod leaf;
 mod load;

@@ -4,7 +4,9 @@
 //! all other results stand.
 //!
 //! Guarantees: a world appears under its name when it is whole, and replaces another only when that
-//!             was asked for; what was asked for is tested before the run.
+//!             was asked for; what was asked for is tested before the run, and a world that is to be
+//!             replaced is locked from then on. What was made and cannot have its name is kept under
+//!             another, which the error names.
 //! Limits:     it holds the moment at which the run ended or was stopped: a process that is killed
 //!             leaves its hidden folder, `.NAME.….part`, and no world. `thalweg run --save-every`
 //!             saves on the way.
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use thalweg::store::terrain::write_georeference;
-use thalweg::store::{Store, StoreError};
+use thalweg::store::{Claim, Store, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
 use crate::args::Replacing;
@@ -28,11 +30,11 @@ const ENDING: &str = "thalweg";
 #[derive(Debug)]
 pub struct WorldFile {
     target: PathBuf,
+    claim: Claim,
     /// Where it is written.
     written: PathBuf,
     /// Goes with all that is left in it.
-    _folder: TempDir,
-    replacing: Replacing,
+    folder: TempDir,
 }
 
 impl WorldFile {
@@ -40,8 +42,8 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// If its name is none of a world, something stands there that may not be replaced, or its
-    /// folder cannot be written to.
+    /// If its name is none of a world, something stands there that may not be replaced or that
+    /// somebody writes, or its folder cannot be written to.
     pub fn claim(target: &Path, replacing: Replacing) -> Result<Self, Refusal> {
         let shown = target.display();
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -54,15 +56,15 @@ impl WorldFile {
                 format!("end it in .{ENDING}"),
             ));
         }
-        check_free(target, replacing)?;
+        let claim = claimed(target, replacing)?;
         // Runs of one name must not write into each other's file.
         let folder = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .suffix(".part")
-            .tempdir_in(parent(target))
+            .tempdir_in(claim.path().parent().unwrap_or(Path::new(".")))
             .map_err(|error| refused(target, &error))?;
         let written = folder.path().join(&*name);
-        Ok(Self { target: target.to_owned(), written, _folder: folder, replacing })
+        Ok(Self { target: target.to_owned(), claim, written, folder })
     }
 
     /// Writes a world, and where it lies on the globe, in the hidden folder.
@@ -71,6 +73,8 @@ impl WorldFile {
     ///
     /// What the system says, in one line.
     pub fn write(&self, world: &World, placement: &str) -> Result<(), Refusal> {
+        // A long run may have outlived a hidden folder that somebody took for rubbish.
+        fs::create_dir_all(self.folder.path()).map_err(|error| refused(&self.target, &error))?;
         let write = || -> Result<(), FileError> {
             let mut store = Store::create(&self.written)?;
             write_georeference(placement, &mut store)?;
@@ -87,29 +91,59 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced.
+    /// If the system refuses, or something stands there by now and may not be replaced; the refusal
+    /// says where the world is instead.
     pub fn finish(self) -> Result<(), Refusal> {
-        check_free(&self.target, self.replacing)?;
-        fs::rename(&self.written, &self.target).map_err(|error| refused(&self.target, &error))
+        let given = self.claim.give(&self.written);
+        given.map_err(|error| kept_beside(&self.target, &self.written, error))
     }
 }
 
-/// The folder that a file is to stand in.
-fn parent(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
+/// Claims the name of a file that is made aside: what stands there is locked until it is replaced.
+///
+/// # Errors
+///
+/// If something stands there that may not be replaced, or that somebody writes.
+pub fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, Refusal> {
+    let claim = match replacing {
+        Replacing::Allowed => Claim::to_replace(target),
+        Replacing::Refused => Claim::to_make(target),
+    };
+    claim.map_err(|error| taken(target, error))
+}
+
+/// Says in one line why a file cannot have its name.
+#[must_use]
+pub fn taken(target: &Path, error: StoreError) -> Refusal {
+    let shown = target.display();
+    match error {
+        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+            Refusal::new(
+                format!("{shown} is there already"),
+                "choose another name, or replace it with --force",
+            )
+        }
+        StoreError::Io { source, .. } => refused(target, &source),
+        StoreError::InUse => Refusal::new(
+            format!("{shown} is being written, here or in another process"),
+            "wait until it is closed there, or choose another name",
+        ),
+        other => Refusal::from_sentence(format!("{shown}: {other}")),
     }
 }
 
-fn check_free(target: &Path, replacing: Replacing) -> Result<(), Refusal> {
-    if replacing == Replacing::Allowed || !target.exists() {
-        return Ok(());
+/// Keeps a file that was made under a name beside the one that it cannot have, and says so.
+#[must_use]
+pub fn kept_beside(target: &Path, made: &Path, error: StoreError) -> Refusal {
+    let reason = taken(target, error);
+    let kept = Claim::to_make_beside(target).and_then(|claim| {
+        let path = claim.path().to_owned();
+        claim.give(made).map(|()| path)
+    });
+    match kept {
+        Ok(path) => Refusal::new(reason, format!("what was made is in {}", path.display())),
+        Err(_) => reason,
     }
-    Err(Refusal::new(
-        format!("{} is there already", target.display()),
-        "choose another name, or replace it with --force",
-    ))
 }
 
 fn refused(target: &Path, error: &io::Error) -> Refusal {
@@ -160,5 +194,30 @@ mod tests {
             assert_eq!(copy.state_hash(), world.state_hash());
         }
         assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1);
+    }
+
+    /// Goal: a run of hours whose name was taken meanwhile keeps its world beside, and says where.
+    #[test]
+    fn a_world_whose_name_was_taken_is_kept_beside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("flood.thalweg");
+        let made = world(0.5);
+        let run = WorldFile::claim(&target, Replacing::Refused).expect("free");
+        // Somebody took the hidden folder for rubbish, too.
+        fs::remove_dir_all(run.folder.path()).expect("there");
+        run.write(&made, "").expect("room");
+        fs::write(&target, "somebody's").expect("room");
+        let text = run.finish().expect_err("taken").to_string();
+        assert!(text.contains("is there already") && text.contains("flood-saved-1"), "{text}");
+        assert_eq!(fs::read_to_string(&target).expect("there"), "somebody's");
+        let mut kept = SaveFile::read(&folder.path().join("flood-saved-1.thalweg")).expect("kept");
+        let copy = kept.load(Vec::new()).expect("a world");
+        assert_eq!(copy.state_hash(), made.state_hash());
+        assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 2);
+        // And one that somebody writes is not replaced.
+        let busy = folder.path().join("flood-saved-1.thalweg");
+        let _open = SaveFile::open(&busy).expect("free");
+        let text = WorldFile::claim(&busy, Replacing::Allowed).expect_err("in use").to_string();
+        assert!(text.contains("being written"), "{text}");
     }
 }

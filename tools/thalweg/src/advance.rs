@@ -30,6 +30,7 @@ use thalweg::world::{FileError, SaveFile, Saver, World};
 
 use crate::args::RunArgs;
 use crate::progress::Progress;
+use crate::rescue;
 use crate::water::{cubic_metres, no_water, refused, shown_hash};
 use crate::world;
 
@@ -172,11 +173,11 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     if args.from.is_some() {
         // What the file holds is another end of the story, and stays.
         file.keep().map_err(failed)?;
-        file.save(&world).map_err(failed)?;
+        (file, _) = course.save(file, &world)?;
     }
     let keep_every = args.keep_every.map(|span| SimTime::from_seconds(span.0).ticks().max(1));
     let mut kept = 0;
-    let mut file = loop {
+    loop {
         let mark =
             keep_every.map(|ticks| SimTime::from_ticks((world.time().ticks() / ticks + 1) * ticks));
         let stop = mark.unwrap_or(until).min(until);
@@ -185,20 +186,22 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
         if let Some(saved) = saver.wait() {
             course.note(saved);
         }
-        let mut done = saver.finish().map_err(failed)?;
+        file = course.at_hand(saver.finish().map_err(failed)?, &world)?;
         if mark == Some(world.time()) {
-            done.save(&world).map_err(failed)?;
-            done.keep().map_err(failed)?;
+            (file, _) = course.save(file, &world)?;
+            file.keep().map_err(failed)?;
             kept += 1;
         }
-        if world.time() < stop || stop == until {
-            break done;
+        if world.time() >= until || IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
+            break;
         }
-        file = done;
-    };
+    }
     progress.spin("saving the world");
-    let generation = file.save(&world).map_err(failed)?;
+    let (_, generation) = course.save(file, &world)?;
     progress.finish();
+    if let Some(path) = &course.moved {
+        return Err(rescue::moved(&args.world, path));
+    }
     Ok(Advanced {
         world: path.clone(),
         from_s: from.seconds(),
@@ -250,6 +253,10 @@ fn check_moment(from: SimTime, until: SimTime) -> Result<(), Refusal> {
 /// A run on its way.
 struct Course<'a> {
     path: &'a Path,
+    /// Where the world is saved since its file has lost its name.
+    moved: Option<PathBuf>,
+    /// The name is lost, and nothing is saved elsewhere yet.
+    lost: Option<FileError>,
     progress: &'a Progress,
     from: SimTime,
     until: SimTime,
@@ -262,16 +269,19 @@ struct Course<'a> {
 impl<'a> Course<'a> {
     fn new(path: &'a Path, progress: &'a Progress, span: Range<SimTime>) -> Self {
         let (from, until) = (span.start, span.end);
-        Self { path, progress, from, until, saves: 0, cycles: 0, cell_steps: 0, seconds: 0.0 }
+        let (moved, lost) = (None, None);
+        let (saves, cycles, cell_steps, seconds) = (0, 0, 0, 0.0);
+        Self { path, moved, lost, progress, from, until, saves, cycles, cell_steps, seconds }
     }
 
-    /// Runs to a moment, or until Ctrl-C.
+    /// Runs to a moment, until Ctrl-C, or until the file has lost its name.
     fn run(&mut self, world: &mut World, saver: &mut Saver, stop: SimTime) {
         let start = Instant::now();
         let mut shown = start;
         let mut watch = self.progress.begin("");
         let before = self.seconds;
-        while world.time() < stop && !IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
+        let is_asked = || IS_ASKED_TO_STOP.load(Ordering::Relaxed);
+        while world.time() < stop && self.lost.is_none() && !is_asked() {
             let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
             let report = world.run_cycle(minute.min(stop));
             self.cycles += 1;
@@ -293,11 +303,35 @@ impl<'a> Course<'a> {
     fn note(&mut self, saved: Result<u64, FileError>) {
         match saved {
             Ok(_) => self.saves += 1,
+            Err(error) if rescue::is_lost(&error) => self.lost = Some(error),
             Err(error) => {
                 let refusal = refused(self.path, &error);
                 eprintln!("thalweg: a save on the way failed, the run goes on: {refusal}");
             }
         }
+    }
+
+    /// Saves in the foreground; elsewhere, where the file has lost its name. Tells the number of the
+    /// commit.
+    fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), Refusal> {
+        match file.save(world) {
+            Ok(generation) => return Ok((file, generation)),
+            Err(error) if rescue::is_lost(&error) => self.lost = Some(error),
+            Err(error) => return Err(refused(self.path, &error)),
+        }
+        let file = self.at_hand(file, world)?;
+        let generation = file.store().generation();
+        Ok((file, generation))
+    }
+
+    /// The file to go on with: another one, with the world as it is, where this has lost its name.
+    fn at_hand(&mut self, file: SaveFile, world: &World) -> Result<SaveFile, Refusal> {
+        let Some(lost) = self.lost.take() else { return Ok(file) };
+        let own = self.moved.as_deref().unwrap_or(self.path);
+        let rescued = rescue::rescue(&file, (own, world), &lost)?;
+        eprintln!("thalweg: {}", rescue::moved(own, &rescued.path));
+        self.moved = Some(rescued.path);
+        Ok(rescued.file)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a speed to three digits")]

@@ -52,7 +52,10 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Ref
         check_other(path, out)?;
         check_free(out, args.force)?;
     }
-    let partial = Partial::begin(out, is_in_place || args.force)?;
+    let partial = match is_in_place {
+        true => Partial::in_place(path, &store)?,
+        false => Partial::begin(out, args.force)?,
+    };
     let read = |error| world::refused(path, &error);
     let written = |error| world::refused(out, &error);
     let mut copy = Store::create(&partial.path()).map_err(written)?;
@@ -78,16 +81,12 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Ref
         bytes_after: copy.file_bytes().map_err(written)?,
         seconds: start.elapsed().as_secs_f64(),
     };
-    drop(copy);
     if is_in_place {
         fs::metadata(path)
             .and_then(|found| fs::set_permissions(partial.path(), found.permissions()))
             .map_err(|error| partial::refused(path, &error))?;
     }
-    // Some systems do not replace a file that is open; elsewhere nobody writes it until it is gone.
-    let store = (!cfg!(windows)).then_some(store);
-    partial.finish()?;
-    drop(store);
+    partial.finish_open(vec![store, copy])?;
     progress.finish();
     Ok(compacted)
 }

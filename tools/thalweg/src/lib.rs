@@ -32,6 +32,7 @@ pub mod links;
 pub mod partial;
 pub mod picture;
 pub mod progress;
+pub mod rescue;
 pub mod run;
 pub mod verify;
 pub mod water;

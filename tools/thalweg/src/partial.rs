@@ -2,7 +2,8 @@
 //! and renamed.
 //!
 //! Guarantees: nothing stands under the final name that is not whole; what stood there stays until
-//!             then; errors leave nothing. Ctrl-C and SIGTERM leave nothing but what is to be gone
+//!             then, and nobody writes it; errors leave nothing, but what is whole and cannot have
+//!             its name is kept under another, which the error names. Ctrl-C and SIGTERM leave nothing but what is to be gone
 //!             on with ([`Partial::keep`]), and say so.
 //! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
 //!             of what nobody can go on with.
@@ -13,7 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;
+use flood_preview::save::{claimed, kept_beside, taken};
+use thalweg::store::{Claim, Store};
 
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.
 const EXIT_INTERRUPTED: i32 = 130;
@@ -35,7 +39,8 @@ pub struct Partial {
     folder: PathBuf,
     target: PathBuf,
     name: PathBuf,
-    may_replace: bool,
+    /// None once the file has its name.
+    claim: Option<Claim>,
     is_ours: bool,
 }
 
@@ -46,13 +51,26 @@ impl Partial {
     ///
     /// If something stands there and may not be replaced, or its folder cannot be written to.
     pub fn begin(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
-        let name = free_name(target, may_replace)?;
+        not_a_folder(target)?;
+        Self::under_way(target, claimed(target, replacing(may_replace))?)
+    }
+
+    /// Begins a file that is to take the place of a world that is open to be written.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partial::begin`], and if the world has lost its name.
+    pub fn in_place(target: &Path, store: &Store) -> Result<Self, Refusal> {
+        Self::under_way(target, Claim::of_open(target, store).map_err(|e| taken(target, e))?)
+    }
+
+    fn under_way(target: &Path, claim: Claim) -> Result<Self, Refusal> {
         let folder = tempfile::Builder::new()
-            .prefix(&format!(".{}.", name.to_string_lossy()))
+            .prefix(&format!(".{}.", name_of(&claim).display()))
             .suffix(".part")
-            .tempdir_in(parent(target))
+            .tempdir_in(parent(claim.path()))
             .map_err(|error| refused(target, &error))?;
-        Ok(Self::at(folder.keep(), target, name, may_replace))
+        Ok(Self::at(folder.keep(), target, claim))
     }
 
     /// The same, in a folder that a later process finds again; what one before it has left there
@@ -62,21 +80,23 @@ impl Partial {
     ///
     /// As [`Partial::begin`].
     pub fn find(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
-        let name = free_name(target, may_replace)?;
-        let folder = parent(target).join(format!(".{}.part", name.to_string_lossy()));
+        not_a_folder(target)?;
+        let claim = claimed(target, replacing(may_replace))?;
+        let folder = parent(claim.path()).join(format!(".{}.part", name_of(&claim).display()));
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(refused(target, &error));
             }
             _ => {}
         }
-        Ok(Self::at(folder, target, name, may_replace))
+        Ok(Self::at(folder, target, claim))
     }
 
-    fn at(folder: PathBuf, target: &Path, name: PathBuf, may_replace: bool) -> Self {
+    fn at(folder: PathBuf, target: &Path, claim: Claim) -> Self {
         listen();
         under_way().push(UnderWay { folder: folder.clone(), stays: false });
-        Self { folder, target: target.into(), name, may_replace, is_ours: true }
+        let name = name_of(&claim);
+        Self { folder, target: target.into(), name, claim: Some(claim), is_ours: true }
     }
 
     /// Where it is written.
@@ -102,16 +122,26 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced.
-    pub fn finish(self) -> Result<(), Refusal> {
-        check_free(&self.target, self.may_replace)?;
-        let failed = |error: io::Error| refused(&self.target, &error);
-        fs::rename(self.path(), &self.target).map_err(failed)?;
-        #[cfg(unix)]
-        fs::File::open(parent(&self.target))
-            .and_then(|folder| folder.sync_all())
-            .map_err(failed)?;
-        Ok(())
+    /// If the system refuses, or something stands there by now and may not be replaced; the refusal
+    /// says where the file is instead.
+    pub fn finish(mut self) -> Result<(), Refusal> {
+        let made = self.path();
+        let given = self.claim.take().map_or(Ok(()), |claim| claim.give(&made));
+        given.map_err(|error| kept_beside(&self.target, &made, error))
+    }
+
+    /// The same, of worlds that are open: they are closed once the file has its name, so that no
+    /// other process begins to write one of them meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// As [`Partial::finish`].
+    pub fn finish_open(self, stores: Vec<Store>) -> Result<(), Refusal> {
+        // Windows gives no other name to a file that is open.
+        let stores = if cfg!(windows) { Vec::new() } else { stores };
+        let finished = self.finish();
+        drop(stores);
+        finished
     }
 }
 
@@ -125,13 +155,20 @@ impl Drop for Partial {
 }
 
 /// The name of what is to stand at `target`.
-fn free_name(target: &Path, may_replace: bool) -> Result<PathBuf, Refusal> {
-    let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
+fn name_of(claim: &Claim) -> PathBuf {
+    claim.path().file_name().unwrap_or_default().into()
+}
+
+fn not_a_folder(target: &Path) -> Result<(), Refusal> {
+    if target.is_dir() || target.file_name().is_none() {
         let what = format!("{} is a folder", target.display());
         return Err(Refusal::new(what, "name a file in it"));
-    };
-    check_free(target, may_replace)?;
-    Ok(name.into())
+    }
+    Ok(())
+}
+
+fn replacing(may_replace: bool) -> Replacing {
+    if may_replace { Replacing::Allowed } else { Replacing::Refused }
 }
 
 /// Refuses to replace what may not be replaced.

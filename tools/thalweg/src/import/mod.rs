@@ -90,8 +90,9 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
     let rows_there_before = work.writer.rows();
     work.rows(&plan, &mut partial, (path, &note), progress)?;
     progress.spin("making it last");
-    let (head, file_bytes) = work.finish(&plan, path)?;
-    partial.finish()?;
+    let (head, store) = work.finish(&plan, path)?;
+    let file_bytes = store.file_bytes().map_err(|error| refused(path, &error))?;
+    partial.finish_open(vec![store])?;
     progress.finish();
     Ok(Imported {
         world: path.clone(),
@@ -177,13 +178,13 @@ impl Work {
         self.store.commit().map(drop)
     }
 
-    /// Completes the world: what it is, and the bytes of its file.
-    fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, u64), Refusal> {
+    /// Completes the world: what it is, and its file.
+    fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, Store), Refusal> {
         let failed = |error| refused(path, &error);
         let head = self.writer.finish(&mut self.store).map_err(|error| unwritten(path, error))?;
         write_georeference(&plan.map.world.placement()?, &mut self.store).map_err(failed)?;
         self.store.commit().map_err(failed)?;
-        Ok((head, self.store.file_bytes().map_err(failed)?))
+        Ok((head, self.store))
     }
 }
 

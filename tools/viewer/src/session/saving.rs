@@ -6,6 +6,7 @@ use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;
 use flood_preview::save::WorldFile;
 use thalweg::world::SaveFile;
+use thalweg_tool::rescue::{self, Rescued};
 use thalweg_tool::water::refused;
 
 use crate::session::runner::Runner;
@@ -37,13 +38,17 @@ impl Runner {
                 "say where, in a file that ends in .thalweg",
             ));
         };
-        if !self.path.exists() {
-            return Err(Refusal::new(
-                format!("{} is gone", self.path.display()),
-                "put it back, or leave with what was saved before",
-            ));
+        match file.save(&self.world) {
+            Ok(_) => {}
+            Err(error) if rescue::is_lost(&error) => {
+                let own = (self.path.as_path(), &self.world);
+                let Rescued { file, path } = rescue::rescue(file, own, &error)?;
+                let told = rescue::moved(&self.path, &path).to_string();
+                self.notices.push(told);
+                (self.file, self.path) = (Some(file), path);
+            }
+            Err(error) => return Err(refused(&self.path, &error)),
         }
-        file.save(&self.world).map_err(|error| refused(&self.path, &error))?;
         Ok(self.path.clone())
     }
 

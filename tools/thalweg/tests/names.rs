@@ -1,0 +1,175 @@
+//! World files that lose their name, are replaced, or have several: the real program.
+//!
+//! Goal: no command says that it saved what nobody finds, none replaces a world that somebody
+//!       writes, and links lead to the real file.
+//! Method: a dam break in a fresh folder; what users do to its file while it is used.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use thalweg::store::{Key, Store};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::VerticalScale;
+use thalweg::world::{SaveFile, WorldBuilder};
+
+fn program(folder: &Path, line: &str) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_thalweg"));
+    program.args(line.split_whitespace()).current_dir(folder);
+    program
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    program(folder, line).output().expect("the program starts")
+}
+
+/// Expects exit code 2, and each of `words` in the last line of standard error.
+#[track_caller]
+fn refused(output: &Output, words: &[&str]) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let last = stderr.trim_end().lines().last().unwrap_or_default();
+    words.iter().for_each(|word| assert!(last.contains(word), "no `{word}` in: {stderr}"));
+}
+
+/// A folder with `flood.thalweg`: a lake behind a dam that is gone.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scale = VerticalScale::choose(0.0, 10.0, 100.0).expect("a range");
+    let options =
+        TerrainOptions { width: 96, height: 64, cell_width_m: 5.0, scale, bed_exponent: 10 };
+    let mut terrain = TerrainBuilder::try_new(options).expect("a map");
+    (0..64).for_each(|_| terrain.push_row(&[1.0; 96]).expect("a row"));
+    let world = WorldBuilder::new(terrain.finish().expect("a map"))
+        .initial_depth(Box::new(|place| if place.x < 30 { 4.0 } else { 0.5 }))
+        .build()
+        .expect("a good world");
+    SaveFile::create(&folder.path().join("flood.thalweg"), &world).expect("room");
+    folder
+}
+
+/// Lets `flood.thalweg` run without an end; once it is being written `lose` takes its name away,
+/// and once `found` is there, or after half a minute, Ctrl-C stops the run.
+#[cfg(unix)]
+fn run_and_lose(at: &Path, options: &str, lose: impl Fn(&Path), found: &Path) -> Output {
+    use std::time::{Duration, Instant};
+    let world = at.join("flood.thalweg");
+    let child = program(at, &format!("run flood.thalweg --until 1000h {options}"))
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let wait = |seconds: u64, is_so: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !is_so() && start.elapsed() < Duration::from_secs(seconds) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let before = Store::read(&world).expect("a world").generation();
+    // Once it has saved on the way it runs, and listens to Ctrl-C.
+    wait(60, &|| Store::read(&world).is_ok_and(|store| store.generation() > before));
+    lose(&world);
+    wait(30, &|| Store::read(found).is_ok_and(|store| store.generation() > before + 3));
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(asked.expect("kill is there").success());
+    child.wait_with_output().expect("it ends")
+}
+
+/// Goal: a run whose file is deleted or replaced goes on in a file beside it, and ends with a
+/// sentence that names that file.
+#[cfg(unix)]
+#[test]
+fn a_run_that_loses_its_file_is_saved_beside_it() {
+    for is_replaced in [false, true] {
+        let folder = folder();
+        let at = folder.path();
+        fs::copy(at.join("flood.thalweg"), at.join("backup")).expect("room");
+        let found = at.join("flood-saved-1.thalweg");
+        let lose = |world: &Path| match is_replaced {
+            true => fs::rename(at.join("backup"), world).expect("there"),
+            false => fs::remove_file(world).expect("there"),
+        };
+        let output = run_and_lose(at, "--save-every 20s --keep-every 1min", lose, &found);
+        refused(&output, &["flood.thalweg was deleted", "saved in", "flood-saved-1.thalweg"]);
+        let mut file = SaveFile::read(&found).expect("a world");
+        assert!(!file.moments().expect("whole").is_empty(), "its moments came with it");
+        let world = file.load(Vec::new()).expect("a world");
+        assert!(world.time().seconds() > 20.0, "{} s", world.time().seconds());
+        assert_eq!(is_replaced, at.join("flood.thalweg").exists());
+        assert!(!at.join("flood-saved-2.thalweg").exists());
+    }
+}
+
+/// Goal: where the whole folder goes, the state is saved in the working folder.
+#[cfg(unix)]
+#[test]
+fn a_run_that_loses_its_folder_is_saved_where_it_runs() {
+    let folder = folder();
+    let at = folder.path();
+    fs::create_dir(at.join("inner")).expect("room");
+    fs::rename(at.join("flood.thalweg"), at.join("inner/flood.thalweg")).expect("there");
+    std::os::unix::fs::symlink("inner/flood.thalweg", at.join("flood.thalweg")).expect("links");
+    let lose = |_: &Path| fs::remove_dir_all(at.join("inner")).expect("there");
+    let found = at.join("flood-saved-1.thalweg");
+    let output = run_and_lose(at, "--save-every 20s", lose, &found);
+    refused(&output, &["flood-saved-1.thalweg"]);
+    SaveFile::read(&found).and_then(|mut file| file.load(Vec::new())).expect("a world");
+}
+
+/// Goal: a world that somebody writes is replaced by nothing, and they write on.
+#[test]
+fn a_world_that_is_written_is_not_replaced() {
+    let folder = folder();
+    let at = folder.path();
+    fs::copy(at.join("flood.thalweg"), at.join("busy.thalweg")).expect("room");
+    fs::write(
+        at.join("dem.asc"),
+        "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 5\n1 2\n3 4",
+    )
+    .expect("room");
+    let mut writer = Store::open(&at.join("busy.thalweg")).expect("free");
+    for line in [
+        "compact flood.thalweg busy.thalweg --force",
+        "import dem.asc busy.thalweg --force",
+        "export flood.thalweg busy.thalweg --force",
+    ] {
+        refused(&run(at, line), &["busy.thalweg", "being written"]);
+    }
+    writer.put(Key::head(900), b"written on").expect("room");
+    writer.commit().expect("it has its name");
+    drop(writer);
+    let store = Store::read(&at.join("busy.thalweg")).expect("a world");
+    assert!(store.get(Key::head(900), &mut Vec::new()).expect("whole"));
+    assert_eq!(fs::read_dir(at).expect("readable").count(), 3, "nothing is left");
+}
+
+/// Goal: a symbolic link leads to the file that is meant, and stays; a file of two names is not
+/// parted.
+#[cfg(unix)]
+#[test]
+fn links_stay_and_lead_to_the_real_file() {
+    let folder = folder();
+    let at = folder.path();
+    fs::create_dir(at.join("inner")).expect("room");
+    let real = at.join("inner/real.thalweg");
+    fs::rename(at.join("flood.thalweg"), &real).expect("there");
+    std::os::unix::fs::symlink("inner/real.thalweg", at.join("link.thalweg")).expect("links");
+    let inode =
+        |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).expect("there"));
+    let before = inode(&real);
+    assert!(run(at, "compact link.thalweg").status.success());
+    assert!(at.join("link.thalweg").is_symlink());
+    assert_ne!(inode(&real), before, "the real file is the new one");
+    assert!(run(at, "compact inner/real.thalweg copy.thalweg").status.success());
+    assert!(run(at, "compact copy.thalweg link.thalweg --force").status.success());
+    assert!(at.join("link.thalweg").is_symlink());
+    assert!(run(at, "diff copy.thalweg inner/real.thalweg").status.success());
+    assert_eq!(fs::read_dir(at.join("inner")).expect("readable").count(), 1, "nothing is left");
+
+    fs::hard_link(&real, at.join("same.thalweg")).expect("links");
+    for line in ["compact same.thalweg", "compact copy.thalweg same.thalweg --force"] {
+        refused(&run(at, line), &["same.thalweg", "2 names"]);
+    }
+    assert_eq!(inode(&real), inode(&at.join("same.thalweg")));
+}
