@@ -8,7 +8,8 @@
 //!             somebody writes; the file behind a symbolic link is replaced, not the link
 //!             (`tests/store/names.rs`).
 //! Limits:     on Windows the lock is let go just before the file is renamed, since the system
-//!             renames nothing over a file that is open. Tools that know no locks may take any name.
+//!             renames nothing over a file that is open. Tools that know no locks may take any
+//!             name.
 
 use crate::store::Store;
 use crate::store::StoreError;

@@ -3,18 +3,20 @@
 use crate::store::Access;
 use crate::store::Store;
 use crate::store::StoreError;
+use crate::store::disk::Disk;
 use crate::store::history;
 use crate::store::key::Key;
 use crate::store::layout;
 use crate::store::layout::EXTENT_MAX;
 use crate::store::layout::Entry;
-use crate::store::layout::Place;
 use crate::store::layout::Role;
-use crate::store::layout::Superblock;
+use crate::store::layout::Tree;
 use crate::store::layout::VERSION;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 use crate::store::registry::Commit;
-use crate::store::space;
 use crate::store::space::Space;
+use crate::store::space::Stay;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ impl Store {
     /// [`StoreError::TooLarge`], [`StoreError::ReadOnly`], [`StoreError::Poisoned`],
     /// [`StoreError::Damaged`], [`StoreError::Io`]; then the key has what it had.
     pub fn put(&mut self, key: Key, bytes: &[u8]) -> Result<(), StoreError> {
-        self.put_as_of(key, bytes, self.next)
+        self.put_as_of(key, bytes, self.next()?.number())
     }
 
     /// The same, as commit `generation` wrote it.
@@ -40,6 +42,12 @@ impl Store {
             return Err(StoreError::TooLarge { bytes: bytes.len() });
         }
         self.must_write()?;
+        let next = self.next()?;
+        let generation = Generation::of(generation).filter(|generation| *generation <= next);
+        let generation = generation.ok_or(StoreError::Damaged {
+            key: Some(key),
+            what: "it is said to be of a commit that there is not",
+        })?;
         // The page that it goes to is read before anything is written.
         self.directory.find(&self.disk, self.last.held(), key)?;
         let place = self.write_as_of(Role::Layer, key, bytes, generation)?;
@@ -77,7 +85,7 @@ impl Store {
         self.must_write()?;
         self.disk.check_name()?;
         if !self.is_changed {
-            return Ok(self.last.block.generation);
+            return Ok(self.generation());
         }
         let mut from = 0;
         while let Some((page, first, bytes)) = self.directory.changed(from) {
@@ -85,32 +93,33 @@ impl Store {
             self.directory.written(page, place);
             from = page + 1;
         }
-        let kept = self.write_kept()?;
+        let (generation, list) = (self.next()?, self.write_kept()?);
         let root = match self.write(Role::Root, Key::head(0), &self.directory.root()) {
             Ok(root) => root,
             Err(error) => {
-                let list = kept.filter(|place| place.generation == self.next);
+                let list = list.filter(|place| place.generation() == generation);
                 self.replace([list, None]);
                 return Err(error);
             }
         };
-        let (generation, extents) = (self.next, self.directory.extents());
-        let block = Superblock { generation, root, extents, kept, version: VERSION };
-        let made = self.publish(&block);
+        let tree = Tree { generation, root, extents: self.directory.extents() };
+        let (directory, kept) = (self.directory.clone(), self.kept.clone());
+        let commit = Commit { tree, directory, kept, list, version: VERSION, safe_to: None };
+        let made = publish(&self.disk, &commit);
         if let Err(error) = made {
             // What of it has reached the disk nobody knows.
             self.access = Access::Poisoned;
             return Err(error);
         }
-        self.committed(block);
+        self.committed(commit);
         self.disk.check_name()?;
-        Ok(generation)
+        Ok(generation.number())
     }
 
     /// Writes the list of kept commits, where it has changed: its place.
     fn write_kept(&mut self) -> Result<Option<Place>, StoreError> {
         if self.kept == self.last.kept {
-            return Ok(self.last.block.kept);
+            return Ok(self.last.list);
         }
         let bytes = history::bytes(self.records()?);
         if bytes.is_empty() {
@@ -120,37 +129,25 @@ impl Store {
     }
 
     /// Goes on from a commit that is durable.
-    fn committed(&mut self, block: Superblock) {
-        let (generation, directory) = (block.generation, self.directory.clone());
-        let kept = self.kept.clone();
-        let last = Arc::new(Commit { block, directory, kept, safe_to: u64::MAX });
-        let old = std::mem::replace(&mut self.last, last);
+    fn committed(&mut self, commit: Commit) {
+        let generation = commit.generation();
+        let old = std::mem::replace(&mut self.last, Arc::new(commit));
         // From here on nobody begins to read the commit before.
         self.registry.publish(Arc::clone(&self.last));
-        let mut held: BTreeSet<u64> =
-            self.registry.read().iter().map(|commit| commit.block.generation).collect();
+        let mut held: BTreeSet<Generation> =
+            self.registry.read().iter().map(|commit| commit.generation()).collect();
         // What the commit before kept stays whole with it.
         for kept in [&self.last.kept, &old.kept].into_iter().flatten() {
-            held.extend(kept.iter().map(|kept| kept.block.generation));
+            held.extend(kept.iter().map(|kept| kept.tree.generation));
         }
-        let (before, space) = (old.block, self.space.as_mut().expect("the root was written"));
-        // Generation 0 is a world that is being made.
-        if before.generation > 0 {
-            space.replace(before.root, generation);
-            if let Some(list) = before.kept.filter(|_| before.kept != block.kept) {
-                space.replace(space::of_nobody(list), generation);
-            }
-            self.before = Some(before);
+        let space = self.space.as_mut().expect("the root was written");
+        space.replace(old.tree.root.into(), generation);
+        if let Some(list) = old.list.filter(|_| old.list != self.last.list) {
+            space.replace(Stay::for_nobody(list), generation);
         }
         space.committed(generation, &held);
-        (self.next, self.is_changed) = (generation + 1, false);
-    }
-
-    /// Makes what was written last, then what finds it.
-    fn publish(&mut self, block: &Superblock) -> Result<(), StoreError> {
-        self.disk.sync()?;
-        self.disk.write_slot(block.slot(), &block.bytes())?;
-        self.disk.sync()
+        self.before = Some(old.superblock());
+        (self.next, self.is_changed) = (generation.after(1).ok(), false);
     }
 
     /// Forgets all that was put and taken away since the last commit.
@@ -162,7 +159,7 @@ impl Store {
 
     pub(super) fn must_write(&self) -> Result<(), StoreError> {
         match self.access {
-            Access::Write => Ok(()),
+            Access::Write => self.next().map(drop),
             Access::Read => Err(StoreError::ReadOnly),
             Access::Poisoned => Err(StoreError::Poisoned),
         }
@@ -170,7 +167,17 @@ impl Store {
 
     /// Writes an extent to free space.
     fn write(&mut self, role: Role, key: Key, bytes: &[u8]) -> Result<Place, StoreError> {
-        self.write_as_of(role, key, bytes, self.next)
+        self.write_as_of(role, key, bytes, self.next()?)
+    }
+
+    /// Number of the commit under way.
+    pub(super) fn next(&self) -> Result<Generation, StoreError> {
+        self.next.ok_or(StoreError::LastCommit)
+    }
+
+    /// Gives the commit under way a number.
+    pub(super) fn number_next(&mut self, number: u64) {
+        self.next = Generation::of(number);
     }
 
     fn write_as_of(
@@ -178,7 +185,7 @@ impl Store {
         role: Role,
         key: Key,
         bytes: &[u8],
-        generation: u64,
+        generation: Generation,
     ) -> Result<Place, StoreError> {
         if bytes.len() > role.most() {
             return Err(StoreError::TooLarge { bytes: bytes.len() });
@@ -187,9 +194,9 @@ impl Store {
         let offset = space.allocate((layout::HEADER_BYTES + bytes.len()) as u64);
         let (place, written) = self.disk.write((role, key), (offset, generation), bytes);
         let space = self.space.as_mut().expect("known");
-        space.written(&place);
+        space.written(place);
         if written.is_err() {
-            space.release(&place);
+            space.release(place);
         }
         written.map(|()| place)
     }
@@ -199,13 +206,13 @@ impl Store {
             let space = self.find_space()?;
             // A build that knows only an older format must find none of it: this commit comes last,
             // so that it never finds the one before alone.
-            if let Some(before) = self.before.filter(|_| self.last.block.version < VERSION) {
-                self.disk.write_slot(before.slot(), &before.bytes())?;
+            if let Some(before) = self.before.filter(|_| self.last.version < VERSION) {
+                self.disk.write_slot(&before)?;
                 self.disk.sync()?;
             }
             // Whether what finds this commit is on the disk is not known where the one who wrote it
             // was told of a failure. It must be, before what only the commit before needs is used.
-            self.disk.write_slot(self.last.block.slot(), &self.last.block.bytes())?;
+            self.disk.write_slot(&self.last.superblock())?;
             self.disk.sync()?;
             self.space = Some(space);
         }
@@ -215,6 +222,14 @@ impl Store {
     /// Lets go of places.
     pub(super) fn replace(&mut self, places: [Option<Place>; 2]) {
         let (next, space) = (self.next, self.space.as_mut().expect("known"));
-        places.into_iter().flatten().for_each(|place| space.replace(place, next));
+        let next = next.expect("asked before anything is written");
+        places.into_iter().flatten().for_each(|place| space.replace(place.into(), next));
     }
+}
+
+/// Makes what was written of a commit last, then what finds it.
+pub(super) fn publish(disk: &Disk, commit: &Commit) -> Result<(), StoreError> {
+    disk.sync()?;
+    disk.write_slot(&commit.superblock())?;
+    disk.sync()
 }

@@ -7,7 +7,7 @@ use crate::store::StoreError;
 use crate::store::key::Key;
 use crate::store::layout::Entry;
 use crate::store::layout::KeptRecord;
-use crate::store::layout::Place;
+use crate::store::place::Place;
 use std::collections::HashMap;
 
 /// Extents that are copied before the share that is done is told.
@@ -60,19 +60,23 @@ impl Store {
             return Err(StoreError::NotEmpty);
         }
         let label = |generation: u64| {
-            let at = kept.binary_search_by_key(&generation, |kept| kept.block.generation).ok()?;
+            let number = |kept: &KeptRecord| kept.tree.generation.number();
+            let at = kept.binary_search_by_key(&generation, number).ok()?;
             Some(kept[at].label)
         };
-        let mut commits = kept.iter().map(|kept| kept.block.generation).collect::<Vec<_>>();
+        let mut commits = kept.iter().map(|kept| kept.tree.generation.number()).collect::<Vec<_>>();
         commits.push(self.generation());
         let (mut before, mut copies) = (None, Copies::default());
         for (at, &generation) in commits.iter().enumerate() {
             let commit = self.reader_of(generation)?;
             #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
             let mut watch = |share| watch((at as f64 + share) / commits.len() as f64);
+            let is_newer = generation > into.generation();
+            if is_newer {
+                into.number_next(generation);
+            }
             into.take(&commit, before.as_ref(), &mut copies, &mut watch)?;
-            if generation > into.generation() {
-                into.next = generation;
+            if is_newer {
                 into.is_changed = true;
                 into.commit()?;
             }
@@ -89,7 +93,7 @@ impl Store {
     /// The last commit, or one that it keeps.
     fn reader_of(&self, generation: u64) -> Result<Reader, StoreError> {
         let kept = self.last.kept.iter().flat_map(|kept| kept.iter());
-        match kept.into_iter().find(|kept| kept.block.generation == generation) {
+        match kept.into_iter().find(|kept| kept.tree.generation.number() == generation) {
             Some(kept) => Ok(self.reader_on(self.kept_commit(kept)?)),
             None => Ok(self.reader()),
         }
@@ -113,13 +117,13 @@ impl Store {
         let (mut bytes, mut shared, total) = (Vec::new(), Vec::new(), changes.put.len());
         for (at, &key) in changes.put.iter().enumerate() {
             let there = commit.place(key)?;
-            match copies.of(key, &there) {
+            match copies.of(key, there) {
                 Some(copy) => shared.push(copy),
                 None => {
                     commit.get(key, &mut bytes)?;
-                    self.put_as_of(key, &bytes, there.generation)?;
+                    self.put_as_of(key, &bytes, there.generation().number())?;
                     let here = self.directory.find(&self.disk, self.last.held(), key)?;
-                    copies.add(&there, Entry { key, place: here.expect("just put") });
+                    copies.add(there, Entry { key, place: here.expect("just put") });
                 }
             }
             if at % TOLD == 0 {
@@ -148,20 +152,18 @@ impl Store {
 struct Copies {
     count: u64,
     /// The copies, by where the first ones stand.
-    by_offset: HashMap<u64, Entry>,
+    by_place: HashMap<Place, Entry>,
 }
 
 impl Copies {
     /// The copy of an extent that stands under this key.
-    fn of(&self, key: Key, there: &Place) -> Option<Entry> {
-        let copy = self.by_offset.get(&there.offset).copied();
-        // The sum covers the key, the commit that wrote it, and what it holds.
-        copy.filter(|copy| copy.key == key && copy.place.checksum == there.checksum)
+    fn of(&self, key: Key, there: Place) -> Option<Entry> {
+        self.by_place.get(&there).copied().filter(|copy| copy.key == key)
     }
 
-    fn add(&mut self, there: &Place, copy: Entry) {
+    fn add(&mut self, there: Place, copy: Entry) {
         self.count += 1;
-        self.by_offset.insert(there.offset, copy);
+        self.by_place.insert(there, copy);
     }
 }
 

@@ -10,11 +10,15 @@ use crate::store::backend::Backend;
 use crate::store::backend::file;
 use crate::store::backend::file::WorldFile;
 use crate::store::backend::memory::Memory;
+use crate::store::commit;
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
-use crate::store::layout::Place;
-use crate::store::layout::Superblock;
+use crate::store::key::Key;
+use crate::store::layout::FIRST;
+use crate::store::layout::Role;
+use crate::store::layout::Tree;
 use crate::store::layout::VERSION;
+use crate::store::place::Generation;
 use crate::store::registry::Commit;
 use crate::store::space::Space;
 use std::io;
@@ -42,15 +46,20 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`]; [`StoreError::Lost`] where the name was taken away meanwhile.
     pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
-        let root = Place { offset: 0, length: 0, generation: 0, checksum: 0 };
-        let block = Superblock { generation: 0, root, extents: 0, kept: None, version: VERSION };
-        let (directory, kept) = (Directory::default(), Some(Arc::default()));
-        let last = Commit { block, directory, kept, safe_to: u64::MAX };
-        let mut store = Self::of(Disk::new(backend), last);
-        (store.space, store.is_changed) = (Some(Space::of(0, &[], &[])), true);
-        store.commit()?;
+        let (disk, directory) = (Disk::new(backend), Directory::default());
+        let generation = Generation::FIRST;
+        let name = (Role::Root, Key::head(0));
+        let (root, written) = disk.write(name, (FIRST, generation), &directory.root());
+        written?;
+        let (tree, kept) = (Tree { generation, root, extents: 0 }, Some(Arc::default()));
+        let (list, version) = (None, VERSION);
+        let first = Commit { tree, directory, kept, list, version, safe_to: None };
+        commit::publish(&disk, &first)?;
+        disk.check_name()?;
+        let mut store = Self::of(disk, first);
+        store.space = Some(Space::of(generation, &[root.into()], &[])?);
         Ok(store)
     }
 }

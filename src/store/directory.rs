@@ -10,11 +10,13 @@ use crate::store::key::Layer;
 use crate::store::layout::ENTRY_BYTES;
 use crate::store::layout::Entry;
 use crate::store::layout::PAGE_ENTRIES;
-use crate::store::layout::Place;
 use crate::store::layout::Role;
-use crate::store::layout::Superblock;
+use crate::store::layout::Tree;
 use crate::store::layout::entry;
 use crate::store::layout::put_entry;
+use crate::store::place::Bounds;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,10 +26,18 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
     /// Its number.
-    pub generation: u64,
-    /// Number of a commit: up to the one after it, nothing of what is read has been written over.
-    /// The greatest there is where nothing will be while it is read.
-    pub safe_to: u64,
+    pub generation: Generation,
+    /// The commit up to the next of which nothing of what is read has been written over; none where
+    /// nothing will be while it is read.
+    pub safe_to: Option<Generation>,
+}
+
+impl Held {
+    /// Whether a file whose newest commit is this may have been written over where it is read.
+    #[must_use]
+    pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
+        self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
+    }
 }
 
 /// A page: its place in the file, none where it has changed, and what it holds, once it was read.
@@ -52,21 +62,16 @@ fn damaged(what: &'static str) -> StoreError {
 }
 
 /// The entries in some bytes, in order, each where it may be.
-fn entries(
-    bytes: &[u8],
-    role: Role,
-    (generation, size): (u64, u64),
-) -> Result<Vec<Entry>, StoreError> {
+fn entries(bytes: &[u8], role: Role, bounds: Bounds) -> Result<Vec<Entry>, StoreError> {
     let (records, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
         return Err(damaged("a page ends within an entry"));
     }
-    let entries: Vec<Entry> = records.iter().map(entry).collect();
+    let checked: Option<Vec<Entry>> =
+        records.iter().map(|record| entry(record, role, bounds)).collect();
+    let entries = checked.ok_or(damaged("an entry points beyond the file, or into its head"))?;
     if !entries.is_sorted_by(|a, b| a.key < b.key) {
         return Err(damaged("its entries are out of order"));
-    }
-    if !entries.iter().all(|entry| Disk::may_be(&entry.place, role, generation, size)) {
-        return Err(damaged("an entry points beyond the file, or into its head"));
     }
     Ok(entries)
 }
@@ -77,19 +82,19 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn read(disk: &Disk, block: &Superblock, safe_to: u64) -> Result<Self, StoreError> {
-        let known = (block.generation, disk.size()?);
-        if !Disk::may_be(&block.root, Role::Root, known.0, known.1) {
-            return Err(damaged("its root lies beyond the file"));
-        }
+    pub fn read(disk: &Disk, tree: Tree, held: Held) -> Result<Self, StoreError> {
         let mut bytes = Vec::new();
-        let held = Held { generation: block.generation, safe_to };
-        disk.read((Role::Root, Key::head(0)), &block.root, held, &mut bytes)?;
-        let pages = entries(&bytes, Role::Page, known)?.into_iter().map(|entry| {
+        disk.read((Role::Root, Key::head(0)), tree.root, held, &mut bytes)?;
+        let pages = entries(&bytes, Role::Page, disk.bounds(tree.generation)?)?;
+        let least = pages.len() as u64;
+        if !(least..=least * PAGE_ENTRIES as u64).contains(&tree.extents) {
+            return Err(damaged("it has other pages than its extents need"));
+        }
+        let pages = pages.into_iter().map(|entry| {
             let (first, place) = (Some(entry.key), Some(entry.place));
             Arc::new(Page { first, place, entries: OnceLock::new() })
         });
-        Ok(Self { pages: pages.collect(), extents: block.extents })
+        Ok(Self { pages: pages.collect(), extents: tree.extents })
     }
 
     /// Pages that it has.
@@ -129,17 +134,15 @@ impl Directory {
     /// Its pages, by number, that another one does not have.
     #[must_use]
     pub fn pages_beside(&self, other: &Self) -> Vec<usize> {
-        let known: HashSet<_> =
-            other.page_places().map(|place| (place.offset, place.generation)).collect();
-        let is_known =
-            |place: Option<Place>| place.is_some_and(|p| known.contains(&(p.offset, p.generation)));
+        let known: HashSet<Place> = other.page_places().collect();
+        let is_known = |place: Option<Place>| place.is_some_and(|place| known.contains(&place));
         (0..self.pages.len()).filter(|&at| !is_known(self.pages[at].place)).collect()
     }
 
     /// Whether a page has changed since a commit, or at all.
     #[must_use]
     pub fn is_newer(&self, at: usize, generation: u64) -> bool {
-        self.pages[at].place.is_none_or(|place| place.generation > generation)
+        self.pages[at].place.is_none_or(|place| place.generation().number() > generation)
     }
 
     /// What a page holds, not kept, where commit `held` is open.
@@ -152,12 +155,12 @@ impl Directory {
         if let Some(entries) = page.entries.get() {
             return Ok(entries.clone());
         }
-        let place = page.place.as_ref().expect("what has changed was read");
+        let place = page.place.expect("what has changed was read");
         let key = page.first.expect("pages of a commit have a first key");
         let mut bytes = Vec::new();
         disk.read((Role::Page, key), place, held, &mut bytes)?;
         // A page is written anew when an extent in it is: it has none of a later commit.
-        let found = entries(&bytes, Role::Layer, (place.generation, disk.size()?))?;
+        let found = entries(&bytes, Role::Layer, disk.bounds(place.generation())?)?;
         if found.first().map(|entry| entry.key) != page.first {
             return Err(damaged("a page begins with another key than its root says"));
         }

@@ -4,17 +4,18 @@ use crate::store::backend::Backend;
 use crate::store::directory::Held;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
-use crate::store::layout::FIRST;
-use crate::store::layout::GRAIN;
 use crate::store::layout::HEADER_BYTES;
-use crate::store::layout::Place;
 use crate::store::layout::Role;
 use crate::store::layout::SLOT_BYTES;
 use crate::store::layout::SLOTS;
 use crate::store::layout::Slot;
+use crate::store::layout::Superblock;
 use crate::store::layout::checksum;
 use crate::store::layout::header;
 use crate::store::layout::slot;
+use crate::store::place::Bounds;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 
 /// A backend that holds extents.
 #[derive(Debug)]
@@ -72,18 +73,16 @@ impl Disk {
         Ok(slots)
     }
 
-    /// Whether a place may be one at all: of a commit up to `generation`, within `size` bytes.
-    #[must_use]
-    pub fn may_be(place: &Place, role: Role, generation: u64, size: u64) -> bool {
-        let end = place.offset.checked_add(place.bytes());
-        place.offset >= FIRST
-            && place.offset.is_multiple_of(GRAIN)
-            && end.is_some_and(|end| end <= size)
-            && place.length as usize <= role.most()
-            && place.generation <= generation
+    /// What the places that a commit names are checked against.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Io`].
+    pub fn bounds(&self, generation: Generation) -> Result<Bounds, StoreError> {
+        Ok(Bounds { generation, size: self.size()? })
     }
 
-    /// Reads what stands at a place that may be one: header and content, checked.
+    /// Reads what stands at a place: header and content, checked.
     ///
     /// # Errors
     ///
@@ -92,17 +91,17 @@ impl Disk {
     pub fn read(
         &self,
         (role, key): (Role, Key),
-        place: &Place,
+        place: Place,
         held: Held,
         out: &mut Vec<u8>,
     ) -> Result<(), StoreError> {
         out.clear();
-        out.resize(HEADER_BYTES + place.length as usize, 0);
-        let read = self.backend.read_at(place.offset, out);
+        out.resize(HEADER_BYTES + place.length() as usize, 0);
+        let read = self.backend.read_at(place.offset(), out);
         read.map_err(StoreError::io("read the world"))?;
-        let header = header(role, key, place.generation, place.length);
+        let header = header(role, key, place.generation(), place.length());
         let is_its_own = out[..HEADER_BYTES] == header;
-        if is_its_own && checksum(out) == place.checksum {
+        if is_its_own && checksum(out) == place.checksum() {
             out.drain(..HEADER_BYTES);
             return Ok(());
         }
@@ -111,8 +110,9 @@ impl Disk {
             _ => None,
         });
         match newest.max() {
-            Some(newest) if newest > held.safe_to.saturating_add(1) => {
-                Err(StoreError::Overtaken { held: held.generation, newest })
+            Some(newest) if held.may_be_overtaken_by(newest) => {
+                let (held, newest) = (held.generation.number(), newest.number());
+                Err(StoreError::Overtaken { held, newest })
             }
             _ => {
                 let key = (role == Role::Layer).then_some(key);
@@ -130,24 +130,25 @@ impl Disk {
     pub fn write(
         &self,
         (role, key): (Role, Key),
-        (offset, generation): (u64, u64),
+        (offset, generation): (u64, Generation),
         content: &[u8],
     ) -> (Place, Result<(), StoreError>) {
         let length = u32::try_from(content.len()).expect("bounded by its role");
         let mut bytes = header(role, key, generation, length);
         bytes.extend(content);
-        let place = Place { offset, length, generation, checksum: checksum(&bytes) };
+        let place = Place::of_written(offset, length, generation, checksum(&bytes));
         let written = self.backend.write_at(offset, &bytes);
         (place, written.map_err(StoreError::io("write the world")))
     }
 
-    /// Writes the bytes of a superblock.
+    /// Writes a superblock into its slot.
     ///
     /// # Errors
     ///
     /// [`StoreError::Io`].
-    pub fn write_slot(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        self.backend.write_at(offset, bytes).map_err(StoreError::io("commit the world"))
+    pub fn write_slot(&self, block: &Superblock) -> Result<(), StoreError> {
+        let written = self.backend.write_at(block.slot(), &block.bytes());
+        written.map_err(StoreError::io("commit the world"))
     }
 
     /// Checks that what is written is found under its name.

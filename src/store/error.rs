@@ -4,8 +4,10 @@ use crate::store::claim;
 use crate::store::key::Key;
 use crate::store::layout::EXTENT_MAX;
 use crate::store::layout::VERSION;
+use crate::store::place::GENERATION_MAX;
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::path::PathBuf;
 
 /// Why a world file could not be read or written.
@@ -28,6 +30,8 @@ pub enum StoreError {
     },
     /// Neither commit is whole.
     NoCommit,
+    /// The world has the commit of the largest number there is.
+    LastCommit,
     /// Another process writes it.
     InUse,
     /// The file that is written is no longer the one under its name: it was deleted or moved away,
@@ -89,6 +93,16 @@ impl StoreError {
     }
 }
 
+fn lost(f: &mut fmt::Formatter<'_>, path: &Path, instead: &Path) -> fmt::Result {
+    write!(
+        f,
+        "{} is no longer the file that is written: it was deleted or moved away, or another file \
+         was put in its place; the world is not saved: save it under another name, such as {}",
+        path.display(),
+        instead.display()
+    )
+}
+
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -110,18 +124,16 @@ impl fmt::Display for StoreError {
                 "no commit in the file is whole: it was damaged after it was written, or cut off \
                  while it was made; take a copy of it, or make it again",
             ),
+            Self::LastCommit => write!(
+                f,
+                "no commit of a number up to {GENERATION_MAX} can follow: the file can be read, \
+                 but not written; bring back an older copy"
+            ),
             Self::InUse => f.write_str(
                 "this world is open to be written, here or in another process: close it there, or \
                  open it to be read",
             ),
-            Self::Lost { path, instead } => write!(
-                f,
-                "{} is no longer the file that is written: it was deleted or moved away, or \
-                 another file was put in its place; the world is not saved: save it under another \
-                 name, such as {}",
-                path.display(),
-                instead.display()
-            ),
+            Self::Lost { path, instead } => lost(f, path, instead),
             Self::ManyNames { count } => write!(
                 f,
                 "the file has {count} names (hard links), and the others would keep what it holds \

@@ -11,9 +11,9 @@ use crate::store::disk::Disk;
 use crate::store::key::Key;
 use crate::store::layout::KEPT_BYTES;
 use crate::store::layout::KeptRecord;
-use crate::store::layout::Place;
 use crate::store::layout::Role;
-use crate::store::layout::Superblock;
+use crate::store::place::Place;
+use crate::store::place::PlaceRecord;
 use crate::store::registry::Commit;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,36 +27,30 @@ pub struct Kept {
     pub label: u64,
 }
 
-/// The commits that a superblock says are kept, oldest first.
+/// The list of kept commits at a place: where it stands, and the commits, oldest first.
 ///
 /// # Errors
 ///
 /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
 pub(super) fn read(
     disk: &Disk,
-    block: &Superblock,
+    place: PlaceRecord,
     held: Held,
-) -> Result<Vec<KeptRecord>, StoreError> {
-    let Some(place) = block.kept else { return Ok(Vec::new()) };
+) -> Result<(Place, Vec<KeptRecord>), StoreError> {
     let damaged = |what| StoreError::Damaged { key: None, what };
-    let size = disk.size()?;
-    if !Disk::may_be(&place, Role::Kept, block.generation, size) {
-        return Err(damaged("the list of kept commits lies beyond the file"));
-    }
+    let bounds = disk.bounds(held.generation)?;
+    let place = place
+        .check(Role::Kept, bounds)
+        .ok_or(damaged("the list of kept commits lies beyond the file, or in its head"))?;
     let mut bytes = Vec::new();
-    disk.read((Role::Kept, Key::head(0)), &place, held, &mut bytes)?;
+    disk.read((Role::Kept, Key::head(0)), place, held, &mut bytes)?;
     let (records, rest) = bytes.as_chunks::<KEPT_BYTES>();
-    let kept: Vec<KeptRecord> = records.iter().map(KeptRecord::of).collect();
-    let is_sound = |kept: &KeptRecord| {
-        let generation = kept.block.generation;
-        generation < block.generation
-            && Disk::may_be(&kept.block.root, Role::Root, generation, size)
-    };
-    let is_in_order = kept.is_sorted_by(|a, b| a.block.generation < b.block.generation);
-    if !rest.is_empty() || !is_in_order || !kept.iter().all(is_sound) {
-        return Err(damaged("the list of kept commits is none"));
-    }
-    Ok(kept)
+    let checked: Option<Vec<KeptRecord>> =
+        records.iter().map(|record| KeptRecord::check(record, bounds)).collect();
+    let is_in_order =
+        |kept: &Vec<KeptRecord>| kept.is_sorted_by(|a, b| a.tree.generation < b.tree.generation);
+    let kept = checked.filter(|kept| rest.is_empty() && is_in_order(kept));
+    Ok((place, kept.ok_or(damaged("the list of kept commits is none"))?))
 }
 
 /// The bytes of a list.
@@ -82,8 +76,8 @@ impl Store {
     /// [`StoreError::KeptUnknown`].
     pub fn kept(&self) -> Result<Vec<Kept>, StoreError> {
         let kept = |record: &KeptRecord| {
-            let KeptRecord { label, block } = record;
-            Kept { generation: block.generation, label: *label }
+            let KeptRecord { label, tree } = record;
+            Kept { generation: tree.generation.number(), label: *label }
         };
         Ok(self.records()?.iter().map(kept).collect())
     }
@@ -96,12 +90,12 @@ impl Store {
     /// [`StoreError::ReadOnly`], [`StoreError::Poisoned`], [`StoreError::KeptUnknown`].
     pub fn keep(&mut self, label: u64) -> Result<u64, StoreError> {
         self.must_write()?;
-        let (generation, block) = (self.last.block.generation, self.last.block);
+        let tree = self.last.tree;
         let kept = self.records_mut()?;
-        kept.retain(|kept| kept.block.generation != generation);
-        kept.push(KeptRecord { label, block: Superblock { kept: None, ..block } });
+        kept.retain(|kept| kept.tree.generation != tree.generation);
+        kept.push(KeptRecord { label, tree });
         self.is_changed = true;
-        Ok(generation)
+        Ok(tree.generation.number())
     }
 
     /// Keeps a commit no longer; false where it is not kept. Its space is used again two commits
@@ -114,7 +108,7 @@ impl Store {
         self.must_write()?;
         let kept = self.records_mut()?;
         let before = kept.len();
-        kept.retain(|kept| kept.block.generation != generation);
+        kept.retain(|kept| kept.tree.generation.number() != generation);
         let is_forgotten = kept.len() < before;
         self.is_changed |= is_forgotten;
         Ok(is_forgotten)
@@ -127,11 +121,11 @@ impl Store {
     /// [`StoreError::NotKept`], [`StoreError::KeptUnknown`]; [`StoreError::Damaged`],
     /// [`StoreError::Overtaken`], [`StoreError::Io`].
     pub fn reader_at(&self, generation: u64) -> Result<Reader, StoreError> {
-        if generation == self.last.block.generation {
+        if generation == self.generation() {
             return Ok(self.reader());
         }
         let kept = self.records()?;
-        let found = kept.binary_search_by_key(&generation, |kept| kept.block.generation);
+        let found = kept.binary_search_by_key(&generation, |kept| kept.tree.generation.number());
         let Ok(at) = found else { return Err(StoreError::NotKept { generation }) };
         Ok(self.reader_on(self.kept_commit(&kept[at])?))
     }
@@ -151,20 +145,19 @@ impl Store {
         let kept = self.kept.clone();
         self.roll_back();
         (self.is_changed, self.kept) = (kept != self.kept, kept);
-        if generation == self.last.block.generation {
+        if generation == self.generation() {
             return Ok(());
         }
         let now = self.reader();
         let (mut gone, mut back) = (now.places_beside(&then)?, then.places_beside(&now)?);
-        let offsets =
-            |places: &[Place]| places.iter().map(|place| place.offset).collect::<HashSet<u64>>();
-        let (stood, stands) = (offsets(&gone), offsets(&back));
-        gone.retain(|place| !stands.contains(&place.offset));
-        back.retain(|place| !stood.contains(&place.offset));
-        let next = self.next;
+        let set = |places: &[Place]| places.iter().copied().collect::<HashSet<Place>>();
+        let (stood, stands) = (set(&gone), set(&back));
+        gone.retain(|place| !stands.contains(place));
+        back.retain(|place| !stood.contains(place));
+        let next = self.next()?;
         let space = self.know_space()?;
         space.take_back(&back);
-        gone.into_iter().for_each(|place| space.replace(place, next));
+        gone.into_iter().for_each(|place| space.replace(place.into(), next));
         self.directory = then.hold.commit().directory.clone();
         self.is_changed = true;
         Ok(())
@@ -173,9 +166,9 @@ impl Store {
     /// A kept commit; shared with those who read it.
     pub(super) fn kept_commit(&self, kept: &KeptRecord) -> Result<Arc<Commit>, StoreError> {
         let read = self.registry.read();
-        match read.into_iter().find(|commit| commit.block.generation == kept.block.generation) {
+        match read.into_iter().find(|commit| commit.tree == kept.tree) {
             Some(commit) => Ok(commit),
-            None => Commit::read(&self.disk, kept.block, self.last.safe_to).map(Arc::new),
+            None => Commit::of_kept(&self.disk, kept.tree, self.last.safe_to).map(Arc::new),
         }
     }
 }

@@ -12,6 +12,10 @@
 use crate::grid::TileKey;
 use crate::store::key::Key;
 use crate::store::key::Layer;
+use crate::store::place::Bounds;
+use crate::store::place::Generation;
+use crate::store::place::Place;
+use crate::store::place::PlaceRecord;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of a block: space is taken and given back by whole ones.
@@ -28,6 +32,8 @@ pub const FIRST: u64 = 2 * BLOCK;
 pub const MAGIC: [u8; 8] = *b"\x89TLW\r\n\x1a\n";
 /// The format that this build writes, and the newest that it reads.
 pub const VERSION: u32 = 2;
+/// The first format.
+const VERSION_FIRST: u32 = 1;
 /// The format whose superblocks began to say which commits are kept.
 const VERSION_OF_KEPT: u32 = 2;
 /// Bytes before what an extent holds.
@@ -46,9 +52,6 @@ pub const ROOT_MAX: usize = 64 << 20;
 
 /// Bytes of a record of the list of kept commits.
 pub const KEPT_BYTES: usize = 52;
-
-/// The number of the last commit a world can have: a thousand a second for two million years.
-pub const GENERATION_MAX: u64 = 1 << 56;
 
 /// Where a checksum stands in a superblock.
 const SLOT_CHECKSUM: usize = SLOT_BYTES - 8;
@@ -89,27 +92,6 @@ impl Role {
     }
 }
 
-/// Where an extent stands, and how to know it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// Where its header begins, bytes.
-    pub offset: u64,
-    /// Bytes that it holds, without its header.
-    pub length: u32,
-    /// The generation that wrote it.
-    pub generation: u64,
-    /// Checksum of header and content.
-    pub checksum: u64,
-}
-
-impl Place {
-    /// Bytes in the file, header and all.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        HEADER_BYTES as u64 + u64::from(self.length)
-    }
-}
-
 /// An entry of the directory: in a page, an extent; in the root, a page by its first key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -119,28 +101,39 @@ pub struct Entry {
     pub place: Place,
 }
 
-/// What a commit is found by.
+/// What a commit is found by, as the file says it: its number is checked, its places are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superblock {
     /// Number of the commit; those that follow each other differ by one.
-    pub generation: u64,
+    pub generation: Generation,
     /// Root of the directory.
-    pub root: Place,
+    pub root: PlaceRecord,
     /// Extents in the directory.
     pub extents: u64,
     /// The list of kept commits, where there are any.
-    pub kept: Option<Place>,
+    pub kept: Option<PlaceRecord>,
     /// The format it was read from.
     pub version: u32,
 }
 
+/// What a directory is found by, checked against the size of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tree {
+    /// Number of the commit.
+    pub generation: Generation,
+    /// Root of the directory.
+    pub root: Place,
+    /// Extents that the directory is said to have.
+    pub extents: u64,
+}
+
 /// A commit that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeptRecord {
     /// What it was called.
     pub label: u64,
     /// What finds it.
-    pub block: Superblock,
+    pub tree: Tree,
 }
 
 impl KeptRecord {
@@ -148,23 +141,23 @@ impl KeptRecord {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(KEPT_BYTES);
-        out.extend(self.block.generation.to_le_bytes());
+        let Tree { generation, root, extents } = self.tree;
+        out.extend(generation.number().to_le_bytes());
         out.extend(self.label.to_le_bytes());
-        put_place(&mut out, &self.block.root);
-        out.extend(self.block.extents.to_le_bytes());
+        put_place(&mut out, root.record());
+        out.extend(extents.to_le_bytes());
         out
     }
 
-    /// What these bytes are.
+    /// What these bytes are in the list of a commit; none where no such commit can be.
     #[must_use]
-    pub fn of(bytes: &[u8; KEPT_BYTES]) -> Self {
+    pub fn check(bytes: &[u8; KEPT_BYTES], bounds: Bounds) -> Option<Self> {
         let mut reader = Reader(bytes);
         let (generation, label) = (reader.u64(), reader.u64());
         let (root, extents) = (reader.place(), reader.u64());
-        Self {
-            label,
-            block: Superblock { generation, root, extents, kept: None, version: VERSION },
-        }
+        let generation = Generation::of(generation).filter(|it| *it < bounds.generation)?;
+        let root = root.check(Role::Root, Bounds { generation, ..bounds })?;
+        Some(Self { label, tree: Tree { generation, root, extents } })
     }
 }
 
@@ -211,8 +204,8 @@ impl Reader<'_> {
         Key { layer: Layer::of(layer), tile: TileKey { level, x, y }, part }
     }
 
-    fn place(&mut self) -> Place {
-        Place {
+    fn place(&mut self) -> PlaceRecord {
+        PlaceRecord {
             offset: self.u64(),
             length: self.u32(),
             generation: self.u64(),
@@ -235,7 +228,7 @@ pub fn key(bytes: &[u8; KEY_BYTES]) -> Key {
     Reader(bytes).key()
 }
 
-fn put_place(out: &mut Vec<u8>, place: &Place) {
+fn put_place(out: &mut Vec<u8>, place: PlaceRecord) {
     out.extend(place.offset.to_le_bytes());
     out.extend(place.length.to_le_bytes());
     out.extend(place.generation.to_le_bytes());
@@ -245,23 +238,24 @@ fn put_place(out: &mut Vec<u8>, place: &Place) {
 /// Adds an entry.
 pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
     put_key(out, entry.key);
-    put_place(out, &entry.place);
+    put_place(out, entry.place.record());
 }
 
-/// The entry that these bytes are.
+/// The entry that these bytes are, of an extent of such a role; none where it cannot stand there.
 #[must_use]
-pub fn entry(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: Bounds) -> Option<Entry> {
     let mut reader = Reader(bytes);
-    Entry { key: reader.key(), place: reader.place() }
+    let (key, place) = (reader.key(), reader.place());
+    Some(Entry { key, place: place.check(role, bounds)? })
 }
 
 /// The header of an extent that holds `length` bytes.
 #[must_use]
-pub fn header(role: Role, key: Key, generation: u64, length: u32) -> Vec<u8> {
+pub fn header(role: Role, key: Key, generation: Generation, length: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER_BYTES + length as usize);
     out.extend(role.magic());
     out.extend(length.to_le_bytes());
-    out.extend(generation.to_le_bytes());
+    out.extend(generation.number().to_le_bytes());
     put_key(&mut out, key);
     out.extend([0; 4]);
     out
@@ -277,7 +271,7 @@ impl Superblock {
     /// Its slot.
     #[must_use]
     pub fn slot(&self) -> u64 {
-        SLOTS[usize::from(!self.generation.is_multiple_of(2))]
+        SLOTS[usize::from(!self.generation.number().is_multiple_of(2))]
     }
 
     /// Its bytes.
@@ -287,12 +281,10 @@ impl Superblock {
         out.extend(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend([0; 4]);
-        out.extend(self.generation.to_le_bytes());
-        put_place(&mut out, &self.root);
+        out.extend(self.generation.number().to_le_bytes());
+        put_place(&mut out, self.root);
         out.extend(self.extents.to_le_bytes());
-        if let Some(kept) = &self.kept {
-            put_place(&mut out, kept);
-        }
+        put_place(&mut out, self.kept.unwrap_or(PlaceRecord::NONE));
         out.resize(SLOT_CHECKSUM, 0);
         out.extend(checksum(&out).to_le_bytes());
         out
@@ -310,12 +302,13 @@ pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     if version > VERSION {
         return Slot::Newer(version);
     }
-    let generation = reader.u64();
+    let Some(generation) = Generation::of(reader.u64()) else { return Slot::Broken };
     let (root, extents, kept) = (reader.place(), reader.u64(), reader.place());
-    let has_kept = version >= VERSION_OF_KEPT && kept.offset != 0;
-    let kept = has_kept.then_some(kept);
+    let kept = (kept != PlaceRecord::NONE).then_some(kept);
     let block = Superblock { generation, root, extents, kept, version };
     let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
-    let is_at_home = generation <= GENERATION_MAX && block.slot() == SLOTS[number];
-    if is_whole && is_at_home { Slot::Whole(block) } else { Slot::Broken }
+    // The first format has zeros there.
+    let is_known = version >= VERSION_FIRST && (version >= VERSION_OF_KEPT || kept.is_none());
+    let is_at_home = block.slot() == SLOTS[number];
+    if is_whole && is_known && is_at_home { Slot::Whole(block) } else { Slot::Broken }
 }

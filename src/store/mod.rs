@@ -42,6 +42,7 @@ mod history;
 mod key;
 mod layout;
 mod open;
+mod place;
 mod reader;
 mod registry;
 mod space;
@@ -68,6 +69,7 @@ use crate::store::directory::Directory;
 use crate::store::disk::Disk;
 use crate::store::layout::KeptRecord;
 use crate::store::layout::Superblock;
+use crate::store::place::Generation;
 use crate::store::registry::Commit;
 use crate::store::registry::Registry;
 use crate::store::space::Space;
@@ -89,8 +91,8 @@ pub struct Store {
     kept: Option<Arc<Vec<KeptRecord>>>,
     /// Found out when the first extent is written.
     space: Option<Space>,
-    /// Number of the commit under way.
-    next: u64,
+    /// Number of the commit under way; none where no commit can follow.
+    next: Option<Generation>,
     /// Something was put or taken away since the last commit.
     is_changed: bool,
     opened: Opened,
@@ -116,7 +118,7 @@ impl Store {
     /// Number of the last commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.last.block.generation
+        self.last.tree.generation.number()
     }
 
     /// Extents, those of the commit under way among them.

@@ -12,13 +12,18 @@ use crate::store::directory::Directory;
 use crate::store::directory::Held;
 use crate::store::disk::Disk;
 use crate::store::history;
-use crate::store::layout::Place;
+use crate::store::layout::KeptRecord;
+use crate::store::layout::Role;
 use crate::store::layout::Slot;
 use crate::store::layout::Superblock;
+use crate::store::layout::Tree;
+use crate::store::layout::VERSION;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 use crate::store::registry::Commit;
 use crate::store::registry::Registry;
-use crate::store::space;
 use crate::store::space::Space;
+use crate::store::space::Stay;
 use crate::store::view::View;
 use std::collections::HashSet;
 use std::io;
@@ -61,8 +66,14 @@ enum Need {
     Older,
 }
 
-/// A commit by its number.
-type Found = (u64, Need, Result<Arc<Commit>, StoreError>);
+/// A commit whose extents stay.
+#[derive(Debug)]
+enum Holder {
+    /// It has been read.
+    Commit(Arc<Commit>),
+    /// It is read when its extents are counted: one at a time.
+    Kept(KeptRecord),
+}
 
 impl Store {
     /// Opens a world to write it.
@@ -98,7 +109,7 @@ impl Store {
             directory: last.directory.clone(),
             kept: last.kept.clone(),
             space: None,
-            next: last.block.generation + 1,
+            next: last.generation().after(1).ok(),
             is_changed: false,
             opened: Opened::Whole,
             access: Access::Write,
@@ -123,27 +134,27 @@ impl Store {
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
         // The first commit of a world has none before it, and nothing in the other slot.
-        let is_first = newest.generation == 1 && slots.contains(&Slot::Empty);
+        let is_first = newest.generation == Generation::FIRST && slots.contains(&Slot::Empty);
         let is_alone = before.is_none() && !is_first;
         let read = |block: Superblock| {
-            let safe_to = if access == Access::Read { block.generation } else { u64::MAX };
-            Commit::read(&disk, block, safe_to)
+            Commit::find(&disk, block, (access == Access::Read).then_some(block.generation))
         };
-        let (last, before, opened) = match (read(newest), before) {
+        // A number that was used is not used again, and the damaged slot is.
+        let (last, before, opened, step) = match (read(newest), before) {
             (Ok(last), _) if is_alone => {
                 let lost_pages = lost_pages(&disk, &last)?;
-                (last, None, Opened::OneSlot { lost_pages })
+                (last, None, Opened::OneSlot { lost_pages }, 1)
             }
-            (Ok(last), before) => (last, before, Opened::Whole),
+            (Ok(last), before) => (last, before, Opened::Whole, 1),
             (Err(StoreError::Damaged { .. }), Some(before)) => {
                 let last = read(before)?;
                 let lost_pages = lost_pages(&disk, &last)?;
-                (last, None, Opened::FellBack { from: newest.generation, lost_pages })
+                let from = newest.generation.number();
+                (last, None, Opened::FellBack { from, lost_pages }, 2)
             }
             (Err(error), _) => return Err(error),
         };
-        // A number that was used is not used again, and the damaged slot is.
-        let next = newest.generation + if last.block == newest { 1 } else { 2 };
+        let next = newest.generation.after(step).ok();
         Ok(Self { before, next, opened, access, ..Self::of(disk, last) })
     }
 
@@ -158,9 +169,10 @@ impl Store {
         if self.access != Access::Read {
             return Ok(false);
         }
-        let Some(commit) = newer(&self.disk, self.last.block.generation)? else {
+        let Some((commit, before)) = newer(&self.disk, self.last.generation())? else {
             return Ok(false);
         };
+        self.before = before;
         (self.directory, self.kept) = (commit.directory.clone(), commit.kept.clone());
         (self.last, self.opened) = (Arc::new(commit), Opened::Whole);
         self.registry.publish(Arc::clone(&self.last));
@@ -171,13 +183,22 @@ impl Store {
     /// of these, or is read.
     pub(super) fn find_space(&self) -> Result<Space, StoreError> {
         let mut known = HashSet::new();
-        let here = self.places_of(&self.last, &mut known)?;
+        let (here, extents) = self.places_of(&self.last, &mut known)?;
+        if extents != self.last.tree.extents {
+            let what = "its superblock counts other extents than it lists";
+            return Err(StoreError::Damaged { key: None, what });
+        }
         let mut commits = self.commits_held()?;
         // What two of them have is held by the newer one.
         commits.sort_by_key(|(generation, ..)| std::cmp::Reverse(*generation));
         let mut held = Vec::new();
-        for (generation, need, commit) in commits {
+        for (generation, need, holder) in commits {
+            let commit = match holder {
+                Holder::Commit(commit) => Ok(commit),
+                Holder::Kept(kept) => self.kept_commit(&kept),
+            };
             let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
+            let places = places.map(|(places, _)| places);
             let places = match need {
                 Need::Read => Some(places?),
                 Need::Kept => Some(places.map_err(kept_damage)?),
@@ -185,56 +206,57 @@ impl Store {
             };
             held.extend(places.map(|places| (generation, places)));
         }
-        Ok(Space::of(self.last.block.generation, &here, &held))
+        Space::of(self.last.generation(), &here, &held)
     }
 
-    /// The commits beside the last one whose extents stay, each as it was found.
-    fn commits_held(&self) -> Result<Vec<Found>, StoreError> {
+    /// The commits beside the last one whose extents stay.
+    fn commits_held(&self) -> Result<Vec<(Generation, Need, Holder)>, StoreError> {
         let mut commits = Vec::new();
-        let mut forgotten = Vec::new();
-        if let Some(before) = self.before {
-            let commit = Commit::read(&self.disk, before, u64::MAX).map(Arc::new);
-            if let Ok(commit) = &commit {
-                forgotten.extend(commit.kept.iter().flat_map(|kept| kept.iter().copied()));
+        let last = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
+        let known: HashSet<KeptRecord> = last.iter().copied().collect();
+        let records: HashSet<KeptRecord> = self.records()?.iter().copied().collect();
+        let before = self.before.map(|before| sound(Commit::find(&self.disk, before, None)));
+        if let Some(before) = before.transpose()?.flatten() {
+            let forgotten = before.kept.iter().flat_map(|kept| kept.iter());
+            for kept in forgotten.filter(|kept| !known.contains(*kept)) {
+                commits.push((kept.tree.generation, Need::Older, Holder::Kept(*kept)));
             }
-            commits.push((before.generation, Need::Older, commit));
+            let before = Arc::new(before);
+            commits.push((before.generation(), Need::Older, Holder::Commit(before)));
         }
         for commit in self.registry.read() {
-            commits.push((commit.block.generation, Need::Read, Ok(commit)));
+            commits.push((commit.generation(), Need::Read, Holder::Commit(commit)));
         }
-        let last = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
         for kept in last {
-            let is_kept = self.records()?.contains(kept);
-            let need = if is_kept { Need::Kept } else { Need::Older };
-            commits.push((kept.block.generation, need, self.kept_commit(kept)));
-        }
-        for kept in forgotten.iter().filter(|kept| !last.contains(kept)) {
-            commits.push((kept.block.generation, Need::Older, self.kept_commit(kept)));
+            let need = if records.contains(kept) { Need::Kept } else { Need::Older };
+            commits.push((kept.tree.generation, need, Holder::Kept(*kept)));
         }
         Ok(commits)
     }
 
-    /// Where all that a commit needs stands, but for what is known, where it begins.
+    /// Where all that a commit needs stands, but for what is known; and how many extents there are
+    /// in pages that are not.
     fn places_of(
         &self,
         commit: &Commit,
-        known: &mut HashSet<u64>,
-    ) -> Result<Vec<Place>, StoreError> {
-        let mut places = vec![commit.block.root];
-        places.extend(commit.block.kept.map(space::of_nobody));
-        let directory = &commit.directory;
+        known: &mut HashSet<Place>,
+    ) -> Result<(Vec<Stay>, u64), StoreError> {
+        let mut stays = vec![Stay::from(commit.tree.root)];
+        stays.extend(commit.list.map(Stay::for_nobody));
+        let (directory, mut extents) = (&commit.directory, 0);
         for page in 0..directory.page_count() {
             // What a known page lists is known.
             let place = directory.page_place(page).expect("pages of a commit are written");
-            if !known.contains(&place.offset) {
+            if !known.contains(&place) {
                 let entries = directory.entries_of(&self.disk, commit.held(), page)?;
-                places.push(place);
-                places.extend(entries.iter().map(|entry| entry.place));
+                extents += entries.len() as u64;
+                stays.push(place.into());
+                stays.extend(entries.iter().map(|entry| Stay::from(entry.place)));
             }
         }
-        places.retain(|place| !known.contains(&place.offset));
-        known.extend(places.iter().map(|place| place.offset));
-        Ok(places)
+        stays.retain(|stay| !known.contains(&stay.place));
+        known.extend(stays.iter().map(|stay| stay.place));
+        Ok((stays, extents))
     }
 }
 
@@ -259,26 +281,59 @@ fn kept_damage(error: StoreError) -> StoreError {
 }
 
 impl Commit {
-    /// The commit of a superblock.
-    pub(super) fn read(disk: &Disk, block: Superblock, safe_to: u64) -> Result<Self, StoreError> {
-        let directory = Directory::read(disk, &block, safe_to)?;
-        let held = Held { generation: block.generation, safe_to };
-        let kept = sound(history::read(disk, &block, held))?.map(Arc::new);
-        Ok(Self { block, directory, kept, safe_to })
+    /// The commit that a superblock finds.
+    pub(super) fn find(
+        disk: &Disk,
+        block: Superblock,
+        safe_to: Option<Generation>,
+    ) -> Result<Self, StoreError> {
+        let Superblock { generation, root, extents, kept, version } = block;
+        let held = Held { generation, safe_to };
+        let root = root.check(Role::Root, disk.bounds(generation)?).ok_or(StoreError::Damaged {
+            key: None,
+            what: "its root lies beyond the file or in its head, or is of another commit",
+        })?;
+        let tree = Tree { generation, root, extents };
+        let directory = Directory::read(disk, tree, held)?;
+        let (list, kept) = match kept {
+            None => (None, Some(Arc::default())),
+            Some(place) => match sound(history::read(disk, place, held))? {
+                None => (None, None),
+                Some((list, kept)) => (Some(list), Some(Arc::new(kept))),
+            },
+        };
+        Ok(Self { tree, directory, kept, list, version, safe_to })
+    }
+
+    /// A commit that another one keeps.
+    pub(super) fn of_kept(
+        disk: &Disk,
+        tree: Tree,
+        safe_to: Option<Generation>,
+    ) -> Result<Self, StoreError> {
+        let held = Held { generation: tree.generation, safe_to };
+        let directory = Directory::read(disk, tree, held)?;
+        let (list, kept) = (None, Some(Arc::default()));
+        Ok(Self { tree, directory, kept, list, version: VERSION, safe_to })
     }
 }
 
-/// The newest commit of a world that another process writes, where it is newer than `generation`.
-pub(super) fn newer(disk: &Disk, generation: u64) -> Result<Option<Commit>, StoreError> {
+/// The newest commit of a world that another process writes, where it is newer than `generation`,
+/// and the superblock of the one before it.
+pub(super) fn newer(
+    disk: &Disk,
+    generation: Generation,
+) -> Result<Option<(Commit, Option<Superblock>)>, StoreError> {
     let mut tries = 0;
     loop {
-        let newest = whole(&disk.slots()?).first().copied();
+        let blocks = whole(&disk.slots()?);
+        let newest = blocks.first().copied();
         let Some(block) = newest.filter(|block| block.generation > generation) else {
             return Ok(None);
         };
-        match Commit::read(disk, block, block.generation) {
+        match Commit::find(disk, block, Some(block.generation)) {
             Err(StoreError::Overtaken { .. }) if tries < OVERTAKEN_TRIES => tries += 1,
-            commit => return commit.map(Some),
+            commit => return Ok(Some((commit?, blocks.get(1).copied()))),
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::store::error::StoreError;
 use crate::store::key::Key;
 use crate::store::key::Layer;
 use crate::store::layout::Entry;
-use crate::store::layout::Place;
 use crate::store::open;
+use crate::store::place::Place;
 use crate::store::registry::Hold;
 use crate::store::view::Extent;
 use crate::store::view::View;
@@ -65,13 +65,13 @@ impl Reader {
     /// Number of the commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.hold.commit().block.generation
+        self.hold.commit().generation().number()
     }
 
     /// How many extents it has.
     #[must_use]
     pub fn extents(&self) -> u64 {
-        self.hold.commit().block.extents
+        self.hold.commit().tree.extents
     }
 
     /// Reads what stands under a key into `out`; false where nothing does.
@@ -202,8 +202,8 @@ impl Reader {
     /// commit that it had.
     pub fn refresh(&mut self) -> Result<bool, StoreError> {
         let held = self.hold.commit();
-        let (generation, registry) = (held.block.generation, Arc::clone(self.hold.registry()));
-        if held.safe_to == u64::MAX {
+        let (generation, registry) = (held.generation(), Arc::clone(self.hold.registry()));
+        if held.safe_to.is_none() {
             // The writer tells its commits.
             if registry.newest() > generation {
                 self.hold = registry.hold_latest();
@@ -211,7 +211,7 @@ impl Reader {
             }
             return Ok(false);
         }
-        let Some(commit) = open::newer(&self.disk, generation)? else { return Ok(false) };
+        let Some((commit, _)) = open::newer(&self.disk, generation)? else { return Ok(false) };
         self.hold = registry.hold(Arc::new(commit));
         Ok(true)
     }

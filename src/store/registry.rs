@@ -7,6 +7,10 @@ use crate::store::directory::Directory;
 use crate::store::directory::Held;
 use crate::store::layout::KeptRecord;
 use crate::store::layout::Superblock;
+use crate::store::layout::Tree;
+use crate::store::layout::VERSION;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -17,20 +21,38 @@ use std::sync::PoisonError;
 #[derive(Debug)]
 pub struct Commit {
     /// What finds it.
-    pub block: Superblock,
+    pub tree: Tree,
     /// What it holds.
     pub directory: Directory,
     /// Commits that it keeps, oldest first; none where the list is damaged.
     pub kept: Option<Arc<Vec<KeptRecord>>>,
-    /// Up to which commit its extents are known to stand.
-    pub safe_to: u64,
+    /// Where the list of these stands; none where it is damaged, or there is none.
+    pub list: Option<Place>,
+    /// The format of its superblock.
+    pub version: u32,
+    /// Up to which commit its extents are known to stand; none where they stay.
+    pub safe_to: Option<Generation>,
 }
 
 impl Commit {
     /// What reading of it has to know.
     #[must_use]
     pub fn held(&self) -> Held {
-        Held { generation: self.block.generation, safe_to: self.safe_to }
+        Held { generation: self.tree.generation, safe_to: self.safe_to }
+    }
+
+    /// Number of the commit.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        self.tree.generation
+    }
+
+    /// What finds it in a file, in the format that this build writes.
+    #[must_use]
+    pub fn superblock(&self) -> Superblock {
+        let Tree { generation, root, extents } = self.tree;
+        let kept = self.list.map(Place::record);
+        Superblock { generation, root: root.record(), extents, kept, version: VERSION }
     }
 }
 
@@ -42,7 +64,7 @@ pub struct Registry(Mutex<Entries>);
 struct Entries {
     latest: Arc<Commit>,
     /// Commits that are read, by number: how many readers they have.
-    read: BTreeMap<u64, (usize, Arc<Commit>)>,
+    read: BTreeMap<Generation, (usize, Arc<Commit>)>,
 }
 
 impl Registry {
@@ -69,8 +91,8 @@ impl Registry {
 
     /// Number of the newest commit.
     #[must_use]
-    pub fn newest(&self) -> u64 {
-        self.entries().latest.block.generation
+    pub fn newest(&self) -> Generation {
+        self.entries().latest.generation()
     }
 
     /// Holds the newest commit.
@@ -88,7 +110,7 @@ impl Registry {
     }
 
     fn hold_in(self: &Arc<Self>, entries: &mut Entries, commit: Arc<Commit>) -> Hold {
-        let generation = commit.block.generation;
+        let generation = commit.generation();
         let (count, _) = entries.read.entry(generation).or_insert_with(|| (0, Arc::clone(&commit)));
         *count += 1;
         Hold { registry: Arc::clone(self), commit }
@@ -124,7 +146,7 @@ impl Clone for Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let generation = self.commit.block.generation;
+        let generation = self.commit.generation();
         let mut entries = self.registry.entries();
         if let Some((count, _)) = entries.read.get_mut(&generation) {
             *count -= 1;

@@ -39,7 +39,7 @@ impl<'a> View<'a> {
         let Some(place) = self.directory.find(self.disk, self.held, key)? else {
             return Ok(false);
         };
-        self.disk.read((Role::Layer, key), &place, self.held, out)?;
+        self.disk.read((Role::Layer, key), place, self.held, out)?;
         Ok(true)
     }
 
@@ -79,8 +79,8 @@ impl<'a> View<'a> {
         for page in 0..self.directory.page_count() {
             if self.directory.is_newer(page, generation) {
                 let entries = self.directory.entries_of(self.disk, self.held, page)?;
-                let newer = entries.iter().filter(|entry| entry.place.generation > generation);
-                written.extend(newer.map(extent));
+                let is_newer = |entry: &&Entry| entry.place.generation().number() > generation;
+                written.extend(entries.iter().filter(is_newer).map(extent));
             }
         }
         Ok(written)
@@ -98,7 +98,7 @@ impl<'a> View<'a> {
         verified: &mut Verified,
         mut look: impl FnMut(Key, &[u8]),
     ) -> Result<(), StoreError> {
-        let mut bytes = Vec::new();
+        let (mut bytes, mut listed) = (Vec::new(), 0);
         for page in self.pages() {
             let entries = match page {
                 Ok(entries) => entries,
@@ -108,12 +108,12 @@ impl<'a> View<'a> {
                 }
                 Err(error) => return Err(error),
             };
+            listed += entries.len() as u64;
             for entry in entries {
-                match self.disk.read((Role::Layer, entry.key), &entry.place, self.held, &mut bytes)
-                {
+                match self.disk.read((Role::Layer, entry.key), entry.place, self.held, &mut bytes) {
                     Ok(()) => {
                         verified.sound += 1;
-                        verified.bytes += u64::from(entry.place.length);
+                        verified.bytes += u64::from(entry.place.length());
                         look(entry.key, &bytes);
                     }
                     Err(StoreError::Damaged { .. }) => verified.damaged.push(entry.key),
@@ -121,11 +121,14 @@ impl<'a> View<'a> {
                 }
             }
         }
+        let counted = self.directory.extents();
+        let is_miscounted = verified.lost_pages == 0 && counted != listed;
+        verified.miscounted = is_miscounted.then_some((counted, listed));
         Ok(())
     }
 }
 
 fn extent(entry: &Entry) -> Extent {
-    let (generation, bytes) = (entry.place.generation, entry.place.length);
+    let (generation, bytes) = (entry.place.generation().number(), entry.place.length());
     Extent { key: entry.key, generation, bytes }
 }

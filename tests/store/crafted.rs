@@ -114,21 +114,94 @@ fn numbers_at_the_end_of_their_range_do_no_harm() {
     let mut craft = Craft::new(u64::MAX);
     let one = craft.value(1);
     assert!(matches!(craft.open(&[&[(1, &one)]], 1), Err(StoreError::NoCommit)));
-    for extents in [0, u64::MAX] {
+    for extents in [0, 129, u64::MAX] {
         let mut craft = Craft::new(5);
         let one = craft.value(1);
-        let mut store = craft.open(&[&[(1, &one)]], extents).expect("opens");
-        store.put(key(2), b"two").expect("memory");
-        assert!(store.remove(key(1)).expect("memory"));
-        assert!(store.remove(key(2)).expect("memory"));
-        store.commit().expect("memory");
+        let refused = craft.open(&[&[(1, &one)]], extents).expect_err("a page holds 1 to 128");
+        assert!(matches!(refused, StoreError::Damaged { key: None, .. }), "{refused}");
     }
+    let mut craft = Craft::new(5);
+    let one = craft.value(1);
+    let mut store = craft.open(&[&[(1, &one)]], 7).expect("a page may hold as many");
+    assert!(!store.verify(|_, _| {}).expect("memory").is_clean());
+    let refused = store.put(key(2), b"two").expect_err("it lists one");
+    assert!(refused.to_string().contains("counts other extents"), "{refused}");
     for (at, bytes) in [(0, [0xff; 8]), (0, [0; 8]), (8, [0xff; 8])] {
         let mut craft = Craft::new(5);
         let mut one = craft.value(1);
         one[at..at + 4].copy_from_slice(&bytes[..4]);
         let store = craft.open(&[&[(1, &one)]], 1).expect("opens");
         assert!(store.get(key(1), &mut Vec::new()).is_err(), "byte {at} of a place");
+    }
+}
+
+/// Goal: no commit is written under a number that no superblock may have: it would not be seen.
+#[test]
+fn no_commit_is_written_beyond_the_last_number() {
+    let last = 1_u64 << 56;
+    for (generation, commits) in [(last - 1, 1), (last, 0)] {
+        let mut craft = Craft::new(generation);
+        let one = craft.value(1);
+        let disk = FaultyDisk::default();
+        disk.write_at(0, &craft.finish(&[&[(1, &one)]], 1)).expect("works");
+        let mut store = Store::open_on(Box::new(disk.clone())).expect("the numbers end with it");
+        for commit in 0..commits {
+            store.put(key(2), b"two").expect("works");
+            assert_eq!(store.commit().expect("works"), generation + commit + 1);
+        }
+        let refused = store.put(key(3), b"three").expect_err("no number is left");
+        assert!(matches!(refused, StoreError::LastCommit), "{refused}");
+        assert!(refused.to_string().contains("72057594037927936"), "{refused}");
+        assert!(store.keep(1).is_err() && store.commit().is_err());
+        let again = Store::open_on(Box::new(Memory::of(disk.bytes()))).expect("opens");
+        assert_eq!(again.generation(), last.min(generation + commits));
+        assert_eq!(content_of(&again).expect("whole"), content_of(&store).expect("whole"));
+    }
+}
+
+/// Goal: the list of kept commits of the older superblock is checked as that of the newer is: where
+/// it says that it stands nothing grows, panics or is written over.
+#[test]
+fn the_list_of_the_older_superblock_is_bounded() {
+    let disk = FaultyDisk::default();
+    let mut store = Store::create_on(Box::new(disk.clone())).expect("an empty disk");
+    for commit in 0..4_u8 {
+        store.put(key(1), &[commit; 3000]).expect("works");
+        store.commit().expect("works");
+    }
+    // Generation 5 is the newest, in slot 1: the older one is in slot 0.
+    let file = disk.bytes();
+    for (offset, length) in [
+        (0_u64, 4096_u32),
+        (4096, 4096),
+        (64, 1),
+        (u64::MAX - 63, 64),
+        (1 << 40, 52),
+        (8192, u32::MAX),
+        (0, u32::MAX),
+    ] {
+        let mut bytes = file.clone();
+        bytes[60..68].copy_from_slice(&offset.to_le_bytes());
+        bytes[68..72].copy_from_slice(&length.to_le_bytes());
+        bytes[72..80].copy_from_slice(&4_u64.to_le_bytes());
+        let sum = xxh3_64(&bytes[..4088]).to_le_bytes();
+        bytes[4088..4096].copy_from_slice(&sum);
+        let disk = FaultyDisk::default();
+        disk.write_at(0, &bytes).expect("works");
+        let case = format!("{length} bytes at {offset}");
+        let mut store = Store::open_on(Box::new(disk.clone())).expect("the newer one is whole");
+        let is_clean = store.verify(|_, _| {}).expect("memory").is_clean();
+        assert!(!is_clean, "{case}: both superblocks are looked at");
+        for commit in 10..14_u8 {
+            store.put(key(1), &[commit; 3000]).expect("works");
+            store.commit().expect("works");
+            assert!(disk.bytes().len() < file.len() + 200_000, "{case}: it grew");
+            let again = Store::open_on(Box::new(Memory::of(disk.bytes())));
+            let again = again.unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert!(again.verify(|_, _| {}).expect("memory").is_clean(), "{case}");
+            let mut found = Vec::new();
+            assert!(again.get(key(1), &mut found).expect("whole") && found == [commit; 3000]);
+        }
     }
 }
 

@@ -116,6 +116,10 @@ fn a_damaged_kept_commit_is_told_and_can_be_forgotten() {
     assert!(store.forget(generation).expect("known"));
     script.run(31, &mut store, &mut content).expect("memory");
     assert_eq!(content_of(&store).expect("whole"), content);
+    // The commit before the last one keeps it still.
+    let verified = store.verify(|_, _| {}).expect("memory");
+    assert_eq!((verified.kept_damaged, verified.before_damaged), (vec![], vec![None]));
+    script.run(32, &mut store, &mut content).expect("memory");
     assert!(store.verify(|_, _| {}).expect("memory").is_clean());
 }
 

@@ -7,6 +7,7 @@ mod damage;
 mod faults;
 mod files;
 mod follow;
+mod forged;
 mod history;
 mod loopback;
 mod mirror_crash;

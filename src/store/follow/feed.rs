@@ -18,8 +18,8 @@ use crate::store::follow::walk::Walk;
 use crate::store::follow::walk::sum_of;
 use crate::store::key::Key;
 use crate::store::layout::Entry;
-use crate::store::layout::Place;
 use crate::store::layout::Role;
+use crate::store::place::Place;
 use crate::store::reader::Difference;
 use std::io::Write;
 use std::iter::Peekable;
@@ -84,7 +84,7 @@ impl Said {
     /// Bytes of its item.
     fn bytes(&self) -> usize {
         match self.place {
-            Some((place, true)) => PUT_BYTES + place.length as usize,
+            Some((place, true)) => PUT_BYTES + place.length() as usize,
             _ => NAME_BYTES,
         }
     }
@@ -101,7 +101,7 @@ impl UnderWay {
             }),
             Rest::List(walk) => walk.peek()?.map(|Entry { key, place }| Said {
                 key,
-                place: Some((place, place.generation > from)),
+                place: Some((place, place.generation().number() > from)),
             }),
         })
     }
@@ -229,7 +229,7 @@ impl Feed {
                 let mut changes = self.reader.differences(before)?;
                 changes.retain(|change| self.follow.has(change.key));
                 let sum = changes.iter().fold(*sum, |sum, change| {
-                    let of = |place: Option<Place>| place.map_or(0, |place| place.checksum);
+                    let of = |place: Option<Place>| place.map_or(0, Place::checksum);
                     sum.wrapping_sub(of(change.old)).wrapping_add(of(change.new))
                 });
                 let rest = Rest::Changes(changes.into_iter().peekable());
@@ -253,8 +253,8 @@ impl Feed {
                 None => Item::Gone,
                 Some((_, false)) => Item::Stands,
                 Some((place, true)) => {
-                    view.disk.read((Role::Layer, said.key), &place, view.held, &mut extent)?;
-                    Item::Put { generation: place.generation, bytes: &extent }
+                    view.disk.read((Role::Layer, said.key), place, view.held, &mut extent)?;
+                    Item::Put { generation: place.generation().number(), bytes: &extent }
                 }
             };
             put_item(&mut payload, said.key, item);

@@ -166,10 +166,11 @@ impl Mirror {
         }
         if (sent - held).is_multiple_of(2) {
             // Both would stand in one slot: a crash between must leave the last one in the other.
-            (self.store.next, self.store.is_changed) = (held + 1, true);
+            self.store.number_next(held + 1);
+            self.store.is_changed = true;
             self.store.commit()?;
         }
-        self.store.next = sent;
+        self.store.number_next(sent);
         let before = match header.kind {
             Kind::Changes => None,
             Kind::List => Some(Walk::new(self.store.reader(), Follow::default())),
@@ -184,7 +185,7 @@ impl Mirror {
         if let Some(under_way) = self.under_way.take() {
             self.lacks_all |= under_way.is_off;
             self.store.roll_back();
-            self.store.next = self.store.generation() + 1;
+            self.store.number_next(self.store.generation() + 1);
         }
     }
 }
@@ -248,14 +249,14 @@ impl UnderWay {
                 break;
             }
             store.remove(entry.key)?;
-            self.sum = self.sum.wrapping_sub(entry.place.checksum);
+            self.sum = self.sum.wrapping_sub(entry.place.checksum());
             walk.next()?;
         }
         Ok(())
     }
 
     fn exchange(&mut self, old: Option<Entry>, new: Option<Entry>) {
-        let sum = |entry: Option<Entry>| entry.map_or(0, |entry| entry.place.checksum);
+        let sum = |entry: Option<Entry>| entry.map_or(0, |entry| entry.place.checksum());
         self.sum = self.sum.wrapping_sub(sum(old)).wrapping_add(sum(new));
     }
 
@@ -282,10 +283,10 @@ fn entry_of(store: &Store, key: Key) -> Result<Option<Entry>, StoreError> {
 /// Whether an extent is what is to be put.
 fn is_same(entry: &Entry, generation: u64, bytes: &[u8]) -> bool {
     let Entry { key, place } = entry;
-    if place.generation != generation || place.length as usize != bytes.len() {
+    if place.generation().number() != generation || place.length() as usize != bytes.len() {
         return false;
     }
-    let mut all = layout::header(Role::Layer, *key, generation, place.length);
+    let mut all = layout::header(Role::Layer, *key, place.generation(), place.length());
     all.extend(bytes);
-    layout::checksum(&all) == place.checksum
+    layout::checksum(&all) == place.checksum()
 }

@@ -64,7 +64,7 @@ pub fn sum_of(reader: &Reader, follow: &Follow) -> Result<u64, StoreError> {
     let mut walk = Walk::new(reader.clone(), follow.clone());
     let mut sum = 0_u64;
     while let Some(entry) = walk.next()? {
-        sum = sum.wrapping_add(entry.place.checksum);
+        sum = sum.wrapping_add(entry.place.checksum());
     }
     Ok(sum)
 }

@@ -8,10 +8,12 @@
 mod free;
 mod uses;
 
+use crate::store::StoreError;
 use crate::store::layout::BLOCK;
 use crate::store::layout::FIRST;
 use crate::store::layout::GRAIN;
-use crate::store::layout::Place;
+use crate::store::place::Generation;
+use crate::store::place::Place;
 use crate::store::space::free::FreeRuns;
 use crate::store::space::uses::Uses;
 use std::collections::BTreeMap;
@@ -34,34 +36,58 @@ pub struct Space {
     /// Bytes that the next extents go to.
     open: Range<u64>,
     /// Extents that the commit under way replaces.
-    replaced: Vec<Place>,
+    replaced: Vec<Stay>,
     /// Those that the last commit replaced.
-    let_go: Vec<Place>,
+    let_go: Vec<Stay>,
     /// Number of the last commit.
-    last: u64,
+    last: Generation,
     /// Those that no commit needs but held ones, under the newest of these: each with the number
     /// that all commits that need it are below.
-    held: BTreeMap<u64, Vec<(Place, u64)>>,
+    held: BTreeMap<Generation, Vec<(Stay, Generation)>>,
 }
 
-/// The place of an extent that no commit needs but the last one and the one before it, whoever
-/// holds which.
-#[must_use]
-pub fn of_nobody(place: Place) -> Place {
-    Place { generation: u64::MAX, ..place }
+/// An extent that stays where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stay {
+    /// Where that is.
+    pub place: Place,
+    /// The first commit that needs it; none where no commit does but the last one and the one
+    /// before it, whoever holds which.
+    since: Option<Generation>,
+}
+
+impl From<Place> for Stay {
+    fn from(place: Place) -> Self {
+        Self { place, since: Some(place.generation()) }
+    }
+}
+
+impl Stay {
+    /// That of an extent which no held commit needs.
+    #[must_use]
+    pub fn for_nobody(place: Place) -> Self {
+        Self { place, since: None }
+    }
 }
 
 /// The blocks that an extent stands in.
-fn blocks(place: &Place) -> Range<u64> {
-    place.offset / BLOCK..(place.offset + place.bytes()).div_ceil(BLOCK)
+fn blocks(place: Place) -> Range<u64> {
+    place.offset() / BLOCK..(place.offset() + place.bytes()).div_ceil(BLOCK)
 }
 
 impl Space {
     /// The space of a file whose last commit, of number `last`, has these extents, beside held ones
     /// with those that no commit before them in the list has, the newest first. What the last
     /// commit let go of is held by the one before it.
-    #[must_use]
-    pub fn of(last: u64, places: &[Place], held: &[(u64, Vec<Place>)]) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::LastCommit`] where nothing can be written any more.
+    pub fn of(
+        last: Generation,
+        places: &[Stay],
+        held: &[(Generation, Vec<Stay>)],
+    ) -> Result<Self, StoreError> {
         let mut space = Self {
             uses: Uses::default(),
             end: FIRST / BLOCK,
@@ -72,10 +98,10 @@ impl Space {
             last,
             held: BTreeMap::new(),
         };
-        places.iter().for_each(|place| space.take(place));
+        places.iter().for_each(|stay| space.written(stay.place));
         for (generation, places) in held {
-            places.iter().for_each(|place| space.take(place));
-            let below = generation + 1;
+            places.iter().for_each(|stay| space.written(stay.place));
+            let below = generation.after(1)?;
             let places = places.iter().map(|place| (*place, below));
             space.held.entry(*generation).or_default().extend(places);
         }
@@ -86,13 +112,7 @@ impl Space {
             }
             next = block + 1;
         }
-        space
-    }
-
-    fn take(&mut self, place: &Place) {
-        let blocks = blocks(place);
-        self.end = self.end.max(blocks.end);
-        self.uses.add(blocks);
+        Ok(space)
     }
 
     /// Where an extent of so many bytes may be written.
@@ -117,36 +137,38 @@ impl Space {
         first * BLOCK..(first + taken) * BLOCK
     }
 
-    /// Notes that an extent stands where it was allocated.
-    pub fn written(&mut self, place: &Place) {
-        self.take(place);
+    /// Notes that an extent stands in its place.
+    pub fn written(&mut self, place: Place) {
+        let blocks = blocks(place);
+        self.end = self.end.max(blocks.end);
+        self.uses.add(blocks);
     }
 
     /// Lets go of an extent that the commit under way replaces.
-    pub fn replace(&mut self, place: Place, generation: u64) {
-        if place.generation == generation {
+    pub fn replace(&mut self, stay: Stay, generation: Generation) {
+        if stay.place.generation() == generation {
             // No commit knows of it.
-            self.release(&place);
+            self.release(stay.place);
         } else {
-            self.replaced.push(place);
+            self.replaced.push(stay);
         }
     }
 
     /// Commit `generation` is durable: what the one before it let go of is free, and what commits
     /// held that are not among the `held` ones, but for what others hold.
-    pub fn committed(&mut self, generation: u64, held: &BTreeSet<u64>) {
+    pub fn committed(&mut self, generation: Generation, held: &BTreeSet<Generation>) {
         let left = std::mem::replace(&mut self.open, 0..0);
         self.give_back(left);
         let replaced = std::mem::take(&mut self.replaced);
         let last = std::mem::replace(&mut self.last, generation);
-        for place in std::mem::replace(&mut self.let_go, replaced) {
-            self.release_unless_held(place, last, held);
+        for stay in std::mem::replace(&mut self.let_go, replaced) {
+            self.release_unless_held(stay, last, held);
         }
-        let gone: Vec<u64> =
+        let gone: Vec<Generation> =
             self.held.keys().copied().filter(|hold| !held.contains(hold)).collect();
         for hold in gone {
-            for (place, below) in self.held.remove(&hold).unwrap_or_default() {
-                self.release_unless_held(place, below, held);
+            for (stay, below) in self.held.remove(&hold).unwrap_or_default() {
+                self.release_unless_held(stay, below, held);
             }
         }
     }
@@ -154,20 +176,20 @@ impl Space {
     /// Takes back extents that the last commit does not need and held ones do: the commit under way
     /// needs them again.
     pub fn take_back(&mut self, places: &[Place]) {
-        let offsets: HashSet<u64> = places.iter().map(|place| place.offset).collect();
-        self.let_go.retain(|place| !offsets.contains(&place.offset));
-        for places in self.held.values_mut() {
-            places.retain(|(place, _)| !offsets.contains(&place.offset));
+        let back: HashSet<&Place> = places.iter().collect();
+        self.let_go.retain(|stay| !back.contains(&stay.place));
+        for stays in self.held.values_mut() {
+            stays.retain(|(stay, _)| !back.contains(&stay.place));
         }
     }
 
     /// Frees an extent that commits from the one that wrote it to `below` need, unless one of them
     /// is held.
-    fn release_unless_held(&mut self, place: Place, below: u64, held: &BTreeSet<u64>) {
-        let commits = place.generation..below.max(place.generation);
-        match held.range(commits).next_back() {
-            Some(&hold) => self.held.entry(hold).or_default().push((place, below)),
-            None => self.release(&place),
+    fn release_unless_held(&mut self, stay: Stay, below: Generation, held: &BTreeSet<Generation>) {
+        let newest = stay.since.and_then(|since| held.range(since..below.max(since)).next_back());
+        match newest {
+            Some(&hold) => self.held.entry(hold).or_default().push((stay, below)),
+            None => self.release(stay.place),
         }
     }
 
@@ -181,7 +203,7 @@ impl Space {
     }
 
     /// Frees the blocks of an extent that no commit needs.
-    pub fn release(&mut self, place: &Place) {
+    pub fn release(&mut self, place: Place) {
         for block in blocks(place) {
             let is_open = self.open.contains(&(block * BLOCK))
                 || self.open.contains(&((block + 1) * BLOCK - 1));
@@ -196,12 +218,24 @@ impl Space {
 mod tests {
     use super::*;
 
+    fn number(generation: u64) -> Generation {
+        Generation::of(generation).expect("small")
+    }
+
+    fn held(generations: &[u64]) -> BTreeSet<Generation> {
+        generations.iter().map(|generation| number(*generation)).collect()
+    }
+
+    /// The space of a file that holds nothing, after its first commit.
+    fn empty() -> Space {
+        Space::of(Generation::FIRST, &[], &[]).expect("commits can follow")
+    }
+
     /// Writes an extent of so many bytes in commit `generation`.
     fn write(space: &mut Space, bytes: u32, generation: u64) -> Place {
-        let length = bytes - 32;
         let offset = space.allocate(u64::from(bytes));
-        let place = Place { offset, length, generation, checksum: 0 };
-        space.written(&place);
+        let place = Place::of_written(offset, bytes - 32, number(generation), 0);
+        space.written(place);
         place
     }
 
@@ -212,66 +246,64 @@ mod tests {
 
     #[test]
     fn what_is_held_is_freed_once_nobody_holds_it() {
-        let mut space = Space::of(0, &[], &[]);
-        let old = write(&mut space, 16 * 4096, 1);
-        space.committed(1, &BTreeSet::new());
-        space.replace(old, 2);
-        space.committed(2, &BTreeSet::from([1]));
-        for commit in 3..6 {
-            space.committed(commit, &BTreeSet::from([1]));
+        let mut space = empty();
+        let old = write(&mut space, 16 * 4096, 2);
+        space.committed(number(2), &held(&[]));
+        space.replace(old.into(), number(3));
+        space.committed(number(3), &held(&[2]));
+        for commit in 4..7 {
+            space.committed(number(commit), &held(&[2]));
             assert_eq!(free(&space), 0, "commit {commit}");
         }
         // Another one that needs it as well; then one that does not.
-        space.committed(6, &BTreeSet::from([2]));
+        space.committed(number(7), &held(&[3]));
         assert_eq!(free(&space), 16);
     }
 
     #[test]
     fn what_commits_held_need_is_not_free_after_an_open() {
-        let place = |block: u64, generation| Place {
-            offset: block * BLOCK,
-            length: 4000,
-            generation,
-            checksum: 0,
+        let place = |block: u64, generation| {
+            Stay::from(Place::of_written(block * BLOCK, 4000, number(generation), 0))
         };
         let (a, b, c) = (place(2, 1), place(3, 2), place(6, 4));
         // Commit 4 has c, commit 3 has a and b, and commit 2 has them as well.
-        let held = [(3, vec![a, b]), (2, vec![])];
-        let mut space = Space::of(4, &[c], &held);
+        let before = [(number(3), vec![a, b]), (number(2), vec![])];
+        let mut space = Space::of(number(4), &[c], &before).expect("commits can follow");
         assert_eq!(free(&space), 2);
-        space.committed(5, &BTreeSet::from([2]));
+        space.committed(number(5), &held(&[2]));
         assert_eq!(free(&space), 2, "commit 2 is held");
-        space.committed(6, &BTreeSet::from([1]));
+        space.committed(number(6), &held(&[1]));
         assert_eq!(free(&space), 3, "commit 1 has a");
-        space.committed(7, &BTreeSet::new());
+        space.committed(number(7), &held(&[]));
         assert_eq!(free(&space), 4);
     }
+
     #[test]
     fn what_is_left_of_a_run_is_given_back() {
-        let mut space = Space::of(0, &[], &[]);
-        let first = write(&mut space, 100, 1);
-        space.committed(1, &BTreeSet::new());
+        let mut space = empty();
+        let first = write(&mut space, 100, 2);
+        space.committed(number(2), &held(&[]));
         assert_eq!((free(&space), space.free.runs()), (15, 1));
         // It does not fit what is left: that is given back as well.
-        write(&mut space, 15 * 4096, 2);
-        assert_eq!(write(&mut space, 100, 2).offset, FIRST + 16 * 4096);
-        space.committed(2, &BTreeSet::new());
+        write(&mut space, 15 * 4096, 3);
+        assert_eq!(write(&mut space, 100, 3).offset(), FIRST + 16 * 4096);
+        space.committed(number(3), &held(&[]));
         assert_eq!(free(&space), 15);
-        space.replace(first, 3);
-        space.committed(3, &BTreeSet::new());
-        space.committed(4, &BTreeSet::new());
+        space.replace(first.into(), number(4));
+        space.committed(number(4), &held(&[]));
+        space.committed(number(5), &held(&[]));
         assert_eq!((free(&space), space.free.runs()), (16, 2));
     }
 
     #[test]
     fn the_list_of_kept_commits_is_held_by_none_of_them() {
-        let mut space = Space::of(0, &[], &[]);
-        let list = write(&mut space, 16 * 4096, 1);
-        space.committed(1, &BTreeSet::new());
-        space.replace(of_nobody(list), 2);
-        space.committed(2, &BTreeSet::from([1]));
+        let mut space = empty();
+        let list = write(&mut space, 16 * 4096, 2);
+        space.committed(number(2), &held(&[]));
+        space.replace(Stay::for_nobody(list), number(3));
+        space.committed(number(3), &held(&[2]));
         assert_eq!(free(&space), 0, "the commit before finds it");
-        space.committed(3, &BTreeSet::from([1]));
+        space.committed(number(4), &held(&[2]));
         assert_eq!(free(&space), 16);
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Blocks that are counted together: 16 MiB of a file, 16 KiB of counts.
-const CHUNK: u64 = 4096;
+/// Blocks that are counted together: 256 KiB of a file, 256 bytes of counts.
+const CHUNK: u64 = 64;
 
 /// Counts by block; they are 0 where nothing was counted.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Uses {
 
 /// Where a block is counted.
 fn within(block: u64) -> (u64, usize) {
-    (block / CHUNK, usize::try_from(block % CHUNK).expect("below 4096"))
+    (block / CHUNK, usize::try_from(block % CHUNK).expect("below 64"))
 }
 
 impl Uses {

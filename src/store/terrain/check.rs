@@ -28,6 +28,17 @@ pub struct Damage {
     pub key: Option<Key>,
     /// What is wrong with it.
     pub what: String,
+    /// It is in the commit before the last one: a damaged file has nothing to fall back to, but the
+    /// last commit does not need it, and the next takes its place.
+    pub is_before: bool,
+}
+
+impl Damage {
+    /// Damage of the last commit, or of one that it keeps.
+    #[must_use]
+    pub fn new(key: Option<Key>, what: String) -> Self {
+        Self { key, what, is_before: false }
+    }
 }
 
 /// All that is damaged in a store; `watch` is told from time to time which share is done.
@@ -41,7 +52,15 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
     if verified.lost_pages > 0 {
         let what =
             format!("{} of its pages are damaged: what they list is lost", verified.lost_pages);
-        found.push(Damage { key: None, what });
+        found.push(Damage::new(None, what));
+    }
+    if let Some((counted, listed)) = verified.miscounted {
+        let what = format!("its superblock counts {counted} extents, and it lists {listed}");
+        found.push(Damage::new(None, what));
+    }
+    for key in verified.before_damaged {
+        let what = "it is damaged as the commit before the last one has it".to_owned();
+        found.push(Damage { key, what, is_before: true });
     }
     for (commit, key) in verified.kept_damaged {
         let what = match (commit, key) {
@@ -53,7 +72,7 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
                 format!("it is damaged as kept commit {commit} has it: forget that commit")
             }
         };
-        found.push(Damage { key, what });
+        found.push(Damage::new(key, what));
     }
     for key in verified.damaged {
         if let Err(error) = store.get(key, &mut Vec::new()) {
@@ -74,7 +93,7 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
         let is_ground = matches!(key.layer, Layer::Bed | Layer::Parts);
         if is_ground && (key.part != 0 || !is_level || !is_known) {
             let what = "the world has no such extent: beyond the map, or where it has no ground";
-            found.push(Damage { key: Some(key), what: what.to_owned() });
+            found.push(Damage::new(Some(key), what.to_owned()));
         }
     }
     let total = (0..=stored.head().coarsest).map(|level| stored.tiles(level).len()).sum();
@@ -96,7 +115,7 @@ fn in_order(mut found: Vec<Damage>) -> Vec<Damage> {
 fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
     match error {
         StoreError::Damaged { key, what } => {
-            found.push(Damage { key, what: what.to_owned() });
+            found.push(Damage::new(key, what.to_owned()));
             Ok(())
         }
         other => Err(other),
@@ -187,7 +206,7 @@ impl Check<'_> {
                 _ => "are not those that the finer ones leave open in part",
             };
             let what = format!("{differing} of {TILE_CELLS} cells {what}");
-            self.found.push(Damage { key: Some(Key::of_tile(layer, tile)), what });
+            self.found.push(Damage::new(Some(Key::of_tile(layer, tile)), what));
         }
     }
 }

@@ -10,13 +10,13 @@ use std::path::Path;
 impl SaveFile {
     /// Saves a world in a new file, with all that this one keeps beside it: where it lies on the
     /// globe, what later builds know, and its moments. The way out where this file cannot be
-    /// written any more, because it has lost its name ([`StoreError::Lost`]) or its disk has failed.
-    /// Where this file can no longer be read, the new one holds the world alone.
+    /// written any more, because it has lost its name ([`StoreError::Lost`]) or its disk has
+    /// failed. Where this file can no longer be read, the new one holds the world alone.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`], of the kind `AlreadyExists` where there is a file; then there is no new
-    /// one.
+    /// [`FileError::Store`], of the kind `AlreadyExists` where there is a file; then there is no
+    /// new one.
     pub fn save_as(&self, path: &Path, world: &World) -> Result<Self, FileError> {
         let mut store = Store::create(path)?;
         if self.store.compact_into(&mut store, &mut |_| ()).is_err() {

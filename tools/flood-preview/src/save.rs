@@ -4,9 +4,9 @@
 //! all other results stand.
 //!
 //! Guarantees: a world appears under its name when it is whole, and replaces another only when that
-//!             was asked for; what was asked for is tested before the run, and a world that is to be
-//!             replaced is locked from then on. What was made and cannot have its name is kept under
-//!             another, which the error names.
+//!             was asked for; what was asked for is tested before the run, and a world that is to
+//!             be replaced is locked from then on. What was made and cannot have its name is kept
+//!             under another, which the error names.
 //! Limits:     it holds the moment at which the run ended or was stopped: a process that is killed
 //!             leaves its hidden folder, `.NAME.….part`, and no world. `thalweg run --save-every`
 //!             saves on the way.

@@ -165,12 +165,10 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     .min(SimTime::MAX);
     listen();
     let failed = |error: FileError| refused(path, &error);
-    if args.from.is_some() {
-        check_moment(from, until)?;
-    }
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course = Course::new(path, progress, from..until);
     if args.from.is_some() {
+        check_moment(from, until)?;
         // What the file holds is another end of the story, and stays.
         file.keep().map_err(failed)?;
         (file, _) = course.save(file, &world)?;
@@ -311,8 +309,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Saves in the foreground; elsewhere, where the file has lost its name. Tells the number of the
-    /// commit.
+    /// Saves in the foreground; elsewhere, where the file has lost its name. Tells the number of
+    /// the commit.
     fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), Refusal> {
         match file.save(world) {
             Ok(generation) => return Ok((file, generation)),

@@ -3,8 +3,8 @@
 //!
 //! Guarantees: nothing stands under the final name that is not whole; what stood there stays until
 //!             then, and nobody writes it; errors leave nothing, but what is whole and cannot have
-//!             its name is kept under another, which the error names. Ctrl-C and SIGTERM leave nothing but what is to be gone
-//!             on with ([`Partial::keep`]), and say so.
+//!             its name is kept under another, which the error names. Ctrl-C and SIGTERM leave
+//!             nothing but what is to be gone on with ([`Partial::keep`]), and say so.
 //! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
 //!             of what nobody can go on with.
 

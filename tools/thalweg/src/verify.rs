@@ -46,6 +46,8 @@ pub struct Line {
 
 const MEND_COPY: &str = "bring back a copy of the file, or import the map again";
 const MEND_WATER: &str = "bring back a copy of the file, or let the water run on the map again";
+const MEND_BEFORE: &str =
+    "the last commit is whole: the next save takes its place, and thalweg compact leaves it out";
 const MEND_FINEST: &str =
     "the finest level is whole: write it with thalweg export and import that again";
 
@@ -89,11 +91,14 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
         ),
         _ => {}
     }
+    let (before, damage): (Vec<_>, Vec<_>) =
+        damage.into_iter().partition(|damage| damage.is_before);
     if damage.is_empty() {
         report.damaged.extend(check_water(path, store, progress)?);
     }
     let is_finest_whole = damage.iter().all(|damage| damage.key.is_some_and(is_derived));
     report.damaged.extend(damage.into_iter().map(|damage| line(damage, is_finest_whole)));
+    report.damaged.extend(before.into_iter().map(|damage| line(damage, false)));
     report.clean = report.damaged.is_empty();
     Ok(report)
 }
@@ -128,7 +133,7 @@ fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report
         StoreError::NoCommit => (None, error.to_string()),
         _ => return Err(world::refused(path, &error)),
     };
-    report.damaged.push(line(Damage { key, what }, false));
+    report.damaged.push(line(Damage::new(key, what), false));
     Ok(report)
 }
 
@@ -139,7 +144,11 @@ fn is_derived(key: Key) -> bool {
 
 fn line(damage: Damage, is_finest_whole: bool) -> Line {
     let extent = damage.key.map_or_else(|| "the directory".to_owned(), |key| key.to_string());
-    let mend = if is_finest_whole { MEND_FINEST } else { MEND_COPY };
+    let mend = match (damage.is_before, is_finest_whole) {
+        (true, _) => MEND_BEFORE,
+        (false, true) => MEND_FINEST,
+        (false, false) => MEND_COPY,
+    };
     Line { extent, what: damage.what, mend }
 }
 
