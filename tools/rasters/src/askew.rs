@@ -117,7 +117,7 @@ pub(crate) struct Askew {
     /// The raster as it is stored, until its cells are held.
     source: Option<Box<dyn RowSource>>,
     size: (usize, usize),
-    cells: Vec<f32>,
+    rows: Vec<Box<[f32]>>,
     next: usize,
 }
 
@@ -144,7 +144,7 @@ impl Askew {
             ));
         }
         let path = path.into();
-        Ok(Self { grid, affine, path, source: Some(source), size, cells: Vec::new(), next: 0 })
+        Ok(Self { grid, affine, path, source: Some(source), size, rows: Vec::new(), next: 0 })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what is held")]
@@ -153,7 +153,7 @@ impl Askew {
         let mut row = vec![f64::NAN; self.size.0];
         for _ in 0..self.size.1 {
             source.next_row(&mut row)?;
-            self.cells.extend(row.iter().map(|&height| height as f32));
+            self.rows.push(row.iter().map(|&height| height as f32).collect());
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl Askew {
         let (mut sum, mut weights, mut nearest) = (0.0, 0.0, (0.0, f64::NAN));
         for (row, down) in rows {
             for (column, across) in columns {
-                let height = f64::from(self.cells[row * self.size.0 + column]);
+                let height = f64::from(self.rows[row][column]);
                 let weight = down * across;
                 if weight > nearest.0 {
                     nearest = (weight, height);
@@ -215,7 +215,7 @@ impl RowSource for Askew {
             return Err(past_the_end(&self.grid));
         }
         self.hold()?;
-        if self.cells.len() != self.size.0 * self.size.1 {
+        if self.rows.len() != self.size.1 {
             return Err(RasterError::damaged(
                 &self.path,
                 "could not be read before: open it again",
