@@ -55,6 +55,8 @@ pub struct Imported {
     pub inside: u64,
     /// Whether the map was resampled to such cells.
     pub resampled: bool,
+    /// What was done to the heights beyond reading them.
+    pub remark: Option<String>,
     /// Rows that an import which was cut off had brought in.
     pub rows_there_before: usize,
     /// Levels.
@@ -85,6 +87,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         ));
     }
     let note = origin::origin(&plan)?;
+    let remark = rasters::open(&plan.map.path, &plan.map.hints)?.remark();
     let mut partial = Partial::find(path, args.force)?;
     let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
@@ -101,6 +104,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         cell_m: head.cell_width_m,
         inside: head.inside,
         resampled: plan.map.resample_m.is_some(),
+        remark,
         rows_there_before,
         levels: head.coarsest + 1,
         file_bytes,
@@ -266,7 +270,8 @@ impl fmt::Display for Imported {
             self.seconds,
             HumanBytes(self.file_bytes),
             HumanBytes(self.raw_bytes)
-        )
+        )?;
+        self.remark.iter().try_for_each(|remark| write!(f, "\n{remark}"))
     }
 }
 
