@@ -7,11 +7,15 @@
 //! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
 //! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
 
+mod headline;
 mod reduction;
 mod structures;
 
 use rasters::Grid;
 
+use crate::scenario::place::Side;
+
+pub use headline::{SPEED_PERCENTILE, Spot};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};
 pub use structures::{Barrier, Link, Passage};
 
@@ -34,6 +38,8 @@ pub struct Outcome {
     /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the cell of
     /// `grid` that holds its centre.
     pub output_grid: Grid,
+    /// Parts of the rim that water crosses somewhere: open, or held at a stage.
+    pub open_sides: Vec<Side>,
     /// The cells that were simulated, where they are not those of `grid`.
     pub coarse: Option<Coarse>,
     /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.

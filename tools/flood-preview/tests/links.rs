@@ -104,7 +104,8 @@ fn a_culvert_carries_water_through_a_wall() {
     }
     let out = folder.path().join("flood-preview-out");
     let page = fs::read_to_string(out.join("report.html")).expect("a report");
-    let words = "\"culvert pipe\",\"a pipe of 0.5 m, straight, from the ground to the ground\"";
+    let words =
+        "culvert pipe</th><td>a pipe of 0.5 m, straight, from the ground to the ground</td>";
     assert!(page.contains(words) && page.contains("\"full_s\":"));
     let series = fs::read_to_string(out.join("links.csv")).expect("a table");
     assert!(series.lines().nth(1).is_some_and(|line| line == "0,pipe,0,5,5"), "{series}");

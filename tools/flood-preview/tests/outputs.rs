@@ -309,16 +309,11 @@ fn text_cannot_break_out_of_the_report() {
     assert!(!page.contains("http://") || page.matches("http://").count() == 1, "only the SVG name");
     assert!(!page.contains("https://"));
 
+    let escaped = nasty.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let escaped = escaped.replace('"', "&quot;");
+    // Twice the title, the command, a setting's name and value, an account, the note (trimmed).
+    assert_eq!(page.matches(escaped.trim_end()).count(), 7);
     let record = read_record(folder.path());
-    for value in [
-        &record["title"],
-        &record["command"],
-        &record["settings"][0][1],
-        &record["notes"][0],
-        &record["ledger"]["into"][0][0],
-    ] {
-        assert_eq!(value, nasty);
-    }
     assert_eq!(record["gauges"][1]["name"], outcome.gauges[1].name);
 }
 
@@ -368,7 +363,8 @@ fn every_kind_of_little_gives_all_files() {
         let record = read_record(folder.path());
         let frames = record["frames"]["packed"].as_array().map(Vec::len);
         assert_eq!(frames, Some(outcome.frames.len()), "{name}");
-        assert_eq!(record["interrupted"], outcome.interrupted, "{name}");
+        let page = fs::read_to_string(folder.path().join("report.html")).expect("text");
+        assert_eq!(page.contains("The run was stopped after"), outcome.interrupted, "{name}");
         let (width, height, _) = read_png(&folder.path().join("max_depth.png"));
         assert!(width >= 700 && height <= 1900, "{name}: {width} × {height}");
     }

@@ -62,11 +62,11 @@ use delivery::Delivery;
 pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
     check_shape(outcome);
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file("report.html", |file| page::write(outcome, file))?;
-    let ground = map::Ground::new(outcome);
-    for layer in layer::layers(outcome) {
-        let sheet = sheet::sheet(outcome, &ground, &layer);
-        delivery.file(layer.file_name, |file| sheet.encode(file))?;
+    let pictures = page::pictures(outcome)
+        .map_err(|source| OutputError::File { path: folder.join("report.html"), source })?;
+    delivery.file("report.html", |file| page::write(outcome, &pictures, file))?;
+    for picture in &pictures {
+        delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;
     }
     geotiffs::write(outcome, &mut delivery)?;
     delivery.file("summary.json", |file| figures::write(outcome, file))?;

@@ -1,62 +1,94 @@
 //! `report.html`: one file that shows the run in a browser, without network or server.
 //!
-//! The page is a template, a style sheet and a script from `page/`, with the run's record
-//! (see `record`) as JSON inside.
+//! The page is a template and a style sheet from `page/`. All figures, tables and pictures are
+//! written into it here, so they are there without scripts and on paper; a script from `page/`
+//! adds the map that moves, and the charts, from the run's record (see `record`), which stands as
+//! JSON inside.
 //!
 //! Guarantees: nothing the user typed can become markup or script
-//!             (`names_cannot_break_out`); the page may not load anything from elsewhere
-//!             (its content security policy).
+//!             (`text_cannot_break_out_of_the_report`); the page may not load anything from
+//!             elsewhere (its content security policy).
+
+mod facts;
+mod markup;
+mod place;
+mod stills;
+mod tables;
 
 use std::io::{self, Write};
 
 use crate::outcome::Outcome;
 
 use super::record::record;
+use markup::escaped;
+pub use stills::{Picture, pictures};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: [&str; 6] = [
+const SCRIPT: [&str; 7] = [
     include_str!("page/wording.js"),
     include_str!("page/record.js"),
     include_str!("page/chart.js"),
+    include_str!("page/names.js"),
     include_str!("page/map.js"),
-    include_str!("page/tables.js"),
+    include_str!("page/panel.js"),
     include_str!("page/page.js"),
 ];
 
-/// Writes the page.
+/// Writes the page, with the maps as `pictures`.
 ///
 /// # Errors
 ///
 /// What writing to `target` reports.
-pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
+pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
     let mut rest = TEMPLATE;
     while let Some((before, after)) = rest.split_once("{{") {
         target.write_all(before.as_bytes())?;
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));
         match name {
-            "title" => target.write_all(escaped(&outcome.title).as_bytes())?,
-            "style" => target.write_all(STYLE.as_bytes())?,
             "record" => write_record(outcome, target)?,
+            "pictures" => stills::write(pictures, target)?,
             "script" => {
                 for part in SCRIPT {
                     target.write_all(part.as_bytes())?;
                 }
             }
-            other => return Err(io::Error::other(format!("page.html asks for {other}"))),
+            name => target.write_all(part(name, outcome)?.as_bytes())?,
         }
         rest = after;
     }
     target.write_all(rest.as_bytes())
 }
 
+/// What stands in the template under a name.
+fn part(name: &str, outcome: &Outcome) -> io::Result<String> {
+    let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
+    Ok(match name {
+        "title" => escaped(&outcome.title),
+        "style" => STYLE.to_owned(),
+        "lead" => facts::lead(outcome),
+        "facts" => facts::facts(outcome),
+        "limits" => facts::limits(outcome),
+        "no-gauges" => hidden(outcome.gauges.is_empty()),
+        "gauges" => tables::gauges(outcome),
+        "no-barriers" => hidden(outcome.barriers.is_empty()),
+        "barriers" => tables::barriers(&outcome.barriers),
+        "no-links" => hidden(outcome.links.is_empty()),
+        "links" => tables::links(&outcome.links),
+        "balances" => outcome.ledger.balance().to_string(),
+        "balance" => tables::balance(&outcome.ledger),
+        "ledger" => tables::ledger(&outcome.ledger),
+        "unit" => tables::unit(&outcome.ledger),
+        "settings" => tables::settings(outcome),
+        "command" => escaped(&outcome.command),
+        "version" => env!("CARGO_PKG_VERSION").to_owned(),
+        "wall" => super::wording::clock(outcome.wall_s),
+        other => return Err(io::Error::other(format!("page.html asks for {other}"))),
+    })
+}
+
 /// JSON in which no `<` is left, so that nothing in it can end the script element.
 fn write_record(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string(&record(outcome))?;
     target.write_all(text.replace('<', "\\u003c").as_bytes())
-}
-
-/// Text for an HTML element.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,23 +1,21 @@
-//! Everything the report shows, as one JSON value that `page/*.js` reads.
+//! What the script of the report draws, as one JSON value that `page/*.js` reads: maps, frames and
+//! series. Figures and tables are written into the page itself (see `page`).
 //!
 //! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed
-//! (see `packing`); integers of the ledger are strings; long series are thinned to what a chart
-//! can show.
+//! (see `packing`); long series are thinned to what a chart can show.
 
 use rasters::HorizontalUnit;
 use serde_json::{Value, json};
 
-use crate::outcome::{self, Gauge, Ledger, Outcome, painted, reduce};
+use crate::outcome::{self, Gauge, Outcome, painted, reduce};
 
 use super::barriers;
-use super::books;
 use super::hillshade::Relief;
 use super::layer::{Layer, largest, layers};
 use super::links;
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
-use super::wording;
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
@@ -33,15 +31,6 @@ const SAMPLES: usize = 80_000;
 pub fn record(outcome: &Outcome) -> Value {
     let reduction = Reduction::of(outcome);
     json!({
-        "title": outcome.title,
-        "command": outcome.command,
-        "version": env!("CARGO_PKG_VERSION"),
-        "settings": outcome.settings,
-        "notes": outcome.notes,
-        "coarse": outcome.coarse.as_ref().map(|coarse| &coarse.words),
-        "interrupted": outcome.interrupted,
-        "simulated_s": outcome.simulated_s,
-        "facts": facts(outcome),
         "grid": reduction.grid(outcome),
         "outside": OUTSIDE,
         "relief": reduction.relief(outcome),
@@ -51,7 +40,6 @@ pub fn record(outcome: &Outcome) -> Value {
         "gauges": outcome.gauges.iter().map(|g| gauge(g, outcome)).collect::<Vec<_>>(),
         "barriers": barriers::record(outcome),
         "links": links::record(outcome),
-        "ledger": ledger(&outcome.ledger),
     })
 }
 
@@ -217,43 +205,6 @@ fn classes(scale: &Scale) -> Value {
         .collect()
 }
 
-/// The figures at the head of the page: what, how much, and a remark.
-fn facts(outcome: &Outcome) -> Vec<[String; 3]> {
-    let cell_area = outcome.grid.cell_m.map(|(x, y)| x * y);
-    let inside = count(&outcome.bed_m, |bed| !bed.is_nan());
-    let wet = outcome.wet_depth_m;
-    let covered = |cells: f64| match cell_area {
-        Some(area) => wording::area(cells * area),
-        None => format!("{cells} cells"),
-    };
-    let share = |cells: f64| format!("{:.1} % of the map", 100.0 * cells / inside.max(1.0));
-    let flooded = count(&outcome.max_depth_m, |depth| depth >= wet);
-    let dangerous = count(&outcome.hazard_m2_s, |hazard| hazard >= 1.25);
-    let deeper = format!("{} deep or more; {}", wording::length(wet.into()), share(flooded));
-    let wall = format!("in {} on this machine", wording::clock(outcome.wall_s));
-    let fact = |name: &str, value: String, remark: String| [name.into(), value, remark];
-    vec![
-        fact("Flooded area", covered(flooded), deeper),
-        fact("Danger for most or all", covered(dangerous), share(dangerous)),
-        fact(
-            "Deepest water",
-            wording::depth(largest(&outcome.max_depth_m).into()),
-            "anywhere, at any time".into(),
-        ),
-        fact(
-            "Fastest flow",
-            format!("{:.1} m/s", largest(&outcome.max_speed_m_s)),
-            "averaged over the depth".into(),
-        ),
-        fact("Simulated", wording::clock(outcome.simulated_s), wall),
-    ]
-}
-
-#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
-fn count(plane: &[f32], holds: impl Fn(f32) -> bool) -> f64 {
-    plane.iter().filter(|&&value| holds(value)).count() as f64
-}
-
 fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
     let kept = thinned(gauge, SAMPLES / outcome.gauges.len().max(1));
     let series = |values: &[f32]| -> Vec<Value> {
@@ -297,24 +248,6 @@ fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
     kept.sort_unstable();
     kept.dedup();
     kept
-}
-
-fn ledger(ledger: &Ledger) -> Value {
-    let entries = |entries: &[(String, i128)]| -> Value {
-        books::distinct(entries)
-            .into_iter()
-            .map(|(name, units)| json!([name, units.to_string()]))
-            .collect()
-    };
-    json!({
-        "unit_m3": ledger.unit_m3,
-        "initial": ledger.initial.to_string(),
-        "stored": ledger.stored.to_string(),
-        "into": entries(&ledger.into),
-        "out": entries(&ledger.out),
-        "balance": ledger.balance(),
-        "difference": ledger.difference().map(|units| units.to_string()),
-    })
 }
 
 #[cfg(test)]

@@ -26,8 +26,9 @@ use std::time::Instant;
 
 use crate::outcome::{Coarse, Ledger, Outcome};
 use crate::refusal::Refusal;
+use crate::scenario::place::Side;
 use crate::scenario::plan::settings::short;
-use crate::scenario::plan::{MapPlan, Plan};
+use crate::scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use crate::survey::Survey;
 
 pub use heights::scale;
@@ -82,7 +83,9 @@ fn run(
     tracing::info!(course.cycles, course.steps, course.cell_steps, "done");
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), scale_words(world.scale())));
-    let notes = plan.notes.iter().cloned().chain(notes).collect();
+    let ledger = ledger(plan, &world);
+    let swallowed = swallowed(plan, &ledger);
+    let notes = plan.notes.iter().cloned().chain(notes).chain(swallowed).collect();
     let maps = planes::maps(&world, course.fine.as_ref(), plan.output.wet_depth_m);
     Ok(Outcome {
         title: plan.title.clone(),
@@ -91,6 +94,7 @@ fn run(
         notes,
         grid: plan.map.drawn(),
         output_grid: plan.map.input.clone(),
+        open_sides: open_sides(plan),
         coarse: coarse(&plan.map),
         wet_depth_m: metres(plan.output.wet_depth_m),
         depth_classes_m: plan.output.depth_classes_m.clone(),
@@ -106,11 +110,40 @@ fn run(
         barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
         links: course.links.into_iter().map(link::Recorder::finish).collect(),
         gauges: course.gauges.into_iter().map(gauge::Recorder::finish).collect(),
-        ledger: ledger(plan, &world),
+        ledger,
         simulated_s,
         wall_s: start.elapsed().as_secs_f64(),
         interrupted: course.is_interrupted,
     })
+}
+
+/// Parts of the rim that water crosses somewhere.
+fn open_sides(plan: &Plan) -> Vec<Side> {
+    let is_open = |side: &Side| {
+        let mut edges = plan.edges.iter().filter(|edge| edge.side == *side);
+        edges.any(|edge| edge.kind != EdgeKind::Wall)
+    };
+    Side::ALL.into_iter().filter(is_open).collect()
+}
+
+/// A note where more than a hundredth of all water left through open NoData.
+fn swallowed(plan: &Plan, ledger: &Ledger) -> Option<String> {
+    let is_open_nodata = |edge: &&Edge| edge.side == Side::NoData && edge.kind == EdgeKind::Open;
+    let name = &plan.edges.iter().find(is_open_nodata)?.name;
+    let (_, units) = ledger.out.iter().find(|(account, _)| account == name)?;
+    let all = ledger.initial.checked_add(ledger.total_in()?)?;
+    if *units <= all / 100 {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "for reading")]
+    let (lost, all) = (*units as f64, all as f64);
+    Some(format!(
+        "{:.0} % of the water ({:.0} m³) ran into cells without a height (NoData) and is gone: if \
+         they are ground, give them heights; --edge nodata=wall (nodata = \"wall\" below [edges]) \
+         makes their rim a wall",
+        100.0 * lost / all,
+        lost * ledger.unit_m3,
+    ))
 }
 
 fn coarse(map: &MapPlan) -> Option<Coarse> {

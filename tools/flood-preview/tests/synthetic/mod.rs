@@ -6,6 +6,7 @@ use std::f64::consts::TAU;
 
 use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
 use flood_preview::output::scale::DEPTHS_M;
+use flood_preview::scenario::place::Side;
 use rasters::{Crs, Grid, HorizontalUnit};
 
 /// Size and length of a made-up run.
@@ -79,6 +80,7 @@ pub fn run(size: Size) -> Outcome {
         },
         output_grid: self::grid(2 * size.width, 2 * size.height, 5.0),
         grid,
+        open_sides: Side::ALL.into(),
         wet_depth_m: 0.05,
         depth_classes_m: DEPTHS_M.to_vec(),
         inputs: serde_json::json!({"solver": "swe", "duration_s": 3600.0}),

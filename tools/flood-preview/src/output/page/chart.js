@@ -1,5 +1,8 @@
 // Series over time as SVG: axes with units, a cursor for the moment shown on the map, a reading
-// under the pointer.
+// under the pointer or by arrow keys.
+//
+// A chart fills the width of its place: by its view box at once, and drawn anew for that width
+// (letters keep their size) as soon as the browser reports it.
 
 const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600,
   43200, 86400, 172800, 432000, 864000, 4320000];
@@ -12,21 +15,57 @@ function tickTime(seconds, step) {
 }
 
 class Chart {
-  /** spec: { time, values, unit, digits, bed (optional value), name, height } */
+  /** spec: { name, title, time, values, unit, digits, bed (optional value), height } */
   constructor(container, spec) {
     Object.assign(this, { container, spec });
     this.moment = null;
+    this.reading = element("output");
+    const head = element("div", "", "chart-head");
+    head.append(element("span", `${spec.title} (${spec.unit})`), this.reading);
+    this.root = svg("svg", { class: "chart", role: "img", tabindex: 0,
+      "aria-label": this.words() });
+    container.replaceChildren(head, this.root);
+    this.listen();
     this.draw();
+    // Charts keep to their places whatever the window does: see also the view box.
+    new ResizeObserver(() => {
+      if (this.container.clientWidth !== this.drawnFor) this.draw();
+    }).observe(container);
+  }
+
+  /** What the chart shows, for those who do not see it. */
+  words() {
+    const { name, title, time, unit, digits } = this.spec;
+    const peak = this.peak();
+    if (peak === null) return `${name}: ${title}, no samples`;
+    const known = this.spec.values.filter((value) => value !== null);
+    return `${name}: ${title} over ${clock(time[time.length - 1] - time[0])}, from ${
+      Math.min(...known).toFixed(digits)} to ${Math.max(...known).toFixed(digits)} ${
+      unit}, ${this.said(peak)} is the peak. Arrow keys read values.`;
+  }
+
+  /** The sample furthest from nought of a discharge, the highest of all else. */
+  peak() {
+    const { values, signed } = this.spec;
+    const size = (value) => (signed ? Math.abs(value) : value);
+    return values.reduce((most, value, index) => (value !== null
+      && (most === null || size(value) > size(values[most])) ? index : most), null);
+  }
+
+  said(index) {
+    const { time, values, unit, digits } = this.spec;
+    return `${values[index].toFixed(digits).replace("-", "−")} ${unit} at ${clock(time[index])}`;
   }
 
   draw() {
-    const { time, values, unit, digits, bed, height = 190 } = this.spec;
-    const width = Math.max(220, this.container.clientWidth);
+    const { time, values, bed, height = 170 } = this.spec;
+    this.drawnFor = this.container.clientWidth;
+    const width = Math.max(220, this.drawnFor);
     const known = values.filter((value) => value !== null);
     const [low, high, step] = this.range(known, bed);
     const left = 12 + 7 * Math.max(low.toFixed(decimals(step)).length,
       high.toFixed(decimals(step)).length);
-    this.frame = { left, right: width - 10, top: 24, bottom: height - 24 };
+    this.frame = { left, right: width - 10, top: 8, bottom: height - 24 };
     const first = time[0] ?? 0;
     const last = Math.max(time[time.length - 1] ?? 0, first + 1e-6);
     this.x = (t) => left + ((t - first) / (last - first)) * (this.frame.right - left);
@@ -34,20 +73,16 @@ class Chart {
     this.y = (v) => this.frame.bottom
       - ((v - low) / (high - low)) * (this.frame.bottom - this.frame.top);
 
-    const root = svg("svg", { class: "chart", width, height, role: "img" });
-    const { title } = this.spec;
-    root.append(svg("text", { x: 0, y: 12 }, title ? `${title} (${unit})` : unit));
+    const { root } = this;
+    root.replaceChildren();
+    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.width = width;
     this.axes(root, low, high, step, first, last);
     if (bed !== undefined && bed >= low) this.bedLine(root, bed);
     root.append(...this.curves(known.length ? low : 0));
     this.cursor = svg("line", { class: "now", y1: this.frame.top, y2: this.frame.bottom });
     this.dot = svg("circle", { class: "dot", r: 4, visibility: "hidden" });
-    this.reading = svg("text", { class: "reading", x: this.frame.right, y: 12,
-      "text-anchor": "end" });
-    root.append(this.cursor, this.dot, this.reading);
-    root.addEventListener("pointermove", (event) => this.read(event, digits, unit));
-    root.addEventListener("pointerleave", () => this.rest());
-    this.container.replaceChildren(root);
+    root.append(this.cursor, this.dot);
     this.rest();
   }
 
@@ -116,28 +151,55 @@ class Chart {
     return [svg("path", { class: "area", d: area }), svg("path", { class: "line", d: line })];
   }
 
-  read(event, digits, unit) {
-    const { time, values } = this.spec;
-    if (!time.length) return;
-    const at = this.t(event.clientX - this.container.getBoundingClientRect().left);
-    let index = time.findIndex((t) => t >= at);
-    if (index < 0) index = time.length - 1;
-    if (index > 0 && at - time[index - 1] < time[index] - at) index -= 1;
-    const value = values[index];
-    if (value === null) return;
-    this.dot.setAttribute("cx", this.x(time[index]));
-    this.dot.setAttribute("cy", this.y(value));
-    this.dot.setAttribute("visibility", "visible");
-    this.reading.textContent = `${value.toFixed(digits)} ${unit} at ${clock(time[index])}`;
+  listen() {
+    const { root } = this;
+    root.addEventListener("pointermove", (event) => {
+      const box = root.getBoundingClientRect();
+      this.read(this.nearest(this.t(((event.clientX - box.left) / box.width) * this.width)));
+    });
+    for (const end of ["pointerleave", "blur"]) root.addEventListener(end, () => this.rest());
+    root.addEventListener("keydown", (event) => {
+      const last = this.spec.time.length - 1;
+      const step = Math.max(1, Math.round(last / 60));
+      const from = this.at ?? this.peak() ?? 0;
+      const ways = { ArrowLeft: from - step, ArrowRight: from + step, Home: 0, End: last };
+      const index = ways[event.key];
+      if (index === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      this.read(Math.min(Math.max(index, 0), last));
+    });
   }
 
-  /** Without a pointer the reading is the highest value. */
+  /** The sample nearest to a time. */
+  nearest(at) {
+    const { time } = this.spec;
+    let index = time.findIndex((t) => t >= at);
+    if (index < 0) index = time.length - 1;
+    return index > 0 && at - time[index - 1] < time[index] - at ? index - 1 : index;
+  }
+
+  /** Reads out a sample. */
+  read(index) {
+    const value = this.spec.values[index];
+    if (value === undefined) return;
+    this.at = index;
+    if (value === null) {
+      this.dot.setAttribute("visibility", "hidden");
+      this.reading.textContent = `nothing at ${clock(this.spec.time[index])}`;
+      return;
+    }
+    this.dot.setAttribute("cx", this.x(this.spec.time[index]));
+    this.dot.setAttribute("cy", this.y(value));
+    this.dot.setAttribute("visibility", "visible");
+    this.reading.textContent = this.said(index);
+  }
+
+  /** At rest the reading is the peak. */
   rest() {
-    const { values, unit, digits } = this.spec;
-    const known = values.filter((value) => value !== null);
+    const peak = this.peak();
+    this.at = null;
     this.dot.setAttribute("visibility", "hidden");
-    this.reading.textContent = known.length
-      ? `peak ${Math.max(...known).toFixed(digits)} ${unit}` : "no samples";
+    this.reading.textContent = peak === null ? "no samples" : `peak ${this.said(peak)}`;
     this.show(this.moment);
   }
 

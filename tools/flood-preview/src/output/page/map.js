@@ -1,4 +1,4 @@
-// The map: classes over the shaded bed on a canvas, with zoom, pan and a pointer.
+// The map: classes over the shaded bed on a canvas, with zoom, pan, a pointer and keys.
 
 class FloodMap {
   constructor(relief, onPointer, onPin) {
@@ -11,10 +11,12 @@ class FloodMap {
     this.canvas.height = rows * enlarge;
     this.image = new ImageData(this.canvas.width, this.canvas.height);
     this.place = { zoom: 1, x: 0, y: 0 };
+    this.named = [];
     this.shadeGround();
     this.markStructures();
     this.markGauges();
     this.listen();
+    this.listenToKeys();
     this.fit();
   }
 
@@ -119,68 +121,83 @@ class FloodMap {
     for (const [name, path, kind] of all) {
       const [a, b] = [path[Math.max((path.length >> 1) - 1, 0)], path[path.length >> 1]];
       const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
-      if (all.length <= 24) this.marks.append(this.mark(middle, name, "line"));
+      if (all.length <= 24) this.mark(middle, name, "line");
       if (kind === "crest") continue;
-      this.marks.append(...path.map((at) => this.mark(at.map((v) => v - 0.5), "", "end")));
+      for (const at of path) this.mark(at.map((v) => v - 0.5), "", "end");
     }
   }
 
+  /** Gauges have their number of the table in their dot, and their name beside it. */
   markGauges() {
-    const named = record.gauges.length <= 24;
-    for (const gauge of record.gauges) {
-      if (gauge.cell) this.marks.append(this.mark(gauge.cell, named ? gauge.name : "", ""));
-    }
+    const { gauges } = record;
+    gauges.forEach(({ cell, name }, index) => {
+      if (!cell) return;
+      const mark = this.mark(cell, gauges.length <= 24 ? name : "", "");
+      if (gauges.length <= 99) mark.element.firstChild.textContent = index + 1;
+    });
   }
 
-  mark([column, row], name, kind) {
-    const { factor, columns, rows } = record.grid;
-    const [x, y] = [(column + 0.5) / factor / columns, (row + 0.5) / factor / rows];
+  /** Puts a dot on a cell of the simulation, with a name if it has one. */
+  mark(cell, text, kind) {
     const made = element("div", "", `mark ${kind}`);
-    made.style.left = `${100 * x}%`;
-    made.style.top = `${100 * y}%`;
-    made.append(element("i"), element("span", name));
-    return made;
+    const name = text ? element("span", text) : null;
+    made.append(element("i"), ...(name ? [name] : []));
+    this.marks.append(made);
+    const mark = { element: made, name, kind };
+    this.named.push(mark);
+    this.putMark(mark, cell);
+    return mark;
+  }
+
+  putMark(mark, [column, row]) {
+    const { factor, columns, rows } = record.grid;
+    mark.share = [(column + 0.5) / factor / columns, (row + 0.5) / factor / rows];
+    mark.element.style.left = `${100 * mark.share[0]}%`;
+    mark.element.style.top = `${100 * mark.share[1]}%`;
+  }
+
+  unmark(mark) {
+    mark?.element.remove();
+    this.named = this.named.filter((other) => other !== mark);
   }
 
   /** Marks one cell of the simulation; null takes the mark away. */
   pin(cell) {
-    this.pinned?.remove();
+    this.unmark(this.pinned);
     this.pinned = cell && this.mark(cell, "", "pin");
-    if (this.pinned) this.marks.append(this.pinned);
+    this.name();
+  }
+
+  /** Moves the cross of the keyboard to a cell; null takes it away. */
+  cross(cell) {
+    this.unmark(this.crossed);
+    this.crossed = cell && this.mark(cell, "", "cross");
+    this.crossedCell = cell;
   }
 
   /** Sizes the sheet to its place, keeping the map's proportions. */
   fit() {
     const { width, height } = this.canvas;
     const room = this.view.clientWidth;
-    const most = Math.max(320, window.innerHeight * 0.82);
+    const most = Math.max(320, window.innerHeight * 0.78);
     const shown = Math.min(room, (most * width) / height);
     this.sheet.style.width = `${shown}px`;
     this.margin = (room - shown) / 2;
-    this.placeNames(shown);
     this.move(this.place.zoom, this.place.x, this.place.y);
   }
 
-  /** Puts names east or west of their marks, above or below where another stands there. */
-  placeNames(shown) {
-    const named = [...this.marks.children].filter((mark) => mark.lastChild.textContent);
-    const taken = [];
-    for (const mark of named) {
-      const { lastChild: name, offsetLeft: x, offsetTop: y } = mark;
-      const [width, height] = [name.offsetWidth + 3, name.offsetHeight];
-      const lowest = this.sheet.offsetHeight - height - y;
-      const rows = [-11, -29, 7, -47, 25].map((top) => Math.max(-y, Math.min(top, lowest)));
-      const places = rows.flatMap((top) => [[11, top], [-11 - width, top]]);
-      const box = ([left, top]) => [x + left, y + top, x + left + width, y + top + height];
-      const isOn = (own) => own[0] >= 0 && own[2] <= shown;
-      const isFree = (own) => !taken.some((other) =>
-        own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
-      const place = places.find((at) => isOn(box(at)) && isFree(box(at))) ??
-        places.find((at) => isOn(box(at))) ?? places[0];
-      taken.push(box(place));
-      mark.classList.toggle("west", place[0] < 0);
-      name.style.top = `${place[1]}px`;
-    }
+  /** Places the names for the zoom; what stands over the whole map is left free. */
+  name() {
+    const { zoom } = this.place;
+    const [width, height] = [this.sheet.offsetWidth * zoom, this.sheet.offsetHeight * zoom];
+    for (const mark of this.named) mark.at = [mark.share[0] * width, mark.share[1] * height];
+    const corner = this.view.getBoundingClientRect();
+    const over = zoom > 1 ? [] : ["north", "scale", "zoom"].map((id) => {
+      const box = byId(id).getBoundingClientRect();
+      const [x, y] = [corner.left + this.view.clientLeft + this.margin, corner.top];
+      return [box.left - x, box.top - y, box.right - x, box.bottom - y];
+    });
+    placeNames(this.named, [-this.margin, 0, width + this.margin, height], over);
   }
 
   /** Zooms and moves the sheet, but never off its place. */
@@ -195,6 +212,25 @@ class FloodMap {
     const ratio = (width * zoom) / this.canvas.width;
     this.canvas.classList.toggle("crisp", ratio >= 1.5);
     this.scaleBar(width * zoom);
+    this.name();
+  }
+
+  /** Shows a cell in the middle, larger than the whole map. */
+  lookAt(cell) {
+    this.move(1, 0, 0);
+    const box = this.view.getBoundingClientRect();
+    const [x, y] = this.pointOf(cell);
+    this.zoomAt(4, x, y);
+    const { zoom, x: left, y: top } = this.place;
+    this.move(zoom, left + box.left + box.width / 2 - x, top + box.top + box.height / 2 - y);
+  }
+
+  /** Where a cell's centre stands in the window. */
+  pointOf([column, row]) {
+    const box = this.canvas.getBoundingClientRect();
+    const { columns, rows, factor } = record.grid;
+    return [box.left + (box.width * (column + 0.5)) / factor / columns,
+      box.top + (box.height * (row + 0.5)) / factor / rows];
   }
 
   /** Zooms by a factor about a point of the view. */
@@ -241,7 +277,54 @@ class FloodMap {
       this.zoomAt(Math.exp(-event.deltaY * 0.004), event.clientX, event.clientY);
     }, { passive: false });
     this.listenToPointer();
+    new ResizeObserver(() => this.fit()).observe(this.view.parentNode);
     window.addEventListener("resize", () => this.fit());
+  }
+
+  /** Arrows move the cross and take the view with it, Enter marks, + − and 0 zoom. */
+  listenToKeys() {
+    const zoom = { "+": 1.6, "=": 1.6, "-": 1 / 1.6, "−": 1 / 1.6 };
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    this.view.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const { key } = event;
+      const cell = this.crossedCell ?? this.cellInTheMiddle();
+      if (zoom[key]) this.zoomAt(zoom[key], ...this.pointOf(cell));
+      else if (key === "0" || key === "Home") this.move(1, 0, 0);
+      else if (key === "Enter" || key === " ") this.onPin(cell);
+      else if (key === "Escape" && this.crossedCell) this.goTo(null);
+      else if (ways[key]) this.goTo(this.beside(cell, ways[key], event.shiftKey));
+      else return;
+      event.preventDefault();
+    });
+    this.view.addEventListener("blur", () => this.goTo(null));
+  }
+
+  /** Puts the cross on a cell, and into the view. */
+  goTo(cell) {
+    this.cross(cell);
+    this.onPointer(cell, true);
+    if (!cell) return;
+    const box = this.view.getBoundingClientRect();
+    const [x, y] = this.pointOf(cell);
+    const into = (at, low, high) => Math.max(low + 30 - at, 0) + Math.min(high - 30 - at, 0);
+    const { zoom, x: left, y: top } = this.place;
+    this.move(zoom, left + into(x, box.left, box.right), top + into(y, box.top, box.bottom));
+  }
+
+  cellInTheMiddle() {
+    const box = this.view.getBoundingClientRect();
+    const at = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+    return this.cellAt(at) ?? [record.grid.width >> 1, record.grid.height >> 1];
+  }
+
+  /** A cell a fiftieth of the shown map away, or the next one. */
+  beside(cell, way, isNext) {
+    const { width, height, factor } = record.grid;
+    const far = Math.round(Math.max(width, height) / 50 / this.place.zoom);
+    const step = isNext ? factor : Math.max(factor, far);
+    return [width, height].map((size, axis) =>
+      Math.min(Math.max(cell[axis] + way[axis] * step, 0), size - 1));
   }
 
   /** A drag moves the sheet, a click pins a cell, anything else reads. */

@@ -3,31 +3,13 @@
 const root = document.documentElement;
 const film = new Film(record.frames);
 const OVER_TIME = "depth";
-const state = { layer: OVER_TIME, moment: 0, cell: null, pinned: null, planes: {}, charts: [] };
+const state = { layer: record.layers[0].key, moment: 0, cell: null, pinned: null, planes: {},
+  charts: [] };
 
 /** The pixel of the page's maps that shows a cell of the simulation. */
 function pixelOf([column, row]) {
   const { factor, columns } = record.grid;
   return Math.floor(row / factor) * columns + Math.floor(column / factor);
-}
-
-function showLegend() {
-  const layer = record.layers.find(({ key }) => key === state.layer);
-  const { classes } = layer ?? record.frames;
-  const { factor } = record.grid;
-  byId("heading").textContent = layer ? layer.heading : "Depth over time";
-  byId("legend").replaceChildren(...classes.map(({ colour, label }) => {
-    const item = element("li");
-    const swatch = element("i");
-    swatch.style.background = `rgb(${colour.join(",")})`;
-    item.append(swatch, element("span", label));
-    return item;
-  }));
-  byId("remark").textContent = (layer ? layer.remark : "Depth of the water at each moment.")
-    + (factor > 1 ? ` A pixel is ${factor} × ${factor} cells: its colour is that of the mean of those `
-      + `in a class, and the paler, the fewer they are; below stands the highest (of times the `
-      + `earliest).` : "");
-  press(byId("layers"), state.layer);
 }
 
 async function draw() {
@@ -54,6 +36,7 @@ function showMoment() {
   const live = state.layer === OVER_TIME && film.length > 0;
   byId("moment").value = state.moment;
   byId("clock").textContent = live ? clock(film.times[state.moment]) : "whole run";
+  byId("moment").setAttribute("aria-valuetext", byId("clock").textContent);
   for (const chart of state.charts) chart.show(live ? film.times[state.moment] : null);
   showReadout();
 }
@@ -70,67 +53,6 @@ async function goTo(moment) {
   await draw();
 }
 
-/** Number with unit, or a dash. */
-const quantity = (value, step, unit) =>
-  (typeof value === "number" ? `${value.toFixed(decimals(step))} ${unit}`.trim() : "–");
-
-function position([column, row]) {
-  const { west, north, step_x: dx, step_y: dy, unit } = record.grid;
-  const digits = unit === "°" ? decimals(dx / 10) : decimals(Math.min(dx, 1));
-  const [x, y] = [west + (column + 0.5) * dx, north - (row + 0.5) * dy];
-  return [`${x.toFixed(digits)} ${unit}`.trim(), `${y.toFixed(digits)} ${unit}`.trim()];
-}
-
-/** ", extreme": the first word of the class, where classes have names. */
-function hazardName(key, value) {
-  if (key !== "hazard" || value === null) return "";
-  const { classes } = record.layers.find((layer) => layer.key === key);
-  const found = classes.findLast(({ from }) => value >= from - 1e-5);
-  return found ? `, ${found.label.split(" ")[0].toLowerCase()}` : "";
-}
-
-/** Everything known about a cell at the present moment: name, value, and whether it moves. */
-function readings(cell) {
-  const pixel = pixelOf(cell);
-  const { bed } = state.planes;
-  const ground = bed.at(pixel);
-  const [x, y] = position(cell);
-  const lines = [["East", x], ["North", y]];
-  if (ground === null) return [...lines, ["", "outside the map"]];
-  lines.push(["Bed", quantity(ground, bed.step, "m")]);
-  const plane = film.planes[state.moment];
-  if (plane && state.layer === OVER_TIME) {
-    const depth = plane.at(pixel);
-    lines.push(["Depth now", quantity(depth, plane.step, "m"), "now"]);
-    const stage = depth > 0 ? ground + depth : null;
-    lines.push(["Water surface", quantity(stage, Math.max(plane.step, bed.step), "m"), "now"]);
-  }
-  for (const { key, heading, unit } of record.layers) {
-    const value = state.planes[key].at(pixel);
-    const never = key === "arrival" && value === null;
-    const text = key === "arrival" && value !== null ? clock(value)
-      : quantity(value, state.planes[key].step, unit) + hazardName(key, value);
-    lines.push([heading, never ? "never" : text]);
-  }
-  return lines;
-}
-
-function showReadout() {
-  const cell = state.cell ?? state.pinned;
-  byId("place").textContent = state.cell || !state.pinned ? "At the pointer" : "At the mark";
-  const table = byId("readout");
-  table.replaceChildren();
-  const lines = cell ? readings(cell)
-    : [["East", "–"], ["North", "–"], ["Bed", "–"], ["Depth", "–"]];
-  for (const [name, value, kind] of lines) {
-    const row = table.insertRow();
-    row.className = kind ?? "";
-    row.append(element("th", name), element("td", value));
-  }
-  byId("hint").textContent = state.pinned ? "Click the map elsewhere to move the mark."
-    : "Click the map to mark a place and see its depth over time.";
-}
-
 /** Depth over the stored frames at the marked place. */
 function showHistory() {
   const holder = byId("history");
@@ -138,8 +60,9 @@ function showHistory() {
   holder.replaceChildren();
   if (!state.pinned || film.length < 2) return;
   const values = film.history(pixelOf(state.pinned));
-  state.charts.push(new Chart(holder, { time: film.times, values, unit: "m", height: 170,
-    title: "Depth at the mark", digits: decimals(film.step), floor: 0, least: 10 * film.step }));
+  state.charts.push(new Chart(holder, { name: "At the mark", time: film.times, values, unit: "m",
+    height: 150, title: "Depth at the mark", digits: decimals(film.step), floor: 0,
+    least: 10 * film.step }));
   showMoment();
 }
 
@@ -151,49 +74,68 @@ function pin(cell) {
 }
 
 const QUANTITIES = {
-  stage_m: { label: "Water surface", unit: "m", digits: 2, least: 0.1 },
-  depth_m: { label: "Depth", unit: "m", digits: 2, least: 0.02, floor: 0 },
-  speed_m_s: { label: "Speed", unit: "m/s", digits: 2, least: 0.02, floor: 0 },
+  depth_m: { title: "Depth", unit: "m", digits: 2, least: 0.02, floor: 0 },
+  stage_m: { title: "Water surface", unit: "m", digits: 2, least: 0.1 },
+  speed_m_s: { title: "Speed", unit: "m/s", digits: 2, least: 0.02, floor: 0 },
 };
+
+/** A card with a heading for each series; its chart is drawn when all cards have their places. */
+function showCharts(holder, series) {
+  state.charts = state.charts.filter((chart) => !holder.contains(chart.container));
+  const places = series.map(() => element("div"));
+  holder.replaceChildren(...series.map(({ heading }, index) => {
+    const card = element("div");
+    card.append(element("h3", heading), places[index]);
+    return card;
+  }));
+  series.forEach((spec, index) => state.charts.push(new Chart(places[index], spec)));
+  root.dataset[holder.id] = String(holder.querySelectorAll(".chart .line").length);
+}
 
 function showGauges(key) {
   press(byId("quantities"), key);
-  const holder = byId("gauges");
-  state.charts = state.charts.filter((chart) => !holder.contains(chart.container));
-  holder.replaceChildren();
-  for (const gauge of record.gauges) {
-    const card = element("div");
-    const place = element("div");
-    const { unit } = record.grid;
-    const at = gauge.cell ? position(gauge.cell).join(", ")
-      : `${gauge.x} ${unit}, ${gauge.y} ${unit}`;
-    card.append(element("h3", gauge.name), element("p", `${at}, bed ${
-      quantity(gauge.bed_m, 0.01, "m")}`, "faint"), place);
-    holder.append(card);
-    const bed = key === "stage_m" && gauge.bed_m !== null ? gauge.bed_m : undefined;
-    state.charts.push(new Chart(place, { ...QUANTITIES[key], bed, time: gauge.time_s,
-      values: gauge[key] }));
-  }
-  root.dataset.gauges = String(holder.querySelectorAll(".chart .line").length);
+  showCharts(byId("gauges"), record.gauges.map((gauge, index) => ({ ...QUANTITIES[key],
+    name: gauge.name, heading: `${index + 1}. ${gauge.name}`, time: gauge.time_s,
+    values: gauge[key], bed: key === "stage_m" ? gauge.bed_m ?? undefined : undefined })));
   showMoment();
 }
 
-/** What passed structures of a kind: a table, and the discharge of each over time. */
-function showPassed(kind, structures, list) {
-  byId(`${kind}-card`).hidden = structures.length === 0;
-  list();
-  const holder = byId(kind);
-  for (const { name, time_s: time, discharge_m3_s: values } of structures) {
-    const place = element("div");
-    const card = element("div");
-    card.append(element("h3", name), place);
-    holder.append(card);
+/** The discharge of each structure of a kind over time. */
+function showPassed(kind, structures) {
+  showCharts(byId(kind), structures.map(({ name, time_s: time, discharge_m3_s: values }) => {
     const most = Math.max(...values.map(Math.abs), 0.1);
     const digits = most < 10 ? 3 : most < 1000 ? 1 : 0;
-    state.charts.push(new Chart(place, { title: "Discharge", unit: "m³/s", digits, floor: 0,
-      least: 0.02 * most, time, values }));
+    return { name, heading: name, title: "Discharge", unit: "m³/s", digits, floor: 0,
+      least: 0.02 * most, signed: true, time, values };
+  }));
+}
+
+/** Figures of the summary lead to their places on the map. */
+function listenToFacts() {
+  for (const button of document.querySelectorAll("button[data-cell]")) {
+    button.addEventListener("click", async () => {
+      const cell = button.dataset.cell.split(",").map(Number);
+      await choose(button.dataset.layer);
+      pin(cell);
+      state.map.lookAt(cell);
+      byId("view").scrollIntoView({ block: "center" });
+      byId("view").focus({ preventScroll: true });
+    });
   }
-  root.dataset[kind] = String(holder.querySelectorAll(".chart .line").length);
+}
+
+function listenToCopy() {
+  const button = byId("copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(byId("command").textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(byId("command"));
+      button.textContent = "Selected";
+    }
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
 }
 
 function listenToPlayer() {
@@ -210,7 +152,7 @@ function listenToPlayer() {
   slider.addEventListener("input", () => goTo(Number(slider.value)));
   button.addEventListener("click", () => {
     if (timer !== null) return stop();
-    if (state.moment >= film.length - 1) goTo(0);
+    if (state.layer !== OVER_TIME || state.moment >= film.length - 1) goTo(0);
     button.textContent = "❚❚";
     button.setAttribute("aria-label", "Pause");
     timer = setInterval(() => {
@@ -254,39 +196,36 @@ function publish(cell) {
 }
 
 async function start() {
-  showFacts();
-  showLedger();
-  showSettings();
+  listenToCopy();
   if (typeof DecompressionStream === "undefined") {
-    throw new Error("this browser is too old to unpack the maps (Chrome 80, Firefox 113 or "
-      + "Safari 16.4 can); the PNG maps beside this page show the same");
+    throw new Error("this browser is too old to unpack them (Chrome 80, Firefox 113 or Safari 16.4 "
+      + "can)");
   }
   const relief = await open(record.relief);
   state.planes.bed = await open(record.bed);
   for (const layer of record.layers) state.planes[layer.key] = await open(layer);
-  state.map = new FloodMap(relief, (cell) => {
+  state.map = new FloodMap(relief, (cell, isSaid = false) => {
     state.cell = cell;
     showReadout();
+    if (cell && isSaid) say(cell);
   }, pin);
   const options = record.layers.map(({ key, heading }) => [key, heading]);
-  if (film.length) options.unshift([OVER_TIME, "Depth over time"]);
-  else state.layer = options[0][0];
+  if (film.length) options.push([OVER_TIME, "Depth over time"]);
   choices(byId("layers"), options, state.layer, choose);
   byId("player").hidden = film.length < 2;
-  byId("gauges-card").hidden = record.gauges.length === 0;
-  choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { label }]) => [key, label]),
-    "stage_m", showGauges);
-  showGauges("stage_m");
-  showPassed("barriers", record.barriers, listBarriers);
-  showPassed("links", record.links, listLinks);
+  choices(byId("quantities"), Object.entries(QUANTITIES).map(([key, { title }]) => [key, title]),
+    "depth_m", showGauges);
+  showGauges("depth_m");
+  showPassed("barriers", record.barriers);
+  showPassed("links", record.links);
   listenToPlayer();
+  listenToFacts();
+  state.moment = Math.min(film.peak, Math.max(film.length - 1, 0));
   await choose(state.layer);
-  if (film.length) await goTo(film.peak);
   for (let index = 0; index < film.length; index += 1) await film.frame(index);
   root.dataset.frames = String(film.planes.filter(Boolean).length);
   await followAddress();
   window.addEventListener("hashchange", followAddress);
-  window.addEventListener("resize", () => state.charts.forEach((chart) => chart.draw()));
   root.dataset.state = "ready";
 }
 
@@ -294,5 +233,6 @@ start().catch((error) => {
   root.dataset.state = "failed";
   const trouble = byId("trouble");
   trouble.hidden = false;
-  trouble.textContent = `The maps cannot be shown: ${error.message}.`;
+  trouble.textContent = `The moving maps cannot be shown: ${error.message}. The pictures below `
+    + "show the same.";
 });

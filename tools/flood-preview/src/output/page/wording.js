@@ -52,21 +52,6 @@ function clock(seconds) {
 /** Decimals that show a step of 1, 0.1, 0.01… */
 const decimals = (step) => Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
 
-/** Thin spaces between groups of three digits. */
-function grouped(digits) {
-  const [whole, fraction] = String(digits).replace("-", "−").split(".");
-  const spaced = whole.replace(/\B(?=(\d{3})+$)/g, "\u202f");
-  return fraction === undefined ? spaced : `${spaced}.${fraction}`;
-}
-
-/** A volume of exact units (BigInt) in cubic metres. */
-function cubicMetres(units, unit) {
-  const volume = Number(units) * unit;
-  const size = Math.abs(volume);
-  const digits = size === 0 || size >= 1000 ? 0 : size >= 1 ? 2 : 6;
-  return grouped(volume.toFixed(digits));
-}
-
 /** The largest of 1, 2, 5 · 10ⁿ that is at most limit. */
 function roundBelow(limit) {
   const power = 10 ** Math.floor(Math.log10(limit));

@@ -1,0 +1,232 @@
+//! The first screen: what happened, where, how deep, how fast, how much water, and how sure.
+
+use std::fmt::Write;
+
+use super::super::wording;
+use super::markup::{escaped, grouped};
+use super::place;
+use crate::outcome::{Ledger, Outcome, SPEED_PERCENTILE, Spot};
+
+/// A figure with its name, a remark and the place it belongs to.
+struct Fact {
+    name: &'static str,
+    value: String,
+    remark: String,
+    /// The map that shows it, and the cell.
+    shown: Option<(&'static str, (usize, usize))>,
+}
+
+impl Fact {
+    fn new(name: &'static str, value: String, remark: String) -> Self {
+        Self { name, value, remark, shown: None }
+    }
+
+    fn html(&self) -> String {
+        let Self { name, value, remark, shown } = self;
+        let mut html = format!("<div><dt>{name}</dt><dd><b>{value}</b> ");
+        let _ = write!(html, "<span>{}</span>", escaped(remark));
+        if let Some((layer, (column, row))) = shown {
+            let _ = write!(
+                html,
+                " <button type=\"button\" class=\"live link\" data-layer=\"{layer}\" \
+                 data-cell=\"{column},{row}\" aria-label=\"Show on the map: {name}\">Show on the \
+                 map</button>"
+            );
+        }
+        html + "</dd></div>"
+    }
+}
+
+/// The figures at the head of the page.
+#[must_use]
+pub fn facts(outcome: &Outcome) -> String {
+    let facts =
+        [flooded(outcome), deepest(outcome), fast(outcome), dangerous(outcome), water(outcome)];
+    let facts: String = facts.iter().map(Fact::html).collect();
+    format!("<dl class=\"facts\">{facts}</dl>")
+}
+
+/// How long, over what and in which cells was simulated: the line below the title.
+#[must_use]
+pub fn lead(outcome: &Outcome) -> String {
+    let mut text = format!("{} simulated", wording::clock(outcome.simulated_s));
+    if let Some((cell, _)) = outcome.grid.cell_m {
+        let side = |cells: usize| wording::length(rounded(extent_m(cells, cell)));
+        let (width, height) = (side(outcome.grid.width), side(outcome.grid.height));
+        let _ = write!(text, " over {width} × {height}");
+        let drawn = wording::length(cell);
+        let _ = match &outcome.coarse {
+            None => write!(text, ", in cells of {drawn}"),
+            Some(coarse) => {
+                let simulated = wording::length(coarse.cell_m);
+                write!(text, ", in cells of {simulated} drawn on {drawn}")
+            }
+        };
+    }
+    if let Some(crs) = &outcome.grid.crs {
+        let _ = write!(text, ", {crs}");
+    }
+    escaped(&text)
+}
+
+/// What the reader has to keep in mind: the gravest first.
+#[must_use]
+pub fn limits(outcome: &Outcome) -> String {
+    let mut items = Vec::new();
+    let mut warn =
+        |text: String| items.push(format!("<li class=\"grave\">{}</li>", escaped(&text)));
+    if outcome.interrupted {
+        let reached = wording::clock(outcome.simulated_s);
+        warn(format!(
+            "The run was stopped after {reached} of simulated time: maps and figures show the \
+             flood up to then."
+        ));
+    }
+    if !outcome.ledger.balance() {
+        warn("The books do not balance (see Water balance): please report this.".into());
+    }
+    let mut say = |text: &str| items.push(format!("<li>{}</li>", escaped(text)));
+    let words = outcome.coarse.as_ref().map(|coarse| coarse.words.as_str());
+    // What was simulated, and how wrong that may be: two things to know.
+    let parts = words.map(|words| words.split_inclusive(". ").map(str::trim));
+    parts.into_iter().flatten().for_each(&mut say);
+    let is_new = |note: &&String| words.is_none_or(|words| !note.contains(words));
+    outcome.notes.iter().filter(is_new).for_each(|note| say(&sentence(note)));
+    say("Walls, culverts and buildings count only where the heightmap or the scenario has them.");
+    items.concat()
+}
+
+/// A note with a capital and a full stop.
+fn sentence(note: &str) -> String {
+    let note = note.trim();
+    let mut letters = note.chars();
+    // A note that begins with an option or a name keeps it as it is typed.
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if note.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+fn flooded(outcome: &Outcome) -> Fact {
+    let wet = outcome.wet_depth_m;
+    let flooded = count(&outcome.max_depth_m, |depth| depth >= wet);
+    let depth = wording::length(wet.into());
+    let remark = format!("{} was {depth} deep or more at some time", share(outcome, flooded));
+    Fact::new("Flooded area", covered(outcome, flooded), remark)
+}
+
+fn dangerous(outcome: &Outcome) -> Fact {
+    let cells = count(&outcome.hazard_m2_s, |hazard| hazard >= 1.25);
+    let remark = format!("{}, by depth and speed together", share(outcome, cells));
+    Fact::new("Danger for most or all", covered(outcome, cells), remark)
+}
+
+/// The deepest water where the start had none, and anywhere.
+fn deepest(outcome: &Outcome) -> Fact {
+    let metres = |spot: Spot| wording::depth(spot.value.into());
+    let wet = |spot: &Spot| spot.value >= outcome.wet_depth_m;
+    let anywhere = outcome.deepest();
+    let Some(dry) = outcome.deepest_on_dry_ground().filter(wet) else {
+        let value = anywhere.map_or_else(|| "none".into(), metres);
+        return Fact::new("Deepest water", value, "anywhere, at any time".into());
+    };
+    let mut remark = place::words(outcome, dry.cell);
+    if let Some(lake) = anywhere.filter(|spot| spot.value > dry.value) {
+        let lake = metres(lake);
+        let _ = write!(remark, "; water that stood there from the start reached {lake}");
+    }
+    let shown = Some(("max_depth", dry.cell));
+    Fact { name: "Deepest on dry ground", value: metres(dry), remark, shown }
+}
+
+fn fast(outcome: &Outcome) -> Fact {
+    let Some(spot) = outcome.fast_flow() else {
+        let remark = "nothing was flooded away from open edges".into();
+        return Fact::new("Fast flow", "none".into(), remark);
+    };
+    let place = place::words(outcome, spot.cell);
+    let left_out = if outcome.open_sides.is_empty() { "" } else { ", open edges left out" };
+    let remark = format!("{place}; {SPEED_PERCENTILE} % of the flooded ground is slower{left_out}");
+    let (value, shown) = (format!("{:.1} m/s", spot.value), Some(("max_speed", spot.cell)));
+    Fact { name: "Fast flow", value, remark, shown }
+}
+
+/// How much water there was, and whether the books balance.
+fn water(outcome: &Outcome) -> Fact {
+    let ledger = &outcome.ledger;
+    let volume = |units: Option<i128>| units.map_or_else(|| "?".into(), |u| volume(u, ledger));
+    let (came, left) = (ledger.total_in(), ledger.total_out());
+    let mut remark = "came in".to_owned();
+    if ledger.initial != 0 {
+        let _ = write!(remark, " to {} at the start", volume(Some(ledger.initial)));
+    }
+    let _ = write!(remark, ", {} left, {} remains", volume(left), volume(Some(ledger.stored)));
+    remark += if ledger.balance() { ": balanced to the unit ✓" } else { ": NOT BALANCED" };
+    Fact::new("Water", volume(came), remark)
+}
+
+/// A volume in words: `350 m³`, `12 300 m³`, `1.32 million m³`.
+fn volume(units: i128, ledger: &Ledger) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "for reading; the ledger has the units")]
+    let cubic_metres = units as f64 * ledger.unit_m3;
+    match cubic_metres.abs() {
+        v if v < 0.5 => "none".into(),
+        v if v < 1.0e4 => format!("{} m³", grouped(&format!("{cubic_metres:.0}"))),
+        v if v < 1.0e6 => format!("{} m³", grouped(&format!("{:.0}00", cubic_metres / 100.0))),
+        v if v < 1.0e9 => format!("{:.2} million m³", cubic_metres / 1.0e6),
+        _ => format!("{:.2} km³", cubic_metres / 1.0e9),
+    }
+}
+
+fn covered(outcome: &Outcome, cells: f64) -> String {
+    match outcome.grid.cell_m {
+        Some((x, y)) => wording::area(cells * x * y),
+        None => format!("{cells} cells"),
+    }
+}
+
+fn share(outcome: &Outcome, cells: f64) -> String {
+    let inside = count(&outcome.bed_m, |bed| !bed.is_nan());
+    format!("{:.1} % of the map", 100.0 * cells / inside.max(1.0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+fn count(plane: &[f32], holds: impl Fn(f32) -> bool) -> f64 {
+    plane.iter().filter(|&&value| holds(value)).count() as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
+fn extent_m(cells: usize, cell_m: f64) -> f64 {
+    cells as f64 * cell_m
+}
+
+/// To three digits.
+fn rounded(metres: f64) -> f64 {
+    let step = 10.0_f64.powf(metres.max(1.0e-3).log10().floor() - 2.0);
+    (metres / step).round() * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn volumes_read_well() {
+        let ledger = Ledger { unit_m3: 0.5, ..Ledger::default() };
+        for (units, expected) in [
+            (0, "none"),
+            (700, "350 m³"),
+            (24_680, "12\u{202f}300 m³"),
+            (2_640_000, "1.32 million m³"),
+            (4_000_000_000, "2.00 km³"),
+        ] {
+            assert_eq!(volume(units, &ledger), expected, "{units}");
+        }
+    }
+
+    #[test]
+    fn notes_become_sentences() {
+        assert_eq!(sentence("the map ends"), "The map ends.");
+        assert_eq!(sentence("Stop!"), "Stop!");
+        assert_eq!(sentence("--quality draft: few"), "--quality draft: few.");
+    }
+}

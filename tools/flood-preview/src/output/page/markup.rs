@@ -1,0 +1,98 @@
+//! Text and numbers as HTML.
+//!
+//! Guarantees: [`escaped`] text cannot become markup.
+
+use std::fmt::Write;
+
+/// Text for an HTML element or attribute.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Digits in groups of three, with a true minus: `−1 234 567.8`.
+#[must_use]
+pub fn grouped(number: &str) -> String {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |rest| ("−", rest));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        let _ = write!(text, ".{fraction}");
+    }
+    text
+}
+
+/// A number with its unit, or a dash.
+#[must_use]
+pub fn figure(value: Option<f64>, digits: usize, unit: &str) -> String {
+    let value = value.filter(|value| value.is_finite());
+    value.map_or_else(
+        || "–".to_owned(),
+        |value| format!("{} {unit}", grouped(&format!("{value:.digits$}"))),
+    )
+}
+
+/// A table with a heading for each column and for each row. The first cell of a row names it.
+#[must_use]
+pub fn table(class: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
+    let mut html = format!("<table class=\"{class}\">");
+    if !headings.is_empty() {
+        html += "<thead><tr>";
+        for heading in headings {
+            let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading));
+        }
+        html += "</tr></thead>";
+    }
+    html += "<tbody>";
+    for row in rows {
+        html += "<tr>";
+        for (index, cell) in row.iter().enumerate() {
+            let cell = escaped(cell);
+            let _ = match index {
+                0 => write!(html, "<th scope=\"row\">{cell}</th>"),
+                _ => write!(html, "<td>{cell}</td>"),
+            };
+        }
+        html += "</tr>";
+    }
+    html + "</tbody></table>"
+}
+
+/// A table in a box of its own that scrolls sideways, by keyboard too.
+#[must_use]
+pub fn wide_table(name: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
+    let table = table("ledger", headings, rows);
+    let role = format!("role=\"region\" aria-label=\"Table: {name}\" tabindex=\"0\"");
+    format!("<div class=\"scroll\" {role}>{table}</div>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text() {
+        assert_eq!(escaped("<a b=\"c\">&"), "&lt;a b=&quot;c&quot;&gt;&amp;");
+        let table = table("x", &["<"], &[vec!["<b>".into(), "&".into()]]);
+        assert!(!table.contains("<b>") && table.contains("<td>&amp;</td>"), "{table}");
+    }
+
+    #[test]
+    fn digits_stand_in_groups() {
+        for (number, expected) in [
+            ("0", "0"),
+            ("-1234", "−1\u{202f}234"),
+            ("123456.75", "123\u{202f}456.75"),
+            ("100", "100"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(figure(Some(f64::NAN), 2, "m"), "–");
+    }
+}

@@ -1,0 +1,93 @@
+// The panel beside the map: legend, and what is known about a place.
+
+function showLegend() {
+  const layer = record.layers.find(({ key }) => key === state.layer);
+  const { classes } = layer ?? record.frames;
+  const { factor } = record.grid;
+  byId("heading").textContent = layer ? layer.heading : "Depth over time";
+  byId("legend").replaceChildren(...classes.map(({ colour, label }) => {
+    const item = element("li");
+    const swatch = element("i");
+    swatch.style.background = `rgb(${colour.join(",")})`;
+    item.append(swatch, element("span", label));
+    return item;
+  }));
+  byId("remark").textContent = (layer ? layer.remark : "Depth of the water at each moment.")
+    + (factor > 1 ? ` A pixel is ${factor} × ${factor} cells: its colour is that of the mean of those `
+      + `in a class, and the paler, the fewer they are; below stands the highest (of times the `
+      + `earliest).` : "");
+  press(byId("layers"), state.layer);
+  byId("view").setAttribute("aria-label", `Map: ${byId("heading").textContent}`);
+}
+
+/** Number with unit, or a dash. */
+const quantity = (value, step, unit) =>
+  (typeof value === "number" ? `${value.toFixed(decimals(step))} ${unit}`.trim() : "–");
+
+function position([column, row]) {
+  const { west, north, step_x: dx, step_y: dy, unit } = record.grid;
+  const digits = unit === "°" ? decimals(dx / 10) : decimals(Math.min(dx, 1));
+  const [x, y] = [west + (column + 0.5) * dx, north - (row + 0.5) * dy];
+  return [`${x.toFixed(digits)} ${unit}`.trim(), `${y.toFixed(digits)} ${unit}`.trim()];
+}
+
+/** ", extreme": the first word of the class, where classes have names. */
+function hazardName(key, value) {
+  if (key !== "hazard" || value === null) return "";
+  const { classes } = record.layers.find((layer) => layer.key === key);
+  const found = classes.findLast(({ from }) => value >= from - 1e-5);
+  return found ? `, ${found.label.split(" ")[0].toLowerCase()}` : "";
+}
+
+/** Everything known about a cell at the present moment: name, value, and whether it moves. */
+function readings(cell) {
+  const pixel = pixelOf(cell);
+  const { bed } = state.planes;
+  const ground = bed.at(pixel);
+  const [x, y] = position(cell);
+  const lines = [["East", x], ["North", y]];
+  if (ground === null) return [...lines, ["Bed", "outside the map"]];
+  lines.push(["Bed", quantity(ground, bed.step, "m")]);
+  const plane = film.planes[state.moment];
+  if (plane && state.layer === OVER_TIME) {
+    const depth = plane.at(pixel);
+    lines.push(["Depth now", quantity(depth, plane.step, "m"), "now"]);
+    const stage = depth > 0 ? ground + depth : null;
+    lines.push(["Water surface", quantity(stage, Math.max(plane.step, bed.step), "m"), "now"]);
+  }
+  for (const { key, heading, unit } of record.layers) {
+    const value = state.planes[key].at(pixel);
+    const never = key === "arrival" && value === null;
+    const text = key === "arrival" && value !== null ? clock(value)
+      : quantity(value, state.planes[key].step, unit) + hazardName(key, value);
+    lines.push([heading, never ? "never" : text]);
+  }
+  return lines;
+}
+
+function showReadout() {
+  const cell = state.cell ?? state.pinned;
+  byId("place").textContent = state.cell || !state.pinned ? "At the pointer" : "At the mark";
+  const table = byId("readout");
+  table.replaceChildren();
+  const lines = cell ? readings(cell)
+    : [["East", "–"], ["North", "–"], ["Bed", "–"], ["Depth", "–"]];
+  for (const [name, value, kind] of lines) {
+    const row = table.insertRow();
+    row.className = kind ?? "";
+    const heading = element("th", name);
+    heading.scope = "row";
+    row.append(heading, element("td", value));
+  }
+  byId("hint").textContent = state.pinned ? "Click the map elsewhere to move the mark."
+    : "Click the map to mark a place and see its depth over time.";
+}
+
+/** Says the value below the cross, and where it is, to those who do not see it. */
+function say(cell) {
+  const lines = readings(cell).map(([name, value]) => `${name} ${value}`);
+  const shown = byId("heading").textContent;
+  const first = lines.filter((line) => line.startsWith(shown) || line.startsWith("Depth now"));
+  byId("said").textContent = [...first, ...lines.slice(0, 3)].join(", ");
+}
+

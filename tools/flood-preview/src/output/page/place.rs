@@ -1,0 +1,94 @@
+//! Where a cell lies, in words that help to find it.
+
+use rasters::HorizontalUnit;
+
+use super::super::wording;
+use super::markup::grouped;
+use crate::outcome::{Gauge, Outcome};
+
+/// A gauge further away than this share of the map's diagonal names no place.
+const NEAR: f64 = 0.25;
+
+/// A place in words: `60 m north-east of “mill” (512 300 E, 181 200 N)`.
+#[must_use]
+pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
+    let position = position(outcome, cell);
+    match landmark(outcome, cell) {
+        Some(landmark) => format!("{landmark} ({position})"),
+        None => format!("at {position}"),
+    }
+}
+
+/// Coordinates of a cell's centre.
+fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
+    let grid = &outcome.grid;
+    let (x, y) = (grid.easting(column), grid.northing(row));
+    let metres = |value: f64| grouped(&format!("{value:.0}"));
+    let degrees = |value: f64, names: [&str; 2]| {
+        let name = if value < 0.0 { names[1] } else { names[0] };
+        format!("{:.5}° {name}", value.abs())
+    };
+    match grid.unit {
+        HorizontalUnit::Degree => format!("{}, {}", degrees(x, ["E", "W"]), degrees(y, ["N", "S"])),
+        HorizontalUnit::Metre if grid.step_x >= 1.0 => format!("{} E, {} N", metres(x), metres(y)),
+        HorizontalUnit::Metre | HorizontalUnit::Unknown => format!("x {x:.2}, y {y:.2}"),
+    }
+}
+
+/// The nearest gauge, how far away and in which direction.
+fn landmark(outcome: &Outcome, (column, row): (usize, usize)) -> Option<String> {
+    let grid = &outcome.grid;
+    let (cell_x, cell_y) = grid.cell_m?;
+    let (x, y) = (grid.easting(column), grid.northing(row));
+    let offset = |gauge: &Gauge| {
+        [(x - gauge.x) / grid.step_x * cell_x, (y - gauge.y) / grid.step_y * cell_y]
+    };
+    let length = |[east, north]: [f64; 2]| east.hypot(north);
+    let gauges = outcome.gauges.iter().map(|gauge| (offset(gauge), gauge));
+    let (offset, gauge) = gauges.min_by(|a, b| length(a.0).total_cmp(&length(b.0)))?;
+    #[expect(clippy::cast_precision_loss, reason = "cells of a map")]
+    let diagonal = (grid.width as f64 * cell_x).hypot(grid.height as f64 * cell_y);
+    let name = &gauge.name;
+    match length(offset) {
+        far if far > NEAR * diagonal => None,
+        near if near < 1.5 * cell_x => Some(format!("at “{name}”")),
+        metres => {
+            let metres = wording::length((metres / 10.0).round() * 10.0);
+            Some(format!("{metres} {} of “{name}”", direction(offset)))
+        }
+    }
+}
+
+/// The nearest of eight directions.
+fn direction([east, north]: [f64; 2]) -> &'static str {
+    let along = |part: f64, other: f64| part.abs() > 0.414 * other.abs();
+    match (along(north, east), along(east, north)) {
+        (true, true) if north > 0.0 && east > 0.0 => "north-east",
+        (true, true) if north > 0.0 => "north-west",
+        (true, true) if east > 0.0 => "south-east",
+        (true, true) => "south-west",
+        (true, false) if north > 0.0 => "north",
+        (true, false) => "south",
+        _ if east > 0.0 => "east",
+        _ => "west",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_those_of_a_map() {
+        for (offset, expected) in [
+            ([0.0, 5.0], "north"),
+            ([1.0, 1.0], "north-east"),
+            ([3.0, -1.0], "east"),
+            ([-2.0, -2.1], "south-west"),
+            ([0.1, -9.0], "south"),
+            ([-1.0, 0.9], "north-west"),
+        ] {
+            assert_eq!(direction(offset), expected, "{offset:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The maps as pictures inside the page: for readers without scripts, and for paper.
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::super::layer::layers;
+use super::super::map::Ground;
+use super::super::sheet::sheet;
+use super::markup::escaped;
+use crate::outcome::Outcome;
+
+/// A map that is drawn: its heading, its remark and its PNG.
+#[derive(Debug)]
+pub struct Picture {
+    /// The file of its own: `max_depth.png`.
+    pub file_name: &'static str,
+    /// Heading: `Maximum depth`.
+    pub heading: &'static str,
+    /// What the reader has to know.
+    pub remark: String,
+    /// The file, encoded.
+    pub png: Vec<u8>,
+}
+
+/// Draws the maps of `outcome`.
+///
+/// # Errors
+///
+/// If one is too large for a PNG.
+pub fn pictures(outcome: &Outcome) -> io::Result<Vec<Picture>> {
+    let ground = Ground::new(outcome);
+    let mut pictures = Vec::new();
+    for layer in layers(outcome) {
+        let mut png = Vec::new();
+        sheet(outcome, &ground, &layer).encode(&mut png)?;
+        let (file_name, heading, remark) = (layer.file_name, layer.heading, layer.remark);
+        pictures.push(Picture { file_name, heading, remark, png });
+    }
+    Ok(pictures)
+}
+
+/// Writes the pictures as figures.
+///
+/// # Errors
+///
+/// What writing to `target` reports.
+pub fn write(pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
+    for Picture { heading, remark, png, .. } in pictures {
+        let (heading, remark) = (escaped(heading), escaped(remark));
+        write!(
+            target,
+            "<figure><img decoding=\"async\" alt=\"Map: {heading}. {remark}\" \
+             src=\"data:image/png;base64,{}\"></figure>",
+            STANDARD.encode(png)
+        )?;
+    }
+    Ok(())
+}
