@@ -10,7 +10,8 @@ fn terrarium() -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut bytes, 24, 16);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let colours: Vec<u8> = (0..24 * 16).flat_map(|cell| [128, 120 - cell % 24, 128]).collect();
+    let colours: Vec<u8> =
+        (0..16).flat_map(|_| (0..24).flat_map(|column| [128, 120 - column, 128])).collect();
     encoder.write_header().expect("a header").write_image_data(&colours).expect("colours");
     bytes
 }
