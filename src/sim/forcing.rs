@@ -80,6 +80,8 @@ pub struct Inflow {
     pub places: Vec<CellPlace>,
     /// The leaf and the cell that hold each.
     pub cells: Vec<(u32, u16)>,
+    /// Faces between its cells and others, counted on the base level.
+    pub outline: u32,
 }
 
 /// All forcing of a simulation.

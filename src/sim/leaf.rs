@@ -34,6 +34,7 @@ use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::carry_over_rim;
 use crate::sim::rim_momentum::show_rim;
+use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::tracers::Tracers;
 use crate::tile::Carry;
@@ -245,6 +246,7 @@ impl StepContext<'_> {
                 carry_over_rim(&leaf.rim, (ground, padded), self.params, self.order, new);
             }
             self.carry_tracers(index, leaf, padded, new);
+            self.let_rivers_in(index, leaf, padded, new, &dither);
             summary.faces.is_restless |= self.close_borders(index, leaf, new);
             summary.faces.is_restless |= leaf.is_rim_busy;
             self.force(index, leaf, new, &dither);
@@ -294,6 +296,32 @@ impl StepContext<'_> {
             });
         }
         true
+    }
+
+    /// Rivers that come in over the rim of a leaf.
+    fn let_rivers_in(
+        &self,
+        index: usize,
+        leaf: &mut Leaf,
+        padded: &Padded,
+        new: &mut Water,
+        dither: &Dither,
+    ) {
+        if !leaf.rim.iter().any(RimFace::is_river) {
+            return;
+        }
+        let ground = &self.leaves.grounds[index];
+        let mut water = LeafWater {
+            ground,
+            depth: &mut new.depth,
+            infiltrated: None,
+            bookings: &mut leaf.bookings,
+            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
+        };
+        for face in leaf.rim.iter_mut().filter(|face| face.is_river()) {
+            face.let_in(self.params, &mut water, dither);
+        }
+        carry_over_rivers(&leaf.rim, (ground, padded), self.params, self.solver, new);
     }
 
     /// Sources and sinks of one leaf.

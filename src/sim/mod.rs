@@ -17,6 +17,7 @@
 //! Limits:     knows no files and no clocks.
 
 pub mod acts;
+mod arrivals;
 mod barrier_lay;
 mod barrier_step;
 pub mod barriers;
@@ -24,6 +25,7 @@ mod borders;
 mod cycle;
 pub mod forcing;
 pub mod inflows;
+pub mod intake;
 pub mod leaf;
 mod leaf_tracers;
 pub mod ledger;
@@ -39,6 +41,7 @@ pub mod rim;
 mod rim_momentum;
 mod rim_step;
 mod rim_velocities;
+mod river_faces;
 pub mod schedule;
 pub mod settings;
 pub mod simulation;

@@ -8,6 +8,7 @@
 //!         D  = g h Δt S  where S > 10⁻³,  else  max(g h Δt S, k w'|w'| (1 − max(0, S)/10⁻³))
 //!         q' = 2 q* / (1 + √(1 + 4 k |q*|)),                         k = g Δt n² / h^(7/3)
 //! stage   the face law of the pipe against still water at the given stage
+//! inflow  q = −Q · part, by the conveyance of the face: see [`intake`](crate::sim::intake)
 //! ```
 //!
 //! w is what the cell gained in the last step, w' that and how much more its inner faces bring in
@@ -35,6 +36,8 @@ use crate::grid::Side;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
 use crate::sim::forcing::LeafWater;
+use crate::sim::intake::EdgeInflow;
+use crate::sim::intake::Intake;
 use crate::sim::ledger::AccountIndex;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -50,6 +53,8 @@ pub enum EdgeLaw {
     Open,
     /// The world ends in still water of this stage.
     Stage(StageSeries),
+    /// A river comes in: see [`intake`](crate::sim::intake).
+    Inflow(EdgeInflow),
 }
 
 impl EdgeLaw {
@@ -57,17 +62,18 @@ impl EdgeLaw {
     #[must_use]
     pub fn stage_at(&self, time: SimTime) -> i32 {
         match self {
-            Self::Open => 0,
+            Self::Open | Self::Inflow(_) => 0,
             Self::Stage(series) => series.at(time),
         }
     }
 
-    /// True where its stage changes between two moments.
+    /// True where its stage changes between two moments, or water comes in.
     #[must_use]
     pub fn moves(&self, from: SimTime, to: SimTime) -> bool {
         match self {
             Self::Open => false,
             Self::Stage(series) => series.at(from) != series.at(to),
+            Self::Inflow(inflow) => inflow.discharge.deposited(from, to) > 0,
         }
     }
 }
@@ -102,6 +108,10 @@ pub struct RimFace {
     /// What an open edge may still let in, vertical units: what has left through it, and
     /// [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
     pub credit: i64,
+    /// What it lets in of a river in this cycle.
+    pub intake: Intake,
+    /// What a river has brought before the inner faces move, vertical units.
+    pub early: i32,
 }
 
 impl RimFace {
@@ -122,6 +132,8 @@ impl RimFace {
             units_per_flow: 0.0,
             moved: 0,
             credit: 0,
+            intake: Intake::default(),
+            early: 0,
         }
     }
 }
@@ -131,12 +143,16 @@ impl RimFace {
 pub struct RimStep<'a> {
     /// The step.
     pub params: &'a StepParams,
-    /// Stage of each law at the end of the step; unused for open edges.
+    /// Stage of each law at the end of the step; unused where it has none.
     pub stages: &'a [i32],
+    /// What each law lets in over the step, m³/s; 0 where it is no inflow.
+    pub discharges: &'a [f32],
     /// The laws.
     pub laws: &'a [EdgeLaw],
     /// Gravitational acceleration, m/s².
     pub gravity: f32,
+    /// The kernel reckons with depths half a step on.
+    pub is_second: bool,
 }
 
 impl RimFace {
@@ -158,6 +174,11 @@ impl RimFace {
         }
     }
 
+    /// True where a river comes in over it in this cycle.
+    pub(super) fn is_river(&self) -> bool {
+        self.intake.part_per_m > 0.0
+    }
+
     /// Column and row of its cell.
     pub(super) fn column_row(&self) -> (i32, i32) {
         let (column, row) = column_row(usize::from(self.cell));
@@ -170,15 +191,18 @@ impl RimFace {
         if self.q == 0.0 {
             return;
         }
-        let (column, row) = self.column_row();
-        let (axis, column, row) = match self.side {
-            Side::West => (Axis::X, column, row),
-            Side::East => (Axis::X, column + 1, row),
-            Side::South => (Axis::Y, column, row),
-            Side::North => (Axis::Y, column, row + 1),
-        };
-        let x = self.q * step.params.units_per_flow;
-        let wanted = dither.round_face(axis, column, row, x);
+        let wanted = self.wanted(step.params, dither);
+        if self.is_river() {
+            // Second order looks at depths half a step on. Where the river is swift half of its water
+            // counts by then; where it is slow the stage behind does.
+            let Intake { speed_m_s, depth_m, .. } = self.intake;
+            let is_swift = speed_m_s * speed_m_s > step.gravity * depth_m;
+            let has_half = step.is_second && is_swift;
+            let early = if has_half { (0 - wanted).max(0) / 2 } else { 0 };
+            self.early = self.take_in(water, early);
+            self.moved = 0 - self.early;
+            return;
+        }
         let cell = usize::from(self.cell);
         let depth = water.depth[cell];
         let own = water.ground.surface(cell, depth);
@@ -187,6 +211,7 @@ impl RimFace {
         let given = match step.laws[self.law as usize] {
             EdgeLaw::Open => i32::try_from(self.credit).unwrap_or(i32::MAX),
             EdgeLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
+            EdgeLaw::Inflow(_) => return,
         };
         let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
@@ -199,6 +224,36 @@ impl RimFace {
         self.moved = moved;
         self.credit += i64::from(moved);
         self.q = scaled(self.q, wanted, moved);
+    }
+
+    /// Lets the rest of the water of a river in, after the inner faces moved theirs.
+    pub(super) fn let_in(
+        &mut self,
+        params: &StepParams,
+        water: &mut LeafWater<'_>,
+        dither: &Dither,
+    ) {
+        let wanted = (0 - self.wanted(params, dither)).max(0);
+        self.moved = 0 - self.early - self.take_in(water, wanted - self.early);
+    }
+
+    /// Puts units into its cell; returns how many it took.
+    fn take_in(&self, water: &mut LeafWater<'_>, units: i32) -> i32 {
+        let came = water.add::<true>(self.account, usize::from(self.cell), units);
+        water.bookings.add_in(self.account, i64::from(came));
+        came
+    }
+
+    /// What its discharge moves outward in a step, vertical units.
+    fn wanted(&self, params: &StepParams, dither: &Dither) -> i32 {
+        let (column, row) = self.column_row();
+        let (axis, column, row) = match self.side {
+            Side::West => (Axis::X, column, row),
+            Side::East => (Axis::X, column + 1, row),
+            Side::South => (Axis::Y, column, row),
+            Side::North => (Axis::Y, column, row + 1),
+        };
+        dither.round_face(axis, column, row, self.q * params.units_per_flow)
     }
 
     /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
@@ -226,6 +281,10 @@ impl RimFace {
                 self.q = face.q;
                 face.restless
             }
+            EdgeLaw::Inflow(_) => {
+                self.q = 0.0 - step.discharges[self.law as usize] * self.intake.part_per_m;
+                self.q != 0.0
+            }
             EdgeLaw::Open => {
                 let expected = arriving * self.share + 0.0;
                 let has_stepped = self.units_per_flow > 0.0;
@@ -246,7 +305,7 @@ impl RimFace {
     }
 
     /// Lowest bed along it, vertical units.
-    fn sill(&self, ground: &Ground) -> i32 {
+    pub(super) fn sill(&self, ground: &Ground) -> i32 {
         let cell = usize::from(self.cell);
         let columns = ground.columns.as_ref();
         columns.map_or(ground.bed[cell], |columns| columns.rim.faces[self.table as usize].sill)

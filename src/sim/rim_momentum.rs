@@ -38,17 +38,17 @@ use crate::units::limits;
 use crate::units::maths;
 
 /// The face behind a rim face.
-struct Behind {
+pub(super) struct Behind {
     column: i32,
     row: i32,
-    along_x: bool,
+    pub(super) along_x: bool,
     /// 1 where inward is eastward or northward, else −1.
-    inward: f32,
+    pub(super) inward: f32,
 }
 
 impl Behind {
     /// The face on the other side of the cell of `face`, if the same leaf owns it.
-    fn of(face: &RimFace) -> Option<Self> {
+    pub(super) fn of(face: &RimFace) -> Option<Self> {
         let (column, row) = face.column_row();
         let (column, row, along_x, inward) = match face.side {
             Side::West => (column + 1, row, true, 1.0),
@@ -61,9 +61,21 @@ impl Behind {
     }
 
     /// Places in the planes of the cells before and behind it.
-    fn cells(&self) -> (usize, usize) {
+    pub(super) fn cells(&self) -> (usize, usize) {
         let right = index(self.column, self.row);
         (if self.along_x { right - 1 } else { right - STRIDE }, right)
+    }
+
+    /// The step in the planes from a face across it to the one at its far end.
+    pub(super) fn across(&self) -> usize {
+        if self.along_x { STRIDE } else { 1 }
+    }
+
+    /// Its discharge in the new water.
+    pub(super) fn flow<'a>(&self, new: &'a mut Water) -> &'a mut f32 {
+        let flow = if self.along_x { &mut new.flow_x } else { &mut new.flow_y };
+        let column = self.column.unsigned_abs() as usize;
+        &mut flow[self.row.unsigned_abs() as usize * TILE_WIDTH + column]
     }
 
     /// Its opening after the step, vertical units, and which part of its momentum it carries.
@@ -89,14 +101,12 @@ pub(super) fn carry_over_rim(
     order: Order,
     new: &mut Water,
 ) {
-    for face in rim {
+    for face in rim.iter().filter(|face| !face.is_river()) {
         let Some(behind) = Behind::of(face) else { continue };
-        let flow = if behind.along_x { &mut new.flow_x } else { &mut new.flow_y };
-        let column = behind.column.unsigned_abs() as usize;
-        let cell = behind.row.unsigned_abs() as usize * TILE_WIDTH + column;
-        flow[cell] += gained(face, &behind, (ground, padded), params, order);
+        let flow = behind.flow(new);
+        *flow += gained(face, &behind, (ground, padded), params, order);
         // `+ 0.0` turns a −0 into a 0.
-        flow[cell] += 0.0;
+        *flow += 0.0;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rim's part of a step: new discharges, then their water, before the inner faces move theirs.
 
 use crate::flow::params::StepParams;
+use crate::flow::solver::Order;
 use crate::flow::transfer::Dither;
 use crate::forest::LeafIndex;
 use crate::forest::edges::Leaves;
@@ -21,9 +22,14 @@ impl Simulation {
     /// Steps all rim faces of the leaves of `level` that are awake.
     pub(super) fn step_rim(&mut self, params: &StepParams, level: u8, from: SimTime, to: SimTime) {
         let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
+        let discharges: Vec<f32> = self.laws.iter().map(|law| self.let_in(law, from, to)).collect();
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let gravity = self.settings.gravity as f32;
-        let step = RimStep { params, stages: &stages, laws: &self.laws, gravity };
+        let (stages, discharges) = (&stages[..], &discharges[..]);
+        let is_second =
+            (self.settings.solver, self.settings.order) == (Solver::ShallowWater, Order::Second);
+        let laws = &self.laws[..];
+        let step = RimStep { params, stages, discharges, laws, gravity, is_second };
         let (forest, water, n2) = (&self.forest, &self.water, &self.n2);
         let (grounds, solver) = (&self.grounds[..], self.settings.solver);
         let all = Leaves { forest, grounds, water, edges: &self.edges };

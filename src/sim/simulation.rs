@@ -10,6 +10,7 @@ use crate::forest::edges::LeafEdges;
 use crate::forest::edges::Leaves;
 use crate::grid::TILE_CELLS;
 use crate::grid::TILE_WIDTH;
+use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
 use crate::sim::leaf::Leaf;
@@ -235,7 +236,11 @@ impl Simulation {
         let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
         let (width, speed) = self.pace();
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
-        self.wake_and_sleep(self.time.after(plan.ticks));
+        let end = self.time.after(plan.ticks);
+        self.wake_and_sleep(end);
+        let has_news = self.expect_arrivals(end);
+        let is_first = previous == 0 && has_news;
+        let previous = if is_first { BEFORE_THE_FIRST } else { previous };
         let (width, speed) = self.pace();
         // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
         let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
@@ -260,6 +265,7 @@ impl Simulation {
         self.begin_barriers();
         self.begin_solids();
         self.wake_and_sleep(end);
+        self.expect_arrivals(end);
         let (width, speed) = self.pace();
         let plan = schedule::fixed(width, speed, log2, ticks);
         let report = self.run_plan(plan, samples);

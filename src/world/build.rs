@@ -7,6 +7,7 @@ use crate::forest::first::first_leaves;
 use crate::forest::plan::Planner;
 use crate::forest::plan::PlannerSettings;
 use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
 use crate::sim::forcing::Forcing;
@@ -15,6 +16,7 @@ use crate::sim::forcing::Inflow;
 use crate::sim::forcing::Layer;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::ledger::Ledger;
+use crate::sim::rim::RimFace;
 use crate::sim::simulation::Parts;
 use crate::tile::Ground;
 use crate::tile::Water;
@@ -36,6 +38,8 @@ use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::Setup;
 use crate::world::setup::Source;
 use crate::world::site::Site;
+use crate::world::spread::Surroundings;
+use crate::world::spread::outline;
 use crate::world::streamed::check_budget;
 use crate::world::structures::barriers;
 use crate::world::structures::check_lines;
@@ -64,7 +68,7 @@ impl WorldBuilder {
         let size = relief.size(setup.level).ok_or_else(none)?;
         let cell_width_m = relief.cell_width_m(setup.level);
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
-        let rim = Rim::new(setup.edges.clone(), scale, accounts)?;
+        let rim = Rim::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
         let count = setup.settings.manning_n.len();
         let roughness = self.roughness.map(|class| (class, count));
         let classes = setup.layers.iter().zip(self.layer_classes);
@@ -72,7 +76,7 @@ impl WorldBuilder {
         let classes = classes.collect();
         let site = Site::new(relief, setup.level, setup.columns, rim, roughness, classes);
         let asked = setup.adaptive.zip(Some(self.criteria));
-        let adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
+        let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
         let forest = first_forest(&site, self.leaves, adaptive.as_ref().map(|a| &a.0))?;
         let keys = forest.leaves();
@@ -80,10 +84,18 @@ impl WorldBuilder {
             check_budget(pager, &setup, keys.len(), self.budget_bytes)?;
         }
         let grounds = grounds(&site, keys, coarsest)?;
+        if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
+            && let Some((planner, _)) = &mut adaptive
+        {
+            let own = own_criteria((&site, &[]), &planner.scale().clone(), &setup);
+            planner.set_own(own.map_err(WorldError::Criterion)?);
+        }
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let rims = keys.iter().zip(&grounds);
-        let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger)).collect();
+        let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger));
+        let rims: Vec<Vec<RimFace>> = rims.collect();
+        site.rim_laws().check_rivers(rims.iter().flatten())?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let maps = first_maps(&setup, scale, &grounds, &water)?;
@@ -113,6 +125,29 @@ impl WorldBuilder {
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }
+}
+
+/// Lets the sources at points come in over as many cells as they need; returns whether one needs
+/// more than its own. `points` are the indices of those that are new.
+fn spread(
+    setup: &mut Setup,
+    points: &[usize],
+    (forest, grounds): (&Forest, &[Ground]),
+    (scale, cell_width_m): (VerticalScale, f64),
+) -> bool {
+    let Setup { inflows, barriers, settings, .. } = setup;
+    let bed = |place| dry_stage(place, (forest, grounds));
+    let gravity = settings.gravity;
+    let around = Surroundings { cell_width_m, scale, gravity, bed: &bed, barriers };
+    points.iter().for_each(|&point| around.spread(&mut inflows[point]));
+    points.iter().any(|&point| inflows[point].cells.len() > 1)
+}
+
+/// The stage of a cell of the base level when it is dry; `None` outside the world.
+pub(super) fn dry_stage(place: CellPlace, (forest, grounds): (&Forest, &[Ground])) -> Option<i32> {
+    let (leaf, cell) =
+        forest.locate(place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell))?;
+    Some(grounds[leaf].dry_stage(cell))
 }
 
 /// The flood maps at the beginning.
@@ -269,8 +304,8 @@ pub(super) fn inflows(
         if cells.is_empty() {
             return Err(WorldError::InflowOutside { name: name.clone(), place: None });
         }
-        let places = places.clone();
-        inflows.push(Inflow { account: open(name), rate, places, cells });
+        let (places, outline) = (places.clone(), outline(places));
+        inflows.push(Inflow { account: open(name), rate, places, cells, outline });
     }
     Ok(inflows)
 }

@@ -51,6 +51,8 @@ pub struct WorldBuilder {
     pub(super) criteria: Vec<Box<dyn Criterion>>,
     /// New ones, beside those of the setup.
     pub(super) links: Vec<Link>,
+    /// Indices of the inflows at a point, not spread yet.
+    pub(super) points: Vec<usize>,
     pub(super) start: Start,
     /// Concentrations at the beginning, tracer by tracer.
     pub(super) concentrations: Vec<CellClass<f64>>,
@@ -81,6 +83,7 @@ impl WorldBuilder {
             leaves: None,
             criteria: Vec::new(),
             links: Vec::new(),
+            points: Vec::new(),
             start: Start::default(),
             concentrations: Vec::new(),
         }
@@ -260,7 +263,9 @@ impl WorldBuilder {
     }
 
     /// A discharge into some cells of the simulated level, shared out evenly: seconds and m³/s,
-    /// straight lines between the points.
+    /// straight lines between the points. One cell alone stands for a point: the water comes in
+    /// over as many cells around it as its largest discharge needs to leave them at a depth of a
+    /// tenth of their width ([`World::inflow_places`](crate::world::World::inflow_places)).
     ///
     /// # Errors
     ///
@@ -273,6 +278,9 @@ impl WorldBuilder {
     ) -> Result<Self, WorldError> {
         RateSeries::try_new(points, Course::Lines).map_err(|reason| named(name, reason))?;
         let (name, points, cells) = (name.to_owned(), points.to_vec(), cells.to_vec());
+        if cells.len() == 1 {
+            self.points.push(self.setup.inflows.len());
+        }
         self.setup.inflows.push(Source { name, points, cells });
         Ok(self)
     }

@@ -2,17 +2,24 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
+use crate::sim::intake;
+use crate::sim::intake::EdgeInflow;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::rim::RimFace;
 use crate::units::OUTSIDE;
+use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::StageSeries;
 use crate::units::VerticalScale;
+use crate::units::rate::Course;
 use crate::units::rate::SeriesError;
 use crate::world::WorldError;
+use crate::world::builder::named;
+use crate::world::builder::scaled;
 use serde::Deserialize;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What happens at an edge.
@@ -25,6 +32,28 @@ pub enum EdgeKind {
     Open,
     /// The world ends in still water: seconds and stages in metres, straight lines between them.
     Stage(Vec<(f64, f64)>),
+    /// A river comes in, shared out over the edge by what each place of it conveys, with the
+    /// velocity that it has there: see [`intake`](crate::sim::intake).
+    Inflow {
+        /// Seconds and m³/s over the whole edge, straight lines between the points, none before
+        /// and after them; a single point holds for ever.
+        discharge: Vec<(f64, f64)>,
+        /// How deep it is.
+        entry: Entry,
+    },
+}
+
+/// How deep a river is where it comes in over an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// At normal depth on the slope of the ground behind the edge, of 10⁻⁴ at least.
+    #[default]
+    Normal,
+    /// At normal depth on this slope, from 10⁻⁴ to 1.
+    Slope(f64),
+    /// So deep over the lowest bed along the edge, m.
+    Depth(f64),
 }
 
 /// Which faces of the rim an edge is.
@@ -74,10 +103,13 @@ impl Edge {
         }
     }
 
-    fn law(&self, scale: VerticalScale) -> Result<Option<EdgeLaw>, WorldError> {
+    fn law(&self, scale: VerticalScale, cell_width_m: f64) -> Result<Option<EdgeLaw>, WorldError> {
         let points = match &self.kind {
             EdgeKind::Wall => return Ok(None),
             EdgeKind::Open => return Ok(Some(EdgeLaw::Open)),
+            EdgeKind::Inflow { discharge, entry } => {
+                return self.river(discharge, *entry, (scale, cell_width_m)).map(Some);
+            }
             EdgeKind::Stage(points) => points,
         };
         let mut series = Vec::with_capacity(points.len());
@@ -100,6 +132,34 @@ impl Edge {
             .map(|series| Some(EdgeLaw::Stage(series)))
             .ok_or_else(|| WorldError::StageTimes { name: self.name.clone() })
     }
+
+    /// The law of a river that comes in.
+    fn river(
+        &self,
+        discharge: &[(f64, f64)],
+        entry: Entry,
+        (scale, cell_width_m): (VerticalScale, f64),
+    ) -> Result<EdgeLaw, WorldError> {
+        let units = scale.units_per_m() / (cell_width_m * cell_width_m);
+        let discharge = RateSeries::try_new(&scaled(discharge, units), Course::Lines)
+            .map_err(|reason| named(&self.name, reason))?;
+        let number = |what, value, range| WorldError::Number { what, value, range };
+        let entry = match entry {
+            Entry::Normal => intake::Entry::Normal,
+            Entry::Slope(slope) if (1.0e-4..=1.0).contains(&slope) => intake::Entry::Slope(slope),
+            Entry::Slope(slope) => {
+                return Err(number("the slope of an inflow over an edge", slope, "0.0001 to 1"));
+            }
+            Entry::Depth(depth_m) => {
+                let depth = scale.depth_units(depth_m).filter(|&depth| depth > 0);
+                intake::Entry::Depth(depth.ok_or_else(|| {
+                    let range = "a depth in metres above 0 that the vertical scale holds";
+                    number("the depth of an inflow over an edge", depth_m, range)
+                })?)
+            }
+        };
+        Ok(EdgeLaw::Inflow(EdgeInflow { discharge, entry }))
+    }
 }
 
 impl Rim {
@@ -107,13 +167,13 @@ impl Rim {
     /// `ledger`: leaves of other levels may have faces that those of the beginning have not.
     pub fn new(
         edges: Vec<Edge>,
-        scale: VerticalScale,
+        (scale, cell_width_m): (VerticalScale, f64),
         mut ledger: Option<&mut Ledger>,
     ) -> Result<Self, WorldError> {
         let mut laws = Vec::new();
         let mut known = Vec::new();
         for edge in &edges {
-            let law = edge.law(scale)?;
+            let law = edge.law(scale, cell_width_m)?;
             if let (Some(_), Some(ledger)) = (&law, &mut ledger) {
                 let border = Side::ALL.map(|side| (side, true));
                 for (side, is_border) in border.into_iter().chain([(Side::West, false)]) {
@@ -126,6 +186,22 @@ impl Rim {
             }));
         }
         Ok(Self { edges, known, laws })
+    }
+
+    /// Checks that each river comes in over some face.
+    pub fn check_rivers<'a>(
+        &self,
+        faces: impl Iterator<Item = &'a RimFace>,
+    ) -> Result<(), WorldError> {
+        let laws: BTreeSet<u32> = faces.map(|face| face.law).collect();
+        for (edge, law) in self.edges.iter().zip(&self.known) {
+            let is_river = matches!(edge.kind, EdgeKind::Inflow { .. });
+            if is_river && law.is_none_or(|law| !laws.contains(&law)) {
+                let (name, place) = (edge.name.clone(), None);
+                return Err(WorldError::InflowOutside { name, place });
+            }
+        }
+        Ok(())
     }
 
     /// The parts of sides that edges other than walls name, as cells of the base level.

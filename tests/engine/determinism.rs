@@ -23,16 +23,16 @@ use thalweg::world::WorldBuilder;
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x9d494414e45e6922;
+const DIGEST: u64 = 0x26145fae6c472d94;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0xafdf392f7caeff81;
+const COAST_DIGEST: u64 = 0x7751f01b154a521a;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0xd36533571844ad53;
+const SWE_DIGEST: u64 = 0x5cc98654b93e557a;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0x81302ec24a910a3d;
+const COLUMNS_DIGEST: u64 = 0x503d8931d9ce314f;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

@@ -1,6 +1,7 @@
 //! The engine's promises, through its public doors.
 
 mod adaptive;
+mod arrive;
 mod channels;
 mod columns;
 mod conserve;

@@ -9,11 +9,13 @@ use crate::world::ActionError;
 use crate::world::World;
 use crate::world::WorldError;
 use crate::world::actions::BY_HAND;
+use crate::world::build::dry_stage;
 use crate::world::build::inflows;
 use crate::world::builder::INFILTRATION;
 use crate::world::file::NAMES_MOST;
 use crate::world::links::cell_at;
 use crate::world::setup::Source;
+use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 
 /// Most cells of an inflow.
@@ -35,8 +37,9 @@ pub struct Inflow {
 /// Where an inflow comes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InflowPlace {
-    /// Into the cell of the simulated level that holds a point, m east and north of the world's
-    /// south-west corner.
+    /// Around a point, m east and north of the world's south-west corner: into the cell of the
+    /// simulated level that holds it, and as many beside it as the largest discharge needs to leave
+    /// them at a depth of a tenth of their width.
     Point([f64; 2]),
     /// Into all such cells of an area, shared out evenly.
     Area(Shape),
@@ -101,7 +104,10 @@ impl World {
             }
         }
         let cells = self.inflow_cells(inflow)?;
-        let source = Source { name: name.clone(), points, cells };
+        let mut source = Source { name: name.clone(), points, cells };
+        if matches!(inflow.place, InflowPlace::Point(_)) {
+            self.surroundings(&|place| self.dry_stage(place)).spread(&mut source);
+        }
         let at = self.inflows().position(|known| known == name);
         let sources = vec![(at.unwrap_or(self.setup.inflows.len()), source)];
         let record = InflowRecord { name, sources, brings: inflow.tracers.clone() };
@@ -136,6 +142,21 @@ impl World {
         let accounts = self.simulation.ledger().accounts();
         let is_good = accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name);
         is_good.then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
+    }
+
+    fn dry_stage(&self, place: CellPlace) -> Option<i32> {
+        dry_stage(place, (self.simulation.forest(), self.simulation.grounds()))
+    }
+
+    /// What an inflow at a point spreads over.
+    fn surroundings<'a>(&'a self, bed: &'a dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'a> {
+        Surroundings {
+            cell_width_m: self.cell_width_m(),
+            scale: self.scale(),
+            gravity: self.settings().gravity,
+            bed,
+            barriers: self.barriers(),
+        }
     }
 
     /// The cells of an inflow that is asked for.

@@ -129,6 +129,8 @@ pub struct Inflow {
     pub edge: Option<Side>,
     pub from: Option<f64>,
     pub to: Option<f64>,
+    pub slope: Option<f64>,
+    pub depth: Option<Metres>,
 }
 
 /// `[initial]`: water at the start.

@@ -91,6 +91,8 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
         edge: None,
         from: None,
         to: None,
+        slope: None,
+        depth: None,
     }));
     if let Some(condition) = &water.edges {
         scenario.edge.clear();

@@ -182,7 +182,20 @@ pub enum Place {
         side: Side,
         /// Lower and upper coordinate along the side, in the map's coordinates.
         range: Option<(f64, f64)>,
+        /// How deep it is there.
+        entry: Entry,
     },
+}
+
+/// How deep a river is where it comes in along a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Entry {
+    /// At normal depth on the slope of the ground.
+    Normal,
+    /// At normal depth on this slope.
+    Slope(f64),
+    /// So deep over the lowest bed along the side, m.
+    Depth(f64),
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl<'a> GroundPlan<'a> {
                 return (found.iter().map(|(cell, _)| *cell).collect(), found.is_some_and(|f| f.1));
             }
             Place::Polygon(corners) => cells_of(corners, self.grid),
-            Place::Edge { side, range } => self.rim(*side, *range),
+            Place::Edge { side, range, .. } => self.rim(*side, *range),
         };
         let ground = cells.into_iter().filter(|&(col, row)| self.is_ground(col, row));
         (ground.map(|(col, row)| self.place(col, row)).collect(), false)
@@ -153,6 +153,7 @@ pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::o
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::place::Entry;
     use rasters::HorizontalUnit;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;
@@ -209,7 +210,7 @@ mod tests {
         let (terrain, grid) = (terrain(), grid());
         let ground = GroundPlan::new(&terrain, 0, &grid).expect("level 0");
         let cells = |side, range| {
-            let (cells, _) = ground.cells(&Place::Edge { side, range });
+            let (cells, _) = ground.cells(&Place::Edge { side, range, entry: Entry::Normal });
             cells.iter().map(|cell| (cell.x, cell.y)).collect::<Vec<_>>()
         };
         assert_eq!(cells(Side::West, None), [(0, 3)]);

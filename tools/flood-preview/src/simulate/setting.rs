@@ -18,8 +18,8 @@ use super::initial::InitialWater;
 use super::link;
 use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
-use crate::scenario::place::{Place, Side};
-use crate::scenario::plan::{Edge, EdgeKind, Field, Flow};
+use crate::scenario::place::{Entry, Place, Side};
+use crate::scenario::plan::{EdgeKind, Field, Flow};
 use crate::scenario::plan::{Infiltration, Numbers, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
 
@@ -77,15 +77,24 @@ pub fn build(
         .wet_depth_m(plan.output.wet_depth_m);
     builder = lay_ground(builder, plan, &grid)?;
     for (inflow, cells) in plan.inflows.iter().zip(&inflows) {
-        let points = &inflow.discharge.points;
-        builder = builder.inflow(&inflow.name, points, cells).map_err(refused)?;
+        if !matches!(inflow.place, Place::Edge { .. }) {
+            let points = &inflow.discharge.points;
+            builder = builder.inflow(&inflow.name, points, cells).map_err(refused)?;
+        }
     }
     for rain in &plan.rains {
         builder = pour(builder, rain, &grid)?;
     }
     for edge in &plan.edges {
-        let place = edge_place(edge, &grid);
+        let place = edge_place((edge.side, edge.range), &grid);
         builder = builder.edge(&edge.name, place, law(&edge.kind));
+    }
+    for inflow in &plan.inflows {
+        if let Place::Edge { side, range, entry } = inflow.place {
+            let (place, discharge) = ((side, range), inflow.discharge.points.clone());
+            let river = Law::Inflow { discharge, entry: entered(entry) };
+            builder = builder.edge(&inflow.name, edge_place(place, &grid), river);
+        }
     }
     for barrier in &plan.barriers {
         builder = builder.barrier(barrier.asked.clone());
@@ -294,19 +303,28 @@ fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder,
     builder.layer(&rain.name, Direction::Into, &rates, Some(Box::new(class))).map_err(refused)
 }
 
-fn edge_place(edge: &Edge, grid: &Grid) -> EdgePlace {
+fn edge_place((side, range): (Side, Option<(f64, f64)>), grid: &Grid) -> EdgePlace {
     use thalweg::grid::Side as EngineSide;
 
-    let side = match edge.side {
+    let engine_side = match side {
         Side::West => EngineSide::West,
         Side::East => EngineSide::East,
         Side::South => EngineSide::South,
         Side::North => EngineSide::North,
         Side::NoData => return EdgePlace::NoData,
     };
-    match edge.range {
-        None => EdgePlace::Side(side),
-        Some(_) => EdgePlace::Part(side, part(grid, edge.side, edge.range)),
+    match range {
+        None => EdgePlace::Side(engine_side),
+        Some(_) => EdgePlace::Part(engine_side, part(grid, side, range)),
+    }
+}
+
+/// The engine's word for how deep a river comes in.
+fn entered(entry: Entry) -> thalweg::world::Entry {
+    match entry {
+        Entry::Normal => thalweg::world::Entry::Normal,
+        Entry::Slope(slope) => thalweg::world::Entry::Slope(slope),
+        Entry::Depth(depth_m) => thalweg::world::Entry::Depth(depth_m),
     }
 }
 

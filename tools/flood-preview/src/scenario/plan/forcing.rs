@@ -1,11 +1,12 @@
 //! Where water comes from: rain, inflows, and what stands there at the start.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rasters::Grid;
 
 use super::super::file;
-use super::super::place::{Place, Point};
+use super::super::place::{Entry, Place, Point};
 use super::super::series::{Series, Shape};
 use super::edges::check_range;
 use super::field::{Field, note_cover};
@@ -20,6 +21,10 @@ const MM_PER_HOUR: f64 = 1.0e-3 / 3600.0;
 
 /// No cloud rains more: 10 m/h, some twenty-five times the heaviest hour on record.
 const RAIN_MAX_M_S: f64 = 10.0 / 3600.0;
+/// Slopes on which rivers have a normal depth.
+const SLOPES: RangeInclusive<f64> = 1.0e-4..=1.0;
+/// No river comes in deeper.
+const DEPTH_MAX_M: f64 = 100.0;
 /// No river carries more, m³/s: about five times the Amazon.
 const DISCHARGE_MAX_M3_S: f64 = 1.0e6;
 
@@ -53,7 +58,7 @@ impl Rain {
 pub struct Inflow {
     /// What the ledger calls it.
     pub name: String,
-    /// Where it enters; shared evenly by the cells.
+    /// Where it enters.
     pub place: Place,
     /// Discharge over time, m³/s.
     pub discharge: Series,
@@ -180,6 +185,27 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
     Ok(found)
 }
 
+/// How deep a river is where it comes in along a side.
+fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, Refusal> {
+    match (inflow.slope, inflow.depth.map(Quantity::si)) {
+        (None, None) => Ok(Entry::Normal),
+        (Some(slope), None) if SLOPES.contains(&slope) => Ok(Entry::Slope(slope)),
+        (Some(slope), None) => Err(Refusal::new(
+            format!("the slope of {what} is {slope}"),
+            "write metres of fall for each metre of way, from 0.0001 to 1: `slope = 0.002`",
+        )),
+        (None, Some(depth)) if depth > 0.0 && depth <= DEPTH_MAX_M => Ok(Entry::Depth(depth)),
+        (None, Some(depth)) => Err(Refusal::new(
+            format!("the depth of {what} is {depth} m"),
+            "write the depth over the lowest bed along the side, above 0 to 100 m",
+        )),
+        (Some(_), Some(_)) => Err(Refusal::new(
+            format!("{what} has `slope` and `depth`"),
+            "keep one: either gives the depth at which the river comes in",
+        )),
+    }
+}
+
 /// The one place of an inflow, checked against the map.
 fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refusal> {
     let what = format!("inflow `{name}`");
@@ -210,7 +236,12 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
     }
     if let Some(side) = inflow.edge {
         let range = check_range(&what, side, inflow.from, inflow.to, &map.world)?;
-        places.push(Place::Edge { side, range });
+        places.push(Place::Edge { side, range, entry: entry(inflow, &what)? });
+    } else if inflow.slope.is_some() || inflow.depth.is_some() {
+        return Err(Refusal::new(
+            format!("{what} has `slope` or `depth` without `edge`"),
+            "they say how deep a river comes in along a side: name the side, or leave them out",
+        ));
     } else if inflow.from.is_some() || inflow.to.is_some() {
         return Err(Refusal::new(
             format!("{what} has `from` or `to` without `edge`"),

@@ -158,8 +158,8 @@ fn inflow_words(inflow: &Inflow) -> String {
     let place = match &inflow.place {
         Place::At(point) => format!("at {point}"),
         Place::Polygon(corners) => format!("over an area with {} corners", corners.len()),
-        Place::Edge { side, range: None } => format!("along the {side} side"),
-        Place::Edge { side, range: Some((from, to)) } => {
+        Place::Edge { side, range: None, .. } => format!("along the {side} side"),
+        Place::Edge { side, range: Some((from, to)), .. } => {
             format!("along the {side} side from {from} to {to}")
         }
     };

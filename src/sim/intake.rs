@@ -1,0 +1,254 @@
+//! Rivers that come in over an edge: how their discharge is shared out over its faces, and how
+//! deep and fast the water is that enters.
+//!
+//! At the start of a cycle the discharge Q gets a stage η over the beds along the edge, that of
+//! normal flow on the fall S of the ground behind it, or the one asked for:
+//!
+//! ```text
+//! Q = √S Σ w K(η),   K = a h^(2/3) / n      a what a face opens, h its flow depth, w its width
+//! part = K(max(η, stage)) / Σ w K           q = −Q part
+//! ```
+//!
+//! So the deep places of a cross section take most, and where the water behind stands higher than
+//! the river would, it enters over all of its width. A face brings the velocity q / max(a(η), h):
+//! that of the river, less where the water behind is deeper. Supercritical flow so enters with its
+//! own depth and velocity; subcritical flow takes its depth from the water behind.
+//!
+//! Guarantees: parts add up to one, and are worked out from the state of the cycle's start in the
+//!             order of leaves, so they do not depend on threads. What enters is booked.
+//! Limits:     the fall of the ground counts from 10⁻⁴ to 10 %; on flatter ground the river enters
+//!             as on the least. Draws round what enters in a step: the sum is that of the
+//!             hydrograph within a few units a face.
+//! Source:     normal flow: Manning; shares by conveyance: Chow (1959), Open-Channel Hydraulics,
+//!             §6-3.
+
+use crate::sim::Simulation;
+use crate::sim::rim::EdgeLaw;
+use crate::tile::Ground;
+use crate::units::CEILING;
+use crate::units::RateSeries;
+use crate::units::SimTime;
+use crate::units::maths;
+
+/// A river that comes in over an edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeInflow {
+    /// Vertical units × cells of the base level per second.
+    pub discharge: RateSeries,
+    /// How deep it is.
+    pub entry: Entry,
+}
+
+/// How deep a river is that comes in over an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Entry {
+    /// At normal depth on the slope of the ground.
+    Normal,
+    /// At normal depth on this slope.
+    Slope(f64),
+    /// So deep over the lowest bed along the edge, vertical units.
+    Depth(i32),
+}
+
+/// What a face lets in of a river, in one cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Intake {
+    /// Part of the river's discharge that a metre of the face lets in, 1/m.
+    pub part_per_m: f32,
+    /// Depth of the river there, m.
+    pub depth_m: f32,
+    /// Its velocity there, m/s.
+    pub speed_m_s: f32,
+}
+
+/// Least and largest fall of the ground that normal flow is reckoned with.
+const SLOPES: [f64; 2] = [1.0e-4, 0.1];
+
+/// Rounds in which fall and stage are fitted to each other.
+const ROUNDS: usize = 3;
+
+/// One face of an edge.
+struct Site<'a> {
+    leaf: usize,
+    /// Its index in the rim of its leaf.
+    face: usize,
+    ground: &'a Ground,
+    cell: usize,
+    table: u32,
+    sill: i32,
+    width_m: f64,
+    n: f64,
+    /// Fall of the ground inward.
+    fall: f64,
+}
+
+impl Site<'_> {
+    /// What it opens and its flow depth with water at a stage on both sides, m.
+    fn opening(&self, stage: i32, unit_m: f64) -> [f64; 2] {
+        match &self.ground.columns {
+            None => [f64::from(stage.saturating_sub(self.sill).max(0)) * unit_m; 2],
+            Some(columns) => {
+                let opening = columns.rim.between(self.table as usize, (stage, stage));
+                [f64::from(opening.area.max(0)), f64::from(opening.conveying)].map(|h| h * unit_m)
+            }
+        }
+    }
+
+    /// Conveyance of a metre of it with water at a stage, m²/s.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn conveyance(&self, stage: i32, unit_m: f64) -> f64 {
+        let [area, depth] = self.opening(stage, unit_m);
+        if area <= 0.0 || depth <= 0.0 {
+            return 0.0;
+        }
+        area * depth * f64::from(maths::inverse_cube_root(depth as f32)) / self.n
+    }
+}
+
+/// Faces of an edge, and what they convey together.
+struct Section<'a> {
+    sites: Vec<Site<'a>>,
+    unit_m: f64,
+}
+
+impl Section<'_> {
+    /// Conveyance of all of it with water at a stage, m³/s.
+    fn conveyance(&self, stage: i32) -> f64 {
+        self.sites.iter().map(|site| site.width_m * site.conveyance(stage, self.unit_m)).sum()
+    }
+
+    /// The lowest stage that conveys a discharge on a fall.
+    fn stage_of(&self, discharge: f64, fall: f64) -> i32 {
+        let wanted = discharge / fall.sqrt();
+        let lowest = self.lowest();
+        let (mut low, mut high) = (lowest, CEILING);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.conveyance(middle) < wanted {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        high
+    }
+
+    /// The lowest bed along it.
+    fn lowest(&self) -> i32 {
+        self.sites.iter().map(|site| site.sill).min().unwrap_or(0)
+    }
+
+    /// The fall of the ground behind it, each face by what it conveys.
+    fn fall(&self, stage: i32) -> f64 {
+        let [mut sum, mut all] = [0.0; 2];
+        for site in &self.sites {
+            let weight = site.width_m * site.conveyance(stage, self.unit_m);
+            sum += weight * site.fall.max(0.0);
+            all += weight;
+        }
+        let fall = if all > 0.0 { sum / all } else { 0.0 };
+        fall.clamp(SLOPES[0], SLOPES[1])
+    }
+
+    /// The stage of the river along it.
+    fn stage(&self, discharge: f64, entry: Entry) -> i32 {
+        match entry {
+            Entry::Depth(depth) => self.lowest().saturating_add(depth).min(CEILING),
+            Entry::Slope(slope) => self.stage_of(discharge, slope.clamp(SLOPES[0], 1.0)),
+            Entry::Normal => {
+                let mut fall = SLOPES[0].max(1.0e-3);
+                for _ in 0..ROUNDS {
+                    fall = self.fall(self.stage_of(discharge, fall));
+                }
+                self.stage_of(discharge, fall)
+            }
+        }
+    }
+}
+
+impl Simulation {
+    /// What a law lets in between two moments, m³/s; 0 where it is no inflow.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub(super) fn let_in(&self, law: &EdgeLaw, from: SimTime, to: SimTime) -> f32 {
+        let EdgeLaw::Inflow(inflow) = law else { return 0.0 };
+        self.discharge_m3_s(&inflow.discharge, from, to) as f32
+    }
+
+    /// Mean discharge of a series of vertical units × cells of the base level, m³/s.
+    #[expect(clippy::cast_precision_loss, reason = "a discharge")]
+    pub(super) fn discharge_m3_s(&self, rate: &RateSeries, from: SimTime, to: SimTime) -> f64 {
+        let seconds = SimTime::from_ticks(to.since(from)).seconds();
+        let cell_m2 = self.cell_width_m * self.cell_width_m;
+        if seconds > 0.0 {
+            rate.deposited(from, to) as f64 * self.unit_m * cell_m2 / seconds
+        } else {
+            0.0
+        }
+    }
+
+    /// Shares the rivers that come in until `end` out over their faces.
+    pub(super) fn share_intakes(&mut self, end: SimTime) {
+        for law in 0..self.laws.len() {
+            let EdgeLaw::Inflow(inflow) = &self.laws[law] else { continue };
+            let discharge = self.discharge_m3_s(&inflow.discharge, self.time, end);
+            for (leaf, face, intake) in self.intakes(law, discharge, inflow.entry) {
+                self.leaves[leaf].rim[face].intake = intake;
+            }
+        }
+    }
+
+    /// What each face of a law lets in: leaf, index of the face, and how.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    fn intakes(&self, law: usize, discharge: f64, entry: Entry) -> Vec<(usize, usize, Intake)> {
+        let unit_m = self.unit_m;
+        let section = Section { sites: self.sites_of(law), unit_m };
+        let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
+        let conveyance = |site: &Site<'_>| {
+            let depth = self.water[site.leaf].depth[site.cell];
+            let own = site.ground.stage(site.cell, depth);
+            let stage = if depth > 0 { stage.max(own) } else { stage };
+            site.conveyance(stage, unit_m)
+        };
+        let parts: Vec<f64> = section.sites.iter().map(conveyance).collect();
+        let each = section.sites.iter().zip(&parts);
+        let all: f64 = each.map(|(site, part)| site.width_m * part).sum();
+        let intake = |(site, part): (&Site<'_>, &f64)| {
+            if all <= 0.0 || discharge <= 0.0 {
+                return (site.leaf, site.face, Intake::default());
+            }
+            let part_per_m = part / all;
+            let depth_m = site.opening(stage, unit_m)[0];
+            let speed = if depth_m > 0.0 { discharge * part_per_m / depth_m } else { 0.0 };
+            let (part_per_m, depth_m) = (part_per_m as f32, depth_m as f32);
+            (site.leaf, site.face, Intake { part_per_m, depth_m, speed_m_s: speed as f32 })
+        };
+        section.sites.iter().zip(&parts).map(intake).collect()
+    }
+
+    /// The faces of a law, in the order of leaves.
+    fn sites_of(&self, law: usize) -> Vec<Site<'_>> {
+        let mut sites = Vec::new();
+        for (leaf, own) in self.leaves.iter().enumerate() {
+            let ground = &self.grounds[leaf];
+            for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law as usize == law) {
+                let cell = usize::from(face.cell);
+                let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
+                sites.push(Site {
+                    leaf,
+                    face: index,
+                    ground,
+                    cell,
+                    table: face.table,
+                    sill: face.sill(ground),
+                    width_m: self.width_of(self.forest.leaves()[leaf].level),
+                    n: self.settings.manning_n[class].max(N_LEAST),
+                    fall: -f64::from(face.slope),
+                });
+            }
+        }
+        sites
+    }
+}
+
+/// Least Manning's n that normal flow is reckoned with, s/m^(1/3): glass.
+const N_LEAST: f64 = 0.01;
