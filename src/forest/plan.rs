@@ -157,12 +157,20 @@ impl Planner {
     ///
     /// [`PlanError::Budget`] names the minimum where it is smaller; then the old one stays.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
-        let minimum_cells = self.minimum_cells();
-        if budget_cells < minimum_cells {
-            return Err(PlanError::Budget { budget_cells, minimum_cells });
-        }
+        self.check_budget(budget_cells)?;
         self.settings.budget_cells = budget_cells;
         Ok(())
+    }
+
+    /// Checks a budget.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where it is smaller.
+    pub fn check_budget(&self, budget_cells: u64) -> Result<(), PlanError> {
+        let minimum_cells = self.minimum_cells();
+        let is_enough = budget_cells >= minimum_cells;
+        is_enough.then_some(()).ok_or(PlanError::Budget { budget_cells, minimum_cells })
     }
 
     /// Cycles after which a leaf may be merged.

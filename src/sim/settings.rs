@@ -16,7 +16,7 @@ pub struct Settings {
     pub solver: Solver,
     /// How shallow water is reconstructed within a cell.
     pub order: Order,
-    /// Optional terms of shallow water.
+    /// Optional terms of shallow water; beside the pipe they rest.
     pub terms: Terms,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
@@ -75,7 +75,8 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
-    /// Checks every setting against its range.
+    /// Checks every setting against its range. Building, saving and loading a world all ask this
+    /// one function. Optional terms may stand beside the pipe: they rest until shallow water runs.
     ///
     /// # Errors
     ///
@@ -107,7 +108,6 @@ impl Settings {
     }
 
     /// Checks the optional terms.
-    #[expect(clippy::cast_precision_loss, reason = "three at most")]
     fn check_terms(&self) -> Result<(), SettingsError> {
         let Terms { viscosity, wind_m_s, coriolis_per_s } = self.terms;
         let fail = |what, value, range| Err(SettingsError { what, value, range });
@@ -126,16 +126,6 @@ impl Settings {
         if !(-CORIOLIS_MOST..=CORIOLIS_MOST).contains(&coriolis_per_s) {
             let range = "−10 to 10 1/s; on the Earth 1.458e-4 times the sine of the latitude";
             return fail("the Coriolis parameter", coriolis_per_s, range);
-        }
-        if self.terms != Terms::NONE && self.solver == Solver::Pipe {
-            let has = [
-                viscosity != Viscosity::Off,
-                wind_m_s.iter().any(|&w| w != 0.0),
-                coriolis_per_s != 0.0,
-            ];
-            let count = has.into_iter().filter(|has| *has).count();
-            let what = "the count of terms (viscosity, wind, Coriolis) beside the pipe";
-            return fail(what, count as f64, "0, or shallow water as the solver");
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use crate::terrain::BedLevel;
 use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
+use crate::units::elevation::EXPONENTS;
 use crate::units::elevation::ScaleError;
 use std::fmt;
 
@@ -24,7 +25,8 @@ pub struct TerrainOptions {
     pub cell_width_m: f64,
     /// Vertical unit and datum.
     pub scale: VerticalScale,
-    /// Beds are multiples of 2^−`bed_exponent` m.
+    /// Beds are multiples of 2^−`bed_exponent` m, 0 to 24; of the vertical unit where that is
+    /// coarser.
     pub bed_exponent: u8,
 }
 
@@ -32,14 +34,16 @@ impl TerrainOptions {
     /// Step of imported beds, 2⁻¹⁰ m: nobody's survey is finer, and such beds compress.
     pub const BED_EXPONENT: u8 = 10;
 
-    /// Refuses what is no map.
+    /// Refuses what is no map. Builders, writers and readers of files ask this one function, so
+    /// that what can be built can be saved, and what is saved can be opened.
     ///
     /// # Errors
     ///
     /// [`HeightmapError::Size`] for a map of fewer than 2 × 2 cells or absurdly many,
-    /// [`HeightmapError::CellWidth`] for cells of no width.
+    /// [`HeightmapError::CellWidth`] for cells of no width, [`HeightmapError::BedExponent`] for
+    /// beds finer than any vertical unit.
     pub fn check(&self) -> Result<(), HeightmapError> {
-        let Self { width, height, cell_width_m, .. } = *self;
+        let Self { width, height, cell_width_m, bed_exponent, .. } = *self;
         let sides = 2..=SIDE_MAX;
         let is_size = sides.contains(&width) && sides.contains(&height);
         if !is_size || width * height > CELLS_MAX {
@@ -47,6 +51,9 @@ impl TerrainOptions {
         }
         if !(cell_width_m.is_finite() && (1.0e-4..=1.0e6).contains(&cell_width_m)) {
             return Err(HeightmapError::CellWidth(cell_width_m));
+        }
+        if bed_exponent > *EXPONENTS.end() {
+            return Err(HeightmapError::BedExponent(bed_exponent));
         }
         Ok(())
     }
@@ -93,6 +100,8 @@ pub enum HeightmapError {
     },
     /// The cell width is not a positive number.
     CellWidth(f64),
+    /// Beds are to be finer than any vertical unit.
+    BedExponent(u8),
     /// A row has another length than the map.
     RowLength {
         /// Row, from the north.
@@ -136,6 +145,11 @@ impl fmt::Display for HeightmapError {
                     "a cell width of {width} m makes no map: give a positive number of metres"
                 )
             }
+            Self::BedExponent(exponent) => write!(
+                f,
+                "beds in steps of 2^-{exponent} m are not offered: choose an exponent of 0 to {}",
+                EXPONENTS.end()
+            ),
             Self::RowLength { row, found, expected } => {
                 write!(f, "row {row} has {found} heights where the map has {expected} columns")
             }

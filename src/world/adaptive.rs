@@ -13,6 +13,7 @@ use crate::forest::plan::Cover;
 use crate::forest::plan::PlanError;
 use crate::forest::plan::Planner;
 use crate::grid::TileKey;
+use crate::sim::Simulation;
 use crate::tile::apart::keeps_apart;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
@@ -222,100 +223,131 @@ impl World {
     /// # Errors
     ///
     /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] what a
-    /// streamed one would need.
+    /// streamed one would need. Then nothing has changed.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
-        let Some(adaptive) = &mut self.adaptive else { return Ok(()) };
-        let before = adaptive.planner.budget_cells();
-        adaptive.planner.set_budget(budget_cells)?;
-        adaptive.is_eager = true;
-        let checked = self.check_bytes(budget_cells);
-        if let (Err(_), Some(adaptive)) = (&checked, &mut self.adaptive) {
-            adaptive.planner.set_budget(before)?;
+        let Some(adaptive) = &self.adaptive else { return Ok(()) };
+        adaptive.planner.check_budget(budget_cells)?;
+        self.check_bytes(budget_cells)?;
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.planner.set_budget(budget_cells)?;
+            adaptive.is_eager = true;
         }
-        checked?;
         Ok(())
     }
 
-    /// Plans and regrids where it is time to, after a cycle.
+    /// The change of leaves that is planned.
+    fn pending(&self) -> Option<&Change> {
+        self.adaptive.as_ref()?.pending()
+    }
+
+    /// Plans and regrids where it is time to, after a cycle. Criteria are asked while the world is
+    /// whole: one that panics costs a plan.
     pub(super) fn adapt(&mut self) {
-        let Some(mut adaptive) = self.adaptive.take() else { return };
-        for leaf in self.simulation.awake() {
-            if let Some(is_stale) = adaptive.is_stale.get_mut(leaf as usize) {
+        let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
+        let has_planned = adaptive.look_and_plan(&Standing { simulation, site });
+        let Some(due) = adaptive.count_down() else { return };
+        if has_planned && let Some(change) = self.pending() {
+            self.ask_ahead(change);
+        }
+        if due > 0 {
+            return;
+        }
+        self.change(|world| {
+            let Self { adaptive: Some(adaptive), .. } = world else { return };
+            let Some((_, change)) = adaptive.pending.take() else { return };
+            if !world.has_pages(&change) {
+                // The leaves stay as they are, and the world tells why.
+                if let Some(adaptive) = &mut world.adaptive {
+                    adaptive.is_settled = false;
+                }
+                return;
+            }
+            world.regrid(&change);
+            let Self { simulation, site, adaptive: Some(adaptive), .. } = world else { return };
+            adaptive.follow(&change, &Standing { simulation, site });
+            world.follow_file();
+        });
+    }
+}
+
+/// A world as its leaves stand, to be looked at.
+struct Standing<'a> {
+    simulation: &'a Simulation,
+    site: &'a Site,
+}
+
+impl Standing<'_> {
+    /// What the planes of a leaf say.
+    fn facts_of(&self, key: TileKey, leaf: usize) -> LeafFacts {
+        let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
+        let scale = self.site.scale();
+        let keeps_apart = self.site.columns() == ColumnKind::SubGrid
+            && keeps_apart(ground, water, clear_units(scale));
+        LeafFacts { keeps_apart, ..LeafFacts::of(key, ground, water, scale, 1) }
+    }
+}
+
+impl Adaptive {
+    /// Brings the facts up to date and plans, where it is time to; true where a change was planned.
+    fn look_and_plan(&mut self, world: &Standing<'_>) -> bool {
+        for leaf in world.simulation.awake() {
+            if let Some(is_stale) = self.is_stale.get_mut(leaf as usize) {
                 *is_stale = true;
             }
         }
-        adaptive.since_plan += 1;
-        let is_time = adaptive.since_plan >= adaptive.interval;
+        self.since_plan += 1;
+        let is_time = self.since_plan >= self.interval;
         if is_time {
-            adaptive.since_plan = 0;
-            self.look(&mut adaptive);
+            self.since_plan = 0;
+            self.look(world);
         }
-        let is_planning = adaptive.pending.is_none();
-        if is_planning && (adaptive.is_eager || (is_time && !adaptive.is_settled)) {
-            if adaptive.facts.is_empty() {
-                self.look(&mut adaptive);
-            }
-            let change = adaptive.plan(self);
-            adaptive.is_settled = change.is_empty() && !adaptive.has_young();
-            adaptive.is_eager &= !change.is_empty();
-            if !change.is_empty() {
-                self.ask_ahead(&change);
-                adaptive.pending = Some((adaptive.ahead, change));
-            }
+        let is_planning = self.pending.is_none();
+        if !is_planning || !(self.is_eager || (is_time && !self.is_settled)) {
+            return false;
         }
-        if let Some((left, change)) = adaptive.pending.take() {
-            match left.checked_sub(1) {
-                Some(left) => adaptive.pending = Some((left, change)),
-                None if self.has_pages(&change) => {
-                    self.regrid(&change);
-                    adaptive.follow(&change, self);
-                    self.follow_file();
-                }
-                // The leaves stay as they are, and the world tells why.
-                None => adaptive.is_settled = false,
-            }
+        if self.facts.is_empty() {
+            self.look(world);
         }
-        self.adaptive = Some(adaptive);
+        let cover = |key| world.site.cover(key);
+        let change = self.planner.plan(world.simulation.forest(), &self.facts, &cover);
+        let is_change = !change.is_empty();
+        self.is_settled = !is_change && !self.has_young();
+        self.is_eager &= is_change;
+        self.pending = is_change.then_some((self.ahead, change));
+        is_change
+    }
+
+    /// Counts a cycle; cycles that were left until the change that is planned, if one is.
+    fn count_down(&mut self) -> Option<u32> {
+        let (left, _) = self.pending.as_mut()?;
+        let due = *left;
+        *left = left.saturating_sub(1);
+        Some(due)
     }
 
     /// Brings the facts up to date: those of leaves that were awake since, and all at first.
-    fn look(&self, adaptive: &mut Adaptive) {
-        let forest = self.simulation.forest();
-        let asleep = self.simulation.asleep();
-        let is_new = adaptive.facts.len() != forest.leaves().len();
+    fn look(&mut self, world: &Standing<'_>) {
+        let forest = world.simulation.forest();
+        let asleep = world.simulation.asleep();
+        let is_new = self.facts.len() != forest.leaves().len();
         if is_new {
-            adaptive.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
-            adaptive.is_stale = vec![true; forest.leaves().len()];
-        } else if adaptive.is_settled && !adaptive.is_stale.contains(&true) {
+            self.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
+            self.is_stale = vec![true; forest.leaves().len()];
+        } else if self.is_settled && !self.is_stale.contains(&true) {
             return;
         }
-        adaptive.is_settled = false;
-        let Adaptive { interval, facts, is_stale, .. } = adaptive;
+        self.is_settled = false;
+        let Self { interval, facts, is_stale, .. } = self;
         let known = facts.par_iter_mut().zip(is_stale).enumerate();
         known.for_each(|(leaf, (facts, is_stale))| {
             let age_cycles = facts.age_cycles.saturating_add(*interval);
             if *is_stale {
-                *facts = self.facts_of(facts.key, leaf);
+                *facts = world.facts_of(facts.key, leaf);
             }
             (facts.age_cycles, facts.is_asleep) = (age_cycles, asleep[leaf]);
             // It may fall asleep, and stand still, before the next look.
             *is_stale = !asleep[leaf];
         });
-    }
-
-    /// What the planes of a leaf say.
-    fn facts_of(&self, key: TileKey, leaf: usize) -> LeafFacts {
-        let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
-        let keeps_apart = self.site.columns() == ColumnKind::SubGrid
-            && keeps_apart(ground, water, clear_units(self.scale()));
-        LeafFacts { keeps_apart, ..LeafFacts::of(key, ground, water, self.scale(), 1) }
-    }
-}
-
-impl Adaptive {
-    fn plan(&self, world: &World) -> Change {
-        let cover = |key| world.cover(key);
-        self.planner.plan(world.simulation.forest(), &self.facts, &cover)
     }
 
     /// Some leaf is too young to be merged yet.
@@ -325,7 +357,7 @@ impl Adaptive {
     }
 
     /// Facts of the new leaves, in their order.
-    fn follow(&mut self, change: &Change, world: &World) {
+    fn follow(&mut self, change: &Change, world: &Standing<'_>) {
         if change.is_empty() {
             return;
         }

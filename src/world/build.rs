@@ -35,8 +35,10 @@ use crate::world::builder::scaled;
 use crate::world::edges::Rim;
 use crate::world::relief::Relief;
 use crate::world::setup::AdaptiveNumbers;
+use crate::world::setup::NAMES_MOST;
 use crate::world::setup::Setup;
 use crate::world::setup::Source;
+use crate::world::setup::check_count;
 use crate::world::site::Site;
 use crate::world::spread::Surroundings;
 use crate::world::spread::outline;
@@ -58,7 +60,7 @@ impl WorldBuilder {
         let mut setup = self.setup;
         let before = setup.links.len();
         setup.links.extend(self.links.into_iter().map(Some));
-        setup.settings.check()?;
+        setup.check()?;
         check_lines(&setup, &self.relief).map_err(WorldError::Structure)?;
         let mut ledger = self.ledger;
         let relief = self.relief;
@@ -73,8 +75,8 @@ impl WorldBuilder {
         let roughness = self.roughness.map(|class| (class, count));
         let classes = setup.layers.iter().zip(self.layer_classes);
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
-        let classes = classes.collect();
-        let site = Site::new(relief, setup.level, setup.columns, rim, roughness, classes);
+        let mut site = Site::new(relief, setup.level, setup.columns, rim);
+        site.classify(roughness, classes)?;
         let asked = setup.adaptive.zip(Some(self.criteria));
         let mut adaptive = asked.map(|asked| planner(&site, asked, &setup)).transpose()?;
         let coarsest = adaptive.as_ref().map(|(planner, _)| planner.scale().coarsest());
@@ -83,7 +85,7 @@ impl WorldBuilder {
         if let Some(pager) = site.relief().paged() {
             check_budget(pager, &setup, keys.len(), self.budget_bytes)?;
         }
-        let grounds = grounds(&site, keys, coarsest)?;
+        let grounds = grounds(&site, keys, coarsest);
         if spread(&mut setup, &self.points, (&forest, &grounds), (scale, cell_width_m))
             && let Some((planner, _)) = &mut adaptive
         {
@@ -116,6 +118,7 @@ impl WorldBuilder {
         });
         self.start.fill_edges(&site, &mut simulation)?;
         put_links((&mut simulation, &site), &setup, before, (scale, size))?;
+        check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
         check_pages(&site)?;
         let adaptive = adaptive.map(|(planner, numbers)| {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
@@ -192,7 +195,7 @@ fn check_pages(site: &Site) -> Result<(), WorldError> {
 
 /// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are
 /// made that take long.
-fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Result<Vec<Ground>, WorldError> {
+fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Ground> {
     let span = tracing::debug_span!("grounds", leaves = keys.len(), bytes = tracing::field::Empty);
     let _entered = span.enter();
     if let Some(coarsest) = coarsest {
@@ -201,11 +204,9 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Result<Vec<Gr
     if let Some(pager) = site.relief().paged() {
         pager.want(keys.iter().copied());
     }
-    let grounds: Vec<_> = keys.par_iter().map(|&key| site.ground(key)).collect();
-    // The first error in the order of leaves, not the first that a thread came upon.
-    let grounds: Vec<Ground> = grounds.into_iter().collect::<Result<_, _>>()?;
+    let grounds: Vec<Ground> = keys.par_iter().map(|&key| site.ground(key)).collect();
     span.record("bytes", site.table_bytes(keys.iter().copied().zip(&grounds)));
-    Ok(grounds)
+    grounds
 }
 
 /// The leaves to begin with: those asked for, those a planner chooses, or all of the base level.
@@ -265,7 +266,7 @@ fn forcing(
             account: ledger.open(&layer.name),
             direction: layer.direction,
             rates: layer.rates(site.scale())?,
-            classes: classes.collect::<Result<Option<Vec<_>>, _>>()?,
+            classes: classes.collect(),
         });
     }
     forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {

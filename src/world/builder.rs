@@ -19,6 +19,7 @@ use crate::world::ColumnKind;
 use crate::world::EdgeKind;
 use crate::world::EdgePlace;
 use crate::world::WorldError;
+use crate::world::classes::Classes;
 use crate::world::edges::Edge;
 use crate::world::links::Link;
 use crate::world::relief::Relief;
@@ -44,9 +45,9 @@ pub struct WorldBuilder {
     pub(super) setup: Setup,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
-    pub(super) roughness: Option<CellClass<u8>>,
+    pub(super) roughness: Option<Classes>,
     /// Classes of the cells under each layer.
-    pub(super) layer_classes: Vec<Option<CellClass<LayerClass>>>,
+    pub(super) layer_classes: Vec<Option<Classes>>,
     pub(super) leaves: Option<Vec<TileKey>>,
     pub(super) criteria: Vec<Box<dyn Criterion>>,
     /// New ones, beside those of the setup.
@@ -161,10 +162,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Manning's n by class, and the class of each cell.
+    /// Manning's n by class, and the class of each cell, which is asked for once.
     #[must_use]
     pub fn manning_classes(mut self, n: Vec<f64>, class: CellClass<u8>) -> Self {
         self.setup.settings.manning_n = n;
+        let class = Classes::Told(Box::new(move |place| u16::from(class(place))));
         (self.setup.has_roughness, self.roughness) = (true, Some(class));
         self
     }
@@ -223,7 +225,8 @@ impl WorldBuilder {
     }
 
     /// A rate over all cells, by class: seconds and m/s, each value until the next point. The last
-    /// point ends the rate; a single point holds for ever.
+    /// point ends the rate; a single point holds for ever. The class of each cell with ground is
+    /// asked for once, when the world is built.
     ///
     /// # Errors
     ///
@@ -240,7 +243,7 @@ impl WorldBuilder {
         layer.rates(self.relief.scale())?;
         self.ledger.open(&layer.name);
         self.setup.layers.push(layer);
-        self.layer_classes.push(class);
+        self.layer_classes.push(class.map(Classes::Told));
         Ok(self)
     }
 

@@ -19,7 +19,7 @@ impl World {
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
         let plan = self.plan(edit)?;
-        self.follow_plan(&plan)
+        self.change(|world| world.follow_plan(&plan))
     }
 
     /// Works out what an edit will do.

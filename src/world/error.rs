@@ -123,6 +123,15 @@ pub enum WorldError {
     Structure(StructureError),
     /// A culvert, a pump or a drain cannot be.
     Link(LinkError),
+    /// There are more names than a world has.
+    Names {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A physical number is out of range.
     Number {
         /// What it is.
@@ -194,6 +203,9 @@ impl fmt::Display for WorldError {
             ),
             Self::Structure(reason) => reason.fmt(f),
             Self::Link(reason) => reason.fmt(f),
+            Self::Names { what, count, most } => {
+                write!(f, "there are {count} {what}: have {most} at most")
+            }
             Self::Number { what, value, range } => write!(f, "{what} is {value}: choose {range}"),
         }
     }

@@ -1,25 +1,15 @@
 //! A world that runs.
 
-use crate::flow::versions::Version;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
 use crate::forest::criteria::Scale;
 use crate::forest::plan::Cover;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::probe::Query;
-use crate::sim::CycleReport;
-use crate::sim::Order;
 use crate::sim::Settings;
 use crate::sim::Simulation;
-use crate::sim::Solver;
 use crate::sim::ledger::Ledger;
-use crate::sim::schedule::FixedStep;
 use crate::terrain::Terrain;
-use crate::tile::Ground;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::Volume;
@@ -30,7 +20,6 @@ use crate::world::bodies::Crew;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -53,6 +42,8 @@ pub struct World {
     pub(super) saved: Arc<Saved>,
     /// What actions can go back to.
     pub(super) scenes: Scenes,
+    /// A change is under way, or was broken off.
+    pub(super) is_broken: bool,
     scale: VerticalScale,
     cell_width_m: f64,
     size: (usize, usize),
@@ -81,46 +72,11 @@ impl World {
             budget_bytes: None,
             saved,
             scenes: Scenes::default(),
+            is_broken: false,
             scale,
             cell_width_m,
             size,
         }
-    }
-
-    /// Runs one cycle that ends at `until` at the latest.
-    pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
-        self.scenes.forget();
-        let report = self.simulation.run_cycle(until, &mut self.maps);
-        self.adapt();
-        report
-    }
-
-    /// Runs cycles up to `until`.
-    pub fn run_until(&mut self, until: SimTime) {
-        while self.time() < until {
-            self.run_cycle(until);
-        }
-    }
-
-    /// Runs one cycle of a fixed length, as games do, in up to 2^K steps. What is too long for them
-    /// runs slower in time, counted as `clamped`; an inflow still brings all of its water at once,
-    /// up to the ceiling.
-    pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
-        self.scenes.forget();
-        let report = self.simulation.run_fixed(step, &mut self.maps);
-        self.adapt();
-        report
-    }
-
-    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
-    /// runs.
-    pub fn set_solver(&mut self, solver: Solver, order: Order) {
-        self.simulation.set_solver(solver, order);
-    }
-
-    /// Uses another version of the kernel; all give the same bits.
-    pub fn set_version(&mut self, version: Version) {
-        self.simulation.set_version(version);
     }
 
     /// Simulated time since the beginning.
@@ -248,48 +204,6 @@ impl World {
     pub(super) fn changed_since(&self, revision: u64) -> usize {
         let changed = |leaf: usize| self.simulation.changed_at(leaf).max(self.maps[leaf].changed);
         (0..self.maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
-    }
-
-    /// Puts other leaves in the place of some.
-    pub(super) fn regrid(&mut self, change: &Change) {
-        if change.is_empty() {
-            return;
-        }
-        let gone = self.grounds_of_gone(change);
-        self.simulation.regrid(change, &self.site);
-        let old: Vec<LeafMaps> = std::mem::take(&mut self.maps);
-        let simulation = &self.simulation;
-        let maps =
-            change.leaves.par_iter().with_max_len(1).enumerate().map(|(new, (_, origin))| {
-                let ground = simulation.ground(new);
-                let of = |leaf: LeafIndex| old.get(leaf as usize).zip(gone.get(&leaf));
-                let maps = match *origin {
-                    // Its planes are shared, not copied.
-                    Origin::Kept(leaf) => old.get(leaf as usize).cloned(),
-                    Origin::Child { of: leaf, quadrant } => {
-                        of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
-                    }
-                    Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
-                };
-                maps.expect("a leaf is kept once, or goes")
-            });
-        self.maps = maps.collect();
-    }
-
-    /// Grounds of the leaves that a change takes away: what their maps are read over.
-    fn grounds_of_gone(&self, change: &Change) -> BTreeMap<LeafIndex, Ground> {
-        let mut gone = BTreeMap::new();
-        for (_, origin) in &change.leaves {
-            let leaves = match *origin {
-                Origin::Kept(_) => continue,
-                Origin::Child { of, .. } => [of; 4],
-                Origin::Merged(quarters) => quarters,
-            };
-            for leaf in leaves.into_iter().filter(|&leaf| leaf != NO_LEAF) {
-                gone.entry(leaf).or_insert_with(|| self.simulation.ground(leaf as usize).clone());
-            }
-        }
-        gone
     }
 
     /// The world as criteria see it.

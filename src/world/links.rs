@@ -14,8 +14,8 @@ use crate::structure::culvert::Course;
 use crate::world::LinkError;
 use crate::world::World;
 use crate::world::WorldBuilder;
-use crate::world::file::NAMES_MOST;
 use crate::world::link_plan::LinkPlan;
+use crate::world::setup::NAMES_MOST;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -215,7 +215,8 @@ impl World {
     pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, LinkError> {
         let link = link.into();
         let number = self.number_for(link.name());
-        let stood = self.set_link(number, Some((link, LinkState::default())))?;
+        let wanted = Some((link, LinkState::default()));
+        let stood = self.change(|world| world.set_link(number, wanted))?;
         Ok(stood.map(|(link, _)| link))
     }
 
@@ -226,7 +227,7 @@ impl World {
     /// [`LinkError::Unknown`] where there is none of that name.
     pub fn remove_link(&mut self, name: &str) -> Result<Link, LinkError> {
         let number = self.find_link(name)?;
-        let stood = self.set_link(number, None)?;
+        let stood = self.change(|world| world.set_link(number, None))?;
         Ok(stood.expect("it was found").0)
     }
 

@@ -9,6 +9,7 @@ use crate::sim::Settings;
 use crate::sim::forcing::Direction;
 use crate::world::Barrier;
 use crate::world::ColumnKind;
+use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::links::Link;
 use serde::Deserialize;
@@ -83,7 +84,28 @@ pub(super) struct AdaptiveNumbers {
     pub ahead_cycles: u32,
 }
 
+/// Layers of forcing, and accounts, that a world has at most.
+pub(super) const NAMES_MOST: usize = 4096;
+
+/// Tracers that a world has at most: with all that is under way over its sides, half a mebibyte, a
+/// leaf fits an extent of its file.
+const TRACERS_MOST: usize = 256;
+
+/// Refuses more of something than a world has.
+pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), WorldError> {
+    (count <= most).then_some(()).ok_or(WorldError::Names { what, count, most })
+}
+
 impl Setup {
+    /// Checks what can be checked without a terrain. Building, saving and loading all ask this one
+    /// function.
+    pub fn check(&self) -> Result<(), WorldError> {
+        self.settings.check()?;
+        check_count("tracers", self.tracers.len(), TRACERS_MOST)?;
+        let layers = self.layers.len();
+        check_count("layers of rain, evaporation and infiltration", layers, NAMES_MOST)
+    }
+
     /// The ground takes water.
     pub fn has_ground_water(&self) -> bool {
         let soaks = |layer: &LayerAsked| layer.direction == Direction::Ground;

@@ -24,7 +24,9 @@ use crate::tile::columns::LeafColumns;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
 use crate::world::WorldError;
-use crate::world::builder::CellClass;
+use crate::world::classes::ClassMap;
+use crate::world::classes::Classes;
+use crate::world::classes::Valued;
 use crate::world::covers::Covers;
 use crate::world::edges::Rim;
 use crate::world::relief::Relief;
@@ -53,10 +55,10 @@ pub(super) struct Site {
     pub(super) base: u8,
     columns: ColumnKind,
     pub(super) rim: Rim,
-    /// Class of Manning's n of the base cells, and how many classes there are.
-    roughness: Option<(CellClass<u8>, usize)>,
-    /// Class of each layer's base cells, and how many classes it has.
-    layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
+    /// Class of Manning's n of the base cells.
+    roughness: Option<ClassMap>,
+    /// Class of each layer's base cells.
+    layers: Vec<Option<ClassMap>>,
     covers: Covers,
     tables: Tables,
 }
@@ -71,15 +73,8 @@ impl std::fmt::Debug for Site {
 }
 
 impl Site {
-    /// A site whose leaves are of `base` or coarser.
-    pub(super) fn new(
-        relief: Relief,
-        base: u8,
-        columns: ColumnKind,
-        rim: Rim,
-        roughness: Option<(CellClass<u8>, usize)>,
-        layers: Vec<Option<(CellClass<LayerClass>, usize)>>,
-    ) -> Self {
+    /// A site whose leaves are of `base` or coarser, without classes.
+    pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, rim: Rim) -> Self {
         let covers = match &relief {
             Relief::Held(terrain) => Covers::of_terrain(terrain, base, columns),
             Relief::Paged(pager) => Covers::of_pages(pager),
@@ -88,7 +83,40 @@ impl Site {
             (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
             _ => Tables::default(),
         };
+        let (roughness, layers) = (None, Vec::new());
         Self { relief, base, columns, rim, roughness, layers, covers, tables }
+    }
+
+    /// Finds out the classes of all base cells: those of Manning's n, and those under each layer.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Class`] where one has no value.
+    pub(super) fn classify(
+        &mut self,
+        roughness: Option<(Classes, usize)>,
+        layers: impl IntoIterator<Item = Option<(Classes, usize)>>,
+    ) -> Result<(), WorldError> {
+        let tiles: Vec<TileKey> = self.covers.tiles(self.base).collect();
+        let known = |what, (classes, count): (Classes, usize)| {
+            let has_ground = |key: TileKey, place: CellPlace| {
+                let (width, height) = self.size(key.level);
+                let (x, y) = (place.x as usize, place.y as usize);
+                x < width && y < height && self.bed(key.level, x, y) != OUTSIDE
+            };
+            classes.known(Valued { what, count }, &tiles, has_ground)
+        };
+        let roughness = roughness.map(|asked| known("roughness", asked)).transpose()?;
+        let layers = layers.into_iter().map(|asked| asked.map(|asked| known("rate", asked)));
+        let layers = layers.map(Option::transpose).collect::<Result<_, _>>()?;
+        (self.roughness, self.layers) = (roughness, layers);
+        Ok(())
+    }
+
+    /// Classes of the base cells: part 0 those of Manning's n, 1 + i those under layer i.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (usize, &ClassMap)> {
+        let all = [&self.roughness].into_iter().chain(&self.layers);
+        all.enumerate().filter_map(|(part, map)| Some((part, map.as_ref()?)))
     }
 
     /// The world as criteria see it, with leaves up to level `coarsest`.
@@ -222,11 +250,7 @@ impl Site {
     }
 
     /// The ground of a tile.
-    ///
-    /// # Errors
-    ///
-    /// [`WorldError::Class`] where a roughness class has no value.
-    pub(super) fn ground(&self, key: TileKey) -> Result<Ground, WorldError> {
+    pub(super) fn ground(&self, key: TileKey) -> Ground {
         let mut ground = match &self.relief {
             Relief::Held(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
             // A page that could not be read is told of by the pager.
@@ -240,41 +264,32 @@ impl Site {
         {
             ground.columns = Some(LeafColumns::new(self.tables.of(key, terrain)));
         }
-        if let Some((class, count)) = &self.roughness {
-            let mut plane = vec![0; TILE_CELLS];
-            for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-                plane[cell] = class(self.place(key, cell));
-                if usize::from(plane[cell]) >= *count {
-                    let (class, count) = (u16::from(plane[cell]), *count);
-                    return Err(WorldError::Class { what: "roughness", class, count });
-                }
-            }
-            ground.roughness = Some(plane.into());
+        if let Some(map) = &self.roughness {
+            let classes = self.plane_of(map, key, &ground);
+            let byte = |class: &u16| u8::try_from(*class).expect("256 classes at most");
+            ground.roughness = Some(classes.iter().map(byte).collect());
         }
-        Ok(ground)
+        ground
     }
 
     /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
-    ///
-    /// # Errors
-    ///
-    /// [`WorldError::Class`] where one has no value.
     pub(super) fn layer_classes(
         &self,
         layer: usize,
         key: TileKey,
         ground: &Ground,
-    ) -> Result<Option<Box<[LayerClass]>>, WorldError> {
-        let Some((class, count)) = &self.layers[layer] else { return Ok(None) };
-        let mut plane = vec![0; TILE_CELLS];
-        for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
-            plane[cell] = class(self.place(key, cell));
-            if usize::from(plane[cell]) >= *count {
-                let (class, count) = (plane[cell], *count);
-                return Err(WorldError::Class { what: "rate", class, count });
-            }
-        }
-        Ok(Some(plane.into()))
+    ) -> Option<Box<[LayerClass]>> {
+        let map = self.layers[layer].as_ref()?;
+        Some(self.plane_of(map, key, ground))
+    }
+
+    /// The classes of the cells of a tile; 0 outside.
+    fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Box<[u16]> {
+        let of_cell = |cell: usize| match ground.is_inside(cell) {
+            true => map.at(self.base, self.place(key, cell)),
+            false => 0,
+        };
+        (0..TILE_CELLS).map(of_cell).collect()
     }
 
     /// Place of a cell of a tile among the base cells: of a coarser cell the one north-east of its
@@ -309,7 +324,7 @@ impl Site {
 
 impl LeafSource for Site {
     fn ground(&self, key: TileKey) -> Ground {
-        self.ground(key).expect("classes are checked when the world is built")
+        self.ground(key)
     }
 
     fn layer_classes(
@@ -318,8 +333,7 @@ impl LeafSource for Site {
         key: TileKey,
         ground: &Ground,
     ) -> Option<Box<[LayerClass]>> {
-        let classes = self.layer_classes(layer, key, ground);
-        classes.expect("classes are checked when the world is built")
+        self.layer_classes(layer, key, ground)
     }
 
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace> {

@@ -30,7 +30,8 @@ use crate::grid::cells::TILE_WIDTH_U32;
 use crate::terrain::Terrain;
 use std::fmt;
 
-/// Something that asks for detail. A game can bring its own.
+/// Something that asks for detail. A game can bring its own; one that panics, where the game
+/// catches that, costs the world a plan.
 pub trait Criterion: fmt::Debug + Send + Sync {
     /// What it asks of the place of a leaf.
     fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish;

@@ -7,10 +7,9 @@ use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Store;
 use crate::store::StoreError;
+use crate::terrain::HeightmapError;
 use crate::terrain::Terrain;
 use crate::terrain::TerrainOptions;
-use crate::terrain::heightmap::CELLS_MAX;
-use crate::terrain::heightmap::SIDE_MAX;
 use crate::units::CEILING;
 use crate::units::OUTSIDE;
 use crate::units::VerticalScale;
@@ -146,18 +145,18 @@ impl Head {
 
     /// What no terrain has.
     fn fault(&self) -> Option<&'static str> {
-        let Self { width, height, .. } = *self;
-        let sides = 2..=SIDE_MAX;
-        let cells = width.saturating_mul(height);
-        if !sides.contains(&width) || !sides.contains(&height) || cells > CELLS_MAX {
-            return Some("no map has as many columns and rows");
+        let Self { width, height, cell_width_m, scale, bed_exponent, .. } = *self;
+        let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
+        match options.check() {
+            Ok(()) => {}
+            Err(HeightmapError::Size { .. }) => return Some("no map has as many columns and rows"),
+            Err(HeightmapError::CellWidth(_)) => return Some("no cell has such a width"),
+            Err(_) => return Some("its step of beds is none"),
         }
-        if !(1.0e-4..=1.0e6).contains(&self.cell_width_m) {
-            return Some("no cell has such a width");
+        if self.coarsest != coarsest(width, height) {
+            return Some("its count of levels is none");
         }
-        if self.bed_exponent > 24 || self.coarsest != coarsest(width, height) {
-            return Some("its step of beds or its count of levels is none");
-        }
+        let cells = width * height;
         let beds = 1 - CEILING..CEILING;
         if self.low > self.high || !beds.contains(&self.low) || !beds.contains(&self.high) {
             return Some("its range of heights is none");

@@ -69,10 +69,8 @@ impl Unfinished {
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
         let rows = count(28)?;
         let inside = u64::from_le_bytes(eight(40));
-        let is_sound = options.check().is_ok()
-            && rows < height
-            && bed_exponent <= 24
-            && inside <= rows as u64 * width as u64;
+        let is_sound =
+            options.check().is_ok() && rows < height && inside <= rows as u64 * width as u64;
         is_sound.then_some(Self {
             options,
             rows,

@@ -206,6 +206,6 @@ impl World {
             Action::PutInflow(inflow) => What::Inflow(self.to_bring(&inflow)?),
             Action::RemoveInflow { name } => What::Inflow(self.to_stop(name)?),
         };
-        self.perform(what, None)
+        self.change(|world| world.perform(what, None))
     }
 }

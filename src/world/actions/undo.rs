@@ -155,7 +155,7 @@ impl World {
         if !undo.world.ptr_eq(&Arc::downgrade(&self.saved)) {
             return Err(ActionError::OtherWorld);
         }
-        self.perform(undo.what, Some(undo.step))
+        self.change(|world| world.perform(undo.what, Some(undo.step)))
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the

@@ -157,7 +157,7 @@ impl World {
     fn tell_bodies(&mut self, bodies: &mut dyn Bodies, ticks: u64) {
         let dt_s = SimTime::from_ticks(ticks).seconds();
         // Leaves may have changed at the end of the cycle.
-        self.simulation.begin_solids();
+        self.change(|world| world.simulation.begin_solids());
         let loads = self.loads(dt_s);
         bodies.loads(&loads);
     }
@@ -170,6 +170,12 @@ impl World {
     /// [`BodyError`] says which body is none, and why. Then nothing has changed.
     pub fn put_bodies(&mut self, bodies: Vec<Body>) -> Result<(), BodyError> {
         error::check(&bodies)?;
+        self.change(|world| world.lay_bodies(bodies));
+        Ok(())
+    }
+
+    /// Puts bodies, which are good, in the place of all there are.
+    fn lay_bodies(&mut self, bodies: Vec<Body>) {
         let (scale, cell_width_m) = (self.scale(), self.cell_width_m());
         let (width, height) = self.size();
         let cells = |count: usize| u32::try_from(count).expect("2³² cells at most");
@@ -216,7 +222,6 @@ impl World {
                 self.ask_again();
             }
         }
-        Ok(())
     }
 
     /// Notes which blocks of cells bodies touch; true where they are others than before, and the

@@ -36,6 +36,10 @@ pub enum FileError {
     Elsewhere,
     /// Criteria are given for leaves that do not change.
     Criteria,
+    /// The world is broken: see [`World::is_broken`](crate::world::World::is_broken).
+    Broken,
+    /// What a save put cannot be read back.
+    Unreadable(Box<Self>),
 }
 
 impl fmt::Display for FileError {
@@ -72,6 +76,15 @@ impl fmt::Display for FileError {
                 "criteria are given, but the leaves of this world do not change: give none, or \
                  build it as adaptive",
             ),
+            Self::Broken => f.write_str(
+                "the world is broken, because a panic broke off a change of it, and cannot be \
+                 saved; the last commit stands: load it",
+            ),
+            Self::Unreadable(reason) => write!(
+                f,
+                "what this save put cannot be read back, so it is not committed ({reason}); the \
+                 last commit stands: please report this"
+            ),
         }
     }
 }
@@ -81,6 +94,7 @@ impl std::error::Error for FileError {
         match self {
             Self::Store(reason) => Some(reason),
             Self::World(reason) => Some(reason),
+            Self::Unreadable(reason) => Some(reason),
             _ => None,
         }
     }

@@ -3,7 +3,6 @@
 use crate::body::Solids;
 use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::state::LeafState;
@@ -18,6 +17,7 @@ use crate::world::FileError;
 use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::builder::CellClass;
+use crate::world::classes::Classes;
 use crate::world::file::classes::read_classes;
 use crate::world::file::leaf;
 use crate::world::file::maps::take_maps;
@@ -29,10 +29,6 @@ use crate::world::file::solids::solids_of;
 use crate::world::setup::Setup;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
-
-/// Tracers, layers of forcing and accounts that a world has at most.
-pub(in crate::world) const NAMES_MOST: usize = 4096;
 
 /// The world in a store.
 pub(super) fn load(
@@ -58,7 +54,8 @@ pub(super) fn load_on(
         return Err(FileError::Criteria);
     }
     let leaves = leaf_keys(store, |tile| builder.relief.has(tile))?;
-    if state.roused.iter().any(|&key| !builder.relief.has(key)) || setup.layers.len() > NAMES_MOST {
+    setup.check()?;
+    if state.roused.iter().any(|&key| !builder.relief.has(key)) {
         return Err(none());
     }
     let tracers = setup.tracers.len();
@@ -151,7 +148,7 @@ fn read_text<T: DeserializeOwned>(
 }
 
 /// Reads the solids of a store, where it has any.
-fn read_solids(store: &dyn Extents) -> Result<Option<(Solids, SolidMemory)>, FileError> {
+pub(super) fn read_solids(store: &dyn Extents) -> Result<Option<(Solids, SolidMemory)>, FileError> {
     let Some(bytes) = read_record(store, Layer::Solids)? else { return Ok(None) };
     let known = solids_of(&bytes);
     known.map(Some).map_err(|_| record_fault(Layer::Solids, "it does not decode"))
@@ -163,23 +160,14 @@ fn take_classes(
     setup: &Setup,
     builder: &mut WorldBuilder,
 ) -> Result<(), StoreError> {
-    let level = setup.level;
     let keys = &store.keys_of(Layer::Classes)?;
     if setup.has_roughness {
-        let map = Arc::new(read_classes(store, keys, 0)?);
         // A class without a value is refused when the world is built.
-        let class = move |place: CellPlace| u8::try_from(map.at(level, place)).unwrap_or(u8::MAX);
-        builder.roughness = Some(Box::new(class));
+        builder.roughness = Some(Classes::Held(read_classes(store, keys, 0)?));
     }
     for (part, layer) in (1..=u16::MAX).zip(&setup.layers) {
-        let class: Option<CellClass<u16>> = match layer.has_classes {
-            true => {
-                let map = Arc::new(read_classes(store, keys, part)?);
-                Some(Box::new(move |place| map.at(level, place)))
-            }
-            false => None,
-        };
-        builder.layer_classes.push(class);
+        let map = layer.has_classes.then(|| read_classes(store, keys, part)).transpose()?;
+        builder.layer_classes.push(map.map(Classes::Held));
     }
     Ok(())
 }
@@ -190,14 +178,26 @@ fn read_leaf(
     ground: &Ground,
     tracers: usize,
 ) -> Result<LeafState, FileError> {
+    let state = read_water(store, key, &ground.bed, tracers)?;
+    let fault = |what| FileError::Leaf { key, what };
+    leaf::fault(&state, ground, key.level).map_or(Ok(state), |what| Err(fault(what)))
+}
+
+/// The state of a leaf over its bed as a store has it, whether it can be or not.
+pub(super) fn read_water(
+    store: &dyn Extents,
+    key: TileKey,
+    bed: &[i32],
+    tracers: usize,
+) -> Result<LeafState, FileError> {
     let fault = |what| FileError::Leaf { key, what };
     let mut bytes = Vec::new();
     let part = |part| Key { layer: Layer::Water, tile: key, part };
     if !store.get(part(0), &mut bytes)? {
         return Err(fault("it is missing"));
     }
-    let mut state = leaf::leaf_of(&bytes, &ground.bed).map_err(fault)?;
-    if state.carry.contents.len() != tracers || tracers > NAMES_MOST {
+    let mut state = leaf::leaf_of(&bytes, bed).map_err(fault)?;
+    if state.carry.contents.len() != tracers {
         return Err(fault("it has other tracers"));
     }
     for tracer in (1..=u16::MAX).take(tracers) {
@@ -206,7 +206,7 @@ fn read_leaf(
         }
         state.water.contents.push(leaf::content_of(&bytes).map_err(fault)?);
     }
-    leaf::fault(&state, ground, key.level).map_or(Ok(state), |what| Err(fault(what)))
+    Ok(state)
 }
 
 fn read_maps(store: &dyn Extents, key: TileKey, dry: &LeafMaps) -> Result<LeafMaps, FileError> {

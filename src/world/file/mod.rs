@@ -32,8 +32,10 @@
 //! `src/guide/format.md`.
 //!
 //! Guarantees: a world that was opened goes on as the one that was saved, to the bit
-//!             (`tests/engine/saved.rs`); a file that is not a world of this kind, down to a sum
-//!             that is not what its ledger says, is an error that names what and where.
+//!             (`tests/engine/saved.rs`), whatever was called before it was saved
+//!             (`tests/saved/rounds.rs`); a broken world is not saved; a file that is not a world
+//!             of this kind, down to a sum that is not what its ledger says, is an error that names
+//!             what and where.
 //! Limits:     criteria and visual layers are the game's, and are given again; the water of all
 //!             leaves is in memory, and the terrain too, but with [`SaveFile::stream`].
 
@@ -44,6 +46,7 @@ mod leaf;
 mod load;
 mod maps;
 mod planes;
+mod readback;
 mod run;
 mod saver;
 mod snapshot;
@@ -51,7 +54,6 @@ mod solids;
 mod summary;
 
 pub use error::FileError;
-pub(super) use load::NAMES_MOST;
 pub(super) use run::PlansRecord;
 pub use saver::Saver;
 pub use summary::LeafDepths;
@@ -73,6 +75,9 @@ use crate::world::file::snapshot::Encoding;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::relief::Relief;
 use crate::world::saved::Saved;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -275,9 +280,11 @@ impl SaveFile {
     /// # Errors
     ///
     /// [`FileError::Store`]: the last commit stands, the world is as it was, and may be saved again
-    /// here or elsewhere.
+    /// here or elsewhere. [`FileError::Broken`]: the world cannot be saved, here or elsewhere.
+    /// [`FileError::Unreadable`]: what was put is not what can be loaded; debug builds read all of
+    /// it back, others the records.
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
-        let snapshot = self.snapshot(world);
+        let snapshot = self.snapshot(world)?;
         if !self.holds(world) {
             self.held.retain(|held| !Arc::ptr_eq(&held.world, &world.saved));
             self.or_roll_back(|file| file.put_all(world))?;
@@ -306,12 +313,17 @@ impl SaveFile {
     /// Leaves that the next save of a world here would write.
     #[must_use]
     pub fn changed_leaves(&self, world: &World) -> usize {
-        self.snapshot(world).changed_leaves()
+        world.changed_since(self.revision_of(world))
     }
 
     /// What of a world has changed since it was last in this file.
-    fn snapshot(&self, world: &World) -> Snapshot {
-        Snapshot::of(world, self.held_of(&world.saved).map_or(0, |held| held.revision))
+    fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
+        Snapshot::of(world, self.revision_of(world))
+    }
+
+    /// Changes of a world from this number on are not in this file.
+    fn revision_of(&self, world: &World) -> u64 {
+        self.held_of(&world.saved).map_or(0, |held| held.revision)
     }
 
     fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
@@ -327,6 +339,7 @@ impl SaveFile {
                 file.store.return_to(from)?;
             }
             let written = snapshot.write(&mut file.store, &before, encoding)?;
+            readback::check(snapshot, &file.store)?;
             Ok((file.store.commit()?, written))
         })?;
         snapshot.world.note(snapshot.revision, written);
@@ -340,20 +353,21 @@ impl SaveFile {
         Ok(generation)
     }
 
-    /// What was put stays out of the next commit where not all of it could be.
+    /// What was put stays out of the next commit where not all of it could be, and where a panic
+    /// broke it off.
     fn or_roll_back<T>(
         &mut self,
         put: impl FnOnce(&mut Self) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
-        let done = put(self);
-        if done.is_err() {
+        let done = catch_unwind(AssertUnwindSafe(|| put(self)));
+        if !matches!(done, Ok(Ok(_))) {
             self.store.roll_back();
             // What was to be kept is the last commit still.
             if let Some(label) = self.keeps {
                 let _ = self.store.keep(label);
             }
         }
-        done
+        done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Puts what never changes but by edits, and takes away what another world left.
@@ -376,7 +390,7 @@ impl SaveFile {
                 pager.for_each_extent(|key, bytes| self.store.put(key, bytes))?;
             }
         }
-        for (key, bytes) in classes::class_extents(world)? {
+        for (key, bytes) in classes::class_extents(world) {
             self.store.put(key, &bytes)?;
         }
         Ok(())

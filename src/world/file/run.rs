@@ -16,7 +16,7 @@ use crate::store::codec::Corrupt;
 use crate::structure::culvert::Flow;
 use crate::units::SimTime;
 use crate::units::Volume;
-use crate::world::file::load::NAMES_MOST;
+use crate::world::setup::NAMES_MOST;
 use serde::Deserialize;
 use serde::Serialize;
 

@@ -144,14 +144,21 @@ impl Saver {
     ///
     /// # Errors
     ///
-    /// [`FileError::Elsewhere`] where the file does not hold this world yet.
+    /// [`FileError::Elsewhere`] where the file does not hold this world yet,
+    /// [`FileError::Broken`] where the world cannot be saved.
     pub fn save(&mut self, world: &World) -> Result<bool, FileError> {
         let Some(file) = self.file.take() else { return Ok(false) };
         if !file.holds(world) {
             self.file = Some(file);
             return Err(FileError::Elsewhere);
         }
-        let snapshot = file.snapshot(world);
+        let snapshot = match file.snapshot(world) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                self.file = Some(file);
+                return Err(error);
+            }
+        };
         self.last = Some(world.time());
         self.to.send(Job::Save(Box::new((file, snapshot)))).map_err(|_| gone())?;
         Ok(true)

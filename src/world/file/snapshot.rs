@@ -19,10 +19,12 @@ use crate::store::terrain::tile_extents;
 use crate::store::terrain::widen_head;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
+use crate::world::FileError;
 use crate::world::World;
 use crate::world::file::leaf::content_bytes;
 use crate::world::file::leaf::leaf_bytes;
 use crate::world::file::maps::maps_bytes;
+use crate::world::file::readback;
 use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_bytes;
 use crate::world::file::solids::solids_bytes;
@@ -62,22 +64,30 @@ pub struct Snapshot {
     /// Tiles of terrain that were edited, and their range of beds.
     terrain: Vec<(Key, Vec<u8>)>,
     beds: Option<(i32, i32)>,
-    leaves: Vec<Changed>,
+    pub(super) leaves: Vec<Changed>,
     solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
 /// A leaf that changed.
 #[derive(Debug)]
-struct Changed {
-    key: TileKey,
+pub(super) struct Changed {
+    pub(super) key: TileKey,
     /// Its water and the bed below; none where only its maps changed, because it sleeps.
-    water: Option<(Sheet<i32>, LeafState)>,
-    maps: LeafMaps,
+    pub(super) water: Option<(Sheet<i32>, LeafState)>,
+    pub(super) maps: LeafMaps,
 }
 
 impl Snapshot {
     /// What of a world has changed after `revision`, with what always changes.
-    pub(super) fn of(world: &World, revision: u64) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Broken`]; in debug builds [`FileError::Unreadable`] where a leaf is one that no
+    /// file may tell of.
+    pub(super) fn of(world: &World, revision: u64) -> Result<Self, FileError> {
+        if world.is_broken() {
+            return Err(FileError::Broken);
+        }
         let simulation = &world.simulation;
         let forest = simulation.forest().leaves();
         let leaves = (0..forest.len()).filter_map(|leaf| {
@@ -90,7 +100,7 @@ impl Snapshot {
                 maps: maps.clone(),
             })
         });
-        let leaves = leaves.collect();
+        let leaves: Vec<Changed> = leaves.collect();
         let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
         let state = simulation.run_state();
         let run = RunRecord::of(&state, plans);
@@ -105,7 +115,10 @@ impl Snapshot {
         }
         let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
         let edited: Vec<TileKey> = edited.collect();
-        Self {
+        if cfg!(debug_assertions) {
+            readback::check_leaves(world, &leaves)?;
+        }
+        Ok(Self {
             world: Arc::clone(&world.saved),
             revision: simulation.revision() + 1,
             forest: forest.to_vec(),
@@ -114,7 +127,7 @@ impl Snapshot {
             beds: world.range_of(&edited),
             leaves,
             solids: state.solids,
-        }
+        })
     }
 
     /// Writes it; `before` are the leaves that the file holds. The caller commits. Tells how many

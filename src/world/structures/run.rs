@@ -72,10 +72,9 @@ impl World {
     /// changed.
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
         let standing = Standing::new(self.lower(&barrier)?);
-        let before = self.set_barrier(
-            &barrier.name.clone(),
-            Some(Stood { at: self.setup.barriers.len(), barrier, standing }),
-        );
+        let name = barrier.name.clone();
+        let stood = Stood { at: self.setup.barriers.len(), barrier, standing };
+        let before = self.change(|world| world.set_barrier(&name, Some(stood)));
         Ok(before.map(|stood| stood.barrier))
     }
 
@@ -100,7 +99,7 @@ impl World {
     /// [`StructureError`] where there is none of that name.
     pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
         self.find_barrier(name)?;
-        let stood = self.set_barrier(name, None).expect("it was found");
+        let stood = self.change(|world| world.set_barrier(name, None)).expect("it was found");
         Ok(stood.barrier)
     }
 

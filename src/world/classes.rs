@@ -1,0 +1,90 @@
+//! Classes of cells: asked for once, when a world is built, and kept.
+//!
+//! Guarantees: whoever tells classes is asked for those of each base cell with ground, once; a
+//!             class without a value is refused then. So neither a change of leaves nor a save asks
+//!             anybody, and a world that was loaded has what the one that was built had.
+//! Limits:     two bytes for each base cell of a world that has classes, and for each layer with
+//!             classes.
+
+use crate::grid::TILE_CELLS;
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::grid::cells::column_row;
+use crate::world::WorldError;
+use crate::world::builder::CellClass;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Classes of the base cells of one kind, tile by tile.
+#[derive(Debug, Default)]
+pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, Box<[u16]>>);
+
+/// Where the classes of a world that is to be built come from.
+pub(super) enum Classes {
+    /// A function tells them.
+    Told(CellClass<u16>),
+    /// A file held them.
+    Held(ClassMap),
+}
+
+/// What has classes, and how many of them have a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Valued {
+    /// What is classed.
+    pub what: &'static str,
+    /// Classes that have a value, counted from 0.
+    pub count: usize,
+}
+
+impl Valued {
+    fn check(self, class: u16) -> Result<u16, WorldError> {
+        let Self { what, count } = self;
+        let is_good = usize::from(class) < count;
+        is_good.then_some(class).ok_or(WorldError::Class { what, class, count })
+    }
+}
+
+impl ClassMap {
+    /// The class of a base cell of a world of that `level`; 0 where none is known.
+    pub fn at(&self, level: u8, place: CellPlace) -> u16 {
+        let tile = self.0.get(&TileKey::of_cell(level, place));
+        tile.map_or(0, |plane| plane[place.index_in_tile()])
+    }
+}
+
+impl Classes {
+    /// The classes of all cells with ground of these tiles, each checked.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::Class`] names the first class, in the order of tiles, that has no value.
+    pub fn known(
+        self,
+        valued: Valued,
+        tiles: &[TileKey],
+        has_ground: impl Fn(TileKey, CellPlace) -> bool + Sync,
+    ) -> Result<ClassMap, WorldError> {
+        let class = match self {
+            Self::Told(class) => class,
+            Self::Held(map) => {
+                let all = map.0.values().flatten();
+                all.copied().try_for_each(|class| valued.check(class).map(drop))?;
+                return Ok(map);
+            }
+        };
+        let of_tile = |&key: &TileKey| {
+            let (mut plane, corner) = (vec![0; TILE_CELLS], key.corner());
+            for (cell, own) in plane.iter_mut().enumerate() {
+                let (x, y) = column_row(cell);
+                let place = CellPlace { x: corner.x + x, y: corner.y + y };
+                if has_ground(key, place) {
+                    *own = valued.check(class(place))?;
+                }
+            }
+            Ok((key, plane.into_boxed_slice()))
+        };
+        let planes: Vec<Result<_, WorldError>> = tiles.par_iter().map(of_tile).collect();
+        // The first error in the order of tiles, not the first that a thread came upon.
+        planes.into_iter().collect::<Result<_, _>>().map(ClassMap)
+    }
+}

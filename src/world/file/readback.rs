@@ -1,0 +1,88 @@
+//! Reading back what a save has put, before it is committed.
+//!
+//! Guarantees: records that could not be loaded again are not committed, in any build; in debug
+//!             builds neither are leaves and maps.
+//! Limits:     that a world as a whole loads is for `tests/saved`.
+
+use crate::probe::LeafMaps;
+use crate::sim::state::LeafState;
+use crate::store::Extents;
+use crate::store::Key;
+use crate::store::Layer;
+use crate::store::terrain::read_head;
+use crate::world::FileError;
+use crate::world::World;
+use crate::world::file::leaf;
+use crate::world::file::load::read_solids;
+use crate::world::file::load::read_water;
+use crate::world::file::load::record_fault;
+use crate::world::file::load::run_of;
+use crate::world::file::load::setup_of;
+use crate::world::file::maps::take_maps;
+use crate::world::file::snapshot::Changed;
+use crate::world::file::snapshot::Snapshot;
+use rayon::prelude::*;
+
+/// Checks that what a snapshot has put can be loaded, with the loader's own functions.
+///
+/// # Errors
+///
+/// [`FileError::Unreadable`] with what loading would report; [`FileError::Store`] where the file
+/// cannot be read.
+pub(super) fn check(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileError> {
+    check_records(snapshot, store).map_err(unreadable)
+}
+
+/// What loading would report of the world, as what a save reports.
+fn unreadable(reason: FileError) -> FileError {
+    match reason {
+        FileError::Store(_) => reason,
+        reason => FileError::Unreadable(Box::new(reason)),
+    }
+}
+
+fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileError> {
+    read_head(store)?;
+    let setup = setup_of(store)?;
+    setup.check()?;
+    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    run_of(store)?.state().ok_or_else(none)?;
+    if read_solids(store)?.is_some_and(|(solids, memory)| !solids.is_good() || !memory.is_good()) {
+        return Err(record_fault(Layer::Solids, "its numbers are none"));
+    }
+    if cfg!(debug_assertions) {
+        snapshot.leaves.iter().try_for_each(|own| check_leaf(own, store, setup.tracers.len()))?;
+    }
+    Ok(())
+}
+
+/// Checks that a leaf that was put reads as it is.
+fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), FileError> {
+    let fault = |what| FileError::Leaf { key: own.key, what };
+    let mut bytes = Vec::new();
+    if let Some((bed, state)) = &own.water {
+        let found: LeafState = read_water(store, own.key, bed, tracers)?;
+        if found != *state {
+            return Err(fault("it reads as another one"));
+        }
+    }
+    store.get(Key::of_tile(Layer::Maps, own.key), &mut bytes)?;
+    let mut maps: LeafMaps = own.maps.clone();
+    take_maps(&bytes, &mut maps).map_err(fault)
+}
+
+/// Checks that leaves are such as a file may have.
+///
+/// # Errors
+///
+/// [`FileError::Unreadable`] names the first that is not.
+pub(super) fn check_leaves(world: &World, leaves: &[Changed]) -> Result<(), FileError> {
+    let forest = world.simulation.forest();
+    let fault = |own: &Changed| {
+        let (_, state) = own.water.as_ref()?;
+        let ground = world.simulation.ground(forest.find(own.key)?);
+        let what = leaf::fault(state, ground, own.key.level)?;
+        Some(FileError::Leaf { key: own.key, what })
+    };
+    leaves.par_iter().find_map_first(fault).map_or(Ok(()), |reason| Err(unreadable(reason)))
+}

@@ -1,0 +1,168 @@
+//! Panics in what a user brings, caught by the game: the world is as it was, or says that it is
+//! broken and refuses to be saved.
+
+use crate::support::check_saved;
+use crate::support::loaded;
+use crate::support::terrain;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use thalweg::body::Bodies;
+use thalweg::body::Body;
+use thalweg::body::BodyId;
+use thalweg::body::Load;
+use thalweg::body::Motion;
+use thalweg::body::Pose;
+use thalweg::body::Solid;
+use thalweg::forest::LeafFacts;
+use thalweg::forest::criteria::Criterion;
+use thalweg::forest::criteria::Scale;
+use thalweg::forest::criteria::Wish;
+use thalweg::store::backend::memory::Memory;
+use thalweg::units::SimTime;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::SaveFile;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Asks for fine leaves in the west, and panics while a switch is on.
+#[derive(Debug)]
+struct Moody(Arc<AtomicBool>);
+
+impl Criterion for Moody {
+    fn wish(&self, leaf: &LeafFacts, _: &Scale) -> Wish {
+        assert!(!self.0.load(Ordering::Relaxed), "the criterion is in a mood");
+        Wish::level(u8::from(leaf.key.x > 0), 0.0)
+    }
+}
+
+/// A lake in leaves that change.
+fn lake(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32) -> World {
+    let ground = terrain([256, 128], 10, |x, y| 0.01 * (x as f64 - 90.0).abs() + 0.02 * y as f64);
+    let options = AdaptiveOptions {
+        coarsest: 1,
+        budget_cells: 1 << 20,
+        interval_cycles: 1,
+        min_age_cycles: 1,
+        ahead_cycles,
+        criteria,
+    };
+    WorldBuilder::new(ground)
+        .initial_stage(Box::new(|place| if place.x < 60 { 1.5 } else { 1.0 }))
+        .adaptive(options)
+        .build()
+        .expect("a good world")
+}
+
+/// Goal: a criterion that panics in a cycle which the game catches costs the world a plan and
+/// nothing else: it keeps its criteria, goes on, is saved and loaded. Method: against a world
+/// that is loaded from a save of the moment right after each panic.
+#[test]
+fn a_criterion_that_panics_costs_a_plan_and_nothing_else() {
+    for ahead in [0, 2] {
+        let mood = Arc::new(AtomicBool::new(false));
+        let asks = || vec![Box::new(Moody(Arc::clone(&mood))) as Box<dyn Criterion>];
+        let mut world = lake(asks(), ahead);
+        let mut panics = 0;
+        for cycle in 0..12 {
+            mood.store(cycle % 3 != 2, Ordering::Relaxed);
+            let ran = catch_unwind(AssertUnwindSafe(|| world.run_cycle(SimTime::MAX)));
+            panics += u32::from(ran.is_err());
+            mood.store(false, Ordering::Relaxed);
+            assert!(!world.is_broken(), "ahead {ahead}, cycle {cycle}");
+            assert_eq!(world.stored(), world.ledger().expected(), "ahead {ahead}, cycle {cycle}");
+            assert_eq!(world.criteria_mut().map(|own| own.len()), Some(1), "cycle {cycle}");
+            let case = format!("ahead {ahead}, cycle {cycle}");
+            check_saved(&mut world, asks, &case);
+        }
+        assert!(panics >= 3, "{panics} panics");
+        let leaves = world.simulation().forest().leaves();
+        let levels: Vec<u8> = leaves.iter().map(|key| key.level).collect();
+        assert!(levels.contains(&0) && levels.contains(&1), "it asks still: {levels:?}");
+    }
+}
+
+/// Bodies that panic when asked, or when told.
+struct Shy {
+    solid: Solid,
+    asked: bool,
+    told: bool,
+}
+
+impl Bodies for Shy {
+    fn solids(&mut self, put: &mut dyn FnMut(Body)) {
+        let (pose, motion) = (Pose::at([40.0, 60.0, 1.0]), Motion::default());
+        put(Body { id: BodyId(1), solid: self.solid.clone(), pose, motion, mass_kg: None });
+        assert!(!self.asked, "not now");
+    }
+
+    fn loads(&mut self, _: &[(BodyId, Load)]) {
+        assert!(!self.told, "not so heavy");
+    }
+}
+
+/// Goal: bodies that panic, when they are asked for or told their loads, leave a whole world.
+#[test]
+fn bodies_that_panic_leave_a_whole_world() {
+    for (asked, told) in [(true, false), (false, true)] {
+        let mut world = lake(Vec::new(), 0);
+        let solid = Solid::cuboid([6.0, 5.0, 4.0]).expect("a box");
+        let mut bodies = Shy { solid, asked: false, told: false };
+        world.run_cycle_with(SimTime::MAX, &mut bodies).expect("good bodies");
+        (bodies.asked, bodies.told) = (asked, told);
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            world.run_cycle_with(SimTime::MAX, &mut bodies).map(drop)
+        }));
+        assert!(ran.is_err() && !world.is_broken(), "asked {asked}, told {told}");
+        assert_eq!(world.stored(), world.ledger().expected());
+        check_saved(&mut world, Vec::new, &format!("asked {asked}, told {told}"));
+    }
+}
+
+/// Panics when a cycle is entered, as a fault of the engine would.
+struct Faulty;
+
+impl tracing::Subscriber for Faulty {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.name() == "cycle"
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &tracing::span::Id) {
+        panic!("a fault within a cycle");
+    }
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// Goal: what breaks off a cycle half-way leaves a world that says that it is broken: it is saved
+/// nowhere, runs no more, and the file keeps the moment before.
+#[test]
+fn a_cycle_that_is_broken_off_breaks_the_world_not_its_file() {
+    let mut world = lake(Vec::new(), 0);
+    world.run_cycle(SimTime::MAX);
+    let disk = Memory::default();
+    let mut file = SaveFile::create_on(Box::new(disk), &world).expect("in memory");
+    let saved = world.state_hash();
+    let ran = tracing::subscriber::with_default(Faulty, || {
+        catch_unwind(AssertUnwindSafe(|| world.run_cycle(SimTime::MAX)))
+    });
+    assert!(ran.is_err() && world.is_broken());
+    for error in [file.save(&world).map(drop), loaded(&world, Vec::new()).map(drop)] {
+        let error = error.expect_err("a broken world").to_string();
+        assert!(error.contains("broken") && error.contains("load"), "{error}");
+    }
+    let again = catch_unwind(AssertUnwindSafe(|| world.run_cycle(SimTime::MAX)));
+    assert!(again.is_err(), "it runs no more");
+    let mut saver = file.in_background().expect("a thread");
+    assert!(saver.save(&world).is_err(), "nor in the background");
+    let mut file = saver.finish().expect("the file");
+    let mut copy = file.load(Vec::new()).expect("the moment before");
+    assert_eq!(copy.state_hash(), saved);
+    check_saved(&mut copy, Vec::new, "the moment before");
+}

@@ -1,0 +1,10 @@
+//! What was saved loads, and is the same world.
+
+mod broken;
+mod calls;
+mod checked;
+mod draws;
+mod rounds;
+mod support;
+mod things;
+mod worlds;

@@ -1,0 +1,46 @@
+//! Small worlds, and files in memory.
+
+use thalweg::forest::criteria::Criterion;
+use thalweg::store::backend::memory::Memory;
+use thalweg::terrain::Terrain;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::SimTime;
+use thalweg::units::VerticalScale;
+use thalweg::world::FileError;
+use thalweg::world::SaveFile;
+use thalweg::world::World;
+
+/// A terrain of cells of 2 m from heights by column and row from the south; NaN is NoData.
+pub fn terrain(
+    [width, height]: [usize; 2],
+    bed_exponent: u8,
+    bed_m: impl Fn(usize, usize) -> f64,
+) -> Terrain {
+    let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
+    let options = TerrainOptions { width, height, cell_width_m: 2.0, scale, bed_exponent };
+    let mut builder = TerrainBuilder::try_new(options).expect("good options");
+    for row in (0..height).rev() {
+        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
+        builder.push_row(&heights).expect("good heights");
+    }
+    builder.finish().expect("some ground")
+}
+
+/// A world saved in memory and loaded.
+pub fn loaded(world: &World, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
+    SaveFile::create_on(Box::new(Memory::default()), world)?.load(criteria)
+}
+
+/// Saves a world, loads it, and runs both on: all the while they are one.
+#[track_caller]
+pub fn check_saved(world: &mut World, criteria: impl Fn() -> Vec<Box<dyn Criterion>>, case: &str) {
+    let mut copy = loaded(world, criteria()).unwrap_or_else(|error| panic!("{case}: {error}"));
+    assert_eq!(copy.state_hash(), world.state_hash(), "{case}: loaded");
+    for cycle in 0..3 {
+        world.run_cycle(SimTime::MAX);
+        copy.run_cycle(SimTime::MAX);
+        assert_eq!(copy.state_hash(), world.state_hash(), "{case}: {cycle} cycles on");
+    }
+    assert_eq!(world.stored(), world.ledger().expected(), "{case}: volume");
+}

@@ -1,0 +1,266 @@
+//! Small worlds of every kind, drawn.
+
+use crate::draws::Draws;
+use crate::things::Map;
+use crate::things::Whim;
+use crate::things::name;
+use thalweg::flow::terms::Terms;
+use thalweg::flow::terms::Viscosity;
+use thalweg::forest::criteria::Criterion;
+use thalweg::grid::Side;
+use thalweg::grid::TileKey;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::Order;
+use thalweg::sim::Settings;
+use thalweg::sim::Settling;
+use thalweg::sim::Solver;
+use thalweg::sim::forcing::Direction;
+use thalweg::store::Store;
+use thalweg::store::backend::memory::Memory;
+use thalweg::store::terrain::write_terrain;
+use thalweg::terrain::Terrain;
+use thalweg::terrain::TerrainBuilder;
+use thalweg::terrain::TerrainOptions;
+use thalweg::units::VerticalScale;
+use thalweg::units::hash::scramble;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::ColumnKind;
+use thalweg::world::EdgeKind;
+use thalweg::world::EdgePlace;
+use thalweg::world::SaveFile;
+use thalweg::world::StreamOptions;
+use thalweg::world::World;
+use thalweg::world::WorldBuilder;
+
+/// Which kind of world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    OneLevel,
+    Mixed,
+    Adaptive,
+    SubGrid,
+    AdaptiveSubGrid,
+    Streamed,
+}
+
+impl Kind {
+    pub const ALL: [Self; 6] = [
+        Self::OneLevel,
+        Self::Mixed,
+        Self::Adaptive,
+        Self::SubGrid,
+        Self::AdaptiveSubGrid,
+        Self::Streamed,
+    ];
+
+    pub fn is_adaptive(self) -> bool {
+        matches!(self, Self::Adaptive | Self::AdaptiveSubGrid | Self::Streamed)
+    }
+
+    fn is_sub_grid(self) -> bool {
+        matches!(self, Self::SubGrid | Self::AdaptiveSubGrid)
+    }
+}
+
+/// A world, what it was drawn with, and its file where its beds stay there.
+pub struct Drawn {
+    pub kind: Kind,
+    pub world: World,
+    pub map: Map,
+    pub whim: Whim,
+    pub file: Option<SaveFile>,
+}
+
+impl Drawn {
+    /// The criteria that the world has.
+    pub fn criteria(&self) -> Vec<Box<dyn Criterion>> {
+        criteria(self.kind, self.whim)
+    }
+}
+
+fn criteria(kind: Kind, whim: Whim) -> Vec<Box<dyn Criterion>> {
+    if kind.is_adaptive() { vec![Box::new(whim)] } else { Vec::new() }
+}
+
+/// A number from 0 to 1 for a place.
+fn noise(seed: u64, x: u32, y: u32) -> f64 {
+    (scramble(seed ^ scramble(u64::from(x) << 32 | u64::from(y))) >> 11) as f64 / 9.007e15
+}
+
+/// Slopes, a trough, and noise, with holes or none.
+fn ground(kind: Kind, draws: &mut Draws) -> (Terrain, Map) {
+    let sizes: [usize; 2] = match kind {
+        Kind::OneLevel => [draws.count(2, 90), draws.count(2, 70)],
+        Kind::SubGrid => [draws.count(60, 140), draws.count(40, 130)],
+        _ => [128, if draws.once_in(2) { 128 } else { 64 }],
+    };
+    let cell_m = *draws.pick(&[0.25, 1.0, 2.0, 10.0, 300.0]);
+    let (k, datum_m) = (18 + draws.byte(7), *draws.pick(&[0.0, 100.0, -3.5]));
+    let most_m = f64::from(1 << 30) / f64::from(1_u32 << k) - 2.0;
+    let height_m = draws.between(0.01, 1.0).powi(2) * most_m.min(0.2 * cell_m * sizes[0] as f64);
+    // Where leaves change, coarse ones need ground all over.
+    let has_holes = matches!(kind, Kind::OneLevel | Kind::SubGrid) && draws.once_in(3);
+    let (seed, trough) = (draws.seed(), draws.part());
+    let scale = VerticalScale::try_new(k, datum_m).expect("a good scale");
+    let bed_exponent = *draws.pick(&[0, 4, 10, 17, 20, 24]);
+    let [width, height] = sizes;
+    let options = TerrainOptions { width, height, cell_width_m: cell_m, scale, bed_exponent };
+    let mut builder = TerrainBuilder::try_new(options).expect("good options");
+    for row in (0..height).rev() {
+        let bed = |x: usize| {
+            let (u, v) = (x as f64 / width as f64, row as f64 / height as f64);
+            let [column, from_south] = [x, row].map(|at| u32::try_from(at).expect("few cells"));
+            let place = |shift: u32| noise(seed, column >> shift, from_south >> shift);
+            let bed = (u - trough).abs() + 0.3 * v + 0.3 * place(3) + 0.05 * place(0) - 0.8;
+            if has_holes && place(2) < 0.04 && x > 0 { f64::NAN } else { datum_m + height_m * bed }
+        };
+        builder.push_row(&(0..width).map(bed).collect::<Vec<f64>>()).expect("good heights");
+    }
+    let size_m = [width as f64 * cell_m, height as f64 * cell_m];
+    let (low_m, high_m) = (datum_m - 0.8 * height_m, datum_m + 0.9 * height_m);
+    (builder.finish().expect("some ground"), Map { size_m, cell_m, low_m, high_m })
+}
+
+pub fn settings(draws: &mut Draws) -> Settings {
+    let viscosity = match draws.below(3) {
+        0 => Viscosity::Off,
+        1 => Viscosity::Constant(draws.between(0.0, 3.0)),
+        _ => Viscosity::Smagorinsky(draws.part()),
+    };
+    let wind_m_s = [draws.between(-40.0, 40.0), draws.between(-40.0, 40.0)];
+    let terms = Terms { viscosity, wind_m_s, coriolis_per_s: draws.between(-0.01, 0.01) };
+    Settings {
+        solver: *draws.pick(&[Solver::Pipe, Solver::ShallowWater]),
+        order: *draws.pick(&[Order::First, Order::Second]),
+        terms: if draws.once_in(2) { terms } else { Terms::NONE },
+        gravity: if draws.once_in(8) { draws.between(0.01, 1000.0) } else { 9.81 },
+        manning_n: vec![draws.between(0.0, 0.1)],
+        seed: draws.seed(),
+        settling: *draws.pick(&[Settling::On, Settling::Off]),
+        quiet_cycles: 1 + draws.below(4),
+        substeps_log2: draws.byte(3),
+    }
+}
+
+/// Edges, rain, what the ground takes, tracers and inflows.
+fn weather(mut builder: WorldBuilder, map: &Map, kind: Kind, draws: &mut Draws) -> WorldBuilder {
+    for _ in 0..draws.below(3) {
+        let side = *draws.pick(&Side::ALL);
+        let first = draws.below(60);
+        let place = match draws.below(4) {
+            0 => EdgePlace::All,
+            1 => EdgePlace::Side(side),
+            2 => EdgePlace::Part(side, first..first + draws.below(40)),
+            _ => EdgePlace::NoData,
+        };
+        let edge = match draws.below(3) {
+            0 => EdgeKind::Wall,
+            1 => EdgeKind::Open,
+            _ => EdgeKind::Stage(vec![
+                (0.0, draws.between(map.low_m, map.high_m)),
+                (40.0, draws.between(map.low_m, map.high_m)),
+            ]),
+        };
+        builder = builder.edge(&name(draws), place, edge);
+    }
+    for _ in 0..draws.below(3) {
+        let direction = *draws.pick(&[Direction::Into, Direction::Out, Direction::Ground]);
+        let mut rates = || vec![(0.0, draws.between(0.0, 1.0e-4)), (draws.between(5.0, 90.0), 0.0)];
+        let (rates, seed) = ([rates(), rates()], draws.seed());
+        let has_classes = kind != Kind::Streamed && draws.once_in(2);
+        let class = has_classes.then(|| -> Box<dyn Fn(CellPlace) -> u16 + Send + Sync> {
+            Box::new(move |p| u16::from(noise(seed, p.x / 5, p.y / 3) < 0.5))
+        });
+        let rates = if has_classes { &rates[..] } else { &rates[..1] };
+        builder = builder.layer(&name(draws), direction, rates, class).expect("good rates");
+    }
+    if draws.once_in(4) {
+        builder = builder.green_ampt(draws.between(0.0, 1.0e-4), draws.part()).expect("good");
+    }
+    for tracer in ["dye", "silt"] {
+        if draws.once_in(2) {
+            let seed = draws.seed();
+            builder = builder.tracer(tracer, Box::new(move |p| noise(seed, p.x / 9, p.y / 9)));
+        }
+    }
+    if kind != Kind::Streamed && draws.once_in(4) {
+        let seed = draws.seed();
+        let class = move |p: CellPlace| u8::from(noise(seed, p.x / 4, p.y / 4) < 0.5);
+        builder = builder.manning_classes(vec![0.02, 0.1], Box::new(class));
+    }
+    builder
+}
+
+/// The water to begin with.
+fn filled(builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
+    let (seed, wet) = (draws.seed(), draws.part());
+    let stage_m = draws.between(map.low_m, map.high_m);
+    let deep_m = 0.2 * draws.part() * (map.high_m - map.low_m);
+    let speed = draws.between(0.0, 3.0);
+    let patch = move |p: CellPlace, salt: u64| noise(seed ^ salt, p.x / 11, p.y / 7);
+    let lake = move |p: CellPlace| if patch(p, 1) < wet { stage_m } else { f64::NAN };
+    let film = move |p: CellPlace| if patch(p, 2) < wet { deep_m * patch(p, 3) } else { f64::NAN };
+    let flow = move |p: CellPlace| (speed * (2.0 * patch(p, 4) - 1.0), speed * patch(p, 5));
+    let builder = if draws.once_in(3) { builder } else { builder.initial_stage(Box::new(lake)) };
+    let builder = if draws.once_in(2) { builder } else { builder.initial_depth(Box::new(film)) };
+    if draws.once_in(2) { builder } else { builder.initial_velocity(Box::new(flow)) }
+}
+
+fn stood(mut builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
+    if draws.once_in(3) {
+        builder = builder.barrier(map.barrier(draws));
+    }
+    if draws.once_in(3) {
+        builder = builder.link(map.link(draws));
+    }
+    builder
+}
+
+/// The leaves of a world with leaves of two levels.
+fn mixed(map: &Map) -> Vec<TileKey> {
+    let key = |level, x, y| TileKey { level, x, y };
+    match map.size_m[1] < map.size_m[0] {
+        true => vec![key(0, 0, 0), key(0, 1, 0)],
+        false => vec![key(1, 0, 0)],
+    }
+}
+
+pub const STREAM: StreamOptions = StreamOptions { budget_bytes: 1 << 30 };
+
+/// A world of some kind, or why it cannot be.
+pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
+    let (terrain, map) = ground(kind, draws);
+    let whim = Whim(draws.seed());
+    let mut file = None;
+    let mut builder = match kind {
+        Kind::Streamed => {
+            let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
+            write_terrain(&terrain, &mut store).expect("in memory");
+            store.commit().expect("in memory");
+            let held = file.insert(SaveFile::of(store));
+            held.builder(STREAM).expect("it holds a terrain")
+        }
+        _ => WorldBuilder::new(terrain),
+    };
+    builder = builder.settings(settings(draws)).wet_depth_m(draws.between(0.001, 0.2));
+    if kind.is_sub_grid() {
+        let level = if kind == Kind::SubGrid { 1 + draws.byte(2) } else { 0 };
+        builder = builder.columns(ColumnKind::SubGrid).level(level);
+    }
+    if kind == Kind::Mixed {
+        builder = builder.leaves(mixed(&map));
+    }
+    if kind.is_adaptive() {
+        builder = builder.adaptive(AdaptiveOptions {
+            coarsest: 1 + draws.byte(2),
+            budget_cells: if draws.once_in(3) { 5 << 12 } else { 1 << 20 },
+            interval_cycles: draws.below(4),
+            min_age_cycles: draws.below(4),
+            ahead_cycles: draws.below(3),
+            criteria: criteria(kind, whim),
+        });
+    }
+    builder = stood(filled(weather(builder, &map, kind, draws), &map, draws), &map, draws);
+    let world = builder.build().map_err(|error| error.to_string())?;
+    Ok(Drawn { kind, world, map, whim, file })
+}
