@@ -70,14 +70,6 @@ impl Ledger {
         }
     }
 
-    /// Takes the sums of an earlier moment; accounts that were opened since stay, empty.
-    pub fn go_back(&mut self, before: &Self) {
-        for (index, account) in self.accounts.iter_mut().enumerate() {
-            let sums = before.accounts.get(index).map(|before| (before.into, before.out));
-            (account.into, account.out) = sums.unwrap_or((0, 0));
-        }
-    }
-
     /// Volume at the beginning.
     #[must_use]
     pub fn initial(&self) -> Volume {

@@ -1,7 +1,7 @@
 //! What some leaves are at one moment, to come back to before the next cycle.
 //!
 //! Planes are shared with the simulation until it writes into them. An account that was opened
-//! since stays, with nothing in it.
+//! since is closed: nothing is left that books on it.
 
 use crate::forest::LeafIndex;
 use crate::forest::edges::Row;
@@ -92,7 +92,7 @@ impl Simulation {
             (own.quiet, own.flow_depth_max) = (quiet, deepest);
         }
         (self.roused, self.speeds) = (moment.roused, moment.speeds);
-        self.ledger.go_back(&moment.ledger);
-        self.tracers.go_back(&moment.tracers);
+        self.ledger = moment.ledger;
+        self.tracers.go_back(moment.tracers);
     }
 }

@@ -119,10 +119,12 @@ impl Tracers {
         self.0[tracer].bring(account, concentration);
     }
 
-    /// Takes the sums of an earlier moment.
-    pub(super) fn go_back(&mut self, before: &[Ledger]) {
+    /// Takes the accounts of an earlier moment: one that was opened since, and brings nothing now,
+    /// is closed again.
+    pub(super) fn go_back(&mut self, before: Vec<Ledger>) {
         for (tracer, before) in self.0.iter_mut().zip(before) {
-            tracer.ledger.go_back(before);
+            tracer.incoming.resize(before.accounts().len(), 0);
+            tracer.ledger = before;
         }
     }
 

@@ -81,6 +81,9 @@ pub(super) struct Adaptive {
     is_settled: bool,
     /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
     is_eager: bool,
+    /// Structures, inflows or bodies have changed: the same. Apart, because the undo of an action
+    /// takes back what the action asked for, and not what somebody else did.
+    is_own_eager: bool,
     /// Cycles from a plan to its change.
     ahead: u32,
     /// A change that is planned, and the cycles until then: state.
@@ -97,6 +100,7 @@ impl Adaptive {
             is_stale: Vec::new(),
             is_settled: false,
             is_eager: true,
+            is_own_eager: false,
             ahead,
             pending: None,
         }
@@ -115,12 +119,18 @@ impl Adaptive {
     /// Takes what asks for detail for good; plans follow.
     pub(super) fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.planner.set_own(criteria);
-        self.is_eager = true;
+        self.is_own_eager = true;
+    }
+
+    /// Plans follow cycle by cycle until one is empty.
+    fn is_eager(&self) -> bool {
+        self.is_eager || self.is_own_eager
     }
 
     /// Its state, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
-        let Self { since_plan, is_settled, is_eager, .. } = *self;
+        let Self { since_plan, is_settled, .. } = *self;
+        let is_eager = self.is_eager();
         let key = |(key, _): &(TileKey, Origin)| [u32::from(key.level), key.x, key.y];
         let pending = self.pending.as_ref();
         let pending =
@@ -147,7 +157,7 @@ impl Adaptive {
         (forest, site): (&Forest, &Site),
     ) -> Option<()> {
         (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
-        self.is_eager = plans.is_eager;
+        (self.is_eager, self.is_own_eager) = (plans.is_eager, false);
         (self.facts, self.is_stale) = (facts, is_stale);
         if let Some((left, leaves)) = plans.pending {
             let key = |&[level, x, y]: &[u32; 3]| {
@@ -167,7 +177,7 @@ impl Adaptive {
         hash.add(
             u64::from(self.since_plan) << 2
                 | u64::from(self.is_settled) << 1
-                | u64::from(self.is_eager),
+                | u64::from(self.is_eager()),
         );
         hash.add(self.planner.budget_cells());
         hash.add(u64::from(self.interval) << 32 | u64::from(self.planner.min_age_cycles()));
@@ -208,6 +218,18 @@ impl World {
         let blocks = &self.crew.blocks;
         let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
         adaptive.set_own(own.expect("all places are checked"));
+    }
+
+    /// True where structures, inflows or bodies have asked anew and no plan has answered yet.
+    pub(super) fn has_asked_again(&self) -> bool {
+        self.adaptive.as_ref().is_some_and(|adaptive| adaptive.is_own_eager)
+    }
+
+    /// Goes back to a moment when they had asked anew, or had not.
+    pub(super) fn go_back_to_asking(&mut self, has_asked: bool) {
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.is_own_eager = has_asked;
+        }
     }
 
     /// The most cells that all leaves together may have; `None` where the world's leaves do not
@@ -302,7 +324,7 @@ impl Adaptive {
             self.look(world);
         }
         let is_planning = self.pending.is_none();
-        if !is_planning || !(self.is_eager || (is_time && !self.is_settled)) {
+        if !is_planning || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;
         }
         if self.facts.is_empty() {
@@ -312,7 +334,8 @@ impl Adaptive {
         let change = self.planner.plan(world.simulation.forest(), &self.facts, &cover);
         let is_change = !change.is_empty();
         self.is_settled = !is_change && !self.has_young();
-        self.is_eager &= is_change;
+        self.is_eager = self.is_eager() && is_change;
+        self.is_own_eager = false;
         self.pending = is_change.then_some((self.ahead, change));
         is_change
     }

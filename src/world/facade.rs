@@ -192,7 +192,9 @@ impl World {
     /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
     /// durations.
     pub fn bring_maps_up_to_date(&mut self) {
-        let (time, change) = (self.time(), self.simulation.number_a_change());
+        let (time, before) = (self.time(), self.simulation.revision());
+        let change = self.simulation.number_a_change();
+        self.scenes.stay(before, change);
         for maps in &mut self.maps {
             if maps.bring_up_to(time) {
                 maps.changed = change;

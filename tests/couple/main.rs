@@ -18,4 +18,5 @@ mod refused_actions;
 mod saved;
 mod support;
 mod undone;
+mod undone_everywhere;
 mod weather;

@@ -46,14 +46,17 @@
 //! | put, remove link | the same | – |
 //! | put, remove inflow | the same | its name |
 //!
-//! Guarantees: an action that is refused has changed nothing. Before the next cycle an undo leaves
-//!             the world as it was, to the state hash, but that an account which the action opened
-//!             stays, with nothing in it; actions are undone in any order. Later it moves what is
+//! Guarantees: an action that is refused has changed nothing. Before the next cycle undos, the last
+//!             action first, leave the world as it was, to the state hash, in every kind of world
+//!             (`tests/couple/undone_everywhere.rs`); looking at it, or moving an observer, in
+//!             between changes nothing of that. In another order, or later, an undo moves what is
 //!             still there, and tells what is missing. Volume is exact in all of it
 //!             (`tests/couple/actions.rs`).
-//! Limits:     an area takes whole cells of the simulated level, those whose centre it holds; a
-//!             coarser cell takes part as far as they lie in it, and all of it changes evenly. The
-//!             way back of a push, after a cycle, is as good as the water is the same.
+//! Limits:     worlds that are streamed refuse edits of their terrain
+//!             ([`EditError::Streamed`](crate::terrain::EditError::Streamed)). An area takes whole
+//!             cells of the simulated level, those whose centre it holds; a coarser cell takes part
+//!             as far as they lie in it, and all of it changes evenly. The way back of a push,
+//!             after a cycle, is as good as the water is the same.
 
 mod area;
 mod error;

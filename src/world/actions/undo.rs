@@ -102,7 +102,15 @@ struct Step {
     from: u64,
     to: u64,
     /// What the first scene was.
-    before: Moment,
+    before: Before,
+}
+
+/// What comes back with a scene, beside what the action itself turns round.
+#[derive(Debug)]
+struct Before {
+    moment: Moment,
+    /// Whether structures, inflows or bodies had asked for a plan.
+    has_asked: bool,
 }
 
 impl Scenes {
@@ -118,6 +126,13 @@ impl Scenes {
             self.now = (revision, self.last);
         }
         self.now.1
+    }
+
+    /// A change had a number that is none of the state: the scene is the same.
+    pub fn stay(&mut self, before: u64, change: u64) {
+        if self.now.0 == before {
+            self.now.0 = change;
+        }
     }
 
     /// Takes out the step of a number, if it led to this scene.
@@ -163,10 +178,11 @@ impl World {
     pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
         let from = self.scenes.now(self.simulation.revision());
         let step = self.scenes.take(undoes, from);
-        let before = match &step {
-            Some(step) => self.simulation.moment_like(&step.before),
+        let moment = match &step {
+            Some(step) => self.simulation.moment_like(&step.before.moment),
             None => self.simulation.moment(&self.touched(&what)),
         };
+        let before = Before { moment, has_asked: self.has_asked_again() };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let (back, tally, is_content) = match done {
             Ok(done) => done,
@@ -177,7 +193,8 @@ impl World {
         };
         let to = match step {
             Some(step) => {
-                self.simulation.go_back(step.before);
+                self.simulation.go_back(step.before.moment);
+                self.go_back_to_asking(step.before.has_asked);
                 self.scenes.now = (self.simulation.revision(), step.from);
                 step.from
             }
