@@ -152,6 +152,22 @@ fn words(source: &Source) -> Vec<String> {
     complaints
 }
 
+/// The tools print through `tools/flood-preview/src/terminal.rs`, which cleans names from files.
+fn prints(source: &Source) -> Vec<String> {
+    let tools = ["flood-preview", "thalweg", "viewer"];
+    let is_tool = tools.iter().any(|tool| source.name.starts_with(&format!("tools/{tool}/src/")));
+    if !is_tool || source.name.ends_with("/terminal.rs") {
+        return Vec::new();
+    }
+    let printing = ["print!(", "println!(", "io::stdout())", "io::stderr())"];
+    let lines = source.text.lines().enumerate();
+    let found = lines.filter(|(_, line)| printing.iter().any(|word| line.contains(word)));
+    let complaint = |(index, _)| {
+        format!("{}:{}: print through `terminal`, which cleans names", source.name, index + 1)
+    };
+    found.map(complaint).collect()
+}
+
 /// Paths in back quotes that look like files of this repository must exist.
 fn named_paths(source: &Source) -> Vec<String> {
     let roots = ["src/", "tools/", "worlds/", "tests/", "examples/", ".ci/"];
@@ -179,6 +195,11 @@ fn the_words_are_those_of_the_house() {
 }
 
 #[test]
+fn tools_print_through_one_door() {
+    all(&sources(), prints);
+}
+
+#[test]
 fn pages_name_what_exists() {
     let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("CHANGELOG.md")];
     for folder in ["src", "worlds", "tools"] {
@@ -197,6 +218,9 @@ fn the_rules_bite() {
     assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
     assert_eq!(layers(&source("src/sim/a.rs", "use crate::flow::pipe;\n")).len(), 0);
     assert_eq!(words(&source("src/x.rs", &format!("{}me later", "FIX").to_uppercase())).len(), 1);
+    let loud = "fn f() {\n    eprintln!(\"{name}\");\n}\n";
+    assert_eq!(prints(&source("tools/viewer/src/x.rs", loud)).len(), 1);
+    assert_eq!(prints(&source("tools/bench/src/x.rs", loud)).len(), 0);
     assert_eq!(named_paths(&source("README.md", "see `src/nowhere.rs`")).len(), 1);
     assert_eq!(named_paths(&source("README.md", "see `src/lib.rs` and `cargo test`")).len(), 0);
 }

@@ -11,6 +11,7 @@ pub mod hash;
 pub mod limits;
 pub mod lines;
 pub mod maths;
+pub mod plain;
 pub mod rate;
 pub mod time;
 

@@ -8,10 +8,12 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
+use crate::units::plain::Plain;
 use crate::units::rate::SeriesError;
 use crate::world::LinkError;
 use crate::world::StructureError;
 use std::fmt;
+use std::fmt::Write;
 
 /// Why a world cannot be built.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,6 +147,7 @@ pub enum WorldError {
 
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
         match self {
             Self::Level { level, coarsest } => {
                 write!(f, "level {level} is coarser than {coarsest}, this terrain's coarsest")
@@ -152,9 +155,9 @@ impl fmt::Display for WorldError {
             Self::NothingInside { level } => {
                 write!(f, "no cell of level {level} lies wholly on the map: choose a finer level")
             }
-            Self::Forest(reason) => reason.fmt(f),
-            Self::Criterion(reason) => reason.fmt(f),
-            Self::Plan(reason) => reason.fmt(f),
+            Self::Forest(reason) => write!(f, "{reason}"),
+            Self::Criterion(reason) => write!(f, "{reason}"),
+            Self::Plan(reason) => write!(f, "{reason}"),
             Self::Leaf { key, cover } => {
                 let TileKey { level, x, y } = key;
                 let why = match cover {
@@ -166,7 +169,7 @@ impl fmt::Display for WorldError {
                 };
                 write!(f, "tile {x}, {y} of level {level} {why}")
             }
-            Self::Settings(reason) => reason.fmt(f),
+            Self::Settings(reason) => write!(f, "{reason}"),
             Self::Series { name, reason } => write!(f, "{name}: {reason}"),
             Self::Stage { name, reason } => write!(f, "{name}: {reason}"),
             Self::StageTimes { name } => {
@@ -201,8 +204,8 @@ impl fmt::Display for WorldError {
                 "a budget of {budget} bytes is less than the {minimum} that this world needs to \
                  never wait for its file: allow at least those, or fewer cells"
             ),
-            Self::Structure(reason) => reason.fmt(f),
-            Self::Link(reason) => reason.fmt(f),
+            Self::Structure(reason) => write!(f, "{reason}"),
+            Self::Link(reason) => write!(f, "{reason}"),
             Self::Names { what, count, most } => {
                 write!(f, "there are {count} {what}: have {most} at most")
             }

@@ -1,7 +1,9 @@
 //! Why a culvert, a pump or a drain cannot be.
 
 use crate::units::elevation::ScaleError;
+use crate::units::plain::Plain;
 use std::fmt;
+use std::fmt::Write;
 
 /// Why a link cannot be put into a world.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +95,7 @@ pub enum LinkError {
 
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
         match self {
             Self::Outside { name, point: [x, y], size_m: [east, north] } => write!(
                 f,

@@ -10,6 +10,7 @@ mod bodies_many;
 mod boxes;
 mod footprints;
 mod found;
+mod hostile_names;
 mod levels;
 mod links;
 mod pistons;

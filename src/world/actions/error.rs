@@ -2,10 +2,12 @@
 
 use crate::terrain::EditError;
 use crate::units::elevation::ScaleError;
+use crate::units::plain::Plain;
 use crate::world::LinkError;
 use crate::world::StructureError;
 use crate::world::WorldError;
 use std::fmt;
+use std::fmt::Write;
 
 /// Why an action is refused. The world is as it was.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,11 +70,12 @@ pub enum ActionError {
 
 impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
         match self {
-            Self::Terrain(reason) => reason.fmt(f),
-            Self::Structure(reason) => reason.fmt(f),
-            Self::Link(reason) => reason.fmt(f),
-            Self::Inflow(reason) => reason.fmt(f),
+            Self::Terrain(reason) => write!(f, "{reason}"),
+            Self::Structure(reason) => write!(f, "{reason}"),
+            Self::Link(reason) => write!(f, "{reason}"),
+            Self::Inflow(reason) => write!(f, "{reason}"),
             Self::Number { what, value, low, high } => {
                 write!(f, "{what} is {value}: give a number from {low} to {high}")
             }

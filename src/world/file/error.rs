@@ -3,8 +3,10 @@
 use crate::grid::TileKey;
 use crate::store::Key;
 use crate::store::StoreError;
+use crate::units::plain::Plain;
 use crate::world::WorldError;
 use std::fmt;
+use std::fmt::Write;
 
 /// Why a world cannot be saved to a file, or opened from one.
 #[derive(Debug)]
@@ -44,8 +46,9 @@ pub enum FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
         match self {
-            Self::Store(reason) => reason.fmt(f),
+            Self::Store(reason) => write!(f, "{reason}"),
             Self::NoWater => f.write_str(
                 "the file holds a terrain and no water yet: build a world on the terrain, and save \
                  it there",

@@ -1,6 +1,8 @@
 //! Why a structure cannot stand.
 
+use crate::units::plain::Plain;
 use std::fmt;
+use std::fmt::Write;
 
 /// Why a structure cannot stand: which, and what to mend.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,7 @@ pub struct StructureError {
 
 impl fmt::Display for StructureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
         write!(f, "{}: {}", self.name, self.reason)
     }
 }

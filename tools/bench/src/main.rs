@@ -31,6 +31,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use thalweg::sim::Solver;
+use thalweg::units::plain::plain;
 
 /// Measures speed and physics of thalweg.
 #[derive(Debug, Parser)]
@@ -119,7 +120,7 @@ fn main() -> ExitCode {
     match run(&args, &mut out) {
         Ok(code) => code,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "bench: {error}");
+            let _ = writeln!(std::io::stderr(), "bench: {}", plain(&error.to_string()));
             ExitCode::from(2)
         }
     }

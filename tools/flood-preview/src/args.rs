@@ -283,12 +283,12 @@ pub enum Replacing {
 }
 
 /// What the command line asks for.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Typed {
     /// A run (boxed: it is much larger than the other).
     Run(Box<Args>),
-    /// A text to print, like the help.
-    Text(String),
+    /// The help, or the version, to print.
+    Help(Box<clap::Error>),
 }
 
 /// Parses the command line.
@@ -302,9 +302,7 @@ pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Type
     match Args::try_parse_from(words) {
         Ok(args) => Ok(Typed::Run(Box::new(args))),
         Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                Ok(Typed::Text(error.render().ansi().to_string()))
-            }
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
             _ => Err(Refusal::from_sentence(one_line(&error.to_string(), "flood-preview"))),
         },
     }

@@ -4,6 +4,8 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::terminal::complain;
+
 /// Exit code of a run that was stopped from outside: 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;
 
@@ -16,13 +18,13 @@ static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
 pub fn listen() {
     let heard = ctrlc::set_handler(|| {
         if IS_DELIVERING.load(Ordering::Relaxed) {
-            eprintln!("flood-preview: the results are being written; this takes a moment");
+            complain("flood-preview", "the results are being written; this takes a moment");
             return;
         }
         if IS_ASKED.swap(true, Ordering::Relaxed) {
             process::exit(EXIT_CODE.into());
         }
-        eprintln!("flood-preview: stopping after this step; Ctrl-C again ends at once");
+        complain("flood-preview", "stopping after this step; Ctrl-C again ends at once");
     });
     if let Err(error) = heard {
         tracing::warn!("Ctrl-C will end the program without writing what there is: {error}");

@@ -26,3 +26,4 @@ pub mod scenario;
 pub mod simulate;
 pub mod summary;
 pub mod survey;
+pub mod terminal;

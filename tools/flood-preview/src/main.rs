@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use flood_preview::interrupt;
 use flood_preview::run::{self, Ending};
+use flood_preview::terminal;
 
 /// Exit code for anything the user has to mend.
 const EXIT_REFUSED: u8 = 2;
@@ -13,7 +14,7 @@ fn main() -> ExitCode {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         Err(refusal) => {
-            eprintln!("flood-preview: {refusal}");
+            terminal::complain("flood-preview", &refusal);
             ExitCode::from(EXIT_REFUSED)
         }
     }

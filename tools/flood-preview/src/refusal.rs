@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::ErrorKind;
 
 use rasters::RasterError;
+use thalweg::units::plain::plain;
 
 /// What the user gets to read instead of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,10 +23,11 @@ impl Refusal {
 }
 
 impl fmt::Display for Refusal {
-    /// Always one line, whatever a library put into its message.
+    /// Always one line in which a terminal obeys nothing, whatever a library or a file put into its
+    /// message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<&str> = self.0.split_whitespace().collect();
-        f.write_str(&words.join(" "))
+        plain(&words.join(" ")).fmt(f)
     }
 }
 

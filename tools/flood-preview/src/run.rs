@@ -5,7 +5,8 @@
 //! only then does the water run.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::args::{self, Args, Replacing, Typed};
@@ -20,7 +21,10 @@ use crate::scenario::plan::Plan;
 use crate::simulate;
 use crate::summary;
 use crate::survey::{Survey, survey};
+use crate::terminal::{self, say};
 
+/// What a world file begins with.
+const MAGIC: &[u8; 4] = b"\x89TLW";
 /// What runs when nothing is named.
 const SAMPLE: &str = "worlds/valley.toml";
 
@@ -42,8 +46,8 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
     let command = command(&words);
     let args = match args::parse(words)? {
         Typed::Run(args) => args,
-        Typed::Text(text) => {
-            say(text.trim_end());
+        Typed::Help(help) => {
+            terminal::say_help(&help);
             return Ok(Ending::Done);
         }
     };
@@ -96,6 +100,9 @@ fn preview(plan: &Plan, survey: &Survey, asked: Asked) -> Result<Ending, Refusal
 ///
 /// If more than one scenario or map is named, one cannot be read, or options contradict each other.
 pub fn scenario(args: &Args) -> Result<Scenario, Refusal> {
+    if let Some(world) = args.inputs.iter().find(|path| is_world(path)) {
+        return Err(is_no_map(world));
+    }
     let (files, maps): (Vec<&PathBuf>, Vec<&PathBuf>) =
         args.inputs.iter().partition(|path| is_scenario(path));
     if files.len() > 1 || maps.len() > 1 {
@@ -118,6 +125,35 @@ pub fn scenario(args: &Args) -> Result<Scenario, Refusal> {
 
 fn is_scenario(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+/// True for a world file, by its name or its first bytes.
+fn is_world(path: &Path) -> bool {
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("thalweg"));
+    // What is no plain file would be read away from who reads it next.
+    let holds_one = || {
+        let mut first = [0; MAGIC.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
+        read.is_ok() && first == *MAGIC
+    };
+    is_named || (path.is_file() && holds_one())
+}
+
+/// Says which commands go on with a world.
+fn is_no_map(world: &Path) -> Refusal {
+    let words = |line: &str| {
+        let words = line.split(' ').map(OsString::from);
+        args::quoted(words.chain([world.as_os_str().to_owned()]))
+    };
+    Refusal::new(
+        format!("{} is a world, and no map", world.display()),
+        format!(
+            "go on with \"{} --for 1h\", look at it with \"{}\", or name the map that it was made \
+             from",
+            words("thalweg run"),
+            words("viewer")
+        ),
+    )
 }
 
 /// The sample world: below the current folder, or where this program was built.
@@ -157,13 +193,8 @@ fn trace(verbose: u8, is_quiet: bool) {
     };
     let _ = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(|| terminal::Log)
+        .with_ansi(false)
         .without_time()
         .try_init();
-}
-
-/// Prints to standard output; whoever closed it early is not interested in the rest.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -3,17 +3,20 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use thalweg::units::plain::plain;
+
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::output::wording;
 use crate::progress::area;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::{short, time};
 use crate::survey::Survey;
+use crate::terminal::shown;
 
 /// Everything that was resolved: for `--check`.
 #[must_use]
 pub fn plan(plan: &Plan, survey: &Survey) -> String {
-    let mut text = plan.title.clone();
+    let mut text = plain(&plan.title).to_string();
     let Survey { low_m, high_m, valid } = survey;
     let heights = format!("{} to {} m", short(*low_m), short(*high_m));
     let counted = format!("{valid} of {}", plan.map.world.width * plan.map.world.height);
@@ -22,6 +25,7 @@ pub fn plan(plan: &Plan, survey: &Survey) -> String {
     settings.push(("cells with a height".to_owned(), counted));
     let width = settings.iter().map(|(name, _)| name.chars().count()).max();
     for (name, value) in &settings {
+        let (name, value) = (plain(name).to_string(), plain(value));
         let _ = write!(text, "\n  {name:width$}  {value}", width = width.unwrap_or(0));
     }
     notes(&mut text, &plan.notes);
@@ -33,7 +37,7 @@ pub fn plan(plan: &Plan, survey: &Survey) -> String {
 pub fn intention(plan: &Plan, survey: &Survey) -> String {
     let mut text = format!(
         "{}: {} × {} cells, {:.1} to {:.1} m\nsimulating {} in cells of {} m",
-        plan.title,
+        plain(&plan.title),
         plan.map.input.width,
         plan.map.input.height,
         survey.low_m,
@@ -50,7 +54,7 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
 pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     let mut text = String::new();
     for note in outcome.notes.iter().skip(plan.notes.len()) {
-        let _ = writeln!(text, "  note: {note}");
+        let _ = writeln!(text, "  note: {}", plain(note));
     }
     if outcome.interrupted {
         let _ = writeln!(text, "stopped early: the results end at {}", time(outcome.simulated_s));
@@ -76,10 +80,10 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
         outcome.simulated_s / outcome.wall_s.max(1.0e-3),
     );
     if let Some(report) = written.first() {
-        let _ = write!(text, "\nopen {}", report.display());
+        let _ = write!(text, "\nopen {}", shown(report));
     }
     if let Some(world) = &plan.output.world {
-        let _ = write!(text, "\ngo on with thalweg run {}", world.display());
+        let _ = write!(text, "\ngo on with thalweg run {}", shown(world));
     }
     text
 }
@@ -111,7 +115,7 @@ fn barrier(barrier: &Barrier) -> String {
         (barrier.overtopped_s, "overtopped first"),
         (barrier.breached_s, "breach began"),
     ]);
-    format!("barrier {}: {words}{moments}", barrier.name)
+    format!("barrier {}: {words}{moments}", plain(&barrier.name))
 }
 
 /// What passed a culvert, a pump or a drain, in one line.
@@ -119,12 +123,12 @@ fn link(link: &Link) -> String {
     let ways = if link.path.len() < 2 { ["out", "in"] } else { ["to its end", "back"] };
     let words = passed(&link.passage, ways);
     let moments = moments(&[(link.began_s, "began"), (link.full_s, "full first")]);
-    format!("{} {}: {words}{moments}", link.kind, link.name)
+    format!("{} {}: {words}{moments}", link.kind, plain(&link.name))
 }
 
 fn notes(text: &mut String, notes: &[String]) {
     for note in notes {
-        let _ = write!(text, "\n  note: {note}");
+        let _ = write!(text, "\n  note: {}", plain(note));
     }
 }
 

@@ -20,6 +20,7 @@ use flood_preview::interrupt::EXIT_CODE;
 use flood_preview::quantity::Seconds;
 use flood_preview::refusal::Refusal;
 use flood_preview::scenario::plan::settings::time;
+use flood_preview::terminal::{complain, shown};
 use serde::Serialize;
 use thalweg::forest::criteria::{Criterion, Scale, Wish};
 use thalweg::forest::facts::LeafFacts;
@@ -163,6 +164,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
         (None, None) => from,
     }
     .min(SimTime::MAX);
+    check_end(args, from, until)?;
     listen();
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
@@ -237,15 +239,23 @@ fn check(args: &RunArgs) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses to go on from a moment after the end.
-fn check_moment(from: SimTime, until: SimTime) -> Result<(), Refusal> {
-    if from < until {
+/// Refuses a run that ends before it begins. The end that a world has reached is reached again.
+fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), Refusal> {
+    if from < until || (from == until && args.from.is_none()) {
         return Ok(());
     }
-    Err(Refusal::new(
-        format!("the moment at {} is not before the end of the run", time(from.seconds())),
-        "choose a later --until",
-    ))
+    let (from, until) = (time(from.seconds()), time(until.seconds()));
+    Err(match args.from {
+        Some(_) => Refusal::new(
+            format!("the moment at {from} is not before the end of the run"),
+            "choose a later --until",
+        ),
+        None => Refusal::new(
+            format!("{} is at {from} already, and --until {until} is past", args.world.display()),
+            "choose a later --until, add --for 30min, or go back with --from to a moment that \
+             --keep-every kept",
+        ),
+    })
 }
 
 /// A run on its way.
@@ -304,7 +314,8 @@ impl<'a> Course<'a> {
             Err(error) if rescue::is_lost(&error) => self.lost = Some(error),
             Err(error) => {
                 let refusal = refused(self.path, &error);
-                eprintln!("thalweg: a save on the way failed, the run goes on: {refusal}");
+                let what = "a save on the way failed, the run goes on";
+                complain("thalweg", format!("{what}: {refusal}"));
             }
         }
     }
@@ -353,16 +364,19 @@ fn listen() {
         if IS_ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
             process::exit(EXIT_CODE.into());
         }
-        eprintln!("thalweg: saving after this cycle; Ctrl-C again ends at once, unsaved");
+        complain("thalweg", "saving after this cycle; Ctrl-C again ends at once, unsaved");
     });
 }
 
 impl fmt::Display for Advanced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let world = self.world.display();
+        let world = shown(&self.world);
         let (from, to) = (time(self.from_s), time(self.time_s));
         if self.interrupted {
             writeln!(f, "stopped early: go on with the same command")?;
+        }
+        if self.cycles == 0 && !self.interrupted {
+            writeln!(f, "{world} is at {to} already: nothing was left to run")?;
         }
         let speed = (self.time_s - self.from_s) / self.seconds.max(1.0e-3);
         writeln!(

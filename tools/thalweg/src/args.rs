@@ -1,7 +1,6 @@
 //! What was typed: the command line, parsed.
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -270,12 +269,12 @@ impl Layer {
 }
 
 /// What the command line asks for.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Typed {
     /// A command.
     Command(Args),
-    /// A text to print, like the help.
-    Text(String),
+    /// The help, or the version, to print.
+    Help(Box<clap::Error>),
 }
 
 /// Parses the command line.
@@ -291,11 +290,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal
     match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let text = error.render();
-            let is_terminal = std::io::stdout().is_terminal();
-            Ok(Typed::Text(if is_terminal { text.ansi().to_string() } else { text.to_string() }))
-        }
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Ok(Typed::Help(Box::new(error))),
         _ => Err(Refusal::from_sentence(one_line(&error.to_string()))),
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use flood_preview::scenario::plan::settings::time;
 use serde::Serialize;
+use thalweg::units::plain::plain;
 use thalweg::world::{Barrier, Opening, Trigger};
 
 use crate::import::short;
@@ -80,7 +81,8 @@ impl fmt::Display for Listed {
         let Self { name, length_m, crest_low_m: low, crest_high_m: high, .. } = self;
         write!(
             f,
-            "{name}: {} m long, crest at {}",
+            "{}: {} m long, crest at {}",
+            plain(name),
             short((length_m * 10.0).round() / 10.0),
             short(*low)
         )?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal::shown;
 use serde::Serialize;
 use thalweg::store::Store;
 use thalweg::units::SimTime;
@@ -129,7 +130,7 @@ impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mb = |bytes: u64| bytes as f64 / 1.0e6;
         let Self { leaves, cycles, changed_leaves, .. } = self;
-        writeln!(f, "{}: {:.1} MB, {leaves} leaves", self.world.display(), mb(self.file_bytes))?;
+        writeln!(f, "{}: {:.1} MB, {leaves} leaves", shown(&self.world), mb(self.file_bytes))?;
         writeln!(f, "  open     {:>9.2} ms", self.open_ms)?;
         writeln!(f, "  load     {:>9.3} s", self.load_s)?;
         let (all_s, all) = (self.save_all_s, mb(self.save_all_bytes));

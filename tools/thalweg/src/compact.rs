@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
 use serde::Serialize;
 use thalweg::store::{Store, StoreError};
@@ -32,6 +33,9 @@ pub struct Compacted {
     pub bytes_before: u64,
     /// Bytes of the file now.
     pub bytes_after: u64,
+    /// Bytes that the copy would have had, where it would have been no smaller and the file stayed
+    /// as it was.
+    pub bytes_refused: Option<u64>,
     /// Time it took, s.
     pub seconds: f64,
 }
@@ -79,8 +83,15 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Ref
         kept: copy.kept().map_err(written)?.len(),
         bytes_before: store.file_bytes().map_err(read)?,
         bytes_after: copy.file_bytes().map_err(written)?,
+        bytes_refused: None,
         seconds: start.elapsed().as_secs_f64(),
     };
+    let Compacted { bytes_before, bytes_after, .. } = compacted;
+    if is_in_place && bytes_after >= bytes_before && !args.drop_moments {
+        progress.finish();
+        let bytes_refused = Some(bytes_after);
+        return Ok(Compacted { bytes_after: bytes_before, bytes_refused, ..compacted });
+    }
     if is_in_place {
         fs::metadata(path)
             .and_then(|found| fs::set_permissions(partial.path(), found.permissions()))
@@ -108,10 +119,19 @@ impl fmt::Display for Compacted {
             0 => String::new(),
             kept => format!(", {kept} kept commits"),
         };
+        if let Some(bytes) = self.bytes_refused {
+            return write!(
+                f,
+                "{} stays as it is: it takes {}, a compacted one would take {}",
+                shown(&self.out),
+                HumanBytes(self.bytes_before),
+                HumanBytes(bytes)
+            );
+        }
         write!(
             f,
             "{}: {} extents{kept}, {} where there were {}, in {:.1} s",
-            self.out.display(),
+            shown(&self.out),
             self.extents,
             HumanBytes(self.bytes_after),
             HumanBytes(self.bytes_before),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal::shown;
 use serde::Serialize;
 use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
 
@@ -148,7 +149,7 @@ fn name(layer: Layer) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (a, b) = (self.a.display(), self.b.display());
+        let (a, b) = (shown(&self.a), shown(&self.b));
         for Line { layer, level, counts } in
             self.layers.iter().filter(|line| !line.counts.is_equal())
         {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
 use rasters::{Band, Grid};
+use flood_preview::terminal::shown;
 use serde::Serialize;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
@@ -270,10 +271,10 @@ fn encode(
 impl fmt::Display for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { width, height, level, layer, unit, .. } = self;
-        let (map, cell) = (self.map.display(), short(self.cell_m));
+        let (map, cell) = (shown(&self.map), short(self.cell_m));
         write!(f, "{map}: {layer}, {width} × {height} cells of {cell} m, level {level}")?;
         if let (Some(beside), Some(step)) = (&self.sidecar, self.step) {
-            write!(f, ", in steps of {step:.2e} {unit} as {} says", beside.display())?;
+            write!(f, ", in steps of {step:.2e} {unit} as {} says", shown(beside))?;
         }
         Ok(())
     }

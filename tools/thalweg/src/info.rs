@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
 use flood_preview::scenario::plan::settings::time;
+use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
 use serde::Serialize;
 use thalweg::store::terrain::{Head, StoredBeds};
+use thalweg::units::plain::plain;
 use thalweg::world::{FileError, SaveFile};
 
 use crate::advance;
@@ -96,7 +98,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
     let water = water.transpose().map_err(failed_water)?;
     let water = water.map(|water| Water { state_hash, ..water });
     let grid = world::grid(path, store, &head)?;
-    let terminal = if is_json { None } else { Some(Terminal::here()) };
+    let terminal = if is_json { None } else { Terminal::here() };
     let draw = |terminal| -> Result<String, Refusal> {
         let picture = Picture::for_terminal(&stored).map_err(failed)?;
         let picture = wet(picture, source.as_ref(), &head, LEAVES_SEEN).map_err(failed_water)?;
@@ -189,10 +191,7 @@ impl fmt::Display for Info {
         let cells = *width as u64 * *height as u64;
         let coarsest = cell_m * f64::from(1_u32 << (levels - 1));
         let crs = self.crs.as_deref().unwrap_or("no reference system");
-        if let Some(picture) = &self.picture {
-            writeln!(f, "{picture}")?;
-        }
-        writeln!(f, "{}", self.world.display())?;
+        writeln!(f, "{}", shown(&self.world))?;
         writeln!(
             f,
             "  map      {width} × {height} cells of {} m: {:.2} × {:.2} km",
@@ -201,7 +200,7 @@ impl fmt::Display for Info {
             km(*height)
         )?;
         let (west, north) = self.west_north;
-        writeln!(f, "  place    north-west corner at {west}, {north} ({crs})")?;
+        writeln!(f, "  place    north-west corner at {west}, {north} ({})", plain(crs))?;
         writeln!(
             f,
             "  ground   {inside} of {cells} cells, {} to {} m high",

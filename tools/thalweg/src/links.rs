@@ -4,6 +4,7 @@ use std::fmt;
 
 use flood_preview::scenario::plan::links;
 use serde::Serialize;
+use thalweg::units::plain::plain;
 use thalweg::world::Link;
 
 /// A culvert, a pump or a drain.
@@ -28,6 +29,6 @@ impl ListedLink {
 
 impl fmt::Display for ListedLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.kind, self.name, self.what)
+        write!(f, "{} {}: {}", self.kind, plain(&self.name), plain(&self.what))
     }
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use flood_preview::interrupt::EXIT_CODE;
+use flood_preview::terminal;
 use thalweg_tool::run::{self, Ending};
 
 /// Exit code of a world that is damaged, and of two that differ.
@@ -16,7 +17,7 @@ fn main() -> ExitCode {
         Ok(Ending::Damaged | Ending::Different) => ExitCode::from(EXIT_OTHERWISE),
         Ok(Ending::Interrupted) => ExitCode::from(EXIT_CODE),
         Err(refusal) => {
-            eprintln!("thalweg: {refusal}");
+            terminal::complain("thalweg", &refusal);
             ExitCode::from(EXIT_REFUSED)
         }
     }

@@ -18,6 +18,7 @@ use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;
 use flood_preview::save::{claimed, kept_beside, taken};
 use thalweg::store::{Claim, Store};
+use flood_preview::terminal::complain;
 
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.
 const EXIT_INTERRUPTED: i32 = 130;
@@ -211,10 +212,9 @@ fn listen() {
     let _ = ctrlc::set_handler(|| {
         for UnderWay { folder, stays } in under_way().iter() {
             if *stays {
-                eprintln!(
-                    "thalweg: stopped; the same command goes on from here: delete {} to begin anew",
-                    folder.display()
-                );
+                let folder = folder.display();
+                let how = "the same command goes on from here";
+                complain("thalweg", format!("stopped; {how}: delete {folder} to begin anew"));
             } else {
                 let _ = fs::remove_dir_all(folder);
             }

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use flood_preview::output::hillshade::Relief;
 use flood_preview::output::scale::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
+use flood_preview::terminal::has_colours;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::{Head, StoredBeds};
 
@@ -52,17 +53,17 @@ pub enum Terminal {
 }
 
 impl Terminal {
-    /// What standard output is, going by the environment.
+    /// What standard output is, going by the environment; `None` where it is no terminal.
     #[must_use]
-    pub fn here() -> Self {
+    pub fn here() -> Option<Self> {
         use std::io::IsTerminal;
-        let variable = |name| std::env::var(name).unwrap_or_default();
-        let is_plain = !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb";
-        match variable("COLORTERM").as_str() {
-            _ if is_plain || !io::stdout().is_terminal() => Self::Plain,
+        let depth = std::env::var("COLORTERM").unwrap_or_default();
+        let terminal = match depth.as_str() {
+            _ if !has_colours() => Self::Plain,
             "truecolor" | "24bit" => Self::TrueColours,
             _ => Self::Colours,
-        }
+        };
+        io::stdout().is_terminal().then_some(terminal)
     }
 }
 

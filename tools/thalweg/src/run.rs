@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::Write;
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal;
 use serde::Serialize;
 
 use crate::advance;
@@ -39,8 +39,8 @@ pub enum Ending {
 pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal> {
     let args = match args::parse(words)? {
         Typed::Command(args) => args,
-        Typed::Text(text) => {
-            say(text.trim_end());
+        Typed::Help(help) => {
+            terminal::say_help(&help);
             return Ok(Ending::Done);
         }
     };
@@ -48,7 +48,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
     let (is_json, mut ending) = (args.json, Ending::Done);
     match &args.command {
         Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
-        Command::Info(args) => tell(is_json, &info::info(args, is_json)?)?,
+        Command::Info(args) => {
+            let info = info::info(args, is_json)?;
+            if let Some(picture) = &info.picture {
+                terminal::draw(&format!("{picture}\n"));
+            }
+            tell(is_json, &info)?;
+        }
         Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
         Command::Bench(args) => tell(is_json, &bench::bench(args, &progress)?)?,
         Command::Run(args) => {
@@ -80,16 +86,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
 /// Prints a report, for people or as JSON.
 fn tell(is_json: bool, report: &(impl Display + Serialize)) -> Result<(), Refusal> {
     if !is_json {
-        say(&report.to_string());
+        terminal::say(&report.to_string());
         return Ok(());
     }
     let text = serde_json::to_string(report)
         .map_err(|error| Refusal::from_sentence(format!("cannot print the report: {error}")))?;
-    say(&text);
+    terminal::say_json(&text);
     Ok(())
-}
-
-/// Prints to standard output; whoever closed it early is not interested in the rest.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
 }

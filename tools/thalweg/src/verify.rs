@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal::shown;
 use serde::Serialize;
 use thalweg::store::terrain::{Damage, check_terrain};
 use thalweg::store::{Key, Layer, Opened, Store, StoreError};
@@ -154,7 +155,7 @@ fn line(damage: Damage, is_finest_whole: bool) -> Line {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let world = self.world.display();
+        let world = shown(&self.world);
         for note in &self.notes {
             writeln!(f, "{world}: {note}")?;
         }

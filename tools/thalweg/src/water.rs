@@ -16,6 +16,7 @@ use thalweg::grid::cells::column_row;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::{Order, Solver};
 use thalweg::store::terrain::Head;
+use thalweg::units::plain::{plain, plain_list};
 use thalweg::units::{OUTSIDE, Volume};
 use thalweg::world::{
     ColumnKind, FileError, LeafDepths, SaveFile, StoredWater, World, WorldSummary,
@@ -345,7 +346,7 @@ impl fmt::Display for Water {
         for Account { name, in_m3, out_m3 } in &self.accounts {
             let moved = [(*in_m3, "in"), (*out_m3, "out")].into_iter().filter(|(m3, _)| *m3 > 0.0);
             let words: Vec<String> = moved.map(|(m3, way)| format!("{m3:.1} m³ {way}")).collect();
-            writeln!(f, "           {name}: {}", words.join(", "))?;
+            writeln!(f, "           {}: {}", plain(name), words.join(", "))?;
         }
         for (index, barrier) in self.barriers.iter().enumerate() {
             let heading = if index == 0 { "barriers" } else { "" };
@@ -356,7 +357,7 @@ impl fmt::Display for Water {
             writeln!(f, "  {heading:8} {link}")?;
         }
         if !self.tracers.is_empty() {
-            writeln!(f, "  tracers  {}", self.tracers.join(", "))?;
+            writeln!(f, "  tracers  {}", plain_list(&self.tracers))?;
         }
         if let Some(hash) = &self.state_hash {
             writeln!(f, "  state    {hash}")?;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal::complain;
 use rasters::Grid;
 use thalweg::store::terrain::{Head, read_georeference};
 use thalweg::store::{Opened, Store, StoreError};
@@ -29,11 +30,12 @@ pub fn open_alone(path: &Path) -> Result<Store, Refusal> {
 fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, Refusal> {
     let store = store.map_err(|error| refused(path, &error))?;
     if let Opened::FellBack { from, .. } = store.opened() {
-        eprintln!(
-            "thalweg: {}: commit {from} is damaged, the one before it is read: thalweg verify \
-             lists all damage",
+        let what = format!(
+            "{}: commit {from} is damaged, the one before it is read: thalweg verify lists all \
+             damage",
             path.display()
         );
+        complain("thalweg", what);
     }
     Ok(store)
 }

@@ -103,12 +103,12 @@ pub struct WorldArgs {
 }
 
 /// What the command line asks for.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Typed {
     /// To show something (boxed: it is much larger than the other).
     Show(Box<Args>),
-    /// A text to print, like the help.
-    Text(String),
+    /// The help, or the version, to print.
+    Help(Box<clap::Error>),
 }
 
 /// Parses the command line.
@@ -122,9 +122,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal
     match Args::try_parse_from(words) {
         Ok(args) => Ok(Typed::Show(Box::new(args))),
         Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                Ok(Typed::Text(error.render().ansi().to_string()))
-            }
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
             _ => Err(Refusal::from_sentence(flood::one_line(&error.to_string(), "viewer"))),
         },
     }

@@ -3,6 +3,8 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use flood_preview::terminal::complain;
+
 /// Exit code of what was stopped from outside: 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;
 
@@ -17,7 +19,7 @@ pub fn listen() {
         }
     });
     if let Err(error) = heard {
-        eprintln!("viewer: Ctrl-C will end the program at once: {error}");
+        complain("viewer", format!("Ctrl-C will end the program at once: {error}"));
     }
 }
 

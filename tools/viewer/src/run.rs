@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use flood_preview::refusal::Refusal;
+use flood_preview::terminal;
 
 use crate::app::{self, WindowOptions};
 use crate::args::{self, Args, Typed};
@@ -27,8 +28,8 @@ const USUAL_SPEED: f64 = 10.0;
 pub fn run(words: Vec<OsString>) -> Result<(), Refusal> {
     match args::parse(words)? {
         Typed::Show(args) => show(&args),
-        Typed::Text(text) => {
-            println!("{}", text.trim_end());
+        Typed::Help(help) => {
+            terminal::say_help(&help);
             Ok(())
         }
     }

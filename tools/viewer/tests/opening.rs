@@ -9,6 +9,7 @@ use thalweg::probe::Window;
 use thalweg::store::Store;
 use thalweg::store::terrain::write_terrain;
 use thalweg::terrain::{Edit, TerrainBuilder, TerrainOptions};
+use thalweg::units::plain::is_obeyed;
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Action, SaveFile};
 use viewer::args::{Args, WorldArgs};
@@ -211,4 +212,25 @@ fn a_world_that_breaks_says_so() {
     }
     let why = why.expect("the last state says why");
     assert!(why.contains("bare.thalweg") && !why.contains('\n'), "{why}");
+}
+
+/// Goal: what the viewer prints commands no terminal, and its help in a file has no escape codes.
+#[test]
+fn hostile_names_and_help_do_not_command_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hostile = "p\u{1b}[2J\u{9b}\u{202e}\u{7f}";
+    let run = |words: &[&str]| {
+        let mut viewer = std::process::Command::new(env!("CARGO_BIN_EXE_viewer"));
+        let output = viewer.args(words).current_dir(folder.path()).output().expect("it starts");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).expect("nothing but UTF-8");
+        assert!(!said.contains(|c: char| c != '\n' && is_obeyed(c)), "{words:?}: {said:?}");
+        (output.status.code(), said)
+    };
+    for name in [format!("{hostile}.tif"), format!("{hostile}.thalweg"), format!("--{hostile}")] {
+        let (code, said) = run(&[&name]);
+        assert!(code == Some(2) && said.trim_end().lines().count() == 1, "{said}");
+    }
+    let (code, said) = run(&["--help"]);
+    assert!(code == Some(0) && said.contains("--script"), "{said}");
 }

@@ -27,6 +27,7 @@ use flood_preview::scenario::plan::Plan;
 use flood_preview::scenario::terms::Quality;
 use flood_preview::simulate;
 use flood_preview::survey::survey_watched;
+use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
 use serde::Serialize;
 use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeference};
@@ -264,7 +265,7 @@ impl fmt::Display for Imported {
             f,
             "{}: {width} × {height} cells of {} m{how}, {} levels, in {:.1} s{before}; {} where \
              the heights alone are {}",
-            self.world.display(),
+            shown(&self.world),
             short(*cell_m),
             self.levels,
             self.seconds,

@@ -15,6 +15,7 @@ use crate::picture::{Colouring, Frame, Picture};
 use crate::session::{Command, Look, Session, State};
 use clock::Clock;
 use film::Film;
+use flood_preview::terminal::complain;
 use ggez::graphics::Canvas;
 use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, GameResult};
@@ -115,7 +116,7 @@ impl App {
         }
         if self.is_film {
             // Nobody may see what is only drawn.
-            state.notices.iter().for_each(|notice| eprintln!("viewer: {notice}"));
+            state.notices.iter().for_each(|notice| complain("viewer", notice));
         }
         self.hud.take(&state);
         self.meter.note(&state.figures);
