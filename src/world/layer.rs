@@ -56,7 +56,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// let frame = SimTime::from_seconds(0.1);
 /// for _ in 0..5 {
 ///     world.run_until(world.time().after(frame.ticks()));
-///     foam.advance(&world, frame);
+///     assert_eq!(foam.advance(&world, frame).left, SimTime::ZERO);
 /// }
 /// assert!(foam.at(CellPlace { x: 3, y: 2 }) < 0.8, "the wave takes it along");
 /// assert_eq!(foam.total(), 1.0);
@@ -71,6 +71,19 @@ pub struct VisualLayer {
     /// Eastward and northward shift of the cells of each leaf, 2⁻²⁴ cells.
     shifts: [Vec<Box<[i32]>>; 2],
     total: i64,
+}
+
+/// Most moves of one advance of a [`VisualLayer`]: 768 cells.
+pub const MOVES_MOST: u32 = 256;
+
+/// What an advance of a layer did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "a span may be too long for one advance"]
+pub struct Advance {
+    /// In how many moves: 0 where nothing moves.
+    pub moves: u32,
+    /// The part of the span that is left, because it would take more moves than one advance makes.
+    pub left: SimTime,
 }
 
 /// Why something cannot be added to a layer.
@@ -145,12 +158,15 @@ impl VisualLayer {
     /// Moves all content for `span` with the velocities that the world had in its last step. Cells
     /// of leaves that sleep do not move.
     ///
-    /// Returns in how many moves: the fewest in which nothing goes farther than three cells.
+    /// Content moves in the fewest moves in which nothing goes farther than three cells, and in
+    /// [`MOVES_MOST`] at most: of a span that would take more the first part is done, and the
+    /// report says how much is left. A layer for the eye may leave it; one that must not lag is
+    /// advanced again with that.
     ///
     /// # Panics
     ///
     /// If the world has other leaves than the one the layer was made for.
-    pub fn advance(&mut self, world: &World, span: SimTime) -> u32 {
+    pub fn advance(&mut self, world: &World, span: SimTime) -> Advance {
         let leaves = world.simulation().forest().leaves();
         assert!(leaves == self.forest.leaves(), "a layer belongs to the world it was made for");
         let maps = world.maps();
@@ -158,11 +174,13 @@ impl VisualLayer {
         let awake = maps.iter().zip(asleep).filter(|(_, asleep)| !**asleep);
         let speeds = awake.flat_map(|(maps, _)| maps.velocity.iter().flat_map(|plane| &**plane));
         let fastest = speeds.fold(0.0, |most, u| maths::max(u.abs(), most));
-        let cells = f64::from(fastest) * span.seconds() / world.cell_width_m();
-        let (moves, count) = moves(cells);
+        let cells_in = |span: SimTime| f64::from(fastest) * span.seconds() / world.cell_width_m();
+        let cells = cells_in(span);
         if self.total == 0 || cells <= 0.0 {
-            return count;
+            return Advance { moves: 0, left: SimTime::ZERO };
         }
+        let (span, left) = within_reach(span, cells);
+        let (moves, count) = moves(cells_in(span));
         let per_speed = span.seconds() / world.cell_width_m() / moves * f64::from(CELL);
         for (axis, shifts) in self.shifts.iter_mut().enumerate() {
             shifts.par_iter_mut().enumerate().for_each(|(leaf, shift)| {
@@ -173,7 +191,7 @@ impl VisualLayer {
             });
         }
         (0..count).for_each(|_| self.push(world));
-        count
+        Advance { moves: count, left }
     }
 
     fn push(&mut self, world: &World) {
@@ -212,10 +230,24 @@ fn nine<'a, T>(around: &[LeafIndex; 9], plane: impl Fn(usize) -> &'a [T]) -> Pla
     around.map(|leaf| (leaf != NO_LEAF).then(|| plane(leaf as usize)))
 }
 
+/// The part of a span in which content goes no farther than it may at once, and the rest of it;
+/// in all of it, it would go so many cells.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a span")]
+#[expect(clippy::cast_precision_loss, reason = "a span to the nearest")]
+fn within_reach(span: SimTime, cells: f64) -> (SimTime, SimTime) {
+    let most = f64::from(MOVES_MOST) * f64::from(REACH);
+    if cells <= most {
+        return (span, SimTime::ZERO);
+    }
+    let ticks = (span.ticks() as f64 * (most / cells)).floor() as u64;
+    let ticks = ticks.clamp(1, span.ticks());
+    (SimTime::from_ticks(ticks), SimTime::from_ticks(span.ticks() - ticks))
+}
+
 /// In how many moves content goes so many cells: as a number and as a count.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 fn moves(cells: f64) -> (f64, u32) {
-    let moves = (cells / f64::from(REACH)).ceil().clamp(1.0, f64::from(u32::MAX));
+    let moves = (cells / f64::from(REACH)).ceil().clamp(1.0, f64::from(MOVES_MOST));
     (moves, moves as u32)
 }
 

@@ -270,7 +270,7 @@ fn reopened(kind: Kind, world: &World, file: &mut SaveFile) -> World {
 fn is_refused_rightly(kind: Kind, action: &Action, reason: &ActionError) {
     let is_edit = matches!(action, Action::EditTerrain(_));
     assert!(kind.is_streamed() && is_edit, "{kind:?}: {action:?}: {reason}");
-    assert!(reason.to_string().contains("stays in its file"), "{reason}");
+    assert!(reason.to_string().contains("stay in its file"), "{reason}");
 }
 
 /// Each action by itself, there and back, forward and back again; then all of them, and back in

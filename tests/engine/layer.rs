@@ -5,6 +5,7 @@ use crate::support::shrunk;
 use crate::support::terrain;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
+use thalweg::world::MOVES_MOST;
 use thalweg::world::VisualLayer;
 use thalweg::world::World;
 use thalweg::world::WorldBuilder;
@@ -53,7 +54,7 @@ fn flood() -> (World, VisualLayer, u32) {
     for _ in 0..shrunk(30, 8) {
         let frame = SimTime::from_seconds(2.0);
         world.run_until(world.time().after(frame.ticks()));
-        moves += foam.advance(&world, frame);
+        moves += foam.advance(&world, frame).moves;
     }
     (world, foam, moves)
 }
@@ -87,6 +88,26 @@ fn threads_do_not_change_a_bit_of_a_layer() {
         (world.state_hash(), moves, bits)
     });
     assert!(amounts[0] == amounts[1] && amounts[0] == amounts[2]);
+}
+
+/// Goal: one advance takes a bounded time however long its span is, says what is left of it, and
+/// loses nothing.
+#[test]
+fn a_span_of_years_moves_a_bounded_number_of_times_and_says_what_is_left() {
+    let (world, mut foam, _) = flood();
+    let (before, year) = (foam.total(), SimTime::from_seconds(3.2e7));
+    let done = foam.advance(&world, year);
+    assert_eq!(done.moves, MOVES_MOST);
+    assert!(done.left > SimTime::ZERO && done.left < year, "{done:?}");
+    let again = foam.advance(&world, done.left);
+    assert!(again.left < done.left && again.moves == MOVES_MOST, "{again:?}");
+    let moved_s = [year.since(done.left), done.left.since(again.left)]
+        .map(|ticks| SimTime::from_ticks(ticks).seconds());
+    assert!((moved_s[0] / moved_s[1] - 1.0).abs() < 1e-3, "{moved_s:?}");
+    assert_eq!(foam.total().to_bits(), before.to_bits());
+    // What fits is done at once, in as few moves as before.
+    let short = foam.advance(&world, SimTime::from_seconds(2.0));
+    assert!(short.moves < 100 && short.left == SimTime::ZERO, "{short:?}");
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub fn survey_watched(plan: &Plan, watch: &mut dyn FnMut(usize)) -> Result<Surve
     let mut source = plan.map.open()?;
     let grid = source.grid().clone();
     let places = places(plan, &grid);
+    let mut next = places.iter().peekable();
     let mut row = vec![f64::NAN; grid.width];
     let mut survey = Survey { low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, valid: 0 };
     for index in 0..grid.height {
@@ -55,7 +56,7 @@ pub fn survey_watched(plan: &Plan, watch: &mut dyn FnMut(usize)) -> Result<Surve
             survey.valid += 1;
         }
         watch(index + 1);
-        for (what, at, (col, _)) in places.iter().filter(|(_, _, cell)| cell.1 == index) {
+        while let Some((what, at, (col, _))) = next.next_if(|(_, _, cell)| cell.1 == index) {
             if row[*col].is_nan() {
                 return Err(Refusal::new(
                     format!("{what} at {at} lies on NoData, outside the world"),
@@ -77,7 +78,7 @@ fn shown(plan: &Plan) -> String {
     plan.map.path.display().to_string()
 }
 
-/// What it is, where it lies, and its column and row.
+/// What it is, where it lies, and its column and row; in the order of rows.
 type Spot = (String, Point, (usize, usize));
 
 fn places(plan: &Plan, grid: &Grid) -> Vec<Spot> {
@@ -87,5 +88,8 @@ fn places(plan: &Plan, grid: &Grid) -> Vec<Spot> {
         Place::Polygon(_) | Place::Edge { .. } => None,
     });
     let spots = gauges.chain(inflows);
-    spots.filter_map(|(what, at)| Some((what, at, grid.cell_at(at.x, at.y)?))).collect()
+    let spots = spots.filter_map(|(what, at)| Some((what, at, grid.cell_at(at.x, at.y)?)));
+    let mut spots: Vec<Spot> = spots.collect();
+    spots.sort_by_key(|(_, _, cell)| cell.1);
+    spots
 }

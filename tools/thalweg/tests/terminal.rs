@@ -99,7 +99,7 @@ fn names_in_a_world_do_not_command_the_terminal() {
         format!("export {PATH} x.tif --level 99"),
         format!("info {PATH} --png {PATH}"),
         format!("compact {PATH} {PATH}"),
-        format!("{PATH}"),
+        PATH.to_owned(),
         format!("import none{PATH}.tif x.thalweg"),
         format!("run {PATH} --until {PATH}"),
     ] {

@@ -8,6 +8,8 @@
 //! Guarantees: options that contradict *each other* are refused here; what they mean together
 //!             with the file is checked by [`super::plan`].
 
+use std::collections::HashSet;
+
 use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
 use crate::args::{Args, GroundArgs, MapArgs, OutputArgs, RunArgs, WaterArgs};
 use crate::quantity::Given;
@@ -162,16 +164,20 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
             "keep one of the two",
         ));
     }
-    for (index, gauge) in output.gauge.iter().enumerate() {
-        if output.gauge[..index].iter().any(|other| other.name == gauge.name) {
+    let mut named = HashSet::new();
+    for gauge in &output.gauge {
+        if !named.insert(&*gauge.name) {
             return Err(Refusal::new(
                 format!("two gauges are called `{}`", gauge.name),
                 "give each a name of its own",
             ));
         }
-        scenario.gauge.retain(|other| other.name != gauge.name);
-        scenario.gauge.push(Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] });
     }
+    scenario.gauge.retain(|other| !named.contains(&*other.name));
+    let added = output.gauge.iter();
+    scenario.gauge.extend(
+        added.map(|gauge| Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y] }),
+    );
     replace(&mut scenario.title, output.title.as_ref());
     let keys = &mut scenario.output;
     replace(&mut keys.folder, output.out.as_ref());

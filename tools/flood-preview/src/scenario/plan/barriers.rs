@@ -4,6 +4,8 @@
 //!             each breach one trigger and one way to grow.
 //! Limits:     whether a line runs over NoData, or is too short to close anything, the engine says.
 
+use std::collections::HashSet;
+
 use rasters::Grid;
 use thalweg::world;
 use thalweg::world::{Opening, Trigger};
@@ -86,10 +88,10 @@ fn length_m(path_m: &[[f64; 2]]) -> f64 {
 }
 
 pub(super) fn resolve(barriers: &[file::Barrier], map: &MapPlan) -> Result<Vec<Barrier>, Refusal> {
-    let mut found: Vec<Barrier> = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, barrier) in barriers.iter().enumerate() {
         let name = name_of(barrier.name.as_deref(), "barrier", index, barriers.len());
-        if name.is_empty() || found.iter().any(|other| other.name() == name) {
+        if name.is_empty() || !taken.insert(name.clone()) {
             return Err(Refusal::new(
                 format!("two barriers are called `{name}`, or one has an empty name"),
                 "give each a `name` of its own",

@@ -1,5 +1,7 @@
 //! What happens at the world's rim.
 
+use std::collections::HashSet;
+
 use rasters::Grid;
 
 use super::super::file;
@@ -66,11 +68,12 @@ pub(super) fn resolve(
             kind: kind(&condition.unwrap_or(Condition::Open))?,
         });
     }
+    let mut taken: HashSet<String> = found.iter().map(|edge| edge.name.clone()).collect();
     for (index, stretch) in stretches.iter().enumerate() {
         let numbered = || format!("edge {}", index + 1);
         let name = stretch.name.clone().unwrap_or_else(numbered);
         let what = format!("edge `{name}`");
-        if found.iter().any(|other| other.name == name) {
+        if !taken.insert(name.clone()) {
             return Err(Refusal::new(
                 format!("two edges are called `{name}`"),
                 "give each a name of its own, the ledger lists them by name",

@@ -1,5 +1,6 @@
 //! Where water comes from: rain, inflows, and what stands there at the start.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -84,10 +85,10 @@ pub(super) fn rains(
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Rain>, Refusal> {
-    let mut found: Vec<Rain> = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, rain) in rains.iter().enumerate() {
         let name = name_of(rain.name.as_deref(), "rain", index, rains.len());
-        check_name(&name, found.iter().map(|other| other.name.as_str()))?;
+        check_name(&name, &mut taken)?;
         found.push(one_rain(rain, name, map, notes)?);
     }
     Ok(found)
@@ -160,10 +161,10 @@ fn check_rain(rain: &Rain) -> Result<(), Refusal> {
 }
 
 pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, Refusal> {
-    let mut found: Vec<Inflow> = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, inflow) in inflows.iter().enumerate() {
         let name = name_of(inflow.name.as_deref(), "inflow", index, inflows.len());
-        check_name(&name, found.iter().map(|other| other.name.as_str()))?;
+        check_name(&name, &mut taken)?;
         let discharge = match &inflow.discharge {
             Given::Value(Discharge(discharge)) => Series::constant(*discharge, Shape::Lines),
             Given::File(path) => Series::read::<Discharge>(path, "hydrograph", Shape::Lines)?,
@@ -362,8 +363,8 @@ pub(super) fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize
     }
 }
 
-fn check_name<'a>(name: &str, mut others: impl Iterator<Item = &'a str>) -> Result<(), Refusal> {
-    if name.is_empty() || others.any(|other| other == name) {
+fn check_name(name: &str, taken: &mut HashSet<String>) -> Result<(), Refusal> {
+    if name.is_empty() || !taken.insert(name.to_owned()) {
         return Err(Refusal::new(
             format!("two sources are called `{name}`, or one has an empty name"),
             "give each a name of its own, the ledger lists them by name",

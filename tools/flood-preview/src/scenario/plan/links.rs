@@ -5,6 +5,7 @@
 //! Limits:     whether a place is NoData, two lie in one cell, or a culvert hangs above the ground
 //!             is known when the ground is.
 
+use std::collections::HashSet;
 use std::f64::consts::PI;
 
 use thalweg::structure::Section;
@@ -171,10 +172,10 @@ pub(super) fn resolve(
         let name = name_of(asked.name.as_deref(), "drain", index, drain.len());
         found.push(Asked { kind: "drain", name: &name, map }.drain(asked)?);
     }
-    for (index, link) in found.iter().enumerate() {
-        let is_taken = link.path.len() == 1 && taken.contains(&link.name());
-        let mut before = found[..index].iter().map(Link::name);
-        if link.name().is_empty() || is_taken || before.any(|other| other == link.name()) {
+    let (taken, mut before): (HashSet<&str>, _) = (taken.iter().copied().collect(), HashSet::new());
+    for link in &found {
+        let is_taken = link.path.len() == 1 && taken.contains(link.name());
+        if link.name().is_empty() || is_taken || !before.insert(link.name()) {
             return Err(Refusal::new(
                 format!("the name `{}` of a {} is empty or taken", link.name(), link.kind()),
                 "give each culvert, pump and drain a `name` of its own",

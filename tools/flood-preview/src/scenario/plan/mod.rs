@@ -21,6 +21,7 @@ pub mod links;
 mod map;
 pub mod settings;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 pub use barriers::Barrier;
@@ -245,11 +246,11 @@ fn warn_of_short_series(
 }
 
 fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, Refusal> {
-    let mut found: Vec<Gauge> = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for gauge in gauges {
         let [x, y] = gauge.at;
         let name = gauge.name.trim();
-        if name.is_empty() || found.iter().any(|other| other.name == name) {
+        if name.is_empty() || !taken.insert(name) {
             return Err(Refusal::new(
                 format!("the gauge at {x},{y} is called `{name}`"),
                 "give each gauge a name of its own",
