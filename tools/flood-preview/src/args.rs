@@ -11,6 +11,7 @@ use rasters::Encoding;
 
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
 use crate::refusal::Refusal;
+use crate::scenario::area::Area;
 use crate::scenario::classes::DepthClasses;
 use crate::scenario::flow::Solver;
 use crate::scenario::place::{Condition, NamedPoint, PointInflow, SideCondition};
@@ -124,6 +125,11 @@ pub struct GroundArgs {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Map")]
 pub struct MapArgs {
+    /// Part of the map, in its coordinates, or a file of polygons (GeoJSON, lines of x,y) [default:
+    /// where the map has heights]
+    #[arg(long, value_name = "W,S,E,N|FILE", allow_hyphen_values = true)]
+    pub area: Option<Area>,
+
     /// Cell size of a map that has none, m: 5 or 61x93
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub map_cell: Option<CellSize>,

@@ -1,9 +1,10 @@
-//! Ctrl-C and SIGTERM: the first asks the run to stop at the next cycle, the second ends the
-//! program; neither does anything while the results are written.
+//! Ctrl-C and SIGTERM: the first stops the reading of files at the next row and the run at the next
+//! cycle, the second ends the program; neither does anything while the results are written.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::refusal::Refusal;
 use crate::terminal::complain;
 
 /// Exit code of a run that was stopped from outside: 128 + SIGINT.
@@ -24,7 +25,7 @@ pub fn listen() {
         if IS_ASKED.swap(true, Ordering::Relaxed) {
             process::exit(EXIT_CODE.into());
         }
-        complain("flood-preview", "stopping after this step; Ctrl-C again ends at once");
+        complain("flood-preview", "stopping; Ctrl-C again ends at once");
     });
     if let Err(error) = heard {
         tracing::warn!("Ctrl-C will end the program without writing what there is: {error}");
@@ -40,4 +41,13 @@ pub fn ignore() {
 #[must_use]
 pub fn is_asked() -> bool {
     IS_ASKED.load(Ordering::Relaxed)
+}
+
+/// Ends what reads or builds once Ctrl-C was pressed.
+///
+/// # Errors
+///
+/// [`Refusal::stopped`] if it was.
+pub fn check() -> Result<(), Refusal> {
+    if is_asked() { Err(Refusal::stopped()) } else { Ok(()) }
 }

@@ -13,6 +13,10 @@ fn main() -> ExitCode {
     match run::run(std::env::args_os().collect()) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
+        Err(refusal) if refusal.is_stop() => {
+            eprintln!("flood-preview: {refusal}");
+            ExitCode::from(interrupt::EXIT_CODE)
+        }
         Err(refusal) => {
             terminal::complain("flood-preview", &refusal);
             ExitCode::from(EXIT_REFUSED)

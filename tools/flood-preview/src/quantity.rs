@@ -1,4 +1,4 @@
-//! Numbers with a unit, as people type them: `40mm/h`, `1h30min`, `12m3/s`, `1cm`.
+//! Numbers with a unit, as people type them: `40mm/h`, `1h30`, `1:30`, `12m3/s`, `1cm`, `500cfs`.
 //!
 //! One parser serves the command line and the scenario file, so both accept the same texts and
 //! give the same answer. Everything becomes SI: metres, seconds, m/s, m³/s.
@@ -12,139 +12,7 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// A kind of quantity: what it is called and how its units convert to SI.
-struct Kind {
-    what: &'static str,
-    example: &'static str,
-    units: &'static [(&'static str, f64)],
-    /// SI value of a number without a unit, if that is allowed.
-    plain: Option<f64>,
-    /// Whether parts add up, as in `1h30min`.
-    is_compound: bool,
-}
-
-const LENGTH: Kind = Kind {
-    what: "a length",
-    example: "2.5m",
-    units: &[("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("km", 1000.0)],
-    plain: Some(1.0),
-    is_compound: false,
-};
-
-const DURATION: Kind = Kind {
-    what: "a duration",
-    example: "1h30min",
-    units: &[("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)],
-    plain: None,
-    is_compound: true,
-};
-
-const RATE: Kind = Kind {
-    what: "a rate of depth",
-    example: "40mm/h",
-    units: &[
-        ("mm/h", 1.0e-3 / 3600.0),
-        ("mm/min", 1.0e-3 / 60.0),
-        ("mm/s", 1.0e-3),
-        ("mm/d", 1.0e-3 / 86_400.0),
-        ("mm/day", 1.0e-3 / 86_400.0),
-        ("cm/h", 1.0e-2 / 3600.0),
-        ("m/h", 1.0 / 3600.0),
-        ("m/s", 1.0),
-    ],
-    plain: None,
-    is_compound: false,
-};
-
-const DISCHARGE: Kind = Kind {
-    what: "a discharge",
-    example: "12m3/s",
-    units: &[
-        ("m3/s", 1.0),
-        ("m³/s", 1.0),
-        ("m3/h", 1.0 / 3600.0),
-        ("m3/d", 1.0 / 86_400.0),
-        ("l/s", 1.0e-3),
-    ],
-    plain: None,
-    is_compound: false,
-};
-
-const SPEED: Kind = Kind {
-    what: "a speed",
-    example: "12m/s",
-    units: &[("m/s", 1.0), ("km/h", 1.0 / 3.6), ("kn", 1852.0 / 3600.0)],
-    plain: None,
-    is_compound: false,
-};
-
-const VISCOSITY: Kind = Kind {
-    what: "a viscosity",
-    example: "0.5m2/s",
-    units: &[("m2/s", 1.0), ("m²/s", 1.0)],
-    plain: None,
-    is_compound: false,
-};
-
-impl Kind {
-    fn parse(&self, text: &str) -> Result<f64, String> {
-        let mut rest = text.trim();
-        let mut total = 0.0;
-        loop {
-            let (number, after) = split_number(rest);
-            let value: f64 = number.parse().map_err(|_| self.refuse(text))?;
-            let after = after.trim_start();
-            let end = match self.is_compound {
-                true => after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()),
-                false => after.len(),
-            };
-            let (unit, next) = after.split_at(end);
-            total += value * self.factor(unit.trim()).ok_or_else(|| self.refuse(text))?;
-            if next.is_empty() {
-                break;
-            }
-            rest = next;
-        }
-        if total.is_finite() { Ok(total) } else { Err(self.refuse(text)) }
-    }
-
-    fn factor(&self, unit: &str) -> Option<f64> {
-        if unit.is_empty() {
-            return self.plain;
-        }
-        let found = self.units.iter().find(|(name, _)| *name == unit);
-        found.map(|(_, factor)| *factor)
-    }
-
-    fn refuse(&self, text: &str) -> String {
-        let units: Vec<&str> = self.units.iter().map(|(name, _)| *name).collect();
-        let Self { what, example, .. } = self;
-        format!(
-            "`{text}` is not {what}: write a number and a unit, like {example} (units: {})",
-            units.join(", ")
-        )
-    }
-}
-
-/// The longest prefix that can be a decimal number, and the rest.
-fn split_number(text: &str) -> (&str, &str) {
-    let bytes = text.as_bytes();
-    let mut end = 0;
-    while end < bytes.len() {
-        let next = bytes.get(end + 1).copied().unwrap_or(b' ');
-        let is_part = match bytes[end] {
-            b'0'..=b'9' | b'.' => true,
-            b'+' | b'-' => end == 0 || matches!(bytes[end - 1], b'e' | b'E'),
-            b'e' | b'E' => end > 0 && (next.is_ascii_digit() || next == b'-' || next == b'+'),
-            _ => false,
-        };
-        if !is_part {
-            break;
-        }
-        end += 1;
-    }
-    text.split_at(end)
-}
+use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.
 pub trait Quantity: Copy + FromStr<Err = String> {
@@ -154,12 +22,22 @@ pub trait Quantity: Copy + FromStr<Err = String> {
     /// The value of `number` in the unit called `unit`, if that unit is known.
     fn in_unit(number: f64, unit: &str) -> Option<Self>;
 
-    /// Name of the unit that a table column without a unit has.
-    const COLUMN_UNIT: &'static str;
+    /// The unit that a name which is none may mean.
+    fn meant(unit: &str) -> Option<&'static str>;
+
+    /// The names of all units.
+    fn units() -> String;
+
+    /// What a table calls a column of it, and a unit that such a column often has.
+    const COLUMN: (&'static str, &'static str);
+
+    /// The value of `number` in the unit called `unit` that comes in a step of `step_s`: of depths
+    /// that fall in a step.
+    fn in_step(number: f64, unit: &str, step_s: f64) -> Option<Self>;
 }
 
 macro_rules! quantity {
-    ($(#[$doc:meta])* $name:ident, $kind:expr, $column:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:expr, $column:expr, $of_step:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
         pub struct $name(pub f64);
@@ -181,7 +59,21 @@ macro_rules! quantity {
                 $kind.factor(unit).map(|factor| Self(number * factor))
             }
 
-            const COLUMN_UNIT: &'static str = $column;
+            fn meant(unit: &str) -> Option<&'static str> {
+                $kind.meant(unit)
+            }
+
+            fn units() -> String {
+                $kind.names()
+            }
+
+            const COLUMN: (&'static str, &'static str) = $column;
+
+            fn in_step(number: f64, unit: &str, step_s: f64) -> Option<Self> {
+                let of_step: Option<Kind> = $of_step;
+                let factor = of_step.filter(|_| !unit.is_empty())?.factor(unit)?;
+                Some(Self(number * factor / step_s))
+            }
         }
 
     };
@@ -191,38 +83,44 @@ quantity!(
     /// A length, depth, stage or elevation, m.
     Metres,
     LENGTH,
-    "m"
+    ("stage", "m"),
+    None
 );
 quantity!(
     /// A span of time, s.
     Seconds,
     DURATION,
-    "s"
+    ("time", "s"),
+    None
 );
 quantity!(
     /// Rain, infiltration or evaporation, m/s.
     Rate,
     RATE,
-    "mm/h"
+    ("rain", "mm/h"),
+    Some(LENGTH)
 );
 quantity!(
     /// Water through a section or into an area, m³/s.
     Discharge,
     DISCHARGE,
-    "m3/s"
+    ("discharge", "m3/s"),
+    None
 );
 
 quantity!(
     /// Speed of the wind, m/s.
     Speed,
     SPEED,
-    "m/s"
+    ("speed", "m/s"),
+    None
 );
 quantity!(
     /// Eddy viscosity, m²/s.
     Diffusivity,
     VISCOSITY,
-    "m2/s"
+    ("viscosity", "m2/s"),
+    None
 );
 
 /// Manning's n, s/m^(1/3): a plain number.
@@ -337,6 +235,17 @@ mod tests {
         check::<Discharge>("250 l/s", 0.25);
         check::<Speed>("36km/h", 10.0);
         check::<Diffusivity>("0.5 m²/s", 0.5);
+        check::<Metres>("10ft", 3.048);
+        check::<Metres>("-2in", -0.0508);
+        check::<Seconds>("90min", 5400.0);
+        check::<Seconds>("1h30", 5400.0);
+        check::<Seconds>("2d6", 194_400.0);
+        check::<Seconds>("1:30", 5400.0);
+        check::<Seconds>("0:00:45", 45.0);
+        check::<Rate>("1.5in/h", 0.0381 / 3600.0);
+        check::<Discharge>("1000cfs", 28.316_846_592);
+        check::<Discharge>("1ft3/s", 0.028_316_846_592);
+        check::<Speed>("10mph", 4.4704);
     }
 
     #[test]
@@ -345,7 +254,7 @@ mod tests {
             let wrong = text.parse::<Rate>().expect_err(text);
             assert!(wrong.contains("mm/h, mm/min"), "{text}: {wrong}");
         }
-        for text in ["60", "1h30", "h", "nan", "1 hour"] {
+        for text in ["60", "1h30m", "h", "nan", "1 hour", "1:75"] {
             assert!(text.parse::<Seconds>().is_err(), "{text}");
         }
         for text in ["nan", "inf", "1.5e", "--1", "1.2.3"] {

@@ -8,17 +8,32 @@ use thalweg::units::plain::plain;
 
 /// What the user gets to read instead of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal(String);
+pub struct Refusal {
+    sentence: String,
+    is_stop: bool,
+}
 
 impl Refusal {
     /// `what` says what is wrong and where; `mend` what to do about it.
     pub fn new(what: impl fmt::Display, mend: impl fmt::Display) -> Self {
-        Self(format!("{what}: {mend}"))
+        Self::from_sentence(format!("{what}: {mend}"))
     }
 
     /// A sentence that already says all of it.
     pub fn from_sentence(sentence: impl Into<String>) -> Self {
-        Self(sentence.into())
+        Self { sentence: sentence.into(), is_stop: false }
+    }
+
+    /// Nothing is wrong: the user stopped the program before anything was written.
+    #[must_use]
+    pub fn stopped() -> Self {
+        Self { sentence: "stopped; nothing was written".to_owned(), is_stop: true }
+    }
+
+    /// True if the user stopped the program.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        self.is_stop
     }
 }
 
@@ -26,7 +41,7 @@ impl fmt::Display for Refusal {
     /// Always one line in which a terminal obeys nothing, whatever a library or a file put into its
     /// message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<&str> = self.0.split_whitespace().collect();
+        let words: Vec<&str> = self.sentence.split_whitespace().collect();
         plain(&words.join(" ")).fmt(f)
     }
 }
@@ -39,7 +54,7 @@ impl From<RasterError> for Refusal {
             RasterError::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
                 Self::new(&error, "check the name and the folder")
             }
-            _ => Self(error.to_string()),
+            _ => Self::from_sentence(error.to_string()),
         }
     }
 }

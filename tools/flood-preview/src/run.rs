@@ -1,26 +1,30 @@
 //! Doing it: from the words of the command line to the folder of results.
 //!
 //! Everything that can be wrong with the input is found, in this order, by parsing, by
-//! [`Plan::resolve`], by the [`survey`] of the heightmap and by the test of the output folder;
-//! only then does the water run.
+//! [`Plan::resolve`], by the [survey](crate::survey) of the heightmap, by the [memory] that there
+//! is and by the test of the output folder; only then does the water run.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::args::{self, Args, Replacing, Typed};
 use crate::folder::Folder;
 use crate::interrupt;
+use crate::memory;
 use crate::output;
+use crate::progress::Progress;
 use crate::refusal::Refusal;
 use crate::save::WorldFile;
-use crate::scenario::file::{self, Scenario};
+use crate::scenario::file::Scenario;
 use crate::scenario::overlay;
 use crate::scenario::plan::Plan;
+use crate::scenario::text;
 use crate::simulate;
 use crate::summary;
-use crate::survey::{Survey, survey};
+use crate::survey::{Survey, survey_watched};
 use crate::terminal::{self, say};
 
 /// What a world file begins with.
@@ -52,16 +56,37 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
         }
     };
     trace(args.output.verbose, args.output.quiet);
-    let plan = Plan::resolve(&scenario(&args)?)?;
-    let survey = survey(&plan)?;
+    interrupt::listen();
+    let mut progress = Progress::new(args.output.quiet);
+    let plan = Plan::resolve_watched(&scenario(&args)?, &mut progress)?;
+    let survey = survey_watched(&plan, &mut progress)?;
     tracing::info!(?survey, "the heightmap is sound");
     simulate::scale(&plan, &survey)?;
+    let asked = Asked { command, is_quiet: args.output.quiet, replacing: args.output.replacing() };
     if args.output.check {
-        say(&summary::plan(&plan, &survey));
-        return Ok(Ending::Done);
+        return check(&plan, &survey, &asked, progress);
     }
-    let replacing = args.output.replacing();
-    preview(&plan, &survey, Asked { command, is_quiet: args.output.quiet, replacing })
+    memory::check(&plan)?;
+    preview(&plan, &survey, asked, progress)
+}
+
+/// Says what a run would do and take, after it is known that it can be done.
+fn check(
+    plan: &Plan,
+    survey: &Survey,
+    asked: &Asked,
+    mut progress: Progress,
+) -> Result<Ending, Refusal> {
+    let start = Instant::now();
+    drop(Folder::claim(&plan.output.folder)?);
+    let world = plan.output.world.as_ref();
+    drop(world.map(|path| WorldFile::claim(path, asked.replacing)).transpose()?);
+    memory::check(plan)?;
+    let forecast = simulate::forecast(plan, survey, &mut progress)?;
+    progress.finish();
+    tracing::info!(?forecast, after_s = start.elapsed().as_secs_f64(), "tried");
+    say(&summary::plan(plan, survey, &forecast));
+    Ok(Ending::Done)
 }
 
 /// What was typed and is no part of the plan.
@@ -71,17 +96,22 @@ struct Asked {
     replacing: Replacing,
 }
 
-fn preview(plan: &Plan, survey: &Survey, asked: Asked) -> Result<Ending, Refusal> {
+fn preview(
+    plan: &Plan,
+    survey: &Survey,
+    asked: Asked,
+    progress: Progress,
+) -> Result<Ending, Refusal> {
     let Asked { command, is_quiet, replacing } = asked;
     let folder = Folder::claim(&plan.output.folder)?;
     let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, replacing));
     let world = world.transpose()?;
     if !is_quiet {
+        progress.finish();
         say(&summary::intention(plan, survey));
     }
-    interrupt::listen();
     let placement = plan.map.drawn().placement()?;
-    let outcome = simulate::simulate(plan, survey, command, is_quiet, &|run| {
+    let outcome = simulate::simulate(plan, survey, command, progress, &|run| {
         interrupt::ignore();
         world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
     })?;
@@ -112,9 +142,9 @@ pub fn scenario(args: &Args) -> Result<Scenario, Refusal> {
         ));
     }
     let mut scenario = match (files.first(), maps.first()) {
-        (Some(path), _) => file::read(path)?,
+        (Some(path), _) => text::read(path)?,
         (None, Some(_)) => Scenario::default(),
-        (None, None) => file::read(&sample()?)?,
+        (None, None) => text::read(&sample()?)?,
     };
     if let Some(map) = maps.first() {
         scenario.map.file = Some((*map).clone());

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 
 use thalweg::units::plain::plain;
 
+use crate::memory;
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::output::wording;
 use crate::progress::area;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::settings::{short, time};
+use crate::simulate::Forecast;
 use crate::survey::Survey;
 use crate::terminal::shown;
 
 /// Everything that was resolved: for `--check`.
 #[must_use]
-pub fn plan(plan: &Plan, survey: &Survey) -> String {
+pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let mut text = plain(&plan.title).to_string();
     let Survey { low_m, high_m, valid } = survey;
     let heights = format!("{} to {} m", short(*low_m), short(*high_m));
@@ -23,6 +25,10 @@ pub fn plan(plan: &Plan, survey: &Survey) -> String {
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), heights));
     settings.push(("cells with a height".to_owned(), counted));
+    let free = memory::available().map(|free| format!(", {} are free", memory::words(free)));
+    let needed = memory::words(memory::needed(plan));
+    settings.push(("memory".to_owned(), format!("about {needed}{}", free.unwrap_or_default())));
+    settings.push(("time".to_owned(), time_words(forecast)));
     let width = settings.iter().map(|(name, _)| name.chars().count()).max();
     for (name, value) in &settings {
         let (name, value) = (plain(name).to_string(), plain(value));
@@ -30,6 +36,23 @@ pub fn plan(plan: &Plan, survey: &Survey) -> String {
     }
     notes(&mut text, &plan.notes);
     text
+}
+
+/// How long it takes, in words.
+fn time_words(forecast: &Forecast) -> String {
+    let Forecast { building_s, running_s, writing_s } = *forecast;
+    let words = |seconds: f64| match seconds {
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 60.0 => format!("{s:.0} s"),
+        s => time((s / 10.0).round() * 10.0),
+    };
+    format!(
+        "about {} on this machine: {} to read and build, {} for the water, {} for results",
+        words(forecast.total_s()),
+        words(building_s),
+        words(running_s),
+        words(writing_s)
+    )
 }
 
 /// What is about to be simulated, in two lines and the notes.

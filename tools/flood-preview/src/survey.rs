@@ -1,13 +1,16 @@
-//! The first look at the heightmap: one pass over its rows, nothing kept but the answers.
+//! The first look at the heights of the world, nothing kept but the answers.
 //!
 //! Guarantees: after it, heights are known to be finite, some cell is inside the world, and every
 //!             gauge and every point inflow stands on one.
 
 use rasters::Grid;
 
+use crate::heights::Heights;
+use crate::interrupt;
+use crate::reading::{Watch, silent};
 use crate::refusal::Refusal;
 use crate::scenario::place::{Place, Point};
-use crate::scenario::plan::Plan;
+use crate::scenario::plan::{Cover, Plan};
 
 /// What the heightmap holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,14 +23,14 @@ pub struct Survey {
     pub valid: usize,
 }
 
-/// Reads the heightmap once.
+/// Looks at the heights of the world, which are read where the plan did not: of a resampled map.
 ///
 /// # Errors
 ///
-/// If it cannot be read to its end, holds nothing but NoData or a height that is not finite, or
-/// if a gauge or a point inflow lies on NoData.
+/// If it cannot be read to its end, holds nothing but NoData or a height that is not finite, if
+/// a gauge or a point inflow lies on NoData, or if the user stops.
 pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
-    survey_watched(plan, &mut |_| ())
+    survey_watched(plan, &mut silent())
 }
 
 /// The same; `watch` is told the rows read.
@@ -35,47 +38,41 @@ pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
 /// # Errors
 ///
 /// As [`survey`].
-pub fn survey_watched(plan: &Plan, watch: &mut dyn FnMut(usize)) -> Result<Survey, Refusal> {
+pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, Refusal> {
+    let places = places(plan, &plan.map.world);
+    if let (Some(cover), None) = (&plan.map.cover, plan.map.resample_m) {
+        let is_valid = |(col, row): (usize, usize)| cover.is_valid(col, row);
+        places.iter().try_for_each(|(what, at, cell)| check(what, *at, is_valid(*cell)))?;
+        let Cover { low_m, high_m, valid, .. } = *cover;
+        return Ok(Survey { low_m, high_m, valid });
+    }
     let mut source = plan.map.open()?;
     let grid = source.grid().clone();
-    let places = places(plan, &grid);
     let mut next = places.iter().peekable();
     let mut row = vec![f64::NAN; grid.width];
-    let mut survey = Survey { low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, valid: 0 };
+    let mut heights = Heights::new();
     for index in 0..grid.height {
+        interrupt::check()?;
         source.next_row(&mut row)?;
-        for (col, height) in row.iter().enumerate().filter(|(_, height)| !height.is_nan()) {
-            if height.is_infinite() {
-                return Err(Refusal::new(
-                    format!("{}: row {index}, column {col} is infinite", shown(plan)),
-                    "correct it, or mark it as NoData",
-                ));
-            }
-            survey.low_m = survey.low_m.min(*height);
-            survey.high_m = survey.high_m.max(*height);
-            survey.valid += 1;
-        }
-        watch(index + 1);
+        heights.count(index, &row, &plan.map.path)?;
+        watch.rows("looking at the cells", index + 1, grid.height);
         while let Some((what, at, (col, _))) = next.next_if(|(_, _, cell)| cell.1 == index) {
-            if row[*col].is_nan() {
-                return Err(Refusal::new(
-                    format!("{what} at {at} lies on NoData, outside the world"),
-                    "move it to a cell of the map that has a height",
-                ));
-            }
+            check(what, *at, !row[*col].is_nan())?;
         }
     }
-    if survey.valid == 0 {
-        return Err(Refusal::new(
-            format!("{} holds nothing but NoData", shown(plan)),
-            "choose another map, or say with --nodata which value means NoData",
-        ));
-    }
-    Ok(survey)
+    let (low_m, high_m, valid) = heights.finish(&plan.map.path)?;
+    Ok(Survey { low_m, high_m, valid })
 }
 
-fn shown(plan: &Plan) -> String {
-    plan.map.path.display().to_string()
+/// Refuses a place without ground.
+fn check(what: &str, at: Point, is_ground: bool) -> Result<(), Refusal> {
+    if is_ground {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        format!("{what} at {at} lies on NoData, outside the world"),
+        "move it to a cell of the map that has a height",
+    ))
 }
 
 /// What it is, where it lies, and its column and row; in the order of rows.

@@ -44,7 +44,7 @@ fn folder(barrier: &str) -> TempDir {
         ("dem.asc", basin(hole)),
         ("s.toml", format!("{WATER}{barrier}")),
         ("gate.csv", "time [min], opening [m]\n0,0\n5,0\n6,1\n".to_owned()),
-        ("wide.csv", "0,0\n60,2000000\n".to_owned()),
+        ("wide.csv", "time_s,width_m\n0,0\n60,2000000\n".to_owned()),
     ] {
         fs::write(folder.path().join(name), content).expect("writable");
     }

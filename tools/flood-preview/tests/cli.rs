@@ -102,11 +102,11 @@ fn bad_maps_are_refused() {
 #[test]
 fn bad_water_is_refused() {
     let files = [
-        ("unsorted.csv", "time_s,q\n0,0\n600,300\n300,0\n"),
+        ("unsorted.csv", "time_s,q_m3_s\n0,0\n600,300\n300,0\n"),
         ("empty.csv", "# nothing\n"),
         ("nan.csv", "0,0\n60,nan\n"),
-        ("negative.csv", "0,1\n60,-1\n"),
-        ("storm.csv", "0,40\n600,0\n"),
+        ("negative.csv", "time_s,rain_mm_h\n0,1\n60,-1\n"),
+        ("storm.csv", "time_s,rain_mm_h\n0,40\n600,0\n"),
     ];
     let cases: &[(&str, &[&str])] = &[
         ("dem.asc --rain -5mm/h", &["-5", "at least 0"]),

@@ -114,7 +114,7 @@ fn still_water_stands_where_the_map_is_low() {
 fn rain_inflow_and_losses_are_booked_as_asked() {
     let folder = folder(&[
         ("storm.csv", "time [min], rain [mm/h]\n0,36\n5,72\n10,0\n".to_owned()),
-        ("q.csv", "0,0\n100,2\n300,2\n400,0\n".to_owned()),
+        ("q.csv", "time_s,q_m3_s\n0,0\n100,2\n300,2\n400,0\n".to_owned()),
     ]);
     let line = "dem.asc --rain storm.csv --inflow mill:1001,2001=q.csv --edges wall \
                 --infiltration 1mm/h --for 10min --gauge mill=1001,2001 --gauge hill=1050,2020";

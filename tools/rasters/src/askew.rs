@@ -119,6 +119,7 @@ pub(crate) struct Askew {
     size: (usize, usize),
     rows: Vec<Box<[f32]>>,
     next: usize,
+    remarks: Vec<String>,
 }
 
 impl Askew {
@@ -143,8 +144,18 @@ impl Askew {
                 ),
             ));
         }
-        let path = path.into();
-        Ok(Self { grid, affine, path, source: Some(source), size, rows: Vec::new(), next: 0 })
+        let mut remarks = source.remarks();
+        remarks.push(format!(
+            "{} stands askew on the map: its heights are interpolated (bilinear) onto cells of \
+             {:.6} x {:.6} along the map's axes, which lowers narrow crests",
+            path.display(),
+            grid.step_x,
+            grid.step_y
+        ));
+        remarks.extend(ground::remark(path, &grid));
+        let source = Some(source);
+        let (path, rows) = (path.into(), Vec::new());
+        Ok(Self { grid, affine, path, source, size, rows, next: 0, remarks })
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "single precision is what is held")]
@@ -234,14 +245,8 @@ impl RowSource for Askew {
         Ok(())
     }
 
-    fn remark(&self) -> Option<String> {
-        Some(format!(
-            "{} stands askew on the map: its heights are interpolated (bilinear) onto cells of \
-             {:.6} x {:.6} along the map's axes, which lowers narrow crests",
-            self.path.display(),
-            self.grid.step_x,
-            self.grid.step_y
-        ))
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 }
 

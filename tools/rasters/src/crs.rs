@@ -16,8 +16,22 @@ pub(crate) mod key {
     pub(crate) const PROJECTED_CITATION: u16 = 3073;
     pub(crate) const LINEAR_UNIT: u16 = 3076;
     pub(crate) const LINEAR_UNIT_SIZE: u16 = 3077;
+    pub(crate) const VERTICAL: u16 = 4096;
     pub(crate) const VERTICAL_UNIT: u16 = 4099;
 }
+
+/// EPSG's codes of the foot and of the US survey foot.
+pub(crate) const FOOT: u16 = 9002;
+pub(crate) const SURVEY_FOOT: u16 = 9003;
+
+/// Vertical systems in feet.
+const HEIGHTS_IN_FEET: [u16; 5] = [6130, 6131, 6132, 8050, 8228];
+/// Vertical systems in US survey feet.
+const HEIGHTS_IN_SURVEY_FEET: [u16; 3] = [5702, 6360, 8052];
+
+/// Projected systems whose metres are those of the ground at the equator alone: web Mercator, its
+/// codes before EPSG gave it one, and Mercator on the ellipsoid.
+const MERCATORS: [u16; 3] = [3857, 3785, 3395];
 
 /// Where a key's value stands, by the tag's number; 0 is the key itself.
 const IN_DOUBLES: u16 = 34_736;
@@ -143,6 +157,31 @@ impl Crs {
         self.keys.push([key::RASTER_TYPE, 0, 1, 1]);
         self.keys.sort_unstable();
         self
+    }
+
+    /// EPSG's code of the unit of heights: what the system names, or what its vertical system has.
+    pub(crate) fn height_unit(&self) -> Option<u16> {
+        let named = self.short(key::VERTICAL_UNIT).filter(|unit| !matches!(unit, 0 | 32_767));
+        named.or_else(|| match self.short(key::VERTICAL)? {
+            code if HEIGHTS_IN_FEET.contains(&code) => Some(FOOT),
+            code if HEIGHTS_IN_SURVEY_FEET.contains(&code) => Some(SURVEY_FOOT),
+            _ => None,
+        })
+    }
+
+    /// The same system without what it says of heights.
+    pub(crate) fn without_heights(mut self) -> Self {
+        self.keys.retain(|key| !(key::VERTICAL..=key::VERTICAL_UNIT).contains(&key[0]));
+        self
+    }
+
+    /// Whether lengths grow with the latitude, as Mercator's do.
+    pub(crate) fn is_mercator(&self) -> bool {
+        let is_named = ["pseudo-mercator", "web_mercator", "web mercator", "popular visualisation"]
+            .iter()
+            .any(|name| self.name.to_lowercase().contains(name));
+        let code = self.short(key::PROJECTED);
+        is_named || code.is_some_and(|code| MERCATORS.contains(&code))
     }
 
     fn find_name(&self) -> String {

@@ -8,6 +8,10 @@
 //! east:   π/180 · a cos φ / √(1 − e² sin² φ)                (2)
 //! ```
 //!
+//! A metre of Mercator's projection is one at the equator alone. At y it is the latitude of
+//! sin φ = tanh(y/a), where a metre of the map has the lengths (1)·cos φ and (2), each over
+//! π/180·a, on the ground. They differ by at most 0.7 %: the cells count as squares of their mean.
+//!
 //! A file that names no reference system (ESRI ASCII, bare TIFF) counts as metres, because
 //! laboratory tanks have cells of millimetres too. It counts as degrees where all of this holds:
 //! cells below 0.01 (1.1 km; coarser maps make no flood), coordinates that a globe has, and no
@@ -20,6 +24,7 @@
 
 use std::path::Path;
 
+use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::hints::{Hints, MetresPerDegree};
@@ -104,15 +109,19 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
     if grid.unit == HorizontalUnit::Unknown && looks_like_degrees(&grid) && hints.cell_m.is_none() {
         grid.unit = HorizontalUnit::Degree;
     }
+    let mercator = mercator_factor(&grid);
     // Foreign units have a reference system that names them; without one, cells count as metres.
     let is_metres = match grid.unit {
-        HorizontalUnit::Metre => true,
+        HorizontalUnit::Metre => mercator.is_none(),
         HorizontalUnit::Unknown => grid.crs.is_none() && !looks_like_degrees(&grid),
         HorizontalUnit::Degree => false,
     };
     let own = match grid.unit {
         HorizontalUnit::Degree => None,
-        HorizontalUnit::Metre | HorizontalUnit::Unknown => Some((grid.step_x, grid.step_y)),
+        HorizontalUnit::Metre | HorizontalUnit::Unknown => {
+            let factor = mercator.unwrap_or(1.0);
+            Some((factor * grid.step_x, factor * grid.step_y))
+        }
     };
     grid.cell_m = Some(match (hints.cell_m, own) {
         (Some(said), Some(own)) if is_metres && differs(said, own) => {
@@ -130,6 +139,57 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
         (None, None) => degrees_to_metres(path, &grid, hints.metres_per_degree)?,
     });
     Ok(grid)
+}
+
+/// Metres on the ground for a metre of a map in Mercator's projection, at its central latitude.
+fn mercator_factor(grid: &Grid) -> Option<f64> {
+    if grid.unit != HorizontalUnit::Metre || !grid.crs.as_ref().is_some_and(Crs::is_mercator) {
+        return None;
+    }
+    let latitude = mercator_latitude(grid);
+    let (east, north) = metres_per_degree(latitude);
+    let equator = SEMI_MAJOR_M.to_radians();
+    Some((east * north * latitude.to_radians().cos()).sqrt() / equator)
+}
+
+/// Degrees.
+fn mercator_latitude(grid: &Grid) -> f64 {
+    let y = grid.north - 0.5 * grid.height as f64 * grid.step_y;
+    (y / SEMI_MAJOR_M).tanh().asin().to_degrees()
+}
+
+/// What the reader of a result has to know of the size of a raster's cells.
+pub(crate) fn remark(path: &Path, grid: &Grid) -> Option<String> {
+    let factor = mercator_factor(grid)?;
+    let (x, _) = grid.cell_m?;
+    let stretch = 1.0 / factor;
+    let corrected =
+        if (x / grid.step_x - factor).abs() < 1.0e-6 { "are taken as" } else { "would be of" };
+    Some(format!(
+        "{} is in a Mercator projection, which stretches lengths {stretch:.3} times at its central \
+         latitude of {:.2} degrees: its cells of {:.2} m {corrected} {:.2} m on the ground \
+         (reproject it for more than a preview)",
+        path.display(),
+        mercator_latitude(grid),
+        grid.step_x,
+        grid.step_x * factor
+    ))
+}
+
+/// The same raster cut to another place: cells that depend on the latitude have their size there.
+pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
+    if hints.cell_m.is_some() {
+        return grid;
+    }
+    let is_auto = hints.metres_per_degree == MetresPerDegree::Auto;
+    let latitude = grid.north - 0.5 * grid.height as f64 * grid.step_y;
+    let factors = match (grid.unit, mercator_factor(&grid)) {
+        (_, Some(factor)) => Some((factor, factor)),
+        (HorizontalUnit::Degree, None) if is_auto => Some(metres_per_degree(latitude)),
+        _ => None,
+    };
+    let cell_m = factors.map(|(x, y)| (x * grid.step_x, y * grid.step_y));
+    Grid { cell_m: cell_m.or(grid.cell_m), ..grid }
 }
 
 fn differs(said: (f64, f64), own: (f64, f64)) -> bool {
@@ -214,6 +274,26 @@ mod tests {
             let (x, y) = metres_per_degree(latitude);
             assert!((x - east).abs() < 0.6, "latitude {latitude}: east {x}");
             assert!((y - north).abs() < 0.6, "latitude {latitude}: north {y}");
+        }
+    }
+
+    /// Scale of EPSG:3857 on the ellipsoid; at 60° the sphere's is 0.5.
+    #[test]
+    fn mercator_shrinks_towards_the_poles() {
+        for (y, factor, latitude) in [
+            (0.0, 0.9966, 0.0),
+            (6_274_861.394, 0.6569, 49.0),
+            (8_399_737.890, 0.5013, 60.0),
+            (-8_399_737.890, 0.5013, -60.0),
+        ] {
+            let crs = Some(Crs::projected(3857));
+            let half = 150.0 * 10.0;
+            let grid = Grid { crs, unit: HorizontalUnit::Metre, ..grid(0.0, y + half, 10.0) };
+            assert!((mercator_latitude(&grid) - latitude).abs() < 1.0e-4, "{y}");
+            let settled = settle(Path::new("a.tif"), grid, &Hints::default()).unwrap();
+            let (x, y) = settled.cell_m.unwrap();
+            assert!((x - 10.0 * factor).abs() < 0.02 && (x - y).abs() < 1.0e-9, "{latitude}: {x}");
+            assert!(remark(Path::new("a.tif"), &settled).unwrap().contains("Mercator"));
         }
     }
 

@@ -26,6 +26,7 @@
 mod ascii;
 mod askew;
 mod crs;
+mod cutting;
 mod encoding;
 mod error;
 mod geotiff;
@@ -43,8 +44,10 @@ mod resampling;
 mod screen;
 mod sidecar;
 mod source;
+mod strangers;
 
 pub use crs::Crs;
+pub use cutting::{Cutout, cut};
 pub use encoding::Encoding;
 pub use error::RasterError;
 pub use geotiff::{Band, NODATA, write_geotiff};

@@ -18,26 +18,13 @@ use crate::mosaic::{self, Kind};
 use crate::picture;
 use crate::raw;
 use crate::source::RowSource;
+use crate::strangers;
 
 /// Bytes that are looked at.
 const START_BYTES: u64 = 512;
 
 /// What a VRT begins with.
 const VRT: &[u8] = b"<VRTDataset";
-
-/// Formats that are known and not read: first bytes, name, what to do.
-const STRANGERS: &[(&[u8], &str)] = &[
-    (b"\xff\xd8\xff", "a JPEG picture: heightmaps need a lossless format with 16 bits"),
-    (b"PK\x03\x04", "a zip archive: unpack it"),
-    (b"\x89HDF", "an HDF5 or NetCDF file: convert it with gdal_translate in out.tif"),
-    (b"CDF", "a NetCDF file: convert it with gdal_translate in out.tif"),
-    (VRT, "a VRT, which is a mosaic itself: name its rasters"),
-    (b"GIF8", "a GIF picture: heightmaps need 16-bit greyscale, for example PNG"),
-    (b"BM", "a BMP picture: heightmaps need 16-bit greyscale, for example PNG"),
-    (b"DSAA", "a Surfer grid: convert it with gdal_translate in out.tif"),
-    (b"DSBB", "a Surfer grid: convert it with gdal_translate in out.tif"),
-    (b"DSRB", "a Surfer grid: convert it with gdal_translate in out.tif"),
-];
 
 /// Opens a raster of any format this crate reads; see [`Format`].
 ///
@@ -179,11 +166,11 @@ fn recognise(path: &Path, file: &mut File) -> Result<Found, RasterError> {
         "raw" => return Ok(Found::Headerless),
         _ => {}
     }
-    let stranger = STRANGERS.iter().find(|(magic, _)| start.starts_with(magic));
-    let what = match stranger {
-        Some((_, name)) => format!("is {name}"),
+    let what = match strangers::name(path, &start, &ending) {
+        Some(stranger) => format!("is {stranger}"),
         None => "is no raster this program knows (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG; \
-                 headerless samples need the ending .r16, .r32 or .raw)"
+                 headerless samples need the ending .r16, .r32 or .raw): convert it with \
+                 gdal_translate in out.tif"
             .to_owned(),
     };
     Err(RasterError::unsupported(path, what))

@@ -2,12 +2,14 @@
 //!
 //! A source cell and a target cell share an area; a target cell's value is the mean of the source
 //! cells it touches, weighted by these areas. NoData has no weight. The two grids share their
-//! north-west corner.
+//! north-west corner. Where the old cells end within a new one, at the east and south rim, that
+//! cell reaches over the raster and has the mean of the part on it.
 //!
-//! Guarantees: volume (value × area) is kept where every cell is valid and the extents agree; the
-//!             memory is a few rows; a raster that already has such cells passes unchanged.
-//! Limits:     onto finer cells this repeats values, it does not interpolate. A strip of less than
-//!             half a cell at the east and south rim is dropped.
+//! Guarantees: volume (value × area) is kept where every cell is valid and the extents agree; no
+//!             row or column of the raster is lost; the memory is a few rows; a raster that already
+//!             has such cells passes unchanged.
+//! Limits:     onto finer cells this repeats values, it does not interpolate. A strip narrower than
+//!             a thousandth of a new cell counts as rounding.
 
 use std::path::Path;
 
@@ -19,8 +21,8 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 /// Relative difference of cell sizes up to which they count as the same; as in `is_square`.
 const SAME: f64 = 1.0e-3;
 
-/// Exact area means onto square cells of `cell_m` metres, streaming; cells covered by less than
-/// half valid area are NaN.
+/// Exact area means onto square cells of `cell_m` metres, streaming; cells with less than half of
+/// their area on the raster valid are NaN.
 ///
 /// The grid keeps its reference system and north-west corner; its `step_x` and `step_y` become the
 /// size of a new cell in the old units. A raster whose cells have that size (to 0.1 %) passes
@@ -77,14 +79,19 @@ pub fn resample(
     }))
 }
 
-/// Target cells along `count` source cells: the last may stick out by up to half of itself.
+/// Target cells along `count` source cells: the last may reach over them.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "positive; `as` saturates, and the size is checked after"
 )]
 fn cells_along(count: usize, ratio: f64) -> usize {
-    ((count as f64 / ratio).round() as usize).max(1)
+    ((count as f64 / ratio - SAME).ceil() as usize).max(1)
+}
+
+/// Length of target cell `index` that lies on `count` source cells, in these.
+fn length_on(index: usize, ratio: f64, count: usize) -> f64 {
+    ((index + 1) as f64 * ratio).min(count as f64) - index as f64 * ratio
 }
 
 /// Weighted sum of valid values; area in source cells.
@@ -155,6 +162,10 @@ impl RowSource for Resampled {
         &self.grid
     }
 
+    fn remarks(&self) -> Vec<String> {
+        self.source.remarks()
+    }
+
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {
         expect_width(&self.grid, row);
         if self.row == self.grid.height {
@@ -172,13 +183,16 @@ impl RowSource for Resampled {
             }
         }
         // The slack lets exactly half count in spite of rounding.
-        let enough = 0.5 * self.ratio_x * self.ratio_y * (1.0 - 1.0e-9);
-        for (value, total) in row.iter_mut().zip(&totals) {
+        let down = length_on(self.row, self.ratio_y, source_height);
+        let half = 0.5 * down * (1.0 - 1.0e-9);
+        for (col, (value, total)) in row.iter_mut().zip(&totals).enumerate() {
+            let enough = half * length_on(col, self.ratio_x, self.values.len());
             *value = if total.area >= enough { total.value / total.area } else { f64::NAN };
         }
         self.row += 1;
         Ok(())
     }
+
     fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
         self.row = end_of_skip(&self.grid, self.row, count)?;
         Ok(())

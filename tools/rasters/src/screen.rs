@@ -6,6 +6,7 @@ use half::f16;
 
 use crate::error::RasterError;
 use crate::grid::Grid;
+use crate::ground;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
@@ -51,6 +52,12 @@ impl Meaning {
         self.scale = Some(((high - low) / stored_max, low));
     }
 
+    /// Converts heights of another unit, which has so many metres.
+    pub(crate) fn stretch(&mut self, metres: f64) {
+        let (factor, offset) = self.scale.unwrap_or((1.0, 0.0));
+        self.scale = Some((factor * metres, offset * metres));
+    }
+
     #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
     fn is_nodata(&self, stored: f64) -> bool {
         let means_none = |&nodata: &f64| {
@@ -83,11 +90,19 @@ pub(crate) struct Screened<S> {
     meaning: Meaning,
     path: PathBuf,
     next: usize,
+    remarks: Vec<String>,
 }
 
 impl<S: StoredRows> Screened<S> {
     pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
-        Self { grid, stored, meaning, path: path.into(), next: 0 }
+        let remarks = ground::remark(path, &grid).into_iter().collect();
+        Self { grid, stored, meaning, path: path.into(), next: 0, remarks }
+    }
+
+    /// Adds what the reader of a result has to know.
+    pub(crate) fn remarking(mut self, remarks: Vec<String>) -> Self {
+        self.remarks.extend(remarks);
+        self
     }
 
     /// The height that `stored` means.
@@ -120,6 +135,10 @@ fn brief(number: f64) -> String {
 impl<S: StoredRows> RowSource for Screened<S> {
     fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

@@ -20,9 +20,10 @@ pub trait RowSource: Send {
     /// If `row` has another length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
 
-    /// What was done to the heights beyond reading them, in a sentence for the user.
-    fn remark(&self) -> Option<String> {
-        None
+    /// What was done to the values or the cells that the reader of a result has to know: one
+    /// sentence each, like a conversion from feet.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Passes over the next `count` rows, without looking at all their values.

@@ -8,8 +8,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flood_preview::refusal::Refusal;
-use rasters::{Band, Grid};
 use flood_preview::terminal::shown;
+use rasters::{Band, Grid};
 use serde::Serialize;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;

@@ -17,8 +17,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;
 use flood_preview::save::{claimed, kept_beside, taken};
-use thalweg::store::{Claim, Store};
 use flood_preview::terminal::complain;
+use thalweg::store::{Claim, Store};
 
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.
 const EXIT_INTERRUPTED: i32 = 130;

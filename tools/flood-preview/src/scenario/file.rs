@@ -3,14 +3,13 @@
 //! Every key may be missing. The command line is laid over the same structure, so a key of the
 //! file and a flag that mean the same are checked in the same place ([`super::plan`]).
 //!
-//! Guarantees: an unknown key, a wrong type or a text that does not read is an error that names
-//!             the file and the line. Relative paths count from the file's folder.
 //! Limits:     no defaults and no cross-checks here; `src/guide/scenario.md` describes each key.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::area::Area;
 use super::barrier::Barrier;
 use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
@@ -18,7 +17,6 @@ use super::link::{Culvert, Drain, Pump};
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
-use crate::refusal::Refusal;
 
 /// Everything a scenario can say.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -58,12 +56,37 @@ pub struct Scenario {
     pub output: Output,
 }
 
+impl Scenario {
+    /// Every place that the scenario names, in the map's coordinates.
+    #[must_use]
+    pub fn places(&self) -> Vec<[f64; 2]> {
+        let mut places: Vec<[f64; 2]> = self.gauge.iter().map(|gauge| gauge.at).collect();
+        for inflow in &self.inflow {
+            places.extend(inflow.at);
+            places.extend(inflow.polygon.iter().flatten());
+            if let Some([west, south, east, north]) = inflow.rectangle {
+                places.extend([[west, south], [east, north]]);
+            }
+        }
+        for barrier in &self.barrier {
+            places.extend(&barrier.path);
+            places.extend(barrier.gap.as_ref().and_then(|gap| gap.at));
+            places.extend(barrier.breach.as_ref().and_then(|breach| breach.at));
+        }
+        places.extend(self.culvert.iter().flat_map(|culvert| [culvert.from, culvert.to]));
+        places.extend(self.pump.iter().flat_map(|pump| [Some(pump.from), pump.to]).flatten());
+        places.extend(self.drain.iter().map(|drain| drain.at));
+        places
+    }
+}
+
 /// `[map]`: the heightmap and what its file does not say itself.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
 pub struct Map {
     pub file: Option<PathBuf>,
+    pub area: Option<Area>,
     pub format: Option<String>,
     pub cell: Option<CellSize>,
     pub size: Option<MapSize>,
@@ -167,7 +190,7 @@ impl Edges {
         }
     }
 
-    fn conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
+    pub(super) fn conditions(&mut self) -> impl Iterator<Item = &mut Condition> {
         let Self { all, west, east, south, north, nodata } = self;
         [all, west, east, south, north, nodata].into_iter().flatten()
     }
@@ -217,186 +240,4 @@ pub struct Output {
     pub frames: Option<i64>,
     pub wet_depth: Option<Metres>,
     pub classes: Option<DepthClasses>,
-}
-
-/// Reads a scenario file.
-///
-/// # Errors
-///
-/// If the file cannot be read, is no TOML, or holds an unknown key or a value that does not read:
-/// with the line.
-pub fn read(path: &Path) -> Result<Scenario, Refusal> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Refusal::new(
-            format!("cannot read the scenario {}", path.display()),
-            format!("{error}; check the name"),
-        )
-    })?;
-    let mut scenario = parse(&text)
-        .map_err(|(line, what)| Refusal::new(format!("{} line {line}", path.display()), what))?;
-    rebase(&mut scenario, path.parent().unwrap_or(Path::new("")));
-    Ok(scenario)
-}
-
-/// Reads the text of a scenario; an error has its line, counted from 1.
-fn parse(text: &str) -> Result<Scenario, (usize, String)> {
-    toml::from_str(text).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start);
-        let before = text.get(..start).unwrap_or(text);
-        let line = before.matches('\n').count() + 1;
-        (line, error.message().to_owned())
-    })
-}
-
-/// Makes every relative path count from `folder`.
-fn rebase(scenario: &mut Scenario, folder: &Path) {
-    let Scenario { map, rain, inflow, initial, edges, edge, barrier, ground, output, .. } =
-        scenario;
-    let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
-    let single = [&mut map.file, &mut output.folder, &mut output.world].into_iter();
-    let weights = rain.iter_mut().map(|rain| &mut rain.weights);
-    for path in single.chain(ground_files).chain(weights).flatten() {
-        *path = folder.join(&path);
-    }
-    for rain in rain {
-        rebase_given(&mut rain.rate, folder);
-    }
-    for inflow in inflow {
-        rebase_given(&mut inflow.discharge, folder);
-    }
-    for table in barrier.iter_mut().flat_map(Barrier::tables) {
-        rebase_given(table, folder);
-    }
-    for water in [&mut initial.stage, &mut initial.depth].into_iter().flatten() {
-        rebase_given(water, folder);
-    }
-    if let Some(manning) = &mut ground.manning {
-        rebase_given(manning, folder);
-    }
-    for condition in edges.conditions() {
-        rebase_condition(condition, folder);
-    }
-    for stretch in edge {
-        rebase_condition(&mut stretch.condition, folder);
-    }
-}
-
-fn rebase_condition(condition: &mut Condition, folder: &Path) {
-    if let Condition::Stage(stage) = condition {
-        rebase_given(stage, folder);
-    }
-}
-
-fn rebase_given<Q>(given: &mut Given<Q>, folder: &Path) {
-    if let Given::File(path) = given {
-        *path = folder.join(&path);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_section_reads() {
-        let scenario = parse(
-            r#"
-            title = "A storm"
-            [map]
-            file = "dem.tif"
-            cell = "61x93"
-            [run]
-            for = "2h"
-            quality = "draft"
-            [flow]
-            solver = "pipe"
-            [[rain]]
-            rate = "40mm/h"
-            for = "30min"
-            [[inflow]]
-            at = [1.0, 2]
-            discharge = "q.csv"
-            [edges]
-            all = "wall"
-            [[edge]]
-            side = "north"
-            condition = "stage:tide.csv"
-            [ground]
-            manning = 0.03
-            [[gauge]]
-            name = "bridge"
-            at = [3, 4]
-            [output]
-            wet_depth = "1cm"
-            "#,
-        );
-        let scenario = scenario.expect("sound");
-        let found = (scenario.run.duration, scenario.flow.solver);
-        assert_eq!(found, (Some(Seconds(7200.0)), Some(Solver::Pipe)));
-        assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
-        let found = (scenario.edges.all, scenario.inflow[0].at);
-        assert_eq!(found, (Some(Condition::Wall), Some([1.0, 2.0])));
-    }
-
-    #[test]
-    fn mistakes_are_named_with_their_line() {
-        let cases = [
-            ("title = \"a\"\n[map]\nfille = \"dem.tif\"", 3, "unknown field `fille`"),
-            ("[run]\nfor = \"1 hour\"", 2, "is not a duration"),
-            ("[run]\nfor = 3600", 2, "is not a duration"),
-            ("[run]\n\nquality = \"best\"", 3, "is no quality"),
-            ("[flow]\nsolver = \"sew\"", 2, "swe or pipe"),
-            ("[[rain]]\nname = \"a\"", 1, "missing field `rate`"),
-            ("[[edge]]\nside = \"top\"\ncondition = \"open\"", 2, "is no side"),
-            ("[edges]\nall = \"opn\"", 2, "is no edge condition"),
-            ("[ground]\nmanning = nan", 2, "Manning"),
-            ("[map\n", 1, ""),
-        ];
-        for (text, line, what) in cases {
-            let (got_line, got) = parse(text).expect_err(text);
-            assert!(got_line == line && got.contains(what), "{text}: {got_line}: {got}");
-        }
-    }
-
-    #[test]
-    fn paths_count_from_the_file() {
-        let text = "[map]\nfile = \"a.tif\"\n[edges]\nwest = \"stage:t.csv\"\n\
-                    [initial]\ndepth = \"d.tif\"";
-        let mut scenario = parse(text).expect("sound");
-        rebase(&mut scenario, Path::new("worlds"));
-        assert_eq!(scenario.map.file, Some(PathBuf::from("worlds/a.tif")));
-        let tide = Condition::Stage(Given::File("worlds/t.csv".into()));
-        assert_eq!(scenario.edges.west, Some(tide));
-        assert_eq!(scenario.initial.depth, Some(Given::File("worlds/d.tif".into())));
-    }
-
-    /// Goal: the guide is right. Every example reads, and every key of every section is described.
-    #[test]
-    fn the_guide_is_true() {
-        let guide = include_str!("../../../../src/guide/scenario.md");
-        let examples: Vec<&str> = guide.split("```toml\n").skip(1).collect();
-        assert!(examples.len() >= 9, "{} examples", examples.len());
-        for example in examples {
-            let (example, _) = example.split_once("```").expect("a closed block");
-            if let Err((line, what)) = parse(example) {
-                panic!("line {line}: {what}\n{example}");
-            }
-        }
-        for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
-            .into_iter()
-            .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
-            .chain(["[[culvert]]", "[[pump]]", "[[drain]]", "[ground]", "[[gauge]]", "[output]"])
-        {
-            // A table of one element of a list is looked into before its element is whole.
-            let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };
-            let text = format!("{list}{section}\nno_such_key = 1");
-            let (_, what) = parse(&text).expect_err(section);
-            let keys = what.split('`').skip(3).step_by(2);
-            for key in keys {
-                let is_named =
-                    guide.contains(&format!("`{key}`")) || guide.contains(&format!("[{key}]"));
-                assert!(is_named, "{section} {key} is not described");
-            }
-        }
-    }
 }

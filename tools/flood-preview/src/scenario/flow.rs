@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::quantity::{Diffusivity, Quantity, Speed, read_as_typed};
+use crate::spelling::meant;
 
 read_as_typed!(Solver, Viscosity, Wind, Latitude);
 
@@ -27,7 +28,10 @@ impl FromStr for Solver {
         match text {
             "pipe" => Ok(Self::Pipe),
             "swe" => Ok(Self::Swe),
-            _ => Err(format!("`{text}` is no solver: write swe or pipe")),
+            _ => {
+                let meant = meant(text, ["swe", "pipe"]);
+                Err(format!("`{text}` is no solver{meant}: write swe or pipe"))
+            }
         }
     }
 }

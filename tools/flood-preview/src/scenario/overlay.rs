@@ -133,6 +133,7 @@ fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), Refusal> {
 
 fn map(scenario: &mut Scenario, map: &MapArgs) {
     let keys = &mut scenario.map;
+    replace(&mut keys.area, map.area.as_ref());
     replace(&mut keys.cell, map.map_cell.as_ref());
     replace(&mut keys.height_range, map.height_range.as_ref());
     replace(&mut keys.size, map.map_size.as_ref());

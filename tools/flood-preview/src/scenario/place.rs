@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::quantity::{Discharge, Given, Metres, read_as_typed};
+use crate::spelling::meant;
 
 read_as_typed!(Side, Condition);
 
@@ -35,7 +36,11 @@ impl FromStr for Side {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let side = Self::ALL.into_iter().find(|side| side.to_string() == text);
-        side.ok_or_else(|| format!("`{text}` is no side: write west, east, south, north or nodata"))
+        side.ok_or_else(|| {
+            let names = Self::ALL.map(|side| side.to_string());
+            let meant = meant(text, names.iter().map(String::as_str));
+            format!("`{text}` is no side{meant}: write west, east, south, north or nodata")
+        })
     }
 }
 
@@ -70,9 +75,14 @@ impl FromStr for Condition {
             None if text == "open" => Ok(Self::Open),
             None if text == "wall" => Ok(Self::Wall),
             Some(("stage", stage)) => stage.parse().map(Self::Stage),
-            _ => Err(format!(
-                "`{text}` is no edge condition: write open, wall, stage:12.5 or stage:tide.csv"
-            )),
+            other => {
+                let word = other.map_or(text, |(word, _)| word);
+                let meant = meant(word, ["open", "wall", "stage:12.5"]);
+                Err(format!(
+                    "`{text}` is no edge condition{meant}: write open, wall, stage:12.5 or \
+                     stage:tide.csv"
+                ))
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::quantity::{Metres, Quantity, Rate, read_as_typed};
+use crate::spelling::meant;
 
 read_as_typed!(Quality, CellSize, MapSize, HeightRange, DegreeLength, GreenAmpt);
 
@@ -41,7 +42,10 @@ impl FromStr for Quality {
             "draft" => Ok(Self::Draft),
             "normal" => Ok(Self::Normal),
             "fine" => Ok(Self::Fine),
-            _ => Err(format!("`{text}` is no quality: write draft, normal or fine")),
+            _ => {
+                let meant = meant(text, ["draft", "normal", "fine"]);
+                Err(format!("`{text}` is no quality{meant}: write draft, normal or fine"))
+            }
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The course of a run: cycle after cycle to the end, with frames, gauges, structures and the bar.
 
-use std::time::{Duration, Instant};
-
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -19,9 +17,6 @@ use crate::scenario::plan::Plan;
 
 /// Readings of a gauge or a structure over the whole run, at most about.
 const READINGS: f64 = 1000.0;
-
-/// How often the bar moves.
-const SHOW_EVERY: Duration = Duration::from_millis(250);
 
 /// A run on its way.
 #[derive(Debug)]
@@ -52,12 +47,16 @@ pub(super) struct Course {
     /// Columns and rows of the maps.
     size: (usize, usize),
     progress: Progress,
-    shown: Instant,
 }
 
 impl Course {
     /// A run that has not started.
-    pub fn new(plan: &Plan, gauges: Vec<Recorder>, fine: Option<FineMaps>, is_quiet: bool) -> Self {
+    pub fn new(
+        plan: &Plan,
+        gauges: Vec<Recorder>,
+        fine: Option<FineMaps>,
+        progress: Progress,
+    ) -> Self {
         Self {
             frames: Vec::new(),
             gauges,
@@ -77,13 +76,13 @@ impl Course {
             )
             .limits(),
             size: plan.map.used(),
-            progress: Progress::new(plan.duration_s, is_quiet),
-            shown: Instant::now(),
+            progress,
         }
     }
 
     /// Runs to the end, or until Ctrl-C.
     pub fn run(&mut self, world: &mut World) {
+        self.progress.begin("simulating");
         self.keep_frame(world);
         self.record(world);
         for stop in stops(self.duration_s, self.frame_count) {
@@ -116,7 +115,7 @@ impl Course {
             if is_due || world.time() == stop {
                 self.record(world);
             }
-            if self.shown.elapsed() >= SHOW_EVERY {
+            if self.progress.is_due() {
                 self.show(world);
             }
             self.is_interrupted = interrupt::is_asked() && world.time().seconds() < self.duration_s;
@@ -130,12 +129,12 @@ impl Course {
     }
 
     fn show(&mut self, world: &World) {
-        self.shown = Instant::now();
-        self.progress.show(Moment {
+        let moment = Moment {
             time_s: world.time().seconds(),
             cell_steps: self.cell_steps,
             wet_m2: planes::wet_m2(world, self.fine.as_ref(), self.wet_depth_m),
-        });
+        };
+        self.progress.run(moment, self.duration_s);
     }
 
     fn keep_frame(&mut self, world: &World) {

@@ -1,9 +1,8 @@
 //! Letting the water run: a plan in, an outcome out.
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
-//! `initial` fills it, `course` runs it and keeps frames, gauges and
-//! what passes structures, `planes` reads its maps,
-//! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
+//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps frames,
+//! gauges and what passes structures, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
 //! north: the turn happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
@@ -21,10 +20,12 @@ mod initial;
 mod link;
 mod planes;
 mod setting;
+mod trial;
 
 use std::time::Instant;
 
 use crate::outcome::{Coarse, Ledger, Outcome};
+use crate::progress::Progress;
 use crate::refusal::Refusal;
 use crate::scenario::place::Side;
 use crate::scenario::plan::settings::short;
@@ -33,6 +34,7 @@ use crate::survey::Survey;
 
 pub use heights::scale;
 pub use setting::{Setting, build, terrain, terrain_options};
+pub use trial::{Forecast, forecast};
 
 use course::Course;
 use fine::FineMaps;
@@ -46,33 +48,42 @@ pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), Refusal> + Sync);
 ///
 /// # Errors
 ///
-/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell; what
-/// `at_end` says.
+/// If heights, stages or rates do not fit the engine's ranges, a source has no cell, or the user
+/// stops before the run begins; what `at_end` says.
 pub fn simulate(
     plan: &Plan,
     survey: &Survey,
     command: String,
-    is_quiet: bool,
+    progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, Refusal> {
+    on_threads(plan, || run(plan, survey, command, progress, at_end))
+}
+
+/// Does some work on as many threads as the plan says.
+fn on_threads<T: Send>(
+    plan: &Plan,
+    work: impl FnOnce() -> Result<T, Refusal> + Send,
+) -> Result<T, Refusal> {
     let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         Refusal::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
     })?;
-    pool.install(|| run(plan, survey, command, is_quiet, at_end))
+    pool.install(work)
 }
 
 fn run(
     plan: &Plan,
     survey: &Survey,
     command: String,
-    is_quiet: bool,
+    mut progress: Progress,
     at_end: AtEnd<'_>,
 ) -> Result<Outcome, Refusal> {
     let start = Instant::now();
-    let Setting { mut world, gauges, notes } = build(plan, survey, &|builder| builder)?;
+    let Setting { mut world, gauges, notes } =
+        build(plan, survey, &|builder| builder, &mut progress)?;
     let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
-    let mut course = Course::new(plan, gauges, fine, is_quiet);
+    let mut course = Course::new(plan, gauges, fine, progress);
     course.run(&mut world);
     at_end(&world)?;
     world.bring_maps_up_to_date();

@@ -16,6 +16,8 @@ use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use super::initial::InitialWater;
 use super::link;
+use crate::interrupt;
+use crate::reading::Watch;
 use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Entry, Place, Side};
@@ -43,24 +45,28 @@ fn refused(error: impl std::fmt::Display) -> Refusal {
     Refusal::from_sentence(error.to_string())
 }
 
-/// Builds the world. `finish` may ask the builder for more than the plan does.
+/// Builds the world. `finish` may ask the builder for more than the plan does; `watch` is told the
+/// rows read.
 ///
 /// # Errors
 ///
-/// If heights, stages or rates do not fit the engine's ranges, or a source has no cell.
+/// If heights, stages or rates do not fit the engine's ranges, a source has no cell, or the user
+/// stops.
 pub fn build(
     plan: &Plan,
     survey: &Survey,
     finish: &dyn Fn(WorldBuilder) -> WorldBuilder,
+    watch: Watch<'_>,
 ) -> Result<Setting, Refusal> {
     let mut notes = Vec::new();
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
-    let terrain = terrain(plan, scale, &mut |_| ())?;
+    let terrain = terrain(plan, scale, watch)?;
     let too_small =
         || Refusal::new("the map is too small for this quality", "choose --quality fine");
     let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
+    interrupt::check()?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
     let drawn = plan.map.drawn();
     let finest = GroundPlan::below(&terrain, level, &drawn).ok_or_else(too_small)?;
@@ -152,21 +158,19 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
 ///
 /// # Errors
 ///
-/// If the file is gone or has changed for the worse, or a height does not fit the scale.
-pub fn terrain(
-    plan: &Plan,
-    scale: VerticalScale,
-    watch: &mut dyn FnMut(usize),
-) -> Result<Terrain, Refusal> {
+/// If the file is gone or has changed for the worse, a height does not fit the scale, or the user
+/// stops.
+pub fn terrain(plan: &Plan, scale: VerticalScale, watch: Watch<'_>) -> Result<Terrain, Refusal> {
     let (map, options) = (&plan.map, terrain_options(plan, scale));
     let TerrainOptions { width, height, .. } = options;
     let mut builder = TerrainBuilder::try_new(options).map_err(refused)?;
     let mut source = map.open()?;
     let mut row = vec![f64::NAN; map.world.width];
     for index in 0..height {
+        interrupt::check()?;
         source.next_row(&mut row)?;
         builder.push_row(&row[..width]).map_err(refused)?;
-        watch(index + 1);
+        watch.rows("reading the map", index + 1, height);
     }
     builder.finish().map_err(refused)
 }

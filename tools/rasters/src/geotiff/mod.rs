@@ -39,6 +39,7 @@ use self::placement::{Facing, Placement};
 use self::rows::Rows;
 use self::sample::Sample;
 use crate::askew::Askew;
+use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::ground;
 use crate::hints::Hints;
@@ -101,13 +102,29 @@ pub(crate) fn open(
         Channels::Height => own_nodata.unwrap_or(0.0),
         Channels::HeightAndOpacity | Channels::Colours(..) => f64::NAN,
     };
+    let (placement, remarks) = in_metres(path, placement, &mut meaning);
     let rows = Rows::new(path, file, layout, directory.order(), placement.facing)?;
     let rows = rows.with_blank(blank);
     let Some(affine) = placement.askew else {
-        return Ok(Box::new(Screened::new(path, placement.grid, rows, meaning)));
+        return Ok(Box::new(Screened::new(path, placement.grid, rows, meaning).remarking(remarks)));
     };
     let stored = Screened::new(path, ground::unplaced(size, (1.0, 1.0)), rows, meaning);
+    let stored = stored.remarking(remarks);
     Ok(Box::new(Askew::try_new(path, placement.grid, affine, Box::new(stored))?))
+}
+
+/// Has heights in feet converted, and says so.
+fn in_metres(
+    path: &Path,
+    mut placement: Placement,
+    meaning: &mut Meaning,
+) -> (Placement, Vec<String>) {
+    let unit = placement.grid.crs.as_ref().and_then(placement::height_unit);
+    let Some((metres, name)) = unit else { return (placement, Vec::new()) };
+    meaning.stretch(metres);
+    placement.grid.crs = placement.grid.crs.map(Crs::without_heights);
+    let shown = path.display();
+    (placement, vec![format!("{shown} has its heights in {name}: they are converted to metres")])
 }
 
 /// Cells that only a mask calls void would be taken for ground.

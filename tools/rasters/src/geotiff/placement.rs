@@ -10,7 +10,7 @@ use std::path::Path;
 use super::directory::Directory;
 use super::tag;
 use crate::askew::Affine;
-use crate::crs::{Crs, key};
+use crate::crs::{Crs, FOOT, SURVEY_FOOT, key};
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::hints::Hints;
@@ -121,13 +121,13 @@ fn read_affine(path: &Path, directory: &Directory) -> Result<Option<Affine>, Ras
 
 /// Unit of the coordinates; refuses those that are neither metres nor degrees.
 fn unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit, RasterError> {
-    let vertical = crs.short(key::VERTICAL_UNIT).unwrap_or(METRE);
-    if !matches!(vertical, 0 | METRE | USER_DEFINED) {
+    let vertical = crs.height_unit().unwrap_or(METRE);
+    if !matches!(vertical, METRE | FOOT | SURVEY_FOOT) {
         return Err(RasterError::unsupported(
             path,
             format!(
                 "has its heights in {}: convert them to metres (for example gdal_calc.py -A \
-                 in.tif --calc \"A*0.3048\" --outfile out.tif)",
+                 in.tif --calc \"A*1000\" --outfile out.tif, where they are kilometres)",
                 unit_name(vertical)
             ),
         ));
@@ -190,10 +190,21 @@ fn foreign_unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit,
     ))
 }
 
+/// Metres of a unit of heights that is not the metre, and its name.
+pub(super) fn height_unit(crs: &Crs) -> Option<(f64, String)> {
+    let unit = crs.height_unit()?;
+    let metres = match unit {
+        FOOT => 0.3048,
+        SURVEY_FOOT => 1200.0 / 3937.0,
+        _ => return None,
+    };
+    Some((metres, unit_name(unit)))
+}
+
 fn unit_name(code: u16) -> String {
     match code {
-        9002 => "feet".into(),
-        9003 => "US survey feet".into(),
+        FOOT => "feet".into(),
+        SURVEY_FOOT => "US survey feet".into(),
         9036 => "kilometres".into(),
         _ => format!("units of code {code}"),
     }

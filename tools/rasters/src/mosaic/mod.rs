@@ -102,12 +102,17 @@ pub(crate) fn open(
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let Listing { members, frame } = listing(path, kind)?;
-    let look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
+    let mut remarks: Vec<String> = Vec::new();
+    let mut look = |member: &Member| -> Result<(Hints, Grid), RasterError> {
         let hints = Hints { nodata: hints.nodata.or(member.nodata), ..hints.clone() };
-        let grid = opening::open_one(&member.path, &hints)?.grid().clone();
+        let source = opening::open_one(&member.path, &hints)?;
+        let grid = source.grid().clone();
+        // The whole says itself how large its cells are.
+        let of_cells = ground::remark(&member.path, &grid);
+        remarks.extend(source.remarks().into_iter().filter(|own| Some(own) != of_cells.as_ref()));
         Ok((hints, grid))
     };
-    let looked = members.iter().map(look).collect::<Result<Vec<_>, _>>()?;
+    let looked = members.iter().map(&mut look).collect::<Result<Vec<_>, _>>()?;
     let (first, (_, like)) = (&members[0], &looked[0]);
     let corner = frame.map_or((like.west, like.north), |frame| frame.corner);
     if let Some(frame) = frame {
@@ -145,7 +150,8 @@ pub(crate) fn open(
     let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
-    Ok(Box::new(Mosaic::new(grid, pieces)))
+    remarks.extend(ground::remark(path, &grid));
+    Ok(Box::new(Mosaic::new(grid, pieces, remarks)))
 }
 
 /// Least column and row of all, from the first one's corner, and columns and rows together.

@@ -18,14 +18,15 @@ pub(super) struct Mosaic {
     open: BTreeMap<usize, Box<dyn RowSource>>,
     scratch: Vec<f64>,
     next: usize,
+    remarks: Vec<String>,
 }
 
 impl Mosaic {
-    pub(super) fn new(grid: Grid, pieces: Vec<Piece>) -> Self {
+    pub(super) fn new(grid: Grid, pieces: Vec<Piece>, remarks: Vec<String>) -> Self {
         let mut waiting: Vec<usize> = (0..pieces.len()).collect();
         waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
         let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
-        Self { grid, pieces, waiting, open: BTreeMap::new(), scratch, next: 0 }
+        Self { grid, pieces, waiting, open: BTreeMap::new(), scratch, next: 0, remarks }
     }
 
     /// Opens what begins at the next row, or before it where rows were passed over.
@@ -60,6 +61,10 @@ impl Mosaic {
 impl RowSource for Mosaic {
     fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError> {

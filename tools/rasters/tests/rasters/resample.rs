@@ -37,7 +37,8 @@ fn means_by_hand() {
         ("half is enough", 2, (5.0, 10.0), &[NONE, 3.0], 10.0, &[3.0]),
         ("a third is not", 3, (1.0, 3.0), &[NONE, NONE, 3.0], 3.0, &[NONE]),
         ("more than half a cell out", 5, (1.0, 3.0), &[1.0, 1.0, 1.0, 4.0, 6.0], 3.0, &[1.0, 5.0]),
-        ("less than half a cell out", 4, (1.0, 3.0), &[1.0, 1.0, 1.0, 4.0], 3.0, &[1.0]),
+        ("less than half a cell out", 4, (1.0, 3.0), &[1.0, 1.0, 1.0, 4.0], 3.0, &[1.0, 4.0]),
+        ("a strip of NoData out", 4, (1.0, 3.0), &[1.0, 1.0, 1.0, NONE], 3.0, &[1.0, NONE]),
         ("smaller than one cell", 1, (4.0, 4.0), &[5.0], 5.0, &[5.0]),
     ] {
         let height = values.len() / width;
@@ -59,6 +60,29 @@ fn the_same_cells_pass_unchanged() {
         let (to_grid, found) = resampled(grid(2, 2, cell_m), &values, 10.0);
         assert_eq!(to_grid, grid(2, 2, cell_m));
         assert_values(&found, &values, "unchanged");
+    }
+}
+
+/// A row that is left over by whole new cells makes one of its own, and rounding makes none.
+#[test]
+fn the_last_partial_row_is_kept() {
+    for (count, from, to, expected) in [
+        (10, 3.0, 10.0, 3),
+        (31, 1.0, 10.0, 4),
+        (39, 1.0, 10.0, 4),
+        (40, 1.0, 10.0, 4),
+        (3601, 1.0 / 3.0, 1.0, 1201),
+        (3600, 1.0 / 3.0, 1.0, 1200),
+        (1000, 4.999_999, 10.0, 500),
+        (1000, 5.000_000_1, 10.0, 500),
+    ] {
+        for (width, height) in [(count, 2), (2, count)] {
+            let values = vec![7.0; width * height];
+            let (to_grid, found) = resampled(grid(width, height, (from, from)), &values, to);
+            let along = if width == count { to_grid.width } else { to_grid.height };
+            assert_eq!(along, expected, "{count} cells of {from} to {to}");
+            assert!(found.iter().all(|value| (value - 7.0).abs() < 1.0e-6), "{count}");
+        }
     }
 }
 

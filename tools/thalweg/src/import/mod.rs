@@ -57,7 +57,7 @@ pub struct Imported {
     /// Whether the map was resampled to such cells.
     pub resampled: bool,
     /// What was done to the heights beyond reading them.
-    pub remark: Option<String>,
+    pub remarks: Vec<String>,
     /// Rows that an import which was cut off had brought in.
     pub rows_there_before: usize,
     /// Levels.
@@ -88,7 +88,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         ));
     }
     let note = origin::origin(&plan)?;
-    let remark = rasters::open(&plan.map.path, &plan.map.hints)?.remark();
+    let remarks = rasters::open(&plan.map.path, &plan.map.hints)?.remarks();
     let mut partial = Partial::find(path, args.force)?;
     let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
@@ -105,7 +105,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         cell_m: head.cell_width_m,
         inside: head.inside,
         resampled: plan.map.resample_m.is_some(),
-        remark,
+        remarks,
         rows_there_before,
         levels: head.coarsest + 1,
         file_bytes,
@@ -135,9 +135,9 @@ impl Work {
             partial.keep();
             return Ok(Self { store, writer });
         }
-        let height = plan.map.world.height;
         let mut watch = progress.begin("looking at the map");
-        let survey = survey_watched(plan, &mut |rows| watch(share(rows, height)))?;
+        let mut rows = |_: &'static str, done: usize, all: usize| watch(share(done, all));
+        let survey = survey_watched(plan, &mut rows)?;
         let scale = simulate::scale(plan, &survey)?;
         let options = simulate::terrain_options(plan, scale);
         let mut store = new(partial, path)?;
@@ -250,7 +250,7 @@ fn plan(args: &ImportArgs) -> Result<Plan, Refusal> {
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());
     overlay::lay_over(&mut scenario, &Args { map, run, ..Args::default() })?;
-    Plan::resolve(&scenario)
+    Plan::resolve_whole(&scenario)
 }
 
 impl fmt::Display for Imported {
@@ -272,7 +272,7 @@ impl fmt::Display for Imported {
             HumanBytes(self.file_bytes),
             HumanBytes(self.raw_bytes)
         )?;
-        self.remark.iter().try_for_each(|remark| write!(f, "\n{remark}"))
+        self.remarks.iter().try_for_each(|remark| write!(f, "\n{remark}"))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flood_preview::args::{Args as FloodArgs, NumberArgs, RunArgs};
+use flood_preview::reading::silent;
 use flood_preview::refusal::Refusal;
 use flood_preview::run::scenario;
 use flood_preview::scenario::plan::Plan;
@@ -39,7 +40,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     let plan = Plan::resolve(&scenario(&asked)?)?;
     let survey = survey(&plan)?;
     let has_dye = args.world.dye;
-    let made = simulate::build(&plan, &survey, &|builder| dyed(builder, has_dye))?;
+    let made = simulate::build(&plan, &survey, &|builder| dyed(builder, has_dye), &mut silent())?;
     let mut world = made.world;
     if let Some(criteria) = world.criteria_mut() {
         // Those of `flood-preview` look at maps that nobody keeps here.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rasters::{Grid, Hints, HorizontalUnit, RasterError, RowSource};
 
 use super::map::{MapPlan, bounds, extent};
+use crate::interrupt;
 use crate::refusal::Refusal;
 
 /// Values over the map, in the map's coordinates.
@@ -72,7 +73,14 @@ impl Field {
         if is_much_finer {
             source = rasters::resample(source, held_m)?;
         }
-        let (grid, values) = rasters::read_all(&mut *source)?;
+        let grid = source.grid().clone();
+        let mut row = vec![f64::NAN; grid.width];
+        let mut values = Vec::new();
+        for _ in 0..grid.height {
+            interrupt::check()?;
+            source.next_row(&mut row)?;
+            values.extend(row.iter().map(|&value| single(value)));
+        }
         Ok(Self { path: path.to_owned(), grid, values })
     }
 
@@ -110,6 +118,11 @@ impl Field {
             && south <= map_south + slack
             && north >= map_north - slack
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a field in f32")]
+fn single(value: f64) -> f32 {
+    value as f32
 }
 
 /// Says it where a raster does not reach over the whole map.

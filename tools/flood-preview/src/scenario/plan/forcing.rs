@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rasters::Grid;
 
+use super::super::area::crossings_of;
 use super::super::file;
 use super::super::place::{Entry, Place, Point};
 use super::super::series::{Series, Shape};
@@ -283,12 +284,7 @@ pub fn cells_of(polygon: &[Point], grid: &Grid) -> Vec<(usize, usize)> {
     let mut cells = Vec::new();
     for row in 0..grid.height {
         let y = grid.northing(row);
-        let mut crossings: Vec<f64> = polygon
-            .iter()
-            .zip(polygon.iter().cycle().skip(1))
-            .filter(|(a, b)| (a.y > y) != (b.y > y))
-            .map(|(a, b)| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
-            .collect();
+        let mut crossings: Vec<f64> = crossings_of(polygon, y).collect();
         crossings.sort_by(f64::total_cmp);
         for pair in crossings.chunks_exact(2) {
             let inside = (0..grid.width).filter(|&col| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use thalweg::sim::Order;
 
 use super::super::flow::{Latitude, Viscosity};
-use super::super::place::{Place, Point};
+use super::super::place::{Entry, Place, Point};
 use super::super::series::{Series, Shape};
 use super::edges::EdgeKind;
 use super::forcing::Initial;
@@ -94,7 +94,15 @@ fn inflow(inflow: &Inflow) -> Value {
     let place = match &inflow.place {
         Place::At(point) => json!({"at": [point.x, point.y]}),
         Place::Polygon(corners) => json!({"polygon": places(corners)}),
-        Place::Edge { side, range } => json!({"edge": side.to_string(), "range": range}),
+        Place::Edge { side, range, entry } => {
+            let [slope, depth_m] = match *entry {
+                Entry::Normal => [None, None],
+                Entry::Slope(slope) => [Some(slope), None],
+                Entry::Depth(depth_m) => [None, Some(depth_m)],
+            };
+            let side = side.to_string();
+            json!({"edge": side, "range": range, "slope": slope, "depth_m": depth_m})
+        }
     };
     json!({"name": inflow.name, "place": place, "discharge_m3_s": series(&inflow.discharge)})
 }

@@ -2,21 +2,20 @@
 
 use std::path::PathBuf;
 
-use rasters::{Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource};
+use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource};
 
 use super::super::file;
 use super::super::place::Point;
 use super::super::terms::{DegreeLength, Quality};
 use super::accuracy;
+use super::cells::{asked_size, level, own_size, simulated_count};
+use super::cover::Cover;
+use super::part::{Masked, Part};
 use super::settings::short;
 use crate::quantity::Quantity;
+use crate::reading::Watch;
 use crate::refusal::Refusal;
-
-/// A square map of more cells is resampled on import, unless every cell is wanted.
-const HELD_CELLS_MAX: usize = 25_000_000;
-
-/// Coarsest level that the engine has.
-const LEVEL_MAX: u8 = thalweg::terrain::Terrain::LEVELS;
+use crate::spelling::meant;
 
 /// The heightmap and the grid to simulate on.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,26 +24,44 @@ pub struct MapPlan {
     pub path: PathBuf,
     /// What the user says about it.
     pub hints: Hints,
-    /// Grid of the file.
+    /// The part of the file that is the map: all of it, or what `--area` says.
+    part: Part,
+    /// Grid of the map, as the file has it.
     pub input: Grid,
+    /// Rectangle of the map that holds its heights, and what the scenario names.
+    data: Cutout,
+    /// Which cells of that rectangle hold a height, where the map was read.
+    pub cover: Option<Cover>,
     /// Grid of the finest cells of the world: square ones.
     pub world: Grid,
-    /// Cell size in m that the rows are resampled to, where `world` is not `input`.
+    /// Cell size in m that the rows are resampled to, where their cells are not those of `world`.
     pub resample_m: Option<f64>,
     /// How often the cells are doubled for the simulation: the level of the leaves.
     pub level: u8,
 }
 
+/// Whether a frame of NoData is cut off.
+#[derive(Debug)]
+pub(super) enum Frame<'a> {
+    /// It stays, and the map is not read.
+    Kept,
+    /// It is, but for what lies at these places.
+    CutOff(&'a [[f64; 2]]),
+}
+
 impl MapPlan {
-    /// Finds out from the file's head what the simulation grid is.
+    /// Finds out what the simulation grid is: from the file's head, and from where its heights are.
     ///
     /// # Errors
     ///
-    /// If no map is named, it cannot be opened, its cell size is unknown, or it is too small.
+    /// If no map is named, it cannot be opened or read, its cell size is unknown, or it is too
+    /// small.
     pub(super) fn resolve(
         map: &file::Map,
         run: &file::Run,
+        frame: &Frame<'_>,
         notes: &mut Vec<String>,
+        watch: Watch<'_>,
     ) -> Result<Self, Refusal> {
         let path = map.file.clone().ok_or_else(|| {
             Refusal::new(
@@ -54,14 +71,17 @@ impl MapPlan {
         })?;
         let hints = hints(map)?;
         let source = rasters::open(&path, &hints)?;
-        notes.extend(source.remark());
-        let input = source.grid().clone();
-        let cell_m = input.cell_m.ok_or_else(|| {
+        notes.extend(source.remarks());
+        let whole = source.grid().clone();
+        drop(source);
+        let cell_m = whole.cell_m.ok_or_else(|| {
             Refusal::new(
                 format!("{} does not say how large a cell is", path.display()),
                 "add --map-cell with metres, like --map-cell 5",
             )
         })?;
+        let part = Part::of(map.area.as_ref(), &whole, notes)?;
+        let input = part.cutout.of(&whole, &hints);
         // An explicit cell size is what the user wants, unless a quality is asked for as well.
         let quality = match (run.quality, run.cell_size) {
             (Some(quality), _) => quality,
@@ -69,16 +89,68 @@ impl MapPlan {
             (None, None) => Quality::Normal,
         };
         let asked_m = run.cell_size.map(Quantity::si);
-        let resample_m = match asked_m {
-            Some(asked) => asked_size(asked, &input, cell_m)?,
-            None => own_size(&input, cell_m, quality),
+        let mut plan = Self {
+            data: Cutout::whole(&input),
+            world: input.clone(),
+            path,
+            hints,
+            part,
+            input,
+            cover: None,
+            resample_m: None,
+            level: 0,
         };
-        let mut plan = Self { world: input.clone(), path, hints, input, resample_m, level: 0 };
+        if let Frame::CutOff(places) = frame {
+            plan.cut_off(places, notes, watch)?;
+        }
+        let data = plan.data.of(&plan.input, &plan.hints);
+        let cell_m = data.cell_m.unwrap_or(cell_m);
+        let valid = plan.cover.as_ref().map_or(data.width * data.height, |cover| cover.valid);
+        plan.resample_m = match asked_m {
+            Some(asked) => asked_size(asked, &data, cell_m)?,
+            None => own_size(&data, valid, cell_m, quality),
+        };
         plan.world = plan.open()?.grid().clone();
         plan.check_size()?;
-        plan.level = level(&plan.world, quality);
+        plan.level = level(&plan.world, quality, |level| plan.count(level));
         plan.note_cells(cell_m, quality, notes);
         Ok(plan)
+    }
+
+    /// Reads the map once and cuts off the frame around its heights and `places`.
+    fn cut_off(
+        &mut self,
+        places: &[[f64; 2]],
+        notes: &mut Vec<String>,
+        watch: Watch<'_>,
+    ) -> Result<(), Refusal> {
+        let cover = Cover::read(self.open()?.as_mut(), &self.path, watch)?;
+        let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
+        self.data = cover.rectangle(places);
+        if self.data != Cutout::whole(&self.input) {
+            let Grid { width, height, .. } = self.input;
+            notes.push(format!(
+                "the heights lie in {} × {} of the map's {width} × {height} cells; the NoData \
+                 around them is left out",
+                self.data.width, self.data.height
+            ));
+        }
+        self.cover = Some(cover.within(self.data));
+        Ok(())
+    }
+
+    /// Number of simulated cells that hold a height, if they are of a level.
+    fn count(&self, level: u8) -> usize {
+        match (&self.cover, self.resample_m, level) {
+            (Some(cover), None, 0) => cover.valid,
+            (cover, ..) => simulated_count(&self.world, level, &self.input, cover.as_ref()),
+        }
+    }
+
+    /// Number of simulated cells that hold a height.
+    #[must_use]
+    pub fn simulated_cells(&self) -> usize {
+        self.count(self.level)
     }
 
     /// Opens the heightmap, row by row on the grid [`Self::world`].
@@ -88,6 +160,10 @@ impl MapPlan {
     /// If the file is gone or has changed for the worse.
     pub fn open(&self) -> Result<Box<dyn RowSource>, Refusal> {
         let source = rasters::open(&self.path, &self.hints)?;
+        let mut source = rasters::cut(source, self.part.cutout.cut(self.data), &self.hints)?;
+        if let Some(outline) = &self.part.outline {
+            source = Box::new(Masked::new(source, outline.clone()));
+        }
         Ok(match self.resample_m {
             Some(cell_m) => rasters::resample(source, cell_m)?,
             None => source,
@@ -177,9 +253,9 @@ impl MapPlan {
     /// Says which cells are simulated where they are not the map's own.
     fn note_cells(&self, (x, y): (f64, f64), quality: Quality, notes: &mut Vec<String>) {
         let own = format!("{} × {} m", short(x), short(y));
-        let area = self.input.width * self.input.height;
+        let area = self.cover.as_ref().map_or(self.input.width * self.input.height, |c| c.valid);
         if self.resample_m.is_some() {
-            let count = self.world.width * self.world.height;
+            let count = self.count(0);
             let cell = short(self.world_cell_m());
             notes.push(format!(
                 "the map's {area} cells of {own} become {count} of {cell} m, by exact area means: \
@@ -188,7 +264,7 @@ impl MapPlan {
             ));
         }
         if let Some(words) = self.coarse_words() {
-            let count = simulated_count(&self.world, self.level);
+            let count = self.simulated_cells();
             notes.push(format!(
                 "--quality {quality}: {count} cells instead of {area}. {words} --quality fine \
                  keeps everything"
@@ -258,118 +334,12 @@ fn format(name: &str) -> Result<Format, Refusal> {
         "raw32" => Format::Raw32,
         _ => {
             return Err(Refusal::new(
-                format!("`{name}` is no map format"),
+                format!(
+                    "`{name}` is no map format{}",
+                    meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "raw32"])
+                ),
                 "write geotiff, ascii-grid, hgt, png, raw16 or raw32",
             ));
         }
     })
-}
-
-/// The cell size to resample to where the user names one.
-fn asked_size(
-    asked: f64,
-    input: &Grid,
-    (cell_x, cell_y): (f64, f64),
-) -> Result<Option<f64>, Refusal> {
-    if asked <= 0.0 {
-        return Err(Refusal::new(
-            format!("the cell size is {asked} m"),
-            "choose one above 0, like --cell-size 10",
-        ));
-    }
-    let ratio = asked / cell_x.min(cell_y);
-    if ratio < 0.999 {
-        let own = format!("{} × {} m", short(cell_x), short(cell_y));
-        return Err(Refusal::new(
-            format!("--cell-size {asked} m is finer than the map's cells of {own}"),
-            "a finer grid holds no more detail; leave it out or choose a larger one",
-        ));
-    }
-    Ok((ratio > 1.001 || !rasters::is_square(input)).then_some(asked))
-}
-
-/// The cell size to resample to where the map's own cells do not serve: they are not square, or
-/// there are more than can be held.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn own_size(input: &Grid, (cell_x, cell_y): (f64, f64), quality: Quality) -> Option<f64> {
-    let count = input.width * input.height;
-    let is_held = count <= HELD_CELLS_MAX || quality == Quality::Fine;
-    if rasters::is_square(input) && is_held {
-        return None;
-    }
-    let own = (cell_x * cell_y).sqrt();
-    // Sides round to the nearest whole cell: half a percent is room for both.
-    let excess = if is_held { 1.0 } else { 1.005 * count as f64 / HELD_CELLS_MAX as f64 };
-    Some(own * excess.max(1.0).sqrt())
-}
-
-/// Smallest level whose number of cells is allowed, as long as there are cells left.
-fn level(world: &Grid, quality: Quality) -> u8 {
-    let cells_max = quality.cells_max().unwrap_or(usize::MAX);
-    let narrow = world.width.min(world.height);
-    let is_enough =
-        |level: &u8| simulated_count(world, *level) <= cells_max || narrow >> (level + 1) < 2;
-    (0..LEVEL_MAX).find(is_enough).unwrap_or(LEVEL_MAX)
-}
-
-/// Number of whole cells of a level.
-fn simulated_count(world: &Grid, level: u8) -> usize {
-    (world.width >> level) * (world.height >> level)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn grid(width: usize, height: usize, cell_m: (f64, f64)) -> Grid {
-        Grid {
-            width,
-            height,
-            west: 0.0,
-            north: 0.0,
-            step_x: 1.0,
-            step_y: 1.0,
-            cell_m: Some(cell_m),
-            unit: HorizontalUnit::Metre,
-            crs: None,
-        }
-    }
-
-    #[test]
-    fn quality_limits_the_cells() {
-        let cases = [
-            (500, Quality::Draft, 0),
-            (2000, Quality::Draft, 2),
-            (2000, Quality::Normal, 1),
-            (2000, Quality::Fine, 0),
-            (5000, Quality::Draft, 4),
-        ];
-        for (width, quality, expected) in cases {
-            let grid = grid(width, width, (1.0, 1.0));
-            assert_eq!(level(&grid, quality), expected, "{width} {quality}");
-        }
-    }
-
-    #[test]
-    fn maps_are_resampled_where_their_cells_do_not_serve() {
-        let oblong = (4.0, 9.0);
-        let cases = [
-            (1000, (5.0, 5.0), Quality::Normal, None),
-            (5000, (5.0, 5.0), Quality::Draft, None), // by level
-            (1000, oblong, Quality::Normal, Some(6.0)),
-            (1000, oblong, Quality::Fine, Some(6.0)),
-            (5000, oblong, Quality::Normal, Some(6.0)),
-            (20_000, (5.0, 5.0), Quality::Normal, Some(5.0 * 16.08_f64.sqrt())),
-            (20_000, (5.0, 5.0), Quality::Draft, Some(5.0 * 16.08_f64.sqrt())),
-            (20_000, (5.0, 5.0), Quality::Fine, None),
-        ];
-        for (width, cell, quality, expected) in cases {
-            let got = own_size(&grid(width, width, cell), cell, quality);
-            let is_same = match (got, expected) {
-                (Some(got), Some(expected)) => (got - expected).abs() < 1.0e-9,
-                (got, expected) => got.is_none() && expected.is_none(),
-            };
-            assert!(is_same, "{width} {cell:?} {quality}: {got:?}, expected {expected:?}");
-        }
-    }
 }

@@ -6,11 +6,13 @@
 //!
 //! Guarantees: all numbers are finite and in range, all names are unique, all places lie inside
 //!             the map's extent. Nothing is written.
-//! Limits:     whether a place lies on NoData is known only after the heightmap was read
+//! Limits:     whether a place lies on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
 pub mod accuracy;
 mod barriers;
+mod cells;
+mod cover;
 mod edges;
 mod field;
 mod flow;
@@ -19,12 +21,14 @@ mod ground;
 mod inputs;
 pub mod links;
 mod map;
+mod part;
 pub mod settings;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 pub use barriers::Barrier;
+pub use cover::Cover;
 pub use edges::{Edge, EdgeKind};
 pub use field::Field;
 pub use flow::{Flow, ShallowWater};
@@ -38,7 +42,9 @@ use super::file::{self, Scenario};
 use super::place::Point;
 use crate::output::scale::DEPTHS_M;
 use crate::quantity::Quantity;
+use crate::reading::{Watch, silent};
 use crate::refusal::Refusal;
+use map::Frame;
 
 /// Duration and rain of a run for which no water was asked, and duration where none is known.
 const DEFAULT_DURATION_S: f64 = 3600.0;
@@ -136,8 +142,30 @@ impl Plan {
     ///
     /// On the first thing that is missing, contradictory, out of range or cannot be read.
     pub fn resolve(scenario: &Scenario) -> Result<Self, Refusal> {
+        Self::resolve_watched(scenario, &mut silent())
+    }
+
+    /// The same; `watch` is told what is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::resolve`], and if the user stops.
+    pub fn resolve_watched(scenario: &Scenario, watch: Watch<'_>) -> Result<Self, Refusal> {
+        Self::of(scenario, &Frame::CutOff(&scenario.places()), watch)
+    }
+
+    /// The same of a map that keeps its frame of NoData and is not read for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::resolve`].
+    pub fn resolve_whole(scenario: &Scenario) -> Result<Self, Refusal> {
+        Self::of(scenario, &Frame::Kept, &mut silent())
+    }
+
+    fn of(scenario: &Scenario, frame: &Frame<'_>, watch: Watch<'_>) -> Result<Self, Refusal> {
         let mut notes = Vec::new();
-        let map = MapPlan::resolve(&scenario.map, &scenario.run, &mut notes)?;
+        let map = MapPlan::resolve(&scenario.map, &scenario.run, frame, &mut notes, watch)?;
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
         let inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;

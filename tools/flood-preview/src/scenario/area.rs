@@ -1,0 +1,311 @@
+//! `--area`: the part of the map that is simulated, a rectangle or the polygons of a file.
+//!
+//! ```text
+//! 512000,180000,514000,182000     west, south, east, north in the map's coordinates
+//! catchment.geojson               Polygon, MultiPolygon, Feature or FeatureCollection
+//! outline.csv                     a corner, x and y, in each line; an empty line ends a ring
+//! ```
+//!
+//! Guarantees: corners are finite and each ring has three; a point is inside where a ray from it
+//!             crosses the rings an odd number of times, so a ring in a ring is a hole.
+//! Limits:     coordinates are taken as the map's, whatever system a GeoJSON file names.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::place::Point;
+use crate::refusal::Refusal;
+
+/// Endings of outlines as text.
+const TEXT_ENDINGS: [&str; 5] = ["csv", "txt", "tsv", "dat", "xy"];
+
+/// The part of the map that is simulated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Area {
+    /// A rectangle.
+    Rectangle(Rectangle),
+    /// A file of polygons.
+    File(PathBuf),
+}
+
+/// A rectangle in the map's coordinates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rectangle {
+    /// Least x.
+    pub west: f64,
+    /// Least y.
+    pub south: f64,
+    /// Largest x.
+    pub east: f64,
+    /// Largest y.
+    pub north: f64,
+}
+
+impl Rectangle {
+    fn try_new([west, south, east, north]: [f64; 4]) -> Result<Self, String> {
+        let rectangle = Self { west, south, east, north };
+        if west < east && south < north && [west, south, east, north].iter().all(|v| v.is_finite())
+        {
+            return Ok(rectangle);
+        }
+        Err(format!(
+            "the area {rectangle} is empty: write WEST,SOUTH,EAST,NORTH in the map's coordinates, \
+             the smaller x and y first"
+        ))
+    }
+}
+
+impl fmt::Display for Rectangle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { west, south, east, north } = self;
+        write!(f, "{west},{south},{east},{north}")
+    }
+}
+
+impl FromStr for Area {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Vec<Option<f64>> =
+            text.split(',').map(|part| part.trim().parse().ok()).collect();
+        if let [Some(west), Some(south), Some(east), Some(north)] = numbers[..] {
+            return Rectangle::try_new([west, south, east, north]).map(Self::Rectangle);
+        }
+        let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| ending.starts_with(|c: char| c.is_ascii_alphabetic())) {
+            return Ok(Self::File(PathBuf::from(text)));
+        }
+        Err(format!(
+            "`{text}` is no area: write WEST,SOUTH,EAST,NORTH in the map's coordinates, like \
+             512000,180000,514000,182000, or the name of a GeoJSON file"
+        ))
+    }
+}
+
+impl<'de> Deserialize<'de> for Area {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(AreaText)
+    }
+}
+
+struct AreaText;
+
+impl<'de> Visitor<'de> for AreaText {
+    type Value = Area;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[west, south, east, north] or the name of a GeoJSON file")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Area, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Area, A::Error> {
+        let mut numbers = Vec::new();
+        while let Some(number) = list.next_element::<f64>()? {
+            numbers.push(number);
+        }
+        let count = numbers.len();
+        let sides = numbers.try_into().map_err(|_| {
+            de::Error::custom(format!(
+                "the area has {count} numbers: write [west, south, east, north]"
+            ))
+        })?;
+        Rectangle::try_new(sides).map(Area::Rectangle).map_err(de::Error::custom)
+    }
+}
+
+/// Rings of corners; see the module's page for what is inside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    rings: Vec<Vec<Point>>,
+}
+
+impl Outline {
+    /// Reads the polygons of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is of another format, or holds no polygon.
+    pub fn read(path: &Path) -> Result<Self, Refusal> {
+        let refuse = |what: String| Refusal::from_sentence(format!("{}: {what}", path.display()));
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let is_text = TEXT_ENDINGS.contains(&ending.as_str());
+        if !is_text && !matches!(ending.as_str(), "geojson" | "json") {
+            return Err(refuse(format!(
+                "is no area that can be read: convert it with ogr2ogr -f GeoJSON {} {}",
+                path.with_extension("geojson").display(),
+                path.display()
+            )));
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let what = format!("cannot read the area {}", path.display());
+            Refusal::new(what, format!("{error}; check the name"))
+        })?;
+        let rings = if is_text { of_lines(&text) } else { of_json(&text) }.map_err(&refuse)?;
+        let is_ring = |ring: &Vec<Point>| ring.len() >= 3;
+        if rings.is_empty() || !rings.iter().all(is_ring) {
+            let corners = rings.iter().map(Vec::len).min().unwrap_or(0);
+            return Err(refuse(format!(
+                "its outline has {corners} corners: give at least three, x and y of each"
+            )));
+        }
+        Ok(Self { rings })
+    }
+
+    /// The rectangle around all corners.
+    #[must_use]
+    pub fn around(&self) -> Rectangle {
+        let points = || self.rings.iter().flatten();
+        let least = |of: fn(&Point) -> f64| points().map(of).fold(f64::INFINITY, f64::min);
+        let most = |of: fn(&Point) -> f64| points().map(of).fold(f64::NEG_INFINITY, f64::max);
+        Rectangle {
+            west: least(|p| p.x),
+            south: least(|p| p.y),
+            east: most(|p| p.x),
+            north: most(|p| p.y),
+        }
+    }
+
+    /// Where a line of one y enters and leaves, rising.
+    #[must_use]
+    pub fn crossings(&self, y: f64) -> Vec<f64> {
+        let mut crossings: Vec<f64> =
+            self.rings.iter().flat_map(|ring| crossings_of(ring, y)).collect();
+        crossings.sort_by(f64::total_cmp);
+        crossings
+    }
+}
+
+/// Where a line of one y crosses a ring.
+pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
+    ring.iter()
+        .zip(ring.iter().cycle().skip(1))
+        .filter(move |(a, b)| (a.y > y) != (b.y > y))
+        .map(move |(a, b)| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+}
+
+fn of_lines(text: &str) -> Result<Vec<Vec<Point>>, String> {
+    let mut rings = vec![Vec::new()];
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() {
+            rings.push(Vec::new());
+        }
+        let is_heading = index == 0 && line.starts_with(|c: char| c.is_alphabetic() || c == '"');
+        if line.is_empty() || line.starts_with('#') || is_heading {
+            continue;
+        }
+        let mut numbers = line
+            .split([',', ';', '\t', ' '])
+            .filter(|part| !part.is_empty())
+            .map(|part| part.parse::<f64>().ok().filter(|value| value.is_finite()));
+        let (Some(Some(x)), Some(Some(y))) = (numbers.next(), numbers.next()) else {
+            return Err(format!("line {} is no corner: write x,y", index + 1));
+        };
+        if let Some(ring) = rings.last_mut() {
+            ring.push(Point { x, y });
+        }
+    }
+    rings.retain(|ring| !ring.is_empty());
+    Ok(rings)
+}
+
+fn of_json(text: &str) -> Result<Vec<Vec<Point>>, String> {
+    let json: Value = serde_json::from_str(text)
+        .map_err(|error| format!("is no GeoJSON ({error}): write it again"))?;
+    let mut rings = Vec::new();
+    collect(&json, &mut rings)?;
+    if rings.is_empty() {
+        return Err("holds no Polygon and no MultiPolygon: draw the area as one".into());
+    }
+    Ok(rings)
+}
+
+/// Adds the rings of all polygons in a GeoJSON object.
+fn collect(json: &Value, rings: &mut Vec<Vec<Point>>) -> Result<(), String> {
+    let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
+    match json.get("type").and_then(Value::as_str) {
+        Some("FeatureCollection") => list("features").try_for_each(|part| collect(part, rings)),
+        Some("GeometryCollection") => list("geometries").try_for_each(|part| collect(part, rings)),
+        Some("Feature") => json.get("geometry").map_or(Ok(()), |part| collect(part, rings)),
+        Some("Polygon") => list("coordinates").try_for_each(|ring| push(ring, rings)),
+        Some("MultiPolygon") => {
+            let all = list("coordinates").filter_map(Value::as_array).flatten();
+            all.into_iter().try_for_each(|ring| push(ring, rings))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn push(ring: &Value, rings: &mut Vec<Vec<Point>>) -> Result<(), String> {
+    let corner = |corner: &Value| {
+        let number = |index: usize| corner.get(index).and_then(Value::as_f64);
+        Some(Point { x: number(0)?, y: number(1)? }).filter(|p| p.x.is_finite() && p.y.is_finite())
+    };
+    let corners = ring.as_array().map(|ring| ring.iter().map(corner).collect::<Option<Vec<_>>>());
+    let corners = corners.flatten();
+    rings.push(corners.ok_or("a corner of a polygon is no pair of numbers: write it again")?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_read_as_typed() {
+        let rectangle = Rectangle { west: -1.5, south: 2.0, east: 3.0, north: 4e3 };
+        assert_eq!("-1.5, 2,3,4e3".parse(), Ok(Area::Rectangle(rectangle)));
+        assert_eq!("a b.geojson".parse(), Ok(Area::File("a b.geojson".into())));
+        for text in ["", "1,2,3", "3,2,1,4", "1,4,3,2", "1,2,inf,4", "1,2,nan,4", "here"] {
+            let wrong = text.parse::<Area>().expect_err(text);
+            assert!(wrong.contains("WEST,SOUTH,EAST,NORTH"), "{text}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn outlines_are_read_from_lines_and_geojson() {
+        let square = |from: f64, to: f64| {
+            [(from, from), (to, from), (to, to), (from, to)].map(|(x, y)| Point { x, y }).to_vec()
+        };
+        let lines = "x,y\n0,0\n9,0\n9,9\n0,9\n\n# a hole\n3 3\n6;3\n6\t6\n3,6\n";
+        assert_eq!(of_lines(lines), Ok(vec![square(0.0, 9.0), square(3.0, 6.0)]));
+        let polygon = r#"{"type": "Polygon", "coordinates": [[[0,0],[9,0],[9,9],[0,9]],
+                          [[3,3],[6,3],[6,6],[3,6]]]}"#;
+        let feature = format!(r#"{{"type": "Feature", "geometry": {polygon}}}"#);
+        let all = format!(r#"{{"type": "FeatureCollection", "features": [{feature}]}}"#);
+        for json in [polygon, &feature, &all] {
+            assert_eq!(of_json(json), Ok(vec![square(0.0, 9.0), square(3.0, 6.0)]));
+        }
+        let multi = r#"{"type": "MultiPolygon", "coordinates": [[[[0,0],[9,0],[9,9],[0,9]]]]}"#;
+        assert_eq!(of_json(multi), Ok(vec![square(0.0, 9.0)]));
+        for json in [
+            "",
+            "{}",
+            r#"{"type": "Point", "coordinates": [1, 2]}"#,
+            r#"{"type": "Polygon", "coordinates": [[[0, "a"]]]}"#,
+        ] {
+            assert!(of_json(json).is_err(), "{json}");
+        }
+        assert!(of_lines("0,0\n1").is_err_and(|wrong| wrong.contains("line 2")));
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "crossings of upright lines are their x")]
+    fn a_ring_in_a_ring_is_a_hole() {
+        let ring =
+            |a: f64, b: f64| [(a, a), (b, a), (b, b), (a, b)].map(|(x, y)| Point { x, y }).to_vec();
+        let outline = Outline { rings: vec![ring(0.0, 9.0), ring(3.0, 6.0)] };
+        assert_eq!(outline.crossings(1.0), [0.0, 9.0]);
+        assert_eq!(outline.crossings(4.0), [0.0, 3.0, 6.0, 9.0]);
+        assert!(outline.crossings(10.0).is_empty());
+        let around = Rectangle { west: 0.0, south: 0.0, east: 9.0, north: 9.0 };
+        assert_eq!(outline.around(), around);
+    }
+}

@@ -1,0 +1,239 @@
+//! A scenario file read: from the text to [`Scenario`].
+//!
+//! Guarantees: an unknown key, a wrong type or a text that does not read is an error that names
+//!             the file and the line, and says what may be meant. Relative paths count from the
+//!             file's folder.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::area::Area;
+use super::barrier::Barrier;
+use super::file::Scenario;
+use super::place::Condition;
+use crate::quantity::Given;
+use crate::refusal::Refusal;
+use crate::spelling::meant;
+
+/// Reads a scenario file.
+///
+/// # Errors
+///
+/// If the file cannot be read, is no TOML, or holds an unknown key or a value that does not read:
+/// with the line.
+pub fn read(path: &Path) -> Result<Scenario, Refusal> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Refusal::new(
+            format!("cannot read the scenario {}", path.display()),
+            match error.kind() {
+                ErrorKind::InvalidData => "it is no text: save it as UTF-8".to_owned(),
+                _ => format!("{error}; check the name"),
+            },
+        )
+    })?;
+    let mut scenario = parse(&text)
+        .map_err(|(line, what)| Refusal::new(format!("{} line {line}", path.display()), what))?;
+    rebase(&mut scenario, path.parent().unwrap_or(Path::new("")));
+    Ok(scenario)
+}
+
+/// Reads the text of a scenario; an error has its line, counted from 1.
+fn parse(text: &str) -> Result<Scenario, (usize, String)> {
+    toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let before = text.get(..start).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        (line, mended(error.message()))
+    })
+}
+
+/// A complaint of the reader of TOML, with what to do about it.
+fn mended(message: &str) -> String {
+    let message = message
+        .replace('\n', " ")
+        .replace("expected i64", "expected a whole number")
+        .replace("expected u64", "expected a whole number")
+        .replace("expected f64", "expected a number");
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let of = |start: &str| message.starts_with(start);
+    let mend = match quoted.split_first() {
+        Some((name, known)) if of("unknown field") || of("unknown variant") => {
+            return format!("{message}{}", meant(name, known.iter().copied()));
+        }
+        _ if of("missing field") => ": add it, src/guide/scenario.md describes every key",
+        _ if of("duplicate key") => ": keep one of them",
+        _ if of("invalid type: map") || of("invalid type: sequence, expected struct") => {
+            ": a section that may be repeated has two brackets, like [[rain]], another has one \
+             bracket, like [run]"
+        }
+        _ if of("invalid type") || of("invalid length") || of("invalid value") => {
+            ": write it as src/guide/scenario.md shows"
+        }
+        // What reads a value says itself how to write it.
+        _ if message.contains(": ") => "",
+        _ => ": this is no TOML, write key = value, and text in quotes",
+    };
+    format!("{message}{mend}")
+}
+
+/// Makes every relative path count from `folder`.
+fn rebase(scenario: &mut Scenario, folder: &Path) {
+    let Scenario { map, rain, inflow, initial, edges, edge, barrier, ground, output, .. } =
+        scenario;
+    let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
+    if let Some(Area::File(path)) = &mut map.area {
+        *path = folder.join(&path);
+    }
+    let single = [&mut map.file, &mut output.folder, &mut output.world];
+    let single = single.into_iter().chain(ground_files);
+    let weights = rain.iter_mut().map(|rain| &mut rain.weights);
+    for path in single.chain(weights).flatten() {
+        *path = folder.join(&path);
+    }
+    for rain in rain {
+        rebase_given(&mut rain.rate, folder);
+    }
+    for inflow in inflow {
+        rebase_given(&mut inflow.discharge, folder);
+    }
+    for table in barrier.iter_mut().flat_map(Barrier::tables) {
+        rebase_given(table, folder);
+    }
+    for water in [&mut initial.stage, &mut initial.depth].into_iter().flatten() {
+        rebase_given(water, folder);
+    }
+    if let Some(manning) = &mut ground.manning {
+        rebase_given(manning, folder);
+    }
+    for condition in edges.conditions() {
+        rebase_condition(condition, folder);
+    }
+    for stretch in edge {
+        rebase_condition(&mut stretch.condition, folder);
+    }
+}
+
+fn rebase_condition(condition: &mut Condition, folder: &Path) {
+    if let Condition::Stage(stage) = condition {
+        rebase_given(stage, folder);
+    }
+}
+
+fn rebase_given<Q>(given: &mut Given<Q>, folder: &Path) {
+    if let Given::File(path) = given {
+        *path = folder.join(&path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::flow::Solver;
+    use super::*;
+    use crate::quantity::{Manning, Seconds};
+
+    #[test]
+    fn every_section_reads() {
+        let scenario = parse(
+            r#"
+            title = "A storm"
+            [map]
+            file = "dem.tif"
+            cell = "61x93"
+            [run]
+            for = "2h"
+            quality = "draft"
+            [flow]
+            solver = "pipe"
+            [[rain]]
+            rate = "40mm/h"
+            for = "30min"
+            [[inflow]]
+            at = [1.0, 2]
+            discharge = "q.csv"
+            [edges]
+            all = "wall"
+            [[edge]]
+            side = "north"
+            condition = "stage:tide.csv"
+            [ground]
+            manning = 0.03
+            [[gauge]]
+            name = "bridge"
+            at = [3, 4]
+            [output]
+            wet_depth = "1cm"
+            "#,
+        );
+        let scenario = scenario.expect("sound");
+        assert_eq!(scenario.run.duration, Some(Seconds(7200.0)));
+        assert_eq!(scenario.flow.solver, Some(Solver::Pipe));
+        assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
+        assert_eq!(scenario.edges.all, Some(Condition::Wall));
+        assert_eq!(scenario.inflow[0].at, Some([1.0, 2.0]));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let cases = [
+            ("title = \"a\"\n[map]\nfille = \"dem.tif\"", 3, "unknown field `fille`"),
+            ("[run]\nfor = \"1 hour\"", 2, "is not a duration"),
+            ("[run]\nfor = 3600", 2, "is not a duration"),
+            ("[run]\n\nquality = \"best\"", 3, "is no quality"),
+            ("[flow]\nsolver = \"sew\"", 2, "swe or pipe"),
+            ("[[rain]]\nname = \"a\"", 1, "missing field `rate`"),
+            ("[[edge]]\nside = \"top\"\ncondition = \"open\"", 2, "is no side"),
+            ("[edges]\nall = \"opn\"", 2, "is no edge condition"),
+            ("[ground]\nmanning = nan", 2, "Manning"),
+            ("[map\n", 1, ""),
+        ];
+        for (text, line, what) in cases {
+            let (got_line, got) = parse(text).expect_err(text);
+            assert_eq!(got_line, line, "{text}: {got}");
+            assert!(got.contains(what), "{text}: {got}");
+        }
+    }
+
+    #[test]
+    fn paths_count_from_the_file() {
+        let text = "[map]\nfile = \"a.tif\"\n[edges]\nwest = \"stage:t.csv\"\n\
+                    [initial]\ndepth = \"d.tif\"";
+        let mut scenario = parse(text).expect("sound");
+        rebase(&mut scenario, Path::new("worlds"));
+        assert_eq!(scenario.map.file, Some(PathBuf::from("worlds/a.tif")));
+        let tide = Condition::Stage(Given::File("worlds/t.csv".into()));
+        assert_eq!(scenario.edges.west, Some(tide));
+        assert_eq!(scenario.initial.depth, Some(Given::File("worlds/d.tif".into())));
+    }
+
+    /// Goal: the guide is right. Every example reads, and every key of every section is described.
+    #[test]
+    fn the_guide_is_true() {
+        let guide = include_str!("../../../../src/guide/scenario.md");
+        let examples: Vec<&str> = guide.split("```toml\n").skip(1).collect();
+        assert!(examples.len() >= 9, "{} examples", examples.len());
+        for example in examples {
+            let (example, _) = example.split_once("```").expect("a closed block");
+            if let Err((line, what)) = parse(example) {
+                panic!("line {line}: {what}\n{example}");
+            }
+        }
+        for section in ["", "[map]", "[run]", "[flow]", "[[rain]]", "[[inflow]]", "[initial]"]
+            .into_iter()
+            .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
+            .chain(["[[culvert]]", "[[pump]]", "[[drain]]", "[ground]", "[[gauge]]", "[output]"])
+        {
+            // A table of one element of a list is looked into before its element is whole.
+            let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };
+            let text = format!("{list}{section}\nno_such_key = 1");
+            let (_, what) = parse(&text).expect_err(section);
+            let keys = what.split('`').skip(3).step_by(2);
+            for key in keys {
+                let is_named =
+                    guide.contains(&format!("`{key}`")) || guide.contains(&format!("[{key}]"));
+                assert!(is_named, "{section} {key} is not described");
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A part of the map, and maps in a frame of NoData.
+
+use std::fs;
+use std::path::Path;
+
+use rasters::{Grid, Hints};
+
+use crate::kit::{folder, grid, said};
+
+fn raster(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
+    let path = folder.join("flood-preview-out").join(name);
+    let mut source = rasters::open(&path, &Hints::default()).expect("a sound raster");
+    rasters::read_all(&mut *source).expect("a sound raster")
+}
+
+/// Goal: NoData around the heights costs no resolution: before, this map of 40,000 cells in a frame
+/// of 1.44 million was simulated in cells of 4 m.
+#[test]
+fn an_empty_frame_does_not_count_against_the_budget() {
+    let inside = |at: usize| (600..800).contains(&at);
+    let framed = grid((1200, 1200), 1.0, |col, row| {
+        if inside(col) && inside(row) { 5.0 + 0.01 * (col + row) as f64 } else { -9999.0 }
+    });
+    let folder = folder(&[("framed.asc", framed.as_bytes())]);
+    let text = said(folder.path(), "framed.asc --quality draft --check");
+    for words in [
+        "simulated cells      1 m\n",
+        "cells with a height  40000 of 40804",
+        "the heights lie in 202 × 202 of the map's 1200 × 1200 cells",
+    ] {
+        assert!(text.contains(words), "no `{words}` in: {text}");
+    }
+}
+
+/// Goal: what is cut off changes nothing: depths are those of the same map without a frame, results
+/// have the map's own grid, and the rim of the data is a rim of NoData.
+#[test]
+fn a_framed_map_floods_like_the_same_map_alone() {
+    let bed = |col: usize, row: usize| 10.0 + 0.3 * col as f64 + 0.1 * row as f64;
+    let (width, height, frame) = (14, 11, 30);
+    let framed = grid((width + 2 * frame, height + 2 * frame), 5.0, |col, row| {
+        let inside =
+            (frame..frame + width).contains(&col) && (frame..frame + height).contains(&row);
+        if inside { bed(col - frame, row - frame) } else { -9999.0 }
+    });
+    let rimmed = grid((width + 2, height + 2), 5.0, |col, row| {
+        let inside = (1..=width).contains(&col) && (1..=height).contains(&row);
+        if inside { bed(col - 1, row - 1) } else { -9999.0 }
+    });
+    let depths = |map: &str, name: &str| {
+        let folder = folder(&[(name, map.as_bytes())]);
+        let line = format!("{name} --rain 100mm/h --for 10min --edge nodata=wall --frames 0");
+        said(folder.path(), &line);
+        raster(folder.path(), "max_depth.tif")
+    };
+    let (large, of_framed) = depths(&framed, "framed.asc");
+    let (_, of_rimmed) = depths(&rimmed, "rimmed.asc");
+    assert_eq!((large.width, large.height), (width + 2 * frame, height + 2 * frame));
+    let valid = |values: &[f32]| -> Vec<f32> {
+        values.iter().copied().filter(|value| !value.is_nan()).collect()
+    };
+    assert_eq!(valid(&of_framed), valid(&of_rimmed));
+    assert_eq!(valid(&of_framed).len(), width * height);
+}
+
+/// Goal: a gauge on the frame is refused as one on NoData, and structures may reach into it.
+#[test]
+fn places_on_the_frame_are_known() {
+    let framed = grid((60, 60), 5.0, |col, row| {
+        if (20..40).contains(&col) && (20..40).contains(&row) { 20.0 } else { -9999.0 }
+    });
+    let levee = "[map]\nfile = \"framed.asc\"\n[[barrier]]\n\
+                 path = [[1010, 2150], [1290, 2150]]\ncrest = 22\n";
+    let folder = folder(&[("framed.asc", framed.as_bytes()), ("levee.toml", levee.as_bytes())]);
+    let refused = crate::kit::unlike_a_refusal(
+        folder.path(),
+        "framed.asc --gauge a=1010,2010",
+        &["gauge `a`", "lies on NoData"],
+    );
+    assert_eq!(refused, None);
+    let text = said(folder.path(), "levee.toml --check");
+    assert!(text.contains("the heights lie in"), "{text}");
+}
+
+#[test]
+fn an_area_is_simulated_alone() {
+    let polygon = r#"{"type": "Polygon",
+        "coordinates": [[[1000, 2000], [1030, 2000], [1030, 2030], [1000, 2000]]]}"#;
+    let files: &[(&str, &[u8])] = &[
+        ("part.geojson", polygon.as_bytes()),
+        ("part.toml", b"[map]\nfile = \"dem.asc\"\narea = [1010, 2010, 1040, 2030]\n"),
+        ("poly.toml", b"[map]\nfile = \"dem.asc\"\narea = \"part.geojson\"\n"),
+    ];
+    let folder = folder(files);
+    for (line, cells, heights) in [
+        ("dem.asc --area 1010,2010,1040,2030", "24 of 24", "13 to 18 m"),
+        ("dem.asc --area 0,0,1010,2010", "4 of 4", "19 to 20 m"),
+        ("part.toml", "24 of 24", "13 to 18 m"),
+        ("part.toml --area 1000,2000,1060,2050", "120 of 120", "9 to 20 m"),
+        ("dem.asc --area part.geojson", "21 of 36", "15 to 20 m"),
+        ("poly.toml", "21 of 36", "15 to 20 m"),
+    ] {
+        let text = said(folder.path(), &format!("{line} --check"));
+        for words in [cells, heights] {
+            assert!(text.contains(words), "{line}: no `{words}` in: {text}");
+        }
+    }
+    said(folder.path(), "dem.asc --area 1010,2010,1040,2030 --for 1min --frames 0");
+    let (grid, _) = raster(folder.path(), "max_depth.tif");
+    let corner = [grid.west, grid.north];
+    assert_eq!((grid.width, grid.height, corner), (6, 4, [1010.0, 2030.0]));
+}
+
+/// Goal: a row that is left over by `--cell-size` is simulated.
+#[test]
+fn the_last_partial_row_is_simulated() {
+    let map = grid((21, 13), 5.0, |col, row| (col + row) as f64);
+    let folder = folder(&[("odd.asc", map.as_bytes())]);
+    let text = said(folder.path(), "odd.asc --cell-size 20 --check");
+    assert!(text.contains("24 of 24"), "{text}");
+    fs::remove_file(folder.path().join("odd.asc")).expect("there");
+}

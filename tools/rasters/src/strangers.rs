@@ -1,0 +1,118 @@
+//! Formats that are known and not read: what they are, and the line that converts them.
+
+use std::path::Path;
+
+/// How a file is made one that is read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// By GDAL, to a GeoTIFF.
+    Convert,
+    /// By GDAL, from a part of the file that has to be named.
+    ConvertPart,
+    /// By PDAL: points, not cells.
+    Points,
+    /// In words.
+    Words(&'static str),
+}
+
+use Way::{Convert, ConvertPart, Points, Words};
+
+/// First bytes, what they are, what to do.
+const BY_CONTENT: &[(&[u8], &str, Way)] = &[
+    (
+        b"\xff\xd8\xff",
+        "a JPEG picture",
+        Words("heightmaps need a lossless format with 16 bits, export it again as PNG"),
+    ),
+    (b"PK\x03\x04", "a zip archive", Words("unpack it")),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Words("unpack it")),
+    (b"\x89HDF", "an HDF5 or NetCDF file", ConvertPart),
+    (b"CDF", "a NetCDF file", ConvertPart),
+    (b"<VRTDataset", "a VRT, which is a mosaic itself", Words("name its rasters")),
+    (b"GIF8", "a GIF picture", Words("heightmaps need 16-bit greyscale, for example PNG")),
+    (b"BM", "a BMP picture", Words("heightmaps need 16-bit greyscale, for example PNG")),
+    (b"DSAA", "a Surfer grid", Convert),
+    (b"DSBB", "a Surfer grid", Convert),
+    (b"DSRB", "a Surfer grid", Convert),
+    (b"EHFA_HEADER_TAG", "an ERDAS Imagine file", Convert),
+    (b"SQLite format 3\0", "a GeoPackage", ConvertPart),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000 file", Convert),
+    (b"\xff\x4f\xff\x51", "a JPEG 2000 file", Convert),
+    (b"LASF", "a cloud of points", Points),
+    (b"UHL1", "a DTED file", Convert),
+];
+
+/// Endings, what they are, what to do.
+const BY_ENDING: &[(&str, &str, Way)] = &[
+    ("img", "an ERDAS Imagine file, or a raw image", Convert),
+    ("gpkg", "a GeoPackage", ConvertPart),
+    ("flt", "an ESRI float grid", Convert),
+    ("bil", "a band-interleaved raster", Convert),
+    ("bip", "a band-interleaved raster", Convert),
+    ("bsq", "a band-sequential raster", Convert),
+    ("adf", "an ArcInfo grid", Convert),
+    ("xyz", "a list of points", Convert),
+    ("jp2", "a JPEG 2000 file", Convert),
+    ("dem", "a USGS DEM", Convert),
+    ("grd", "a grid of Surfer, GMT or Golden Software", Convert),
+    ("nc", "a NetCDF file", ConvertPart),
+    ("dt0", "a DTED file", Convert),
+    ("dt1", "a DTED file", Convert),
+    ("dt2", "a DTED file", Convert),
+    ("sdat", "a SAGA grid", Convert),
+    ("rst", "an Idrisi raster", Convert),
+    ("ter", "a Terragen heightfield", Convert),
+    ("kea", "a KEA raster", Convert),
+    ("las", "a cloud of points", Points),
+    ("laz", "a cloud of points", Points),
+    ("ply", "a cloud of points", Points),
+    ("shp", "a shapefile: shapes, no cells", Words("name a raster of heights")),
+    ("thalweg", "no raster but a world", Words("open it with thalweg, or with the viewer")),
+];
+
+/// What a file is that is not read, and how to convert it.
+pub(crate) fn name(path: &Path, start: &[u8], ending: &str) -> Option<String> {
+    let by_content = BY_CONTENT.iter().find(|(magic, ..)| start.starts_with(magic));
+    let by_ending = || BY_ENDING.iter().find(|(known, ..)| *known == ending);
+    let found = by_content.map(|(_, what, way)| (*what, *way));
+    let (what, way) = found.or_else(|| by_ending().map(|(_, what, way)| (*what, *way)))?;
+    let (from, to) = (path.display(), path.with_extension("tif"));
+    let to = to.display();
+    Some(match way {
+        Convert => format!("{what}: convert it with gdal_translate {from} {to}"),
+        ConvertPart => format!(
+            "{what}: convert it with gdal_translate {from} {to}, naming the layer of heights as \
+             gdalinfo {from} lists it"
+        ),
+        Points => format!(
+            "{what}: make a raster of its ground first (for example pdal translate {from} {to} \
+             --writer gdal --writers.gdal.resolution=1 --writers.gdal.output_type=idw)"
+        ),
+        Words(words) => format!("{what}: {words}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+
+    #[test]
+    fn each_stranger_has_its_line() {
+        for (file, start, expected) in [
+            ("a.img", &b"EHFA_HEADER_TAG"[..], "gdal_translate a.img a.tif"),
+            ("a.img", b"\0\0\0\0", "gdal_translate a.img a.tif"),
+            ("a.gpkg", b"SQLite format 3\0", "gdalinfo a.gpkg"),
+            ("a.flt", b"\0\0\0\0", "gdal_translate a.flt a.tif"),
+            ("a.bil", b"\0\0\0\0", "gdal_translate a.bil a.tif"),
+            ("a.xyz", b"1 2 3\n", "gdal_translate a.xyz a.tif"),
+            ("a.jp2", b"\0\0\0\x0cjP  ", "gdal_translate a.jp2 a.tif"),
+            ("a.laz", b"LASF", "pdal translate a.laz a.tif"),
+            ("a.tif", b"PK\x03\x04", "unpack it"),
+        ] {
+            let ending = file.rsplit('.').next().unwrap_or_default();
+            let line = name(file.as_ref(), start, ending).expect(file);
+            assert!(line.contains(expected), "{file}: {line}");
+        }
+        assert_eq!(name("a.tif".as_ref(), b"something", "tif"), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! Wrong usage of the real program.
+//!
+//! Goal: what cannot be meant ends with exit code 2 and one line that says what, where and how to
+//!       mend it; nothing aborts and nothing is left behind.
+//! Method: a table of command lines, run in one folder of small files.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A command line, and what its refusal has to say.
+const CASES: &[(&str, &[&str])] = &[
+    // Commands and options.
+    ("improt dem.asc new.thalweg", &["improt", "import"]),
+    ("import", &["<MAP>", "--help"]),
+    ("import dem.asc", &["<WORLD>", "--help"]),
+    ("import dem.asc new.thalweg more", &["'more'", "--help"]),
+    ("import dem.asc new.thalweg --forse", &["--forse", "--force"]),
+    ("info", &["<WORLD>", "--help"]),
+    ("info dem.thalweg --pgn x.png", &["--pgn", "--png"]),
+    ("diff dem.thalweg", &["<B>", "--help"]),
+    ("export dem.thalweg", &["<OUT>", "--help"]),
+    ("export dem.thalweg out.tif --level deep", &["--level", "deep"]),
+    ("export dem.thalweg out.tif --level 300", &["--level", "300"]),
+    ("export dem.thalweg out.tif --layer water", &["--layer", "bed"]),
+    ("run dem.thalweg --until 2h --for 1h", &["--until", "--for"]),
+    ("run dem.thalweg --for 2", &["--for", "units: s, min, h, d"]),
+    ("run dem.thalweg --for 2hours", &["--for", "did you mean 2h?"]),
+    ("run dem.thalweg --save-every often", &["--save-every", "units: s"]),
+    // Maps to import.
+    ("import missing.tif new.thalweg", &["missing.tif", "check the name"]),
+    ("import empty new.thalweg", &["empty", "again"]),
+    ("import text.doc new.thalweg", &["text.doc", "no raster", "gdal_translate"]),
+    ("import m.img new.thalweg", &["m.img", "gdal_translate m.img m.tif"]),
+    ("import void.asc new.thalweg", &["void.asc", "--nodata -9999"]),
+    ("import none.asc new.thalweg", &["none.asc", "nothing but NoData"]),
+    ("import dem.thalweg new.thalweg", &["no raster but a world"]),
+    ("import folder new.thalweg", &["folder", "no raster"]),
+    ("import dem.asc new.thalweg --area 0,0,1,1", &["holds no cell", "x from 1000"]),
+    ("import dem.asc new.thalweg --area 1,2,3", &["--area", "WEST,SOUTH,EAST,NORTH"]),
+    ("import dem.asc new.thalweg --cell-size 1", &["--cell-size 1 m", "finer"]),
+    ("import dem.asc new.thalweg --cell-size wide", &["--cell-size", "units: m"]),
+    ("import dem.asc new.thalweg --map-cell 7", &["cells of 5 x 5 m", "--map-cell"]),
+    ("import dem.asc new.thalweg --map-format tiff", &["`tiff`", "geotiff"]),
+    ("import dem.asc new.thalweg --exponent 9", &["--exponent is 9", "from 18 to 24"]),
+    ("import dem.asc new.thalweg --headroom -1", &["-1 m", "0 m or more"]),
+    ("import dem.asc dem.thalweg", &["dem.thalweg is there already", "--force"]),
+    ("import dem.asc dem.asc --force", &["the map itself", "another name"]),
+    ("import dem.asc no/new.thalweg", &["no/new.thalweg", "folder"]),
+    // Worlds.
+    ("info missing.thalweg", &["missing.thalweg", "check the name"]),
+    ("info empty", &["empty", "not a world file"]),
+    ("info dem.asc", &["dem.asc", "not a world file"]),
+    ("info dem.thalweg --png out.jpg", &["out.jpg", "end it in .png"]),
+    ("verify dem.asc", &["dem.asc", "not a world file"]),
+    ("export dem.thalweg out.asc", &["out.asc", ".tif or .png"]),
+    ("export dem.thalweg out.tif --level 9", &["no level 9", "from 0 to"]),
+    ("export dem.thalweg no/out.tif", &["no/out.tif", "folder"]),
+    ("export dem.thalweg out.tif --layer depth", &["dem.thalweg", "water"]),
+    ("run dem.thalweg --for 1min", &["dem.thalweg", "water"]),
+    ("compact dem.thalweg dem.asc", &["dem.asc is there already", "--force"]),
+    ("compact dem.asc", &["dem.asc", "not a world file"]),
+    ("diff dem.thalweg missing.thalweg", &["missing.thalweg", "check the name"]),
+];
+
+fn unlike_a_refusal(folder: &Path, line: &str, words: &[&str]) -> Option<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let is_refused = output.status.code() == Some(2)
+        && stderr.trim_end().lines().count() == 1
+        && stderr.starts_with("thalweg: ")
+        && !stderr.contains("panicked");
+    let missing: Vec<_> = words.iter().filter(|word| !stderr.contains(**word)).collect();
+    let is_told = is_refused && missing.is_empty();
+    (!is_told).then(|| format!("{line}\n  {:?}, lacks {missing:?}: {stderr}", output.status.code()))
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let map = |cells: &str, nodata: &str| {
+        format!(
+            "ncols 3\nnrows 2\nxllcorner 1000\nyllcorner 2000\ncellsize 5\nnodata_value {nodata}\n\
+             {cells}\n"
+        )
+    };
+    let files = [
+        ("dem.asc", map("1 2 3\n2 3 4", "-9999")),
+        ("void.asc", map("1 2 3\n2 3 -9999", "-1")),
+        ("none.asc", map("-1 -1 -1\n-1 -1 -1", "-1")),
+        ("empty", String::new()),
+        ("text.doc", "Dear reader,".to_owned()),
+        ("m.img", "EHFA_HEADER_TAG".to_owned()),
+    ];
+    for (name, content) in files {
+        fs::write(at.join(name), content).expect("writable");
+    }
+    fs::create_dir(at.join("folder")).expect("writable");
+    assert_eq!(unlike_a_refusal(at, "import dem.asc dem.thalweg --quiet", &[]).map(drop), Some(()));
+    let before = listing(at);
+    let wrong: Vec<String> =
+        CASES.iter().filter_map(|(line, words)| unlike_a_refusal(at, line, words)).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), CASES.len(), wrong.join("\n"));
+    assert_eq!(listing(at), before);
+}
