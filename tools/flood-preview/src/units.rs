@@ -288,7 +288,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "whole seconds")]
     fn clocks_are_times() {
         for (text, seconds) in
             [("0:30", 1800.0), ("1:30", 5400.0), ("00:00:05", 5.0), ("36:00", 129_600.0)]

@@ -297,7 +297,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "crossings of upright lines are their x")]
     fn a_ring_in_a_ring_is_a_hole() {
         let ring =
             |a: f64, b: f64| [(a, a), (b, a), (b, b), (a, b)].map(|(x, y)| Point { x, y }).to_vec();

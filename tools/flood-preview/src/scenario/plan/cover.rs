@@ -201,7 +201,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "heights come as they are")]
     fn a_frame_is_found_and_one_cell_of_it_stays() {
         let width = 200;
         let mut values = vec![NONE; width * 9];
