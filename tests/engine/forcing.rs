@@ -227,10 +227,6 @@ fn settings_that_cannot_be_are_refused_with_their_limits() {
         (with(Viscosity::Smagorinsky(1.5), [0.0; 2], 0.0), ["coefficient is 1.5", "0 to 1"]),
         (with(off, [0.0, -200.0], 0.0), ["wind is -200", "−100 to 100 m/s"]),
         (with(off, [0.0; 2], 20.0), ["Coriolis parameter is 20", "−10 to 10 1/s"]),
-        (
-            Settings { solver: Solver::Pipe, ..with(off, [3.0, 0.0], 1.0e-4) },
-            ["beside the pipe is 2", "shallow water"],
-        ),
     ] {
         let line = settings.check().expect_err("out of range").to_string();
         assert!(words.iter().all(|word| line.contains(word)), "{line}");

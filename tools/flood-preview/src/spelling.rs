@@ -13,10 +13,10 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
     near.min_by_key(|(distance, _)| *distance).map(|(_, other)| other)
 }
 
-/// `: did you mean X?`, or nothing.
+/// ` (did you mean X?)`, or nothing.
 #[must_use]
 pub fn meant<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(word, words).map_or(String::new(), |word| format!(": did you mean {word}?"))
+    nearest(word, words).map_or(String::new(), |word| format!(" (did you mean {word}?)"))
 }
 
 #[cfg(test)]
@@ -36,6 +36,6 @@ mod tests {
         ] {
             assert_eq!(nearest(word, words), expected, "{word}");
         }
-        assert_eq!(meant("nort", words), ": did you mean north?");
+        assert_eq!(meant("nort", words), " (did you mean north?)");
     }
 }

@@ -173,7 +173,10 @@ fn a_bad_barrier_is_one_clear_line() {
         (after("crets = 3"), &["s.toml line 13", "unknown field `crets`", "`crest`"]),
         ("[[barrier]]\ncrest = 8\npath = [[1100, 2000]]".into(), &["`path` has 1 corners", "two"]),
         (format!("[[barrier]]\n{path}crest = [8, 8, 9]"), &["`crest` has 3", "2 corners"]),
-        (format!("[[barrier]]\n{path}crest = \"8ft\""), &["line 11", "8ft", "is not a length"]),
+        (
+            format!("[[barrier]]\n{path}crest = \"8furlong\""),
+            &["line 11", "8furlong", "is not a length"],
+        ),
         (format!("[[barrier]]\n{path}"), &["missing field `crest`"]),
         (
             "[[barrier]]\nname = \"far\"\ncrest = 8\npath = [[1100, 2000], [1100, 2121]]".into(),

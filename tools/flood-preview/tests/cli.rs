@@ -194,7 +194,10 @@ fn bad_scenarios_are_refused_with_the_line() {
         ("syntax.toml", &["syntax.toml line 1"]),
         ("nomap.toml", &["heightmap"]),
         ("both.toml", &["stage and as depth"]),
-        ("solver.toml", &["solver.toml line 4", "`pip` is no solver: write swe or pipe"]),
+        (
+            "solver.toml",
+            &["solver.toml line 4", "`pip` is no solver (did you mean pipe?): write swe or pipe"],
+        ),
         ("places.toml", &["at, rectangle, polygon and edge"]),
         ("gauge.toml", &["far", "outside the map"]),
         ("absent.toml", &["absent.toml"]),

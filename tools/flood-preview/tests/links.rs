@@ -186,7 +186,7 @@ fn a_bad_link_is_one_clear_line() {
     let cases: &[(String, &[&str])] = &[
         (format!("{PIPE}flop = true"), &["s.toml line 18", "unknown field `flop`", "`flap`"]),
         (culvert("from = [1, 2]\ndiameter = 1"), &["missing field `to`"]),
-        (culvert(&format!("{ends}diameter = \"4in\"")), &["line 17", "4in", "is not a length"]),
+        (culvert(&format!("{ends}diameter = \"4inn\"")), &["line 17", "4inn", "is not a length"]),
         (culvert(ends), &["culvert `c`", "cross-section", "`diameter`, or `box`"]),
         (culvert(&format!("{ends}diameter = 1\nbox = [1, 1]")), &["`c`", "not both"]),
         (culvert(&format!("{ends}diameter = 0")), &["`c`: its `diameter` is 0", "0.001 to 100"]),

@@ -70,7 +70,7 @@ fn places_on_the_frame_are_known() {
         if (20..40).contains(&col) && (20..40).contains(&row) { 20.0 } else { -9999.0 }
     });
     let levee = "[map]\nfile = \"framed.asc\"\n[[barrier]]\n\
-                 path = [[1010, 2150], [1290, 2150]]\ncrest = 22\n";
+                 path = [[1110, 2150], [1190, 2150]]\ncrest = 22\n";
     let folder = folder(&[("framed.asc", framed.as_bytes()), ("levee.toml", levee.as_bytes())]);
     let refused = crate::kit::unlike_a_refusal(
         folder.path(),

@@ -19,7 +19,7 @@ pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
     ("m.gif", b"GIF89a", "m.gif", &["GIF", "PNG"]),
     ("m.bmp", b"BM\0\0", "m.bmp", &["BMP", "PNG"]),
     ("m.doc", b"Dear reader,", "m.doc", &["no raster", "gdal_translate"]),
-    ("w.thalweg", b"anything", "w.thalweg", &["world", "open it with thalweg"]),
+    ("w.thalweg", b"anything", "w.thalweg", &["world", "thalweg run w.thalweg"]),
     // Damaged maps.
     ("empty.tif", b"", "empty.tif", &["empty", "again"]),
     ("short.tif", b"II*\0", "short.tif", &["short.tif", "fetch"]),

@@ -51,7 +51,7 @@ pub(super) fn of_text(path: &Path) -> Result<Listing, RasterError> {
                 path,
                 format!(
                     "is no raster, and as a list of rasters its line {} names '{}', which is not \
-                     there",
+                     there: correct the list, whose names count from its own folder",
                     index + 1,
                     name.chars().take(NAME_SHOWN).collect::<String>()
                 ),

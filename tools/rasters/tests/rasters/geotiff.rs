@@ -189,7 +189,6 @@ fn other_units_are_refused() {
     for (what, key, expected) in [
         ("feet across", [3076, 0, 1, 9002], "coordinates in feet"),
         ("survey feet across", [3076, 0, 1, 9003], "US survey feet"),
-        ("feet up", [4099, 0, 1, 9002], "heights in feet"),
     ] {
         let mut list = UTM.to_vec();
         list.push(key);
@@ -197,6 +196,23 @@ fn other_units_are_refused() {
         let line = complaint(&path, &Hints::default());
         assert!(line.contains(expected), "{what}: {line}");
     }
+}
+
+#[test]
+fn heights_in_feet_are_read_in_metres() {
+    let folder = Folder::new();
+    let heights = |unit: u16| {
+        let mut list = UTM.to_vec();
+        list.push([4099, 0, 1, unit]);
+        let path = folder.file("up.tif", small().with_tag(34_735, keys(&list)).bytes());
+        read(&path, &Hints::default()).expect("heights").1
+    };
+    let (metres, feet) = (heights(9001), heights(9002));
+    assert_eq!(metres.len(), feet.len());
+    for (metres, feet) in metres.iter().zip(&feet) {
+        assert!((feet - 0.3048 * metres).abs() < 1.0e-4, "{feet} of {metres}");
+    }
+    assert!(metres.iter().any(|height| *height > 0.0));
 }
 
 #[test]
