@@ -193,8 +193,8 @@ impl RimFace {
         }
         let wanted = self.wanted(step.params, dither);
         if self.is_river() {
-            // Second order looks at depths half a step on. Where the river is swift half of its water
-            // counts by then; where it is slow the stage behind does.
+            // Second order looks at depths half a step on. Where the river is swift half of its
+            // water counts by then; where it is slow the stage behind does.
             let Intake { speed_m_s, depth_m, .. } = self.intake;
             let is_swift = speed_m_s * speed_m_s > step.gravity * depth_m;
             let has_half = step.is_second && is_swift;

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         Err(refusal) if refusal.is_stop() => {
-            eprintln!("flood-preview: {refusal}");
+            terminal::complain("flood-preview", &refusal);
             ExitCode::from(interrupt::EXIT_CODE)
         }
         Err(refusal) => {

@@ -129,11 +129,9 @@ fn a_world_that_is_written_is_not_replaced() {
     )
     .expect("room");
     let mut writer = Store::open(&at.join("busy.thalweg")).expect("free");
-    for line in [
-        "compact flood.thalweg busy.thalweg --force",
-        "import dem.asc busy.thalweg --force",
-        "export flood.thalweg busy.thalweg --force",
-    ] {
+    for line in
+        ["compact flood.thalweg busy.thalweg --force", "import dem.asc busy.thalweg --force"]
+    {
         refused(&run(at, line), &["busy.thalweg", "being written"]);
     }
     writer.put(Key::head(900), b"written on").expect("room");
@@ -158,7 +156,7 @@ fn links_stay_and_lead_to_the_real_file() {
     let inode =
         |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).expect("there"));
     let before = inode(&real);
-    assert!(run(at, "compact link.thalweg").status.success());
+    assert!(run(at, "compact link.thalweg --drop-moments").status.success());
     assert!(at.join("link.thalweg").is_symlink());
     assert_ne!(inode(&real), before, "the real file is the new one");
     assert!(run(at, "compact inner/real.thalweg copy.thalweg").status.success());
