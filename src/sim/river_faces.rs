@@ -15,7 +15,7 @@
 //! The velocity that leaves the face's control volume downstream is its own, to first order: the
 //! kernel's slope there would be one towards the closed face of the rim.
 //!
-//! Guarantees: slow uniform flow comes in uniform within 3 % (`tests/engine/arrive.rs`).
+//! Guarantees: slow uniform flow comes in uniform within 3.5 % (`tests/engine/arrive.rs`).
 //! Limits:     shallow water at a Froude number of 2 stands 5 % too high in a first cell ten times as
 //!             wide as it is deep, 18 % in one as wide, and is right after two to five cells. A face that another leaf owns, behind a rim cell in the last column or row before
 //!             it, keeps what the kernel gave it; sub-grid columns take the mean depth for the

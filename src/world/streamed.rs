@@ -6,6 +6,7 @@ use crate::forest::criteria::Criterion;
 use crate::forest::plan::PlanError;
 use crate::grid::Side;
 use crate::grid::TILE_CELLS;
+use crate::grid::TILE_WIDTH;
 use crate::grid::TileKey;
 use crate::store::StoreError;
 use crate::stream::Pager;
@@ -77,8 +78,12 @@ pub(super) fn check_budget(
 ) -> Result<(), WorldError> {
     let of_leaves = TILE_CELLS as u64 * leaves as u64;
     let head = pager.head();
+    // A world has no more leaves than its finest tiles, whatever it is allowed.
+    let tiles = |cells: usize| cells.div_ceil(TILE_WIDTH) as u64;
+    let of_world = TILE_CELLS as u64 * tiles(head.width) * tiles(head.height);
+    let asked = setup.adaptive.map_or(0, |numbers| numbers.budget_cells);
     let needs = StreamNeeds {
-        budget_cells: setup.adaptive.map_or(0, |numbers| numbers.budget_cells).max(of_leaves),
+        budget_cells: asked.min(of_world).max(of_leaves),
         tracers: setup.tracers.len() as u64,
         has_ground_water: setup.has_ground_water(),
         world_cells: (head.width * head.height) as u64,
