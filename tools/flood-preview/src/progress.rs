@@ -109,7 +109,8 @@ impl Progress {
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
             Display::Lines => {
-                eprintln!("flood-preview: {}", line(share, &words, self.start.elapsed()));
+                let line = line(share, &words, self.start.elapsed());
+                crate::terminal::complain("flood-preview", line);
             }
             Display::Nothing => {}
         }

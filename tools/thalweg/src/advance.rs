@@ -337,7 +337,7 @@ impl<'a> Course<'a> {
         let Some(lost) = self.lost.take() else { return Ok(file) };
         let own = self.moved.as_deref().unwrap_or(self.path);
         let rescued = rescue::rescue(&file, (own, world), &lost)?;
-        eprintln!("thalweg: {}", rescue::moved(own, &rescued.path));
+        complain("thalweg", rescue::moved(own, &rescued.path));
         self.moved = Some(rescued.path);
         Ok(rescued.file)
     }
