@@ -94,10 +94,7 @@ impl WorldBuilder {
         }
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
-        let rims = keys.iter().zip(&grounds);
-        let rims = rims.map(|(&key, ground)| site.rim_faces(key, ground, &mut ledger));
-        let rims: Vec<Vec<RimFace>> = rims.collect();
-        site.rim_laws().check_rivers(rims.iter().flatten())?;
+        let rims = rims(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
         let maps = first_maps(&setup, scale, &grounds, &water)?;
@@ -128,6 +125,19 @@ impl WorldBuilder {
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }
+}
+
+/// The faces of all leaves to the outside.
+fn rims(
+    site: &Site,
+    keys: &[TileKey],
+    grounds: &[Ground],
+    ledger: &mut Ledger,
+) -> Result<Vec<Vec<RimFace>>, WorldError> {
+    let faces = keys.iter().zip(grounds).map(|(&key, ground)| site.rim_faces(key, ground, ledger));
+    let rims: Vec<Vec<RimFace>> = faces.collect();
+    site.rim_laws().check_rivers(rims.iter().flatten())?;
+    Ok(rims)
 }
 
 /// Lets the sources at points come in over as many cells as they need; returns whether one needs

@@ -2,8 +2,9 @@
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
 //! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps frames,
-//! gauges and what passes structures, `planes` reads its maps, `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
-//! north: the turn happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
+//! gauges and what passes structures, `planes` reads its maps, `downscaled` those of coarse cells.
+//! The engine counts rows from the south, rasters from the north: the turn
+//! happens in `ground`, `initial`, `planes` and `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
