@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
-const FILE_LINES: usize = 400;
+const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 70;
 const COLUMNS: usize = 100;
 
