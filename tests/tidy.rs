@@ -213,7 +213,7 @@ fn the_rules_bite() {
     let source = |name: &str, text: &str| Source { name: name.to_owned(), text: text.to_owned() };
     let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(80));
     assert_eq!(sizes(&source("src/x.rs", &long)).len(), 1);
-    assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(500))).len(), 1);
+    assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(900))).len(), 1);
     assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
     assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
     assert_eq!(layers(&source("src/sim/a.rs", "use crate::flow::pipe;\n")).len(), 0);
