@@ -13,4 +13,5 @@ mod mirror_crash;
 mod mirrored;
 mod readers;
 mod script;
+mod serving;
 mod space;
