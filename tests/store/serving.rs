@@ -41,7 +41,7 @@ fn large() -> Store {
     for x in 0..24 {
         let words = (0..EXTENT_MAX as u64 / 8).map(|i| scramble(u64::from(x) << 32 | i));
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-        let key = Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 });
+        let key = Key::of_tile(Layer::of(200), TileKey { level: 0, x, y: 0 });
         store.put(key, &bytes).expect("memory");
     }
     store.commit().expect("memory");
