@@ -116,6 +116,32 @@ impl Store {
         Ok(generation.number())
     }
 
+    /// Makes all that was put and taken away last under a number above that of the last commit,
+    /// changed or not. Where that number has the last commit's slot, the last commit is made once
+    /// more before, under the number that follows it, so that a crash never finds both slots
+    /// without a commit.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Store::commit`].
+    pub(super) fn commit_as(&mut self, number: u64) -> Result<u64, StoreError> {
+        let last = self.generation();
+        if (number - last).is_multiple_of(2) {
+            // The one that comes replaces extents that this one needs.
+            let replaced = self.know_space()?.hold_back();
+            let directory = std::mem::replace(&mut self.directory, self.last.directory.clone());
+            self.number_next(last + 1);
+            self.is_changed = true;
+            let between = self.commit();
+            self.directory = directory;
+            self.know_space()?.replace_all(replaced);
+            between?;
+        }
+        self.number_next(number);
+        self.is_changed = true;
+        self.commit()
+    }
+
     /// Writes the list of kept commits, where it has changed: its place.
     fn write_kept(&mut self) -> Result<Option<Place>, StoreError> {
         if self.kept == self.last.kept {

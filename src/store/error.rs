@@ -4,6 +4,7 @@ use crate::store::claim;
 use crate::store::key::Key;
 use crate::store::layout::EXTENT_MAX;
 use crate::store::layout::VERSION;
+use crate::store::limits::OverLimit;
 use crate::store::place::GENERATION_MAX;
 use std::fmt;
 use std::io;
@@ -74,6 +75,8 @@ pub enum StoreError {
         /// What is wrong.
         what: &'static str,
     },
+    /// What is to be read takes more than [`Limits`](crate::store::Limits) allow.
+    Limit(OverLimit),
     /// What is to be written is larger than an extent.
     TooLarge {
         /// Its bytes.
@@ -165,6 +168,7 @@ impl fmt::Display for StoreError {
                 "the directory of the world: {what}; what it listed is gone: bring back a copy of \
                  the file, or bring what can be read into a new one"
             ),
+            Self::Limit(over) => over.fmt(f),
             Self::TooLarge { bytes } => write!(
                 f,
                 "{bytes} bytes are more than an extent holds, {EXTENT_MAX}: write them in parts"
@@ -177,7 +181,14 @@ impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } => Some(source),
+            Self::Limit(over) => Some(over),
             _ => None,
         }
+    }
+}
+
+impl From<OverLimit> for StoreError {
+    fn from(over: OverLimit) -> Self {
+        Self::Limit(over)
     }
 }

@@ -24,7 +24,6 @@ use crate::units::RateSeries;
 use crate::units::SimTime;
 use crate::units::VerticalScale;
 use crate::units::rate::Course;
-use crate::world::ColumnKind;
 use crate::world::World;
 use crate::world::WorldBuilder;
 use crate::world::WorldError;
@@ -33,7 +32,6 @@ use crate::world::builder::INFILTRATION;
 use crate::world::builder::named;
 use crate::world::builder::scaled;
 use crate::world::edges::Rim;
-use crate::world::relief::Relief;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::setup::NAMES_MOST;
 use crate::world::setup::Setup;
@@ -43,6 +41,7 @@ use crate::world::site::Site;
 use crate::world::spread::Surroundings;
 use crate::world::spread::outline;
 use crate::world::streamed::check_budget;
+use crate::world::streamed::check_kind;
 use crate::world::structures::barriers;
 use crate::world::structures::check_lines;
 use crate::world::structures::own_criteria;
@@ -64,7 +63,7 @@ impl WorldBuilder {
         check_lines(&setup, &self.relief).map_err(WorldError::Structure)?;
         let mut ledger = self.ledger;
         let relief = self.relief;
-        check_streamed(&relief, &setup)?;
+        check_kind(&relief, &setup)?;
         let scale = relief.scale();
         let none = || WorldError::Level { level: setup.level, coarsest: relief.coarsest() };
         let size = relief.size(setup.level).ok_or_else(none)?;
@@ -180,19 +179,6 @@ fn first_maps(
         LeafMaps::new(ground, &water.depth, threshold, scale.unit_m(), SimTime::ZERO)
     };
     Ok(water.iter().zip(grounds).map(of_leaf).collect())
-}
-
-/// What a world whose beds stay in its file cannot be.
-fn check_streamed(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
-    let what = match relief.paged() {
-        Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
-        Some(_) if setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes) => {
-            "classes of roughness or of rates by cell"
-        }
-        Some(_) if setup.level > 0 => "cells coarser than the finest of its file",
-        _ => return Ok(()),
-    };
-    Err(WorldError::Streamed { what })
 }
 
 /// Whether all pages were read that the first leaves need.

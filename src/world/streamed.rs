@@ -13,6 +13,7 @@ use crate::stream::Pager;
 use crate::stream::StreamCounters;
 use crate::stream::StreamNeeds;
 use crate::stream::StreamPlan;
+use crate::world::ColumnKind;
 use crate::world::FileError;
 use crate::world::SaveFile;
 use crate::world::World;
@@ -95,6 +96,29 @@ pub(super) fn check_budget(
     }
     pager.set_budget(plan.pages_of(budget));
     Ok(())
+}
+
+impl WorldBuilder {
+    /// Whether a world that is asked to be so can be streamed, with so many leaves, in what it may
+    /// take.
+    pub(super) fn check_streamed(&self, setup: &Setup, leaves: usize) -> Result<(), WorldError> {
+        check_kind(&self.relief, setup)?;
+        let Some(pager) = self.relief.paged() else { return Ok(()) };
+        check_budget(pager, setup, leaves, self.budget_bytes)
+    }
+}
+
+/// What a world whose beds stay in its file cannot be.
+pub(super) fn check_kind(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
+    let what = match relief.paged() {
+        Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
+        Some(_) if setup.has_roughness || setup.layers.iter().any(|layer| layer.has_classes) => {
+            "classes of roughness or of rates by cell"
+        }
+        Some(_) if setup.level > 0 => "cells coarser than the finest of its file",
+        _ => return Ok(()),
+    };
+    Err(WorldError::Streamed { what })
 }
 
 impl World {

@@ -15,4 +15,5 @@ mod mirrored;
 mod names;
 mod readers;
 mod script;
+mod serving;
 mod space;

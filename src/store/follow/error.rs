@@ -20,13 +20,6 @@ pub enum FollowError {
         /// What is wrong.
         what: &'static str,
     },
-    /// What is followed is not what the mirror has an earlier commit of.
-    Another {
-        /// The number of the mirror's commit.
-        held: u64,
-        /// The number of the commit that was sent.
-        sent: u64,
-    },
     /// A newer format of frames or questions than this build reads.
     Newer {
         /// The format.
@@ -61,11 +54,6 @@ impl fmt::Display for FollowError {
             Self::Missed { what } => {
                 write!(f, "{what}: the mirror keeps its last commit; connect and ask again")
             }
-            Self::Another { held, sent } => write!(
-                f,
-                "the mirror has commit {held}, and what it follows is at {sent} with other \
-                 extents: they are different worlds; begin with an empty mirror"
-            ),
             Self::Newer { found } => write!(
                 f,
                 "the other side speaks format {found}, this build {}: use one build on both \

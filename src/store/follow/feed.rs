@@ -15,7 +15,7 @@ use crate::store::follow::frame::PUT_BYTES;
 use crate::store::follow::frame::frame_bytes;
 use crate::store::follow::frame::put_item;
 use crate::store::follow::walk::Walk;
-use crate::store::follow::walk::sum_of;
+use crate::store::follow::walk::total_of;
 use crate::store::key::Key;
 use crate::store::layout::Entry;
 use crate::store::layout::Role;
@@ -209,7 +209,7 @@ impl Feed {
         if let Sent::AsAsked(have) = self.sent {
             let newest = self.reader.generation();
             let is_here = have.generation == newest;
-            if is_here && have.sum == sum_of(&self.reader, &self.follow)? {
+            if is_here && have.sum == total_of(&self.reader, &self.follow)?.sum {
                 self.sent = Sent::Commit(self.reader.clone(), have.sum);
             } else if have.generation >= newest {
                 // It is not of this world.
@@ -217,7 +217,7 @@ impl Feed {
             }
         }
         let list = |from| {
-            let sum = sum_of(&self.reader, &self.follow)?;
+            let sum = total_of(&self.reader, &self.follow)?.sum;
             let rest = Rest::List(Walk::new(self.reader.clone(), self.follow.clone()));
             Ok::<_, StoreError>(Some(UnderWay { from, sum, number: 0, rest }))
         };

@@ -3,12 +3,18 @@
 use crate::grid::TileKey;
 use crate::store::Key;
 use crate::store::Layer;
+use crate::store::Limit;
+use crate::store::Limits;
 use crate::store::Store;
+use crate::store::StoreError;
+use crate::store::backend::faulty::FaultyDisk;
 use crate::store::backend::memory::Memory;
 use crate::store::follow::Applied;
+use crate::store::follow::Feed;
 use crate::store::follow::Follow;
 use crate::store::follow::FollowError;
 use crate::store::follow::Mirror;
+use crate::store::follow::frame::FOLLOWED_MAX;
 use crate::store::follow::frame::Header;
 use crate::store::follow::frame::Item;
 use crate::store::follow::frame::Kind;
@@ -89,6 +95,11 @@ fn what_a_frame_says_is_not_believed() {
     ];
     for (name, header, items, expected) in cases {
         check_refused(name, &sealed(header, items), expected);
+        // A number that has the slot of the mirror's last commit.
+        if *name != "of a commit to come" {
+            let header = Header { to: header.to.saturating_add(1), ..*header };
+            check_refused(name, &sealed(&header, items), expected);
+        }
     }
     let mut payload = Vec::new();
     put_item(&mut payload, key(0), PUT);
@@ -125,4 +136,154 @@ fn sealed_noise_is_refused() {
     let all = Header { kind: Kind::List, from: 0, ..HEADER };
     let frame = sealed(&all, &[]);
     assert!(matches!(mirror.read_next(&mut &frame[..]), Ok(Applied::Commit(3))));
+}
+
+/// A server's world of a few commits.
+struct Server(Store);
+
+impl Server {
+    fn new(commits: u8) -> Self {
+        let mut server = Self(Store::create_on(Box::new(Memory::default())).expect("memory"));
+        (0..commits).for_each(|commit| server.commit(commit));
+        server
+    }
+
+    fn commit(&mut self, word: u8) {
+        self.0.put(Key::head(u16::from(word % 3)), &[word; 9]).expect("memory");
+        self.0.commit().expect("memory");
+    }
+
+    /// Sends what a mirror asks for, again where it is refused.
+    #[track_caller]
+    fn send(&self, mirror: &mut Mirror) {
+        for _ in 0..2 {
+            let mut feed = Feed::new(self.0.reader(), &mirror.ask());
+            let mut frame = Vec::new();
+            while feed.write_next(&mut frame).expect("memory") {
+                match mirror.read_next(&mut &frame[..]) {
+                    Ok(_) => frame.clear(),
+                    Err(FollowError::Missed { .. }) => break,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+        assert!(mirror.store().opened().clone() == crate::store::Opened::Whole);
+        assert_eq!(mirror.generation(), self.0.generation());
+        let [ours, theirs] = [mirror.store(), &self.0].map(|store| store.keys().expect("whole"));
+        assert_eq!(ours, theirs);
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for key in ours {
+            assert!(mirror.store().get(key, &mut found).expect("whole"));
+            assert!(self.0.get(key, &mut expected).expect("whole"));
+            assert_eq!(found, expected, "{key}");
+        }
+    }
+}
+
+/// A whole world of one extent, sealed as commit `to`, with its sum.
+fn forged_world(to: u64) -> Vec<u8> {
+    let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
+    store.put(Key::head(7), b"forged").expect("memory");
+    store.commit().expect("memory");
+    let sum = super::walk::total_of(&store.reader(), &Follow::default()).expect("memory").sum;
+    let item = Item::Put { generation: 2, bytes: b"forged" };
+    let header = Header { kind: Kind::List, is_last: true, from: 0, to, sum, number: 0 };
+    sealed(&header, &[(Key::head(7), item)])
+}
+
+/// Goal: whatever a mirror was sent, refused or taken, it follows a good server afterwards, also
+/// once its file was opened again, and a crash then finds a commit.
+#[test]
+fn a_forged_frame_does_not_end_a_mirror() {
+    let all = Header { kind: Kind::List, from: 0, ..HEADER };
+    let refused = [3, 4, 5, FOLLOWED_MAX - 1, FOLLOWED_MAX]
+        .map(|to| sealed(&Header { to, ..all }, &[(Key::head(0), PUT)]));
+    let taken = [3, 4, 5, 1 << 40, FOLLOWED_MAX - 1, FOLLOWED_MAX].map(forged_world);
+    let cases = refused.iter().map(|frame| (frame, false));
+    for (case, (frame, is_taken)) in cases.chain(taken.iter().map(|f| (f, true))).enumerate() {
+        for is_opened in [false, true] {
+            let (disk, mut server) = (FaultyDisk::default(), Server::new(1));
+            let store = Store::create_on(Box::new(disk.clone())).expect("memory");
+            let mut mirror = Mirror::new(store, Follow::default()).expect("memory");
+            server.send(&mut mirror);
+            let forged = mirror.read_next(&mut &frame[..]);
+            assert_eq!(forged.is_ok(), is_taken, "case {case}: {forged:?}");
+            for commit in 1..7 {
+                if is_opened {
+                    drop(mirror);
+                    let store = Store::open_on(Box::new(Memory::of(disk.bytes())));
+                    mirror = Mirror::new(store.expect("whole"), Follow::default()).expect("whole");
+                }
+                server.send(&mut mirror);
+                server.commit(commit);
+                server.send(&mut mirror);
+                assert!(mirror.store().verify(|_, _| {}).expect("memory").is_clean());
+            }
+        }
+    }
+}
+
+/// Goal: a commit that the mirror has is taken for what it is, in one frame or in several, and
+/// nothing is written.
+#[test]
+fn the_same_commit_again_is_success() {
+    let server = Server::new(3);
+    let mut mirror = Mirror::new(
+        Store::create_on(Box::new(Memory::default())).expect("memory"),
+        Follow::default(),
+    )
+    .expect("memory");
+    let mut frame = Vec::new();
+    let mut feed = Feed::new(server.0.reader(), &mirror.ask());
+    assert!(feed.write_next(&mut frame).expect("memory"));
+    for _ in 0..3 {
+        assert!(matches!(mirror.read_next(&mut &frame[..]), Ok(Applied::Commit(4))));
+        assert_eq!(mirror.store().generation(), 4);
+    }
+    let header = Header { kind: Kind::List, from: 0, to: 4, is_last: false, ..HEADER };
+    let header = Header { sum: mirror.ask().have.expect("a commit").sum, ..header };
+    let part = sealed(&header, &[]);
+    assert!(matches!(mirror.read_next(&mut &part[..]), Ok(Applied::Part)));
+    let end = sealed(&Header { is_last: true, number: 1, ..header }, &[]);
+    assert!(matches!(mirror.read_next(&mut &end[..]), Ok(Applied::Commit(4))));
+    assert_eq!(mirror.store().generation(), 4);
+    server.send(&mut mirror);
+}
+
+/// Sends parts of a commit that never ends, until one is refused: by which limit, and which one.
+fn endless(mirror: &mut Mirror, extents: u32, bytes: &[u8]) -> (Limit, u32) {
+    let header = Header { kind: Kind::List, is_last: false, from: 0, ..HEADER };
+    for number in 0..u32::MAX {
+        let key = |x| Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 });
+        let item = Item::Put { generation: 3, bytes };
+        let keys = number * extents..(number + 1) * extents;
+        let items: Vec<_> = keys.map(|x| (key(x), item)).collect();
+        let frame = sealed(&Header { number, ..header }, &items);
+        match mirror.read_next(&mut &frame[..]) {
+            Ok(applied) => assert_eq!(applied, Applied::Part),
+            Err(FollowError::Store(StoreError::Limit(over))) => {
+                assert_eq!(mirror.store().extents(), 0, "it is rolled back");
+                return (over.limit, number);
+            }
+            Err(error) => panic!("frame {number}: {error}"),
+        }
+    }
+    unreachable!("every limit is less")
+}
+
+/// Goal: frames that never end a commit fill no mirror: bytes and frames are bounded, the error
+/// names the limit, nothing of them stays, and what comes later has their room.
+#[test]
+fn frames_that_never_commit_end() {
+    let disk = FaultyDisk::default();
+    let store = Store::create_on(Box::new(disk.clone())).expect("memory");
+    let limits = Limits::default().bytes(4 << 20).frames(100);
+    let mut mirror = Mirror::new(store, Follow::default()).expect("memory").limits(limits);
+    for _ in 0..3 {
+        assert_eq!(endless(&mut mirror, 1, &[7; EXTENT_MAX]), (Limit::Bytes, 3));
+        assert_eq!(endless(&mut mirror, 0, &[]), (Limit::Frames, 100));
+        assert_eq!(endless(&mut mirror, 1000, &[]), (Limit::Bytes, 40));
+        assert!(disk.bytes().len() < 7 << 20, "{} bytes", disk.bytes().len());
+    }
+    Server::new(3).send(&mut mirror);
 }

@@ -28,6 +28,10 @@ const _: () = assert!(PAYLOAD_MAX > EXTENT_MAX + PUT_BYTES);
 /// Bytes of the lz4 frame at most: what does not shrink grows by less than this.
 const PACKED_MAX: usize = PAYLOAD_MAX + PAYLOAD_MAX / 64 + 1024;
 
+/// The number of the last commit that is followed: a mirror can always go on from it, whoever sent
+/// it.
+pub const FOLLOWED_MAX: u64 = GENERATION_MAX / 2;
+
 /// Bytes of an item that says that an extent is gone, or stands.
 pub const NAME_BYTES: usize = 1 + KEY_BYTES;
 /// Bytes of an item before those of its extent.
@@ -245,7 +249,7 @@ fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), Follo
     if version > VERSION {
         return Err(FollowError::Newer { found: version });
     }
-    if header.to > GENERATION_MAX {
+    if header.to > FOLLOWED_MAX {
         return Err(missed("no commit has so large a number"));
     }
     Ok((header, lengths, checksum))

@@ -1,5 +1,7 @@
 //! The client's side: a store that has what is followed of another one's commits.
 
+use crate::store::Limits;
+use crate::store::OverLimit;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::follow::Ask;
@@ -10,8 +12,9 @@ use crate::store::follow::frame::Frame;
 use crate::store::follow::frame::Header;
 use crate::store::follow::frame::Item;
 use crate::store::follow::frame::Kind;
+use crate::store::follow::walk::Total;
 use crate::store::follow::walk::Walk;
-use crate::store::follow::walk::sum_of;
+use crate::store::follow::walk::total_of;
 use crate::store::key::Key;
 use crate::store::layout;
 use crate::store::layout::Entry;
@@ -33,11 +36,20 @@ pub enum Applied {
 ///
 /// Its commits have the numbers and, of what is followed, the extents of the other's, each with the
 /// number of the commit that wrote it. What else was in the store is taken away by the first one.
+///
+/// Numbers of commits only rise in a store. Where the server's number is not above that of the
+/// mirror's last commit (the server has another world, or went back to a copy of it, or somebody
+/// sent forged frames before) the mirror's commit has the next number of its own, until the
+/// server's are above it again.
 #[derive(Debug)]
 pub struct Mirror {
     store: Store,
     follow: Follow,
+    limits: Limits,
+    /// The server's number of the last commit, and the sum of what the store has.
     have: Have,
+    /// Bytes of what the store has.
+    bytes: u64,
     /// Something in the store is not what it should be: all is asked for.
     lacks_all: bool,
     under_way: Option<UnderWay>,
@@ -50,12 +62,23 @@ struct UnderWay {
     header: Header,
     /// The last key that was named.
     last: Option<Key>,
-    /// The sum of what there is.
-    sum: u64,
+    /// What there is of it: of changes with all that was there before, of a list as far as it was
+    /// named.
+    total: Total,
     /// Of a list: what there was, from the last key on.
     before: Option<Walk>,
     /// What there was is not what the server takes it for.
     is_off: bool,
+    /// The mirror has this commit: nothing of it is taken.
+    is_known: bool,
+}
+
+/// What is said of a commit that is more than it may be.
+const COMMIT: &str = "a commit that is followed";
+
+/// The error that a commit is.
+fn over(over: OverLimit) -> FollowError {
+    FollowError::Store(over.into())
 }
 
 fn missed(what: &'static str) -> FollowError {
@@ -71,9 +94,18 @@ impl Mirror {
     pub fn new(mut store: Store, follow: Follow) -> Result<Self, FollowError> {
         // What was put before and not committed is none of the other's.
         store.roll_back();
-        let sum = sum_of(&store.reader(), &Follow::default())?;
+        let Total { sum, bytes } = total_of(&store.reader(), &Follow::default())?;
         let have = Have { generation: store.generation(), sum };
-        Ok(Self { store, follow, have, lacks_all: false, under_way: None })
+        let (limits, under_way) = (Limits::default(), None);
+        Ok(Self { store, follow, limits, have, bytes, lacks_all: false, under_way })
+    }
+
+    /// Allows a commit so many bytes and frames: what would be more is refused before it is
+    /// written.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
     }
 
     /// What to ask a server for.
@@ -96,7 +128,8 @@ impl Mirror {
         self.store
     }
 
-    /// Number of the commit that it has.
+    /// The server's number of the commit that it has; of a mirror that has just been opened, the
+    /// number of its store's last commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.have.generation
@@ -107,9 +140,9 @@ impl Mirror {
     /// # Errors
     ///
     /// All leave the last commit as it was, with nothing of the one under way; it goes on once the
-    /// server has been given [`Mirror::ask`] again. [`FollowError::Missed`];
-    /// [`FollowError::Another`]; [`FollowError::Newer`]; [`FollowError::Io`];
-    /// [`FollowError::Store`] of its own store.
+    /// server, or another one, has been given [`Mirror::ask`] again. [`FollowError::Missed`];
+    /// [`FollowError::Newer`]; [`FollowError::Io`]; [`FollowError::Store`] of its own store, with
+    /// [`StoreError::Limit`] where a commit is more than [`Mirror::limits`] allow.
     pub fn read_next(&mut self, from: &mut dyn Read) -> Result<Applied, FollowError> {
         let applied = self.try_read(from);
         if applied.is_err() {
@@ -137,46 +170,49 @@ impl Mirror {
         if header != (Header { is_last: header.is_last, ..under_way.header }) {
             return Err(missed("a frame is missing, or comes twice"));
         }
+        self.limits.check_frames(COMMIT, u64::from(header.number) + 1).map_err(over)?;
         under_way.header.number += 1;
-        let (store, follow) = (&mut self.store, &self.follow);
-        frame.items(|key, item| under_way.take(store, follow, key, item))?;
+        let (store, follow, limits) = (&mut self.store, &self.follow, &self.limits);
+        if !under_way.is_known {
+            frame.items(|key, item| under_way.take(store, (follow, limits), key, item))?;
+        }
         if !header.is_last {
             return Ok(Applied::Part);
         }
-        under_way.end(store)?;
-        store.is_changed = true;
-        store.commit()?;
+        if !under_way.is_known {
+            under_way.end(store)?;
+            // Until here nothing has been committed: all of it is verified now.
+            let held = store.generation();
+            if store.is_changed || header.to > held {
+                store.commit_as(header.to.max(held + 1))?;
+            }
+        }
         self.have = Have { generation: header.to, sum: header.sum };
+        self.bytes = under_way.total.bytes;
         (self.under_way, self.lacks_all) = (None, false);
         Ok(Applied::Commit(header.to))
     }
 
     /// Begins a commit.
     fn begin(&mut self, header: Header) -> Result<(), FollowError> {
-        let (held, sent) = (self.store.generation(), header.to);
+        let Have { generation: held, sum } = self.have;
+        // It came twice, or was asked for again: there is nothing to do.
+        let is_known = (held, sum) == (header.to, header.sum);
         let is_all = header.from == 0 && header.kind == Kind::List;
-        if !is_all && (self.lacks_all || header.from != self.have.generation) {
+        let is_next = !self.lacks_all && header.from == held && header.to > held;
+        if !is_known && !is_all && !is_next {
             return Err(missed("a commit comes that does not follow this one"));
         }
-        if (self.have == Have { generation: sent, sum: header.sum }) {
-            return Err(missed("a commit comes twice"));
-        }
-        if sent <= held {
-            return Err(FollowError::Another { held, sent });
-        }
-        if (sent - held).is_multiple_of(2) {
-            // Both would stand in one slot: a crash between must leave the last one in the other.
-            self.store.number_next(held + 1);
-            self.store.is_changed = true;
-            self.store.commit()?;
-        }
-        self.store.number_next(sent);
-        let before = match header.kind {
-            Kind::Changes => None,
-            Kind::List => Some(Walk::new(self.store.reader(), Follow::default())),
+        self.store.number_next(header.to.max(self.store.generation() + 1));
+        let all = Total { sum, bytes: self.bytes };
+        let (before, total) = match header.kind {
+            Kind::List if !is_known => {
+                (Some(Walk::new(self.store.reader(), Follow::default())), Total::default())
+            }
+            _ => (None, all),
         };
-        let sum = self.have.sum;
-        self.under_way = Some(UnderWay { header, last: None, sum, before, is_off: false });
+        self.under_way =
+            Some(UnderWay { header, last: None, total, before, is_off: false, is_known });
         Ok(())
     }
 
@@ -195,7 +231,7 @@ impl UnderWay {
     fn take(
         &mut self,
         store: &mut Store,
-        follow: &Follow,
+        (follow, limits): (&Follow, &Limits),
         key: Key,
         item: Item<'_>,
     ) -> Result<(), FollowError> {
@@ -212,17 +248,29 @@ impl UnderWay {
             (Item::Put { generation, .. }, _) if generation > self.header.to => {
                 Err(missed("an extent is of a commit to come"))
             }
+            (Item::Put { generation, bytes }, Some(old)) if is_same(&old, generation, bytes) => {
+                self.stands(is_list, &old);
+                Ok(())
+            }
             (Item::Put { generation, bytes }, old) => {
-                if !old.is_some_and(|old| is_same(&old, generation, bytes)) {
-                    store.put_as_of(key, bytes, generation)?;
-                    self.exchange(old, entry_of(store, key)?);
+                if let Some(old) = old.filter(|_| !is_list) {
+                    self.total.less(old.place);
+                }
+                let most = self.total.bytes.saturating_add(bytes.len() as u64);
+                limits.check_bytes(COMMIT, most).map_err(over)?;
+                store.put_as_of(key, bytes, generation)?;
+                if let Some(new) = entry_of(store, key)? {
+                    self.total.add(new.place);
                 }
                 Ok(())
             }
-            (Item::Stands, Some(_)) if is_list => Ok(()),
+            (Item::Stands, Some(old)) if is_list => {
+                self.stands(is_list, &old);
+                Ok(())
+            }
             (Item::Gone, Some(old)) if !is_list => {
                 store.remove(key)?;
-                self.exchange(Some(old), None);
+                self.total.less(old.place);
                 Ok(())
             }
             (Item::Stands | Item::Gone, _) => {
@@ -249,15 +297,16 @@ impl UnderWay {
                 break;
             }
             store.remove(entry.key)?;
-            self.sum = self.sum.wrapping_sub(entry.place.checksum());
             walk.next()?;
         }
         Ok(())
     }
 
-    fn exchange(&mut self, old: Option<Entry>, new: Option<Entry>) {
-        let sum = |entry: Option<Entry>| entry.map_or(0, |entry| entry.place.checksum());
-        self.sum = self.sum.wrapping_sub(sum(old)).wrapping_add(sum(new));
+    /// An extent is as it was: a list names it.
+    fn stands(&mut self, is_list: bool, old: &Entry) {
+        if is_list {
+            self.total.add(old.place);
+        }
     }
 
     /// After the last item: there is now what the server has, or this is refused.
@@ -265,7 +314,7 @@ impl UnderWay {
         self.take_away(store, None)?;
         // It holds the commit before.
         self.before = None;
-        self.is_off = self.sum != self.header.sum;
+        self.is_off = self.total.sum != self.header.sum;
         if self.is_off {
             return Err(missed("the extents of a commit do not make its sum"));
         }

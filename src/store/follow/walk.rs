@@ -3,7 +3,10 @@
 use crate::store::Reader;
 use crate::store::StoreError;
 use crate::store::follow::Follow;
+use crate::store::layout::ENTRY_BYTES;
 use crate::store::layout::Entry;
+use crate::store::layout::GRAIN;
+use crate::store::place::Place;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -53,18 +56,46 @@ impl Walk {
     }
 }
 
-/// The sum of what is followed of a commit: of the checksums of its extents, each of which covers
-/// the key, the commit that wrote it, and what it holds. Two commits with one sum have, but for
-/// one chance in 2⁶⁴, the same extents.
+/// What is followed of a commit, all together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Total {
+    /// The sum of the checksums of its extents.
+    pub sum: u64,
+    /// Bytes that its extents and their entries take.
+    pub bytes: u64,
+}
+
+impl Total {
+    /// Adds an extent.
+    pub fn add(&mut self, place: Place) {
+        self.sum = self.sum.wrapping_add(place.checksum());
+        self.bytes = self.bytes.saturating_add(bytes_of(place));
+    }
+
+    /// Takes an extent off.
+    pub fn less(&mut self, place: Place) {
+        self.sum = self.sum.wrapping_sub(place.checksum());
+        self.bytes = self.bytes.saturating_sub(bytes_of(place));
+    }
+}
+
+/// Bytes that an extent takes in a file, with its entry in the directory.
+fn bytes_of(place: Place) -> u64 {
+    place.bytes().next_multiple_of(GRAIN) + ENTRY_BYTES as u64
+}
+
+/// What is followed of a commit, all together. The checksum of an extent covers the key, the commit
+/// that wrote it, and what it holds: two commits with one sum have, but for one chance in 2⁶⁴, the
+/// same extents, where nobody forged them.
 ///
 /// # Errors
 ///
 /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-pub fn sum_of(reader: &Reader, follow: &Follow) -> Result<u64, StoreError> {
+pub fn total_of(reader: &Reader, follow: &Follow) -> Result<Total, StoreError> {
     let mut walk = Walk::new(reader.clone(), follow.clone());
-    let mut sum = 0_u64;
+    let mut total = Total::default();
     while let Some(entry) = walk.next()? {
-        sum = sum.wrapping_add(entry.place.checksum());
+        total.add(entry.place);
     }
-    Ok(sum)
+    Ok(total)
 }

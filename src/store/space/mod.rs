@@ -154,6 +154,16 @@ impl Space {
         }
     }
 
+    /// Takes out what the commit under way replaces: another one comes before it.
+    pub fn hold_back(&mut self) -> Vec<Stay> {
+        std::mem::take(&mut self.replaced)
+    }
+
+    /// Puts back what [`Space::hold_back`] took out.
+    pub fn replace_all(&mut self, places: Vec<Stay>) {
+        self.replaced.extend(places);
+    }
+
     /// Commit `generation` is durable: what the one before it let go of is free, and what commits
     /// held that are not among the `held` ones, but for what others hold.
     pub fn committed(&mut self, generation: Generation, held: &BTreeSet<Generation>) {

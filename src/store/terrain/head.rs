@@ -94,6 +94,17 @@ impl Head {
         within(tile.x, width) && within(tile.y, height)
     }
 
+    /// Bytes of memory that the terrain takes as a whole: the beds of all levels, and bits of the
+    /// finest cells while a world is built on it.
+    #[must_use]
+    pub fn terrain_bytes(&self) -> u64 {
+        let cells = |level| {
+            let (width, height) = self.size(level);
+            width as u64 * height as u64
+        };
+        (0..=self.coarsest).map(|level| 4 * cells(level)).sum::<u64>() + cells(0) / 4
+    }
+
     /// Step of the finest beds, vertical units.
     #[must_use]
     pub fn bed_step(&self) -> i32 {

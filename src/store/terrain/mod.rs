@@ -43,6 +43,7 @@ use crate::grid::TileKey;
 use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
+use crate::store::Limits;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::codec::decode_ints;
@@ -83,7 +84,7 @@ pub fn write_terrain_watched(
         let done = writer.rows();
         #[expect(clippy::cast_precision_loss, reason = "a share of the rows")]
         watch(done as f64 / height as f64);
-        writer.fill(writer.rows_wanted(), store, |row, out| {
+        writer.fill::<_, StoreError>(writer.rows_wanted(), store, |row, out| {
             out.copy_from_slice(beds.ground_row(height - 1 - done - row));
             Ok::<(), StoreError>(())
         })?;
@@ -96,9 +97,11 @@ pub fn write_terrain_watched(
 /// # Errors
 ///
 /// [`StoreError::Damaged`] names the first tile that is not what was written, or the head;
-/// [`StoreError::Io`] where the memory does not hold the terrain.
-pub fn read_terrain(store: &dyn Extents) -> Result<Terrain, StoreError> {
+/// [`StoreError::Limit`] where it takes more bytes than the limits allow, [`StoreError::Io`] where
+/// the memory does not hold it.
+pub fn read_terrain(store: &dyn Extents, limits: &Limits) -> Result<Terrain, StoreError> {
     let stored = StoredBeds::open(store)?;
+    limits.check_bytes("the terrain of this world", stored.head().terrain_bytes())?;
     let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.outline.head;
     let mut bed: Vec<i32> = Vec::new();
     bed.try_reserve_exact(width * height).map_err(|_| StoreError::Io {
@@ -149,6 +152,12 @@ impl Outline {
     #[must_use]
     pub fn has(&self, tile: TileKey) -> bool {
         self.ground.has(tile)
+    }
+
+    /// How many finest tiles have ground.
+    #[must_use]
+    pub fn ground_tiles(&self) -> u64 {
+        self.ground.bytes().iter().map(|bits| u64::from(bits.count_ones())).sum()
     }
 }
 

@@ -68,7 +68,7 @@ fn a_terrain_comes_back() {
             assert_eq!(head.size(level), (beds.width(), beds.height()), "{name}, level {level}");
         }
         assert_eq!(head.inside, terrain.inside_count() as u64, "{name}");
-        assert_eq!(read_terrain(&store).expect("whole"), terrain, "{name}");
+        assert_eq!(read_terrain(&store, &Limits::default()).expect("whole"), terrain, "{name}");
         assert_eq!(check_terrain(&store, &mut |_| ()).expect("readable"), [], "{name}");
     }
 }
@@ -95,7 +95,7 @@ fn a_terrain_replaces_the_one_before() {
     write_georeference("here", &mut store).expect("written");
     write_terrain(&disc(), &mut store).expect("written");
     store.commit().expect("committed");
-    assert_eq!(read_terrain(&store).expect("whole"), disc());
+    assert_eq!(read_terrain(&store, &Limits::default()).expect("whole"), disc());
     assert_eq!(check_terrain(&store, &mut |_| ()).expect("readable"), []);
     assert_eq!(read_georeference(&store).expect("whole"), Some("here".to_owned()));
 }
@@ -138,7 +138,7 @@ fn damage_is_named() {
     for &(name, harm, key, what) in HARMS {
         let mut store = store_of(&disc());
         harm(&mut store);
-        let error = read_terrain(&store).expect_err(name).to_string();
+        let error = read_terrain(&store, &Limits::default()).expect_err(name).to_string();
         assert!(error.contains(what) && error.contains(&key.to_string()), "{name}: {error}");
         let found = check_terrain(&store, &mut |_| ()).expect("readable");
         assert_eq!(found.len(), 1, "{name}: {found:?}");
@@ -151,7 +151,7 @@ fn damage_is_named() {
 fn ground_beyond_the_map_is_damage() {
     let mut store = store_of(&terrain(150, 100, |_, _| true));
     alter(&mut store, CORNER.tile, 63, 0);
-    let error = read_terrain(&store).expect_err("beyond").to_string();
+    let error = read_terrain(&store, &Limits::default()).expect_err("beyond").to_string();
     assert!(error.contains("tile 2, 1") && error.contains("beyond the map"), "{error}");
 }
 
@@ -170,7 +170,10 @@ fn every_damage_is_found() {
     for key in [stray, beyond, second] {
         put(&mut store, key, b"stray");
     }
-    assert_eq!(read_terrain(&store).expect("the finest level is whole"), disc());
+    assert_eq!(
+        read_terrain(&store, &Limits::default()).expect("the finest level is whole"),
+        disc()
+    );
     let found = check_terrain(&store, &mut |_| ()).expect("readable");
     let mut expected = [coarse, rim, stray, beyond, second];
     expected.sort();

@@ -71,7 +71,7 @@ impl From<StoreError> for WriteError {
 /// # Examples
 ///
 /// ```
-/// use thalweg::store::Store;
+/// use thalweg::store::{Limits, Store};
 /// use thalweg::store::backend::memory::Memory;
 /// use thalweg::store::terrain::{TerrainWriter, read_terrain};
 /// use thalweg::terrain::TerrainOptions;
@@ -86,7 +86,7 @@ impl From<StoreError> for WriteError {
 /// writer.push(&[1.0, 0.0, 1.0], &mut store)?;
 /// writer.finish(&mut store)?;
 /// store.commit()?;
-/// assert_eq!(read_terrain(&store)?.inside_count(), 5);
+/// assert_eq!(read_terrain(&store, &Limits::default())?.inside_count(), 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use crate::grid::TileKey;
 use crate::store::Key;
+use crate::store::OverLimit;
 use crate::store::StoreError;
 use crate::units::plain::Plain;
 use crate::world::WorldError;
@@ -106,6 +107,12 @@ impl std::error::Error for FileError {
 impl From<StoreError> for FileError {
     fn from(reason: StoreError) -> Self {
         Self::Store(reason)
+    }
+}
+
+impl From<OverLimit> for FileError {
+    fn from(over: OverLimit) -> Self {
+        Self::Store(over.into())
     }
 }
 

@@ -10,7 +10,10 @@ use crate::sim::state::Misfit;
 use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
+use crate::store::Limits;
 use crate::store::StoreError;
+use crate::store::terrain::Outline;
+use crate::store::terrain::StoredBeds;
 use crate::store::terrain::read_terrain;
 use crate::tile::Ground;
 use crate::world::FileError;
@@ -21,8 +24,10 @@ use crate::world::classes::Classes;
 use crate::world::file::classes::read_classes;
 use crate::world::file::leaf;
 use crate::world::file::maps::take_maps;
+use crate::world::file::needs::Needs;
 use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_of;
+use crate::world::file::snapshot::Kind;
 use crate::world::file::snapshot::read_record;
 use crate::world::file::snapshot::record_key;
 use crate::world::file::solids::solids_of;
@@ -30,30 +35,80 @@ use crate::world::setup::Setup;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
+/// What a file says of its world, within its limits.
+struct Told {
+    setup: Setup,
+    run: RunRecord,
+    outline: Outline,
+    leaves: Vec<TileKey>,
+    class_keys: Vec<Key>,
+}
+
+impl Told {
+    /// Reads it.
+    fn read(store: &dyn Extents, limits: &Limits) -> Result<Self, FileError> {
+        let run = run_of(store, limits)?;
+        let setup = setup_of(store, limits)?;
+        let outline = StoredBeds::open(store)?.outline();
+        if setup.level > outline.head().coarsest {
+            return Err(record_fault(Layer::Setup, "the map has no such level"));
+        }
+        let leaves = leaf_keys(store, |tile| outline.head().has(tile))?;
+        let class_keys = store.keys_of(Layer::Classes)?;
+        Ok(Self { setup, run, outline, leaves, class_keys })
+    }
+
+    /// What the world takes.
+    fn needs(&self) -> Needs<'_> {
+        Needs {
+            setup: &self.setup,
+            outline: &self.outline,
+            leaves: self.leaves.len() as u64,
+            class_planes: self.class_keys.len() as u64,
+        }
+    }
+}
+
 /// The world in a store.
 pub(super) fn load(
     store: &dyn Extents,
+    limits: &Limits,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    run_of(store)?;
-    load_on(store, WorldBuilder::new(read_terrain(store)?), criteria)
+    let told = Told::read(store, limits)?;
+    told.needs().check_held(limits)?;
+    let builder = WorldBuilder::new(read_terrain(store, limits)?);
+    build(store, limits, builder, told, criteria)
 }
 
-/// The same on a builder that has the terrain.
+/// The same on a builder of a world whose beds stay in this store.
 pub(super) fn load_on(
     store: &dyn Extents,
-    mut builder: WorldBuilder,
+    limits: &Limits,
+    builder: WorldBuilder,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let setup = setup_of(store)?;
-    let run = run_of(store)?;
+    let told = Told::read(store, limits)?;
+    builder.check_streamed(&told.setup, told.leaves.len())?;
+    told.needs().check_streamed(limits)?;
+    build(store, limits, builder, told, criteria)
+}
+
+/// The world that was told of, on a builder that has its terrain.
+fn build(
+    store: &dyn Extents,
+    limits: &Limits,
+    mut builder: WorldBuilder,
+    told: Told,
+    criteria: Vec<Box<dyn Criterion>>,
+) -> Result<World, FileError> {
+    let Told { setup, run, leaves, class_keys, .. } = told;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let mut state = run.state().ok_or_else(none)?;
-    state.solids = read_solids(store)?.map(Box::new);
+    state.solids = read_solids(store, limits)?.map(Box::new);
     if setup.adaptive.is_none() && !criteria.is_empty() {
         return Err(FileError::Criteria);
     }
-    let leaves = leaf_keys(store, |tile| builder.relief.has(tile))?;
     setup.check()?;
     if state.roused.iter().any(|&key| !builder.relief.has(key)) {
         return Err(none());
@@ -65,7 +120,7 @@ pub(super) fn load_on(
     builder.leaves = Some(leaves);
     builder.criteria = criteria;
     builder.concentrations = setup.tracers.iter().map(|_| nothing()).collect();
-    take_classes(store, &setup, &mut builder)?;
+    take_classes(store, &class_keys, &setup, &mut builder)?;
     builder.setup = setup;
     let mut world = builder.build()?;
 
@@ -90,7 +145,7 @@ pub(super) fn load_on(
     match (&mut world.adaptive, run.adaptive) {
         (None, None) => {}
         (Some(adaptive), Some(plans)) => {
-            let bytes = read_record(store, Layer::Facts)?.unwrap_or_default();
+            let bytes = read_record(store, Layer::Facts, Kind::Lists(limits))?.unwrap_or_default();
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
             let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
@@ -120,13 +175,13 @@ pub(super) fn leaf_keys(
 }
 
 /// What the world of a store was asked to be.
-pub(super) fn setup_of(store: &dyn Extents) -> Result<Setup, FileError> {
-    read_text(store, Layer::Setup)?.ok_or(FileError::NoWater)
+pub(super) fn setup_of(store: &dyn Extents, limits: &Limits) -> Result<Setup, FileError> {
+    read_text(store, Layer::Setup, limits)?.ok_or(FileError::NoWater)
 }
 
 /// The record of the run in a store.
-pub(super) fn run_of(store: &dyn Extents) -> Result<RunRecord, FileError> {
-    read_text(store, Layer::Run)?.ok_or(FileError::NoWater)
+pub(super) fn run_of(store: &dyn Extents, limits: &Limits) -> Result<RunRecord, FileError> {
+    read_text(store, Layer::Run, limits)?.ok_or(FileError::NoWater)
 }
 
 fn nothing() -> CellClass<f64> {
@@ -141,15 +196,21 @@ pub(super) fn record_fault(layer: Layer, what: &str) -> FileError {
 fn read_text<T: DeserializeOwned>(
     store: &dyn Extents,
     layer: Layer,
+    limits: &Limits,
 ) -> Result<Option<T>, FileError> {
-    let Some(bytes) = read_record(store, layer)? else { return Ok(None) };
+    let Some(bytes) = read_record(store, layer, Kind::Text(limits))? else { return Ok(None) };
     let record = serde_json::from_slice(&bytes);
     record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
 }
 
 /// Reads the solids of a store, where it has any.
-pub(super) fn read_solids(store: &dyn Extents) -> Result<Option<(Solids, SolidMemory)>, FileError> {
-    let Some(bytes) = read_record(store, Layer::Solids)? else { return Ok(None) };
+pub(super) fn read_solids(
+    store: &dyn Extents,
+    limits: &Limits,
+) -> Result<Option<(Solids, SolidMemory)>, FileError> {
+    let Some(bytes) = read_record(store, Layer::Solids, Kind::Lists(limits))? else {
+        return Ok(None);
+    };
     let known = solids_of(&bytes);
     known.map(Some).map_err(|_| record_fault(Layer::Solids, "it does not decode"))
 }
@@ -157,10 +218,10 @@ pub(super) fn read_solids(store: &dyn Extents) -> Result<Option<(Solids, SolidMe
 /// Gives a builder the classes of cells.
 fn take_classes(
     store: &dyn Extents,
+    keys: &[Key],
     setup: &Setup,
     builder: &mut WorldBuilder,
 ) -> Result<(), StoreError> {
-    let keys = &store.keys_of(Layer::Classes)?;
     if setup.has_roughness {
         // A class without a value is refused when the world is built.
         builder.roughness = Some(Classes::Held(read_classes(store, keys, 0)?));

@@ -45,6 +45,7 @@ mod error;
 mod leaf;
 mod load;
 mod maps;
+mod needs;
 mod planes;
 mod readback;
 mod run;
@@ -64,6 +65,7 @@ use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::store::Kept;
 use crate::store::Layer;
+use crate::store::Limits;
 use crate::store::Store;
 use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
@@ -89,6 +91,8 @@ pub struct SaveFile {
     held: Vec<Held>,
     /// The label under which the last commit is to be kept, until the next one says so.
     keeps: Option<u64>,
+    /// What its world may take.
+    limits: Limits,
 }
 
 /// What a file holds of a world.
@@ -136,7 +140,14 @@ impl SaveFile {
     /// The file that a store is.
     #[must_use]
     pub fn of(store: Store) -> Self {
-        Self { store, held: Vec::new(), keeps: None }
+        Self { store, held: Vec::new(), keeps: None, limits: Limits::default() }
+    }
+
+    /// Allows its world so much: what takes more is refused before memory is taken for it.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
     }
 
     /// Opens a file to go on with its world, and to save it there.
@@ -174,10 +185,13 @@ impl SaveFile {
     ///
     /// # Errors
     ///
-    /// [`FileError`] says what in the file is not what was saved.
+    /// [`FileError`] says what in the file is not what was saved; [`StoreError::Limit`] in it, what
+    /// takes more than [`SaveFile::limits`] allow.
+    ///
+    /// [`StoreError::Limit`]: crate::store::StoreError::Limit
     pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
-        let world = load::load(&self.store, criteria)?;
+        let world = load::load(&self.store, &self.limits, criteria)?;
         self.hold(&world, self.store.generation());
         Ok(world)
     }
@@ -189,7 +203,7 @@ impl SaveFile {
         criteria: Vec<Box<dyn Criterion>>,
     ) -> Result<World, FileError> {
         let _span = tracing::debug_span!("load").entered();
-        let world = load::load_on(&self.store, builder, criteria)?;
+        let world = load::load_on(&self.store, &self.limits, builder, criteria)?;
         self.hold(&world, self.store.generation());
         Ok(world)
     }
@@ -221,7 +235,7 @@ impl SaveFile {
     ///
     /// [`FileError::Store`].
     pub fn keep(&mut self) -> Result<(), FileError> {
-        let run: RunRecord = load::run_of(&self.store)?;
+        let run: RunRecord = load::run_of(&self.store, &self.limits)?;
         if self.is_kept()? {
             return Ok(());
         }
@@ -269,7 +283,7 @@ impl SaveFile {
         generation: u64,
         criteria: Vec<Box<dyn Criterion>>,
     ) -> Result<World, FileError> {
-        let world = load::load(&self.store.reader_at(generation)?, criteria)?;
+        let world = load::load(&self.store.reader_at(generation)?, &self.limits, criteria)?;
         self.hold(&world, generation);
         Ok(world)
     }

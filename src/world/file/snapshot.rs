@@ -13,6 +13,8 @@ use crate::sim::state::LeafState;
 use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
+use crate::store::Limits;
+use crate::store::OverLimit;
 use crate::store::Store;
 use crate::store::StoreError;
 use crate::store::terrain::tile_extents;
@@ -37,6 +39,13 @@ const PART_BYTES: usize = 1 << 19;
 
 /// Parts of a record at most: 1 GiB.
 const PARTS_MOST: u16 = 2048;
+
+/// Bytes that are made of a byte of text at most: `null` is a link that was taken away, and there
+/// is room for it and for as many more.
+const TEXT_FACTOR: u64 = 128;
+
+/// The same of a byte of a list: of solids, what the water among them knows of cells is made.
+const LISTS_FACTOR: u64 = 16;
 
 /// Leaves that are encoded together.
 const BATCH: usize = 64;
@@ -237,16 +246,39 @@ fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreE
     Ok(())
 }
 
+/// What a record is made into, and the limits of that.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind<'a> {
+    /// Objects, from text.
+    Text(&'a Limits),
+    /// Lists, from numbers.
+    Lists(&'a Limits),
+}
+
+impl Kind<'_> {
+    /// Refuses so many bytes of a record, with what is made of them.
+    fn check(self, bytes: usize) -> Result<(), OverLimit> {
+        let (limits, factor) = match self {
+            Self::Text(limits) => (limits, TEXT_FACTOR),
+            Self::Lists(limits) => (limits, LISTS_FACTOR),
+        };
+        let bytes = (bytes as u64).saturating_mul(factor);
+        limits.check_bytes("what this world was asked to be", bytes)
+    }
+}
+
 /// All bytes of a record, or `None` where there is none.
 pub(super) fn read_record(
     store: &dyn Extents,
     layer: Layer,
+    kind: Kind<'_>,
 ) -> Result<Option<Vec<u8>>, StoreError> {
     let (mut all, mut piece) = (Vec::new(), Vec::new());
     for part in 0..PARTS_MOST {
         if !store.get(record_key(layer, part), &mut piece)? {
             return Ok((part > 0).then_some(all));
         }
+        kind.check(all.len() + piece.len())?;
         all.extend_from_slice(&piece);
     }
     Ok(Some(all))

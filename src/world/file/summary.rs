@@ -80,8 +80,8 @@ impl SaveFile {
     /// [`FileError::Store`], [`FileError::Record`].
     pub fn summary(&self) -> Result<Option<WorldSummary>, FileError> {
         let store = self.store();
-        let Some(setup) = or_no_water(setup_of(store))? else { return Ok(None) };
-        let Some(run) = or_no_water(run_of(store))? else { return Ok(None) };
+        let Some(setup) = or_no_water(setup_of(store, &self.limits))? else { return Ok(None) };
+        let Some(run) = or_no_water(run_of(store, &self.limits))? else { return Ok(None) };
         let none = || record_fault(Layer::Run, "one of its numbers is none");
         let state = run.state().ok_or_else(none)?;
         let head = read_head(store)?;
@@ -113,7 +113,7 @@ impl SaveFile {
     /// [`FileError::Store`], [`FileError::Record`].
     pub fn water(&self) -> Result<Option<StoredWater<'_>>, FileError> {
         let store = self.store();
-        let Some(setup) = or_no_water(setup_of(store))? else { return Ok(None) };
+        let Some(setup) = or_no_water(setup_of(store, &self.limits))? else { return Ok(None) };
         let beds = StoredBeds::open(store)?;
         Ok(Some(StoredWater { store, beds, columns: setup.columns }))
     }

@@ -152,7 +152,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     let path = &args.world;
     check(args)?;
     progress.spin("loading the world");
-    let mut file = SaveFile::of(world::open_alone(path)?);
+    let mut file = SaveFile::of(world::open_alone(path)?).limits(args.limit.limits());
     let mut world = match args.from {
         None => load(path, &mut file)?,
         Some(Seconds(latest)) => load_moment(path, &mut file, SimTime::from_seconds(latest))?,

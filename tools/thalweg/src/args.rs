@@ -10,6 +10,8 @@ use flood_preview::quantity::Seconds;
 use flood_preview::refusal::Refusal;
 use rasters::Band;
 
+use crate::limits::LimitArgs;
+
 /// Worlds: heightmaps of any size in one file, at every level of detail.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
@@ -113,6 +115,10 @@ pub struct InfoArgs {
     /// Load the world and print the hash of its state
     #[arg(long)]
     pub hash: bool,
+
+    /// How much memory it may take.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 }
 
 /// `thalweg run`.
@@ -141,6 +147,10 @@ pub struct RunArgs {
     /// Go on from the last moment that was kept up to this time; what the world was before is kept
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<Seconds>,
+
+    /// How much memory it may take.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 }
 
 /// `thalweg bench`.
@@ -148,6 +158,10 @@ pub struct RunArgs {
 pub struct BenchArgs {
     /// The world; it stays as it is
     pub world: PathBuf,
+
+    /// How much memory it may take.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 }
 
 /// `thalweg verify`.
@@ -155,6 +169,10 @@ pub struct BenchArgs {
 pub struct VerifyArgs {
     /// The world
     pub world: PathBuf,
+
+    /// How much memory it may take.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 }
 
 /// `thalweg export`.
@@ -177,6 +195,10 @@ pub struct ExportArgs {
     /// Replace the map if there is one
     #[arg(long)]
     pub force: bool,
+
+    /// How much memory it may take.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 }
 
 /// `thalweg compact`.

@@ -70,7 +70,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, Refusal>
     let failed = |error: FileError| refused(path, &error);
     let stored = |error| world::refused(path, &error);
     let clock = Instant::now();
-    let mut file = SaveFile::of(world::open(path)?);
+    let mut file = SaveFile::of(world::open(path)?).limits(args.limit.limits());
     thalweg::store::terrain::read_head(file.store()).map_err(stored)?;
     let open_ms = 1.0e3 * clock.elapsed().as_secs_f64();
     let file_bytes = file.store().file_bytes().map_err(stored)?;
@@ -103,7 +103,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, Refusal>
     drop((loaded, copy, file, partial));
 
     let clock = Instant::now();
-    let report = verify::verify(&VerifyArgs { world: path.clone() }, progress)?;
+    let report = verify::verify(&VerifyArgs { world: path.clone(), limit: args.limit }, progress)?;
     let verify_s = clock.elapsed().as_secs_f64();
     progress.finish();
     Ok(Measured {

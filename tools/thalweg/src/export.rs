@@ -69,7 +69,7 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusa
             ));
         }
     };
-    let mut file = SaveFile::of(world::open(&args.world)?);
+    let mut file = SaveFile::of(world::open(&args.world)?).limits(args.limit.limits());
     let water = water_of(args, &mut file, progress)?;
     let store = file.store();
     let failed = |error| world::refused(&args.world, &error);

@@ -87,7 +87,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
     if let Some(png) = &args.png {
         check_ending(png)?;
     }
-    let mut file = SaveFile::of(world::open(path)?);
+    let mut file = SaveFile::of(world::open(path)?).limits(args.limit.limits());
     let state_hash = state_hash(args, &mut file)?;
     let store = file.store();
     let stored = StoredBeds::open(store).map_err(failed)?;

@@ -28,6 +28,7 @@ pub mod import;
 pub mod info;
 pub mod layers;
 pub mod level;
+pub mod limits;
 pub mod links;
 pub mod partial;
 pub mod picture;

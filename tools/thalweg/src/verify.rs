@@ -95,7 +95,7 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
     let (before, damage): (Vec<_>, Vec<_>) =
         damage.into_iter().partition(|damage| damage.is_before);
     if damage.is_empty() {
-        report.damaged.extend(check_water(path, store, progress)?);
+        report.damaged.extend(check_water(args, store, progress)?);
     }
     let is_finest_whole = damage.iter().all(|damage| damage.key.is_some_and(is_derived));
     report.damaged.extend(damage.into_iter().map(|damage| line(damage, is_finest_whole)));
@@ -106,16 +106,17 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
 
 /// What is wrong with the water of a world whose extents are whole: each leaf, its sum against the
 /// ledger, and every invariant.
-fn check_water(path: &Path, store: Store, progress: &Progress) -> Result<Vec<Line>, Refusal> {
+fn check_water(args: &VerifyArgs, store: Store, progress: &Progress) -> Result<Vec<Line>, Refusal> {
+    let path = &args.world;
     progress.spin("checking the water");
-    let mut file = SaveFile::of(store);
+    let mut file = SaveFile::of(store).limits(args.limit.limits());
     let found = match advance::loaded(&mut file) {
         Ok(None) => Vec::new(),
         Ok(Some(world)) => {
             let of_state = |what| Line { extent: "the state".to_owned(), what, mend: MEND_WATER };
             thalweg::check::violations(&world).into_iter().map(of_state).collect()
         }
-        Err(FileError::Store(error @ StoreError::Io { .. })) => {
+        Err(FileError::Store(error @ (StoreError::Io { .. } | StoreError::Limit(_)))) => {
             return Err(world::refused(path, &error));
         }
         Err(error) => {

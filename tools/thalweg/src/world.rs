@@ -9,6 +9,8 @@ use rasters::Grid;
 use thalweg::store::terrain::{Head, read_georeference};
 use thalweg::store::{Opened, Store, StoreError};
 
+use crate::limits;
+
 /// Opens a world to read it. That an older commit had to do is said on standard error.
 ///
 /// # Errors
@@ -54,6 +56,7 @@ pub fn refused(path: &Path, error: &StoreError) -> Refusal {
             io::ErrorKind::IsADirectory => Refusal::new(what, "name a file in it"),
             _ => Refusal::from_sentence(what),
         },
+        StoreError::Limit(over) => limits::refused(path, over),
         StoreError::KeptUnknown => Refusal::new(
             format!("{}: the list of kept moments is damaged", path.display()),
             format!(

@@ -12,6 +12,7 @@ use flood_preview::quantity::Metres;
 use flood_preview::refusal::Refusal;
 use flood_preview::scenario::flow::Solver;
 use flood_preview::scenario::terms::Quality;
+use thalweg_tool::limits::LimitArgs;
 
 /// Largest window and picture, pixels along a side.
 const SIDE_MOST: u32 = 8192;
@@ -83,6 +84,10 @@ pub struct WorldArgs {
     /// Memory that a streamed world may take, MiB [default: 1024]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1 << 20))]
     pub budget: Option<u64>,
+
+    /// How much memory a world may take that is not streamed.
+    #[command(flatten)]
+    pub limit: LimitArgs,
 
     /// Let the water of a map, or of a terrain without water, carry dye: cycles take half as long
     /// again

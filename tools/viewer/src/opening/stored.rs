@@ -46,7 +46,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
     }
     let store = open_alone(path)?;
     let placement = read_georeference(&store).map_err(|error| unread(path, &error))?;
-    let mut file = SaveFile::of(store);
+    let mut file = SaveFile::of(store).limits(args.world.limit.limits());
     let failed = |error: FileError| unopened(path, &error);
     let (world, notes) = match file.summary().map_err(failed)? {
         None => (dry(path, &file, args)?, vec!["the world had no water yet: it is dry".to_owned()]),
@@ -122,7 +122,10 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
     let builder = if is_large(store, args).map_err(failed)? {
         file.builder(stream_options(args)).map_err(failed)?
     } else {
-        WorldBuilder::new(read_terrain(store).map_err(|error| unread(path, &error))?)
+        WorldBuilder::new(
+            read_terrain(store, &args.world.limit.limits())
+                .map_err(|error| unread(path, &error))?,
+        )
     };
     let coarsest = STEPS.min(head.coarsest);
     let world = builder.extent(coarsest).map_err(|error| failed(error.into()))?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use thalweg::forest::criteria::Criterion;
+use thalweg::store::Limits;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, Saver, World};
 use thalweg_tool::advance::Held;
@@ -110,6 +111,8 @@ impl History {
                 FileError::Store(thalweg::store::StoreError::Io { doing: "make a folder", source })
             })?;
             let file = SaveFile::create(&folder.path().join("moments.thalweg"), world)?;
+            // It holds what this session had in memory.
+            let file = file.limits(Limits::default().bytes(u64::MAX).cells(u64::MAX));
             let saver = self.kept(file, world.time())?;
             self.scratch = Some(Scratch { saver, saving: None, _folder: folder });
         } else if self.moments.iter().all(|moment| moment.time != world.time()) {

@@ -1,10 +1,18 @@
-//! A server whose world two clients follow over loopback, one of them through a cut connection.
-//! Look first at the last lines: each mirror is equal to the writer's commit.
+//! A server whose world two clients follow over loopback, one of which hangs up in between, while
+//! two more connections say nothing. Look first at the last lines: each mirror is equal to the
+//! writer's commit.
 //!
 //! The server runs a dam break and saves it in the background; each client is a process of its own
 //! that keeps a mirror in a file. Nothing in the library knows of sockets: a feed writes into any
-//! stream, and a mirror reads from one.
+//! stream, and a mirror reads from one. What listens is `serve`; the page `src/guide/following.md`
+//! says what it does not do: it trusts everybody, and is trusted.
 
+mod serve;
+
+use crate::serve::Course;
+use crate::serve::ServeOptions;
+use crate::serve::Served;
+use crate::serve::serve;
 use std::error::Error;
 use std::io::BufReader;
 use std::net::TcpListener;
@@ -13,16 +21,13 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::process::Child;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use thalweg::store::Limits;
 use thalweg::store::Reader;
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::follow::Applied;
 use thalweg::store::follow::Area;
-use thalweg::store::follow::Ask;
-use thalweg::store::follow::Feed;
 use thalweg::store::follow::Follow;
 use thalweg::store::follow::FollowError;
 use thalweg::store::follow::Mirror;
@@ -39,8 +44,10 @@ const CELLS: usize = 512;
 /// Seconds of the world that pass, and after how many it is saved.
 const SPAN_S: f64 = 60.0;
 const SAVE_S: f64 = 3.0;
-/// Frames after which the rectangle's first connection is cut, in the middle of the next.
-const CUT_AFTER: u64 = 4;
+/// Frames after which the client of the rectangle hangs up, once.
+const FRAMES: u64 = 4;
+/// Bytes of a commit that a client takes at most.
+const COMMIT_BYTES: u64 = 256 << 20;
 
 /// What the clients follow, by name.
 fn follow(name: &str) -> Follow {
@@ -61,7 +68,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Follows until the server has nothing more to send.
 fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> {
-    let mut mirror = Mirror::new(Store::create(path)?, follow(name))?;
+    let mirror = Mirror::new(Store::create(path)?, follow(name))?;
+    let mut mirror = mirror.limits(Limits::default().bytes(COMMIT_BYTES));
+    let mut frames = 0;
     loop {
         let mut stream = TcpStream::connect(address)?;
         mirror.ask().write_to(&mut stream)?;
@@ -72,12 +81,17 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
                     println!("  {name}: the server has no more than {}", mirror.generation());
                     return Ok(());
                 }
-                Ok(_) => {}
+                Ok(_) => frames += 1,
                 Err(error @ (FollowError::Missed { .. } | FollowError::Io { .. })) => {
                     println!("  {name}, at commit {}: {error}", mirror.generation());
                     break;
                 }
                 Err(error) => return Err(error.into()),
+            }
+            if name == "rectangle" && frames == FRAMES {
+                println!("  {name}, at commit {}: it hangs up", mirror.generation());
+                frames += 1;
+                break;
             }
         }
     }
@@ -103,20 +117,15 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         let child = command.arg(name).arg(&address).arg(&path).spawn()?;
         Ok((name, path, child))
     };
-    let clients = [start("whole")?, start("rectangle")?];
-    let is_over = AtomicBool::new(false);
+    let mut clients = [start("whole")?, start("rectangle")?];
+    let course = Course::default();
+    // They say nothing until the end, and hold up nobody.
+    let silent = [TcpStream::connect(&address)?, TcpStream::connect(&address)?];
     let file = std::thread::scope(|scope| -> Result<SaveFile, Box<dyn Error>> {
-        let (reader, is_over) = (&reader, &is_over);
-        // One connection of the whole world, and two of the rectangle.
-        scope.spawn(move || {
-            let mut is_cut = false;
-            for stream in listener.incoming().take(3).flatten() {
-                let mut cut = || !std::mem::replace(&mut is_cut, true);
-                let Ok(ask) = Ask::read_from(&mut &stream) else { continue };
-                let cut_after = (ask.follow.area.is_some() && cut()).then_some(CUT_AFTER);
-                let feed = Feed::new(reader.clone(), &ask);
-                scope.spawn(move || send(&stream, feed, cut_after, is_over));
-            }
+        let (reader, course) = (&reader, Ending(&course));
+        let server = scope.spawn({
+            let course = course.0;
+            move || serve(&listener, reader, ServeOptions::default(), course, &note)
         });
         let mut saver = file.in_background()?.every(SimTime::from_seconds(SAVE_S));
         let end = SimTime::from_seconds(SPAN_S);
@@ -126,13 +135,17 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         }
         let mut file = saver.finish()?;
         file.save(&world)?;
-        is_over.store(true, Ordering::Release);
+        course.0.is_last.store(true, Ordering::Release);
+        for (name, _, child) in &mut clients {
+            if !child.wait()?.success() {
+                return Err(format!("the client of the {name} failed").into());
+            }
+        }
+        drop((silent, course));
+        server.join().map_err(|_| "the server panicked")??;
         Ok(file)
     })?;
-    for (name, path, mut child) in clients {
-        if !child.wait()?.success() {
-            return Err(format!("the client of the {name} failed").into());
-        }
+    for (name, path, _) in clients {
         compare(name, &Store::read(&path)?, &file.store().reader())?;
     }
     let mut copy = SaveFile::read(&folder.join("whole"))?;
@@ -141,30 +154,24 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Sends commits until the world is over; where the connection is to be cut, half a frame at last.
-fn send(mut stream: &TcpStream, mut feed: Feed, cut_after: Option<u64>, is_over: &AtomicBool) {
-    let is_cut = |feed: &Feed| cut_after.is_some_and(|frames| feed.frames() >= frames);
-    loop {
-        let is_last = is_over.load(Ordering::Acquire);
-        let mut frame = Vec::new();
-        let is_new = match feed.write_next(&mut frame) {
-            Ok(is_new) => is_new,
-            Err(error) => {
-                eprintln!("a client is given up: {error}");
-                return;
-            }
-        };
-        let part = if is_cut(&feed) { frame.len() / 2 } else { frame.len() };
-        let is_sent = std::io::Write::write_all(&mut stream, &frame[..part]).is_ok();
-        if is_cut(&feed) || !is_sent || (is_last && !is_new) {
-            let ((bytes, unpacked), frames) = (feed.bytes(), feed.frames());
-            let last = feed.generation();
-            println!("  server: {frames} frames up to commit {last}: {bytes} of {unpacked} bytes");
-            return;
-        }
-        if !is_new {
-            std::thread::sleep(Duration::from_millis(2));
-        }
+/// Ends the server, whatever happens.
+struct Ending<'a>(&'a Course);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.is_last.store(true, Ordering::Release);
+        self.0.is_over.store(true, Ordering::Release);
+    }
+}
+
+/// Says what came of a connection.
+fn note(served: Served) {
+    let Served { frames, bytes: (bytes, unpacked), generation, error } = served;
+    match error {
+        None => println!(
+            "  server: {frames} frames up to commit {generation}: {bytes} of {unpacked} bytes"
+        ),
+        Some(error) => println!("  server: a client is given up after {frames} frames: {error}"),
     }
 }
 

@@ -1,0 +1,160 @@
+//! A server of commits: each connection on a thread of its own, with limits of time.
+//!
+//! A client that says nothing, that sends its question byte by byte, or that does not read what it
+//! asked for costs one of [`ServeOptions::connections`] for a while, and holds up nobody else.
+
+use std::io;
+use std::io::ErrorKind;
+use std::io::Read;
+use std::io::Write;
+use std::net::TcpListener;
+use std::net::TcpStream;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+use thalweg::store::Reader;
+use thalweg::store::follow::Ask;
+use thalweg::store::follow::Feed;
+use thalweg::store::follow::FollowError;
+
+/// How often the server looks for something new to do.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What the server allows.
+#[derive(Debug, Clone, Copy)]
+pub struct ServeOptions {
+    /// Connections at a time: what comes beside them is closed.
+    pub connections: usize,
+    /// How long a client may take to ask.
+    pub ask: Duration,
+    /// How long it may take to read a frame: a feed that is not read keeps the commit that it
+    /// sends, and so the writer's file from using that space again.
+    pub frame: Duration,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        let (ask, frame) = (Duration::from_secs(5), Duration::from_secs(20));
+        Self { connections: 64, ask, frame }
+    }
+}
+
+/// How far the world is: what ends connections, and the server.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// No newer commit comes: connections end once they have sent the last one.
+    pub is_last: AtomicBool,
+    /// No more connections are taken.
+    pub is_over: AtomicBool,
+}
+
+/// What came of a connection.
+#[derive(Debug)]
+pub struct Served {
+    /// Frames that were sent.
+    pub frames: u64,
+    /// Bytes that they had, and that they had before lz4.
+    pub bytes: (u64, u64),
+    /// The last commit that was sent, whole or in part.
+    pub generation: u64,
+    /// Why the connection was given up; none where all was sent.
+    pub error: Option<FollowError>,
+}
+
+/// A stream that has to be done with what it does by a moment, however few bytes go at a time.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl Timed<'_> {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        { self.stream }.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        { self.stream }.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        { self.stream }.flush()
+    }
+}
+
+/// Takes connections until its course is over, and returns when those that it took have ended.
+/// `note` is told what came of each.
+///
+/// # Errors
+///
+/// Of the listener. What goes wrong with a connection ends that one alone.
+pub fn serve(
+    listener: &TcpListener,
+    reader: &Reader,
+    options: ServeOptions,
+    course: &Course,
+    note: &(dyn Fn(Served) + Sync),
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let count = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        while !course.is_over.load(Ordering::Acquire) {
+            let stream = match listener.accept() {
+                Ok((stream, _)) => stream,
+                // One that hung up before it was taken is no reason to stop.
+                Err(_) => {
+                    std::thread::sleep(PAUSE);
+                    continue;
+                }
+            };
+            if count.load(Ordering::Relaxed) >= options.connections {
+                continue;
+            }
+            count.fetch_add(1, Ordering::Relaxed);
+            let (reader, count) = (reader.clone(), &count);
+            scope.spawn(move || {
+                note(send(&stream, reader, options, course));
+                count.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+        Ok(())
+    })
+}
+
+/// Sends what a client asks for, until all is sent or it takes too long.
+fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &Course) -> Served {
+    let generation = reader.generation();
+    let timed = |span| Timed { stream, until: Instant::now() + span };
+    let begun = stream.set_nonblocking(false).map_err(|source| {
+        let doing = "take a connection";
+        FollowError::Io { doing, source }
+    });
+    let ask = begun.and_then(|()| Ask::read_from(&mut timed(options.ask)));
+    let mut feed = match ask {
+        Ok(ask) => Feed::new(reader, &ask),
+        Err(error) => return Served { frames: 0, bytes: (0, 0), generation, error: Some(error) },
+    };
+    let error = loop {
+        let is_last = course.is_last.load(Ordering::Acquire);
+        match feed.write_next(&mut timed(options.frame)) {
+            Ok(true) => {}
+            Ok(false) if is_last => break None,
+            Ok(false) => std::thread::sleep(PAUSE),
+            Err(error) => break Some(error),
+        }
+    };
+    let (frames, bytes) = (feed.frames(), feed.bytes());
+    Served { frames, bytes, generation: feed.generation(), error }
+}

@@ -1,0 +1,113 @@
+//! What loading a world takes, reckoned from its head, its records and its directory.
+//!
+//! A file may say in a few bytes that it is large: a head, a budget of cells, planes of one value,
+//! a levee that runs over its own cells a thousand times. So everything whose size the file says is
+//! counted before it is read.
+//!
+//! Guarantees: what a load takes at any moment is no more than this (`tests/limits`).
+//! Limits:     it is up to three times as much.
+
+use crate::grid::TILE_CELLS;
+use crate::store::Limits;
+use crate::store::OverLimit;
+use crate::store::terrain::Outline;
+use crate::stream::StreamNeeds;
+use crate::stream::StreamPlan;
+use crate::world::Barrier;
+use crate::world::ColumnKind;
+use crate::world::setup::Setup;
+
+/// Bytes of tables of sub-grid columns for each cell of a leaf above the finest level, with the
+/// pieces that leaves keep.
+const COLUMN_BYTES: u64 = 400;
+/// Bytes of the tables that are kept of all levels for each finest cell, where leaves change.
+const KEPT_TABLE_BYTES: u64 = 7;
+/// Bytes of a class of a cell: in the file's map.
+const CLASS_BYTES: u64 = 2;
+/// Bytes of a face of a barrier, while it is laid over the leaves.
+const FACE_BYTES: u64 = 128;
+/// Whatever the world: threads, and planes under way.
+const FIXED_BYTES: u64 = 16 << 20;
+
+/// What a load takes beside its terrain, by what the file says of it.
+#[derive(Debug)]
+pub struct Needs<'a> {
+    /// What the world was asked to be.
+    pub setup: &'a Setup,
+    /// Its size, and where it has ground.
+    pub outline: &'a Outline,
+    /// Leaves that it has.
+    pub leaves: u64,
+    /// Extents of classes.
+    pub class_planes: u64,
+}
+
+impl Needs<'_> {
+    /// Refuses a world whose terrain and water take too much in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`OverLimit`].
+    pub fn check_held(&self, limits: &Limits) -> Result<(), OverLimit> {
+        self.check_cells(limits)?;
+        let terrain = self.outline.head().terrain_bytes();
+        let all = terrain.saturating_add(self.leaf_bytes()).saturating_add(self.other_bytes());
+        limits.check_bytes("this world, once it is loaded,", all)
+    }
+
+    /// Refuses a world that is streamed and takes too much beside its leaves and its pages, which
+    /// have a budget.
+    ///
+    /// # Errors
+    ///
+    /// [`OverLimit`].
+    pub fn check_streamed(&self, limits: &Limits) -> Result<(), OverLimit> {
+        self.check_cells(limits)?;
+        limits.check_bytes("this world, beside its leaves,", self.other_bytes())
+    }
+
+    /// The cells that there are, and those that a change of leaves may make of them.
+    fn check_cells(&self, limits: &Limits) -> Result<(), OverLimit> {
+        let ground = self.outline.ground_tiles() * TILE_CELLS as u64;
+        let budget = self.setup.adaptive.map_or(0, |numbers| numbers.budget_cells.min(ground));
+        limits.check_cells("this world", budget.max(self.leaves * TILE_CELLS as u64))
+    }
+
+    fn leaf_bytes(&self) -> u64 {
+        let cells = self.leaves * TILE_CELLS as u64;
+        let plan = StreamPlan::of(&StreamNeeds {
+            budget_cells: cells,
+            tracers: self.setup.tracers.len() as u64,
+            has_ground_water: self.setup.has_ground_water(),
+            world_cells: 0,
+        });
+        if self.setup.columns == ColumnKind::Flat {
+            return plan.leaf_bytes;
+        }
+        let ground = self.outline.ground_tiles() * TILE_CELLS as u64;
+        let kept = if self.setup.adaptive.is_some() { ground * KEPT_TABLE_BYTES } else { 0 };
+        plan.leaf_bytes.saturating_add(kept).saturating_add(cells.saturating_mul(COLUMN_BYTES))
+    }
+
+    fn other_bytes(&self) -> u64 {
+        let cells = self.leaves * TILE_CELLS as u64;
+        let classed = self.setup.layers.iter().filter(|layer| layer.has_classes).count() as u64
+            + u64::from(self.setup.has_roughness);
+        let planes = self.class_planes * TILE_CELLS as u64;
+        let classes = planes.saturating_add(cells.saturating_mul(classed)) * CLASS_BYTES;
+        let width_m = self.outline.head().cell_width_m * f64::from(1_u32 << self.setup.level);
+        let faces = self.setup.barriers.iter().map(|barrier| faces(barrier, width_m));
+        let faces = faces.fold(0_u64, u64::saturating_add).saturating_mul(FACE_BYTES);
+        FIXED_BYTES.saturating_add(classes).saturating_add(faces)
+    }
+}
+
+/// Faces that a barrier closes at most, over cells of that width.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn faces(barrier: &Barrier, cell_width_m: f64) -> u64 {
+    let of_line = |pair: &[[f64; 2]]| {
+        let along = |axis: usize| (pair[1][axis] - pair[0][axis]).abs() / cell_width_m;
+        (along(0) + along(1)).ceil() as u64 + 2
+    };
+    barrier.path_m.windows(2).map(of_line).fold(0, u64::saturating_add)
+}

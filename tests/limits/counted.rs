@@ -1,0 +1,47 @@
+//! An allocator that counts what is in use, and the most there was.
+
+use std::alloc::GlobalAlloc;
+use std::alloc::Layout;
+use std::alloc::System;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+#[derive(Debug)]
+struct Counted;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+/// Held by the test that counts.
+static TURN: Mutex<()> = Mutex::new(());
+
+// SAFETY: all is passed on to the system's allocator as it came; counting allocates nothing.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        MOST.fetch_max(now, Ordering::Relaxed);
+        // SAFETY: the caller's promises about `layout` are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: `at` came from the system's allocator, with this layout.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// Runs something alone: what came of it, and the most bytes it took beside those in use before.
+pub fn most_bytes<T>(run: impl FnOnce() -> T) -> (T, u64) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = NOW.load(Ordering::Relaxed);
+    MOST.store(before, Ordering::Relaxed);
+    let result = run();
+    let most = MOST.load(Ordering::Relaxed).saturating_sub(before);
+    (result, most as u64)
+}

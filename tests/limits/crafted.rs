@@ -1,0 +1,120 @@
+//! Small files that ask for much.
+
+use crate::counted::most_bytes;
+use crate::foretold::file_of;
+use crate::foretold::plain;
+use thalweg::store::Key;
+use thalweg::store::Layer;
+use thalweg::store::Limit;
+use thalweg::store::Limits;
+use thalweg::store::OverLimit;
+use thalweg::store::Store;
+use thalweg::store::StoreError;
+use thalweg::store::terrain::read_terrain;
+use thalweg::world::AdaptiveOptions;
+use thalweg::world::Barrier;
+use thalweg::world::FileError;
+use thalweg::world::SaveFile;
+use thalweg::world::StreamOptions;
+use thalweg::world::World;
+
+/// What a refusal may take: records, the list of tiles with ground, pages of the directory.
+const REFUSED_BYTES: u64 = 8 << 20;
+
+/// Loads a world that goes over a limit: what it says, and the most bytes that took.
+#[track_caller]
+fn over(mut file: SaveFile, limits: Limits) -> (OverLimit, u64) {
+    file = file.limits(limits);
+    let (loaded, most) = most_bytes(|| file.load(Vec::new()).map(|_: World| ()));
+    match loaded {
+        Err(FileError::Store(StoreError::Limit(over))) => (over, most),
+        other => panic!("it is not refused: {other:?}"),
+    }
+}
+
+/// The file of a world of one tile that says it has 2¹⁵ × 2¹⁵ cells, of which the rest is no
+/// ground: 1 GiB of cells in 54 KB.
+fn huge() -> Store {
+    let mut store = file_of(plain(64, 64)).into_store();
+    let (head, tiles) = (Key::head(0), Key::head(2));
+    let mut record = Vec::new();
+    assert!(store.get(head, &mut record).expect("whole"));
+    for at in [4, 8] {
+        record[at..at + 4].copy_from_slice(&(1_u32 << 15).to_le_bytes());
+    }
+    record[44] = 8;
+    store.put(head, &record).expect("memory");
+    let mut ground = vec![0; 512 * 512 / 8];
+    ground[0] = 1;
+    store.put(tiles, &ground).expect("memory");
+    store.commit().expect("memory");
+    store
+}
+
+#[test]
+fn a_small_file_of_a_huge_map_is_refused_before_memory_is_taken() {
+    let store = huge();
+    let bytes = store.live_bytes().expect("whole");
+    assert!(bytes < 54_000, "{bytes} bytes");
+    let (read, most) = most_bytes(|| read_terrain(&store, &Limits::default()));
+    let error = read.expect_err("more than 4 GiB");
+    assert!(most < REFUSED_BYTES, "{most} bytes were taken");
+    let line = error.to_string();
+    assert!(line.starts_with("the terrain of this world takes 5.6 GiB"), "{line}");
+    assert!(line.contains("`Limits::bytes` allows 4.0 GiB"), "{line}");
+    let (over, most) = over(SaveFile::of(store), Limits::default());
+    assert_eq!((over.limit, over.most), (Limit::Bytes, 4 << 30));
+    assert!(over.needs > 5 << 30 && most < REFUSED_BYTES, "{over}, {most} bytes were taken");
+    // What needs no terrain in memory goes.
+    let mut file = SaveFile::of(huge());
+    assert!(file.summary().expect("whole").is_some());
+    let options = StreamOptions { budget_bytes: 512 << 20 };
+    let (streamed, most) = most_bytes(|| file.stream(Vec::new(), options).map(drop));
+    assert!(streamed.is_ok() && most < options.budget_bytes, "{streamed:?}, {most} bytes");
+}
+
+/// The same with another text of what the world was asked to be.
+fn with_setup(file: SaveFile, change: impl Fn(&str) -> String) -> SaveFile {
+    let mut store = file.into_store();
+    let key = Key { layer: Layer::Setup, ..Key::head(0) };
+    let mut text = Vec::new();
+    assert!(store.get(key, &mut text).expect("whole"));
+    let text = String::from_utf8(text).expect("JSON");
+    let changed = change(&text);
+    assert_ne!(changed, text);
+    store.put(key, changed.as_bytes()).expect("memory");
+    store.commit().expect("memory");
+    SaveFile::of(store)
+}
+
+#[test]
+fn a_levee_that_runs_to_and_fro_is_refused() {
+    let levee = Barrier::wall("levee", vec![[2.0, 9.5], [620.0, 9.5]], 9.0);
+    let file = file_of(plain(640, 64).barrier(levee));
+    let path = "[2.0,9.5],[620.0,9.5]";
+    let long = vec![path; 20_000].join(",");
+    let file = with_setup(file, |text| text.replacen(path, &long, 1));
+    let (over, most) = over(file, Limits::default().bytes(1 << 30));
+    assert_eq!(over.limit, Limit::Bytes);
+    assert!(most < 4 * REFUSED_BYTES, "{most} bytes were taken");
+}
+
+#[test]
+fn links_that_were_taken_away_are_refused_where_they_are_too_many() {
+    let file = file_of(plain(64, 64));
+    let links = format!("\"links\":[{}],\"adaptive\"", vec!["null"; 100_000].join(","));
+    let file = with_setup(file, |text| text.replacen("\"adaptive\"", &links, 1));
+    let (over, most) = over(file, Limits::default().bytes(32 << 20));
+    assert_eq!(over.limit, Limit::Bytes);
+    assert!(most < REFUSED_BYTES, "{most} bytes were taken");
+}
+
+#[test]
+fn cells_that_leaves_may_come_to_have_are_bounded() {
+    let options = AdaptiveOptions { coarsest: 2, budget_cells: u64::MAX, ..Default::default() };
+    let world = plain(640, 640).adaptive(options);
+    let file = file_of(world);
+    let (over, _) = over(file, Limits::default().cells(200_000));
+    assert_eq!((over.limit, over.most, over.needs), (Limit::Cells, 200_000, 640 * 640));
+    assert!(over.to_string().contains("`Limits::cells` allows 200000"), "{over}");
+}

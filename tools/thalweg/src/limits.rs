@@ -1,0 +1,75 @@
+//! How much memory a world may take: what a file says of its size is not believed.
+
+use std::path::Path;
+
+use flood_preview::refusal::Refusal;
+use thalweg::store::{Limit, Limits, OverLimit};
+
+/// Bytes of a GiB.
+const GIB: u64 = 1 << 30;
+
+/// Bytes of a cell at least: so many more cells go with more memory.
+const CELL_BYTES: u64 = 16;
+
+/// How much memory a world may take.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct LimitArgs {
+    /// Memory that the world may take once it is loaded, GiB [default: 4]
+    #[arg(long, value_name = "GIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub limit_memory: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The limits of a world that is loaded.
+    #[must_use]
+    pub fn limits(self) -> Limits {
+        let limits = Limits::default();
+        self.limit_memory.map_or(limits, |gib| {
+            let bytes = gib * GIB;
+            limits.bytes(bytes).cells(limits.cells.max(bytes / CELL_BYTES))
+        })
+    }
+}
+
+/// Says which limit allows a world.
+#[must_use]
+pub fn refused(path: &Path, over: &OverLimit) -> Refusal {
+    let shown = path.display();
+    let (what, bytes) = match over.limit {
+        Limit::Bytes => {
+            let gib = |bytes: u64| bytes.div_ceil(GIB / 10);
+            let [needs, most] = [over.needs, over.most].map(gib);
+            let [needs, most] =
+                [needs, most].map(|tenths| format!("{}.{}", tenths / 10, tenths % 10));
+            (format!("{shown} takes {needs} GiB of memory, and may take {most}"), over.needs)
+        }
+        _ => {
+            let what = format!("{shown} has {} cells, and may have {}", over.needs, over.most);
+            (what, over.needs.saturating_mul(CELL_BYTES))
+        }
+    };
+    let gib = bytes.div_ceil(GIB);
+    Refusal::new(what, format!("if the file is yours, allow it: --limit-memory {gib} (GiB)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refusal_says_is_enough() {
+        let limits = LimitArgs::default().limits();
+        assert_eq!(limits, Limits::default());
+        let over = [
+            limits.check_bytes("it", 5_700_000_000).expect_err("over 4 GiB"),
+            limits.check_cells("it", 1 << 30).expect_err("over 2²⁸ cells"),
+        ];
+        let lines = over.map(|over| refused(Path::new("a.thalweg"), &over).to_string());
+        assert!(lines[0].contains("takes 5.4 GiB of memory, and may take 4.0"), "{}", lines[0]);
+        assert!(lines[0].contains("--limit-memory 6"), "{}", lines[0]);
+        assert!(lines[1].contains("--limit-memory 16"), "{}", lines[1]);
+        let enough = LimitArgs { limit_memory: Some(16) }.limits();
+        assert!(enough.check_bytes("it", 5_700_000_000).is_ok());
+        assert!(enough.check_cells("it", 1 << 30).is_ok());
+    }
+}
