@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use std::process::Child;
 use std::process::Command;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use thalweg::store::Limits;
 use thalweg::store::Reader;
 use thalweg::store::Store;
@@ -49,6 +50,10 @@ const FRAMES: u64 = 4;
 /// Bytes of a commit that a client takes at most.
 const COMMIT_BYTES: u64 = 256 << 20;
 
+/// How long a client waits for a server that says nothing, and before it asks again.
+const SILENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// What the clients follow, by name.
 fn follow(name: &str) -> Follow {
     let east = Area { columns: 256..512, rows: 128..384 };
@@ -73,6 +78,8 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
     let mut frames = 0;
     loop {
         let mut stream = TcpStream::connect(address)?;
+        // A server that says nothing for so long is asked again.
+        stream.set_read_timeout(Some(SILENCE))?;
         mirror.ask().write_to(&mut stream)?;
         let mut stream = BufReader::new(stream);
         loop {
@@ -84,6 +91,7 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
                 Ok(_) => frames += 1,
                 Err(error @ (FollowError::Missed { .. } | FollowError::Io { .. })) => {
                     println!("  {name}, at commit {}: {error}", mirror.generation());
+                    std::thread::sleep(PAUSE);
                     break;
                 }
                 Err(error) => return Err(error.into()),

@@ -123,14 +123,31 @@ pub fn serve(
                 continue;
             }
             count.fetch_add(1, Ordering::Relaxed);
-            let (reader, count) = (reader.clone(), &count);
+            let (reader, counted) = (reader.clone(), Counted(&count));
             scope.spawn(move || {
+                let _counted = counted;
                 note(send(&stream, reader, options, course));
-                count.fetch_sub(1, Ordering::Relaxed);
             });
         }
         Ok(())
     })
+}
+
+/// Whether a client that has all that there is has gone. It has nothing more to say: what it sends
+/// besides is as good as gone.
+fn has_hung_up(stream: &TcpStream) -> bool {
+    let is_quiet = stream.set_nonblocking(true).is_ok()
+        && matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
+    !(is_quiet && stream.set_nonblocking(false).is_ok())
+}
+
+/// Counts a connection as long as it is there, however it ends.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Sends what a client asks for, until all is sent or it takes too long.
@@ -151,6 +168,10 @@ fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &Cour
         match feed.write_next(&mut timed(options.frame)) {
             Ok(true) => {}
             Ok(false) if is_last => break None,
+            Ok(false) if has_hung_up(stream) => {
+                let source = ErrorKind::ConnectionAborted.into();
+                break Some(FollowError::Io { doing: "wait for a client", source });
+            }
             Ok(false) => std::thread::sleep(PAUSE),
             Err(error) => break Some(error),
         }

@@ -2,6 +2,7 @@
 
 use crate::store::backend::Backend;
 use crate::store::directory::Held;
+use crate::store::error::READING;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
 use crate::store::layout::HEADER_BYTES;
@@ -98,7 +99,7 @@ impl Disk {
         out.clear();
         out.resize(HEADER_BYTES + place.length() as usize, 0);
         let read = self.backend.read_at(place.offset(), out);
-        read.map_err(StoreError::io("read the world"))?;
+        read.map_err(StoreError::io(READING))?;
         let header = header(role, key, place.generation(), place.length());
         let is_its_own = out[..HEADER_BYTES] == header;
         if is_its_own && checksum(out) == place.checksum() {

@@ -84,7 +84,19 @@ pub enum StoreError {
     },
 }
 
+/// What is tried where extents are read.
+pub(super) const READING: &str = "read the world";
+
 impl StoreError {
+    /// True where what was to be read cannot be: it is damaged, or the disk refuses.
+    pub(crate) fn is_of_reading(&self) -> bool {
+        match self {
+            Self::Damaged { .. } | Self::KeptUnknown => true,
+            Self::Io { doing, .. } => *doing == READING,
+            _ => false,
+        }
+    }
+
     /// An error of the operating system.
     pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { doing, source }

@@ -90,6 +90,42 @@ impl Limits {
     }
 }
 
+/// What has been taken of [`Limits::bytes`] so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Tally {
+    limits: Limits,
+    bytes: u64,
+}
+
+impl Tally {
+    /// Of which nothing is taken.
+    pub fn of(limits: Limits) -> Self {
+        Self { limits, bytes: 0 }
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// True where so many more bytes may be taken.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.bytes.saturating_add(bytes) <= self.limits.bytes
+    }
+
+    /// Counts bytes that are about to be taken.
+    ///
+    /// # Errors
+    ///
+    /// [`OverLimit`], with all that is taken by then.
+    pub fn take(&mut self, what: &'static str, bytes: u64) -> Result<(), OverLimit> {
+        let all = self.bytes.saturating_add(bytes);
+        self.limits.check_bytes(what, all)?;
+        self.bytes = all;
+        Ok(())
+    }
+}
+
 fn check(limit: Limit, what: &'static str, needs: u64, most: u64) -> Result<(), OverLimit> {
     if needs <= most { Ok(()) } else { Err(OverLimit { limit, what, needs, most }) }
 }

@@ -63,6 +63,7 @@ pub use layout::VERSION;
 pub use limits::Limit;
 pub use limits::Limits;
 pub use limits::OverLimit;
+pub(crate) use limits::Tally;
 pub use open::Opened;
 pub use reader::Changes;
 pub use reader::Reader;

@@ -93,7 +93,8 @@ impl Store {
                 None => damaged.push(None),
                 Some(kept) => {
                     // What the last commit keeps as well has been checked.
-                    let known_records = self.records()?;
+                    let known_records: HashSet<KeptRecord> =
+                        self.records()?.iter().copied().collect();
                     let is_other = |record: &&KeptRecord| !known_records.contains(record);
                     for record in kept.iter().rev().filter(is_other) {
                         let kept = Commit::of_kept(&self.disk, record.tree, safe_to).map(Arc::new);

@@ -320,11 +320,17 @@ impl Adaptive {
         self.since_plan += 1;
         let is_time = self.since_plan >= self.interval;
         if is_time {
-            self.since_plan = 0;
             self.look(world);
         }
-        let is_planning = self.pending.is_none();
-        if !is_planning || !(self.is_eager() || (is_time && !self.is_settled)) {
+        let is_planned = self.plan_where_due(world, is_time);
+        // Only now: a criterion that panics is asked again in the next cycle.
+        self.since_plan = if is_time { 0 } else { self.since_plan };
+        is_planned
+    }
+
+    /// Plans a change, where none is under way and somebody wants one.
+    fn plan_where_due(&mut self, world: &Standing<'_>, is_time: bool) -> bool {
+        if self.pending.is_some() || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;
         }
         if self.facts.is_empty() {

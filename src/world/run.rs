@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 impl World {
     /// True where a panic broke off a change of the world, and the game caught it: some of the
     /// world is as it was before, some as it would be after. Such a world cannot be saved, and
-    /// running or changing it panics; load its last save.
+    /// running, editing and acting on it panic; load its last save.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.is_broken

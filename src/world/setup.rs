@@ -7,13 +7,16 @@
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::forcing::Direction;
+use crate::sim::ledger::Account;
 use crate::world::Barrier;
 use crate::world::ColumnKind;
+use crate::world::EdgeKind;
 use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::links::Link;
 use serde::Deserialize;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// What a world was asked to be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,19 +94,41 @@ pub(super) const NAMES_MOST: usize = 4096;
 /// leaf fits an extent of its file.
 const TRACERS_MOST: usize = 256;
 
+/// Bytes that an account of a ledger takes.
+pub(super) fn account_bytes(name: &str) -> u64 {
+    (name.len() + size_of::<Account>()) as u64
+}
+
 /// Refuses more of something than a world has.
 pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), WorldError> {
     (count <= most).then_some(()).ok_or(WorldError::Names { what, count, most })
 }
 
 impl Setup {
-    /// Checks what can be checked without a terrain. Building, saving and loading all ask this one
-    /// function.
+    /// Checks what can be checked without a terrain, and before memory is taken for it. Building,
+    /// saving and loading ask this one function.
     pub fn check(&self) -> Result<(), WorldError> {
         self.settings.check()?;
         check_count("tracers", self.tracers.len(), TRACERS_MOST)?;
         let layers = self.layers.len();
-        check_count("layers of rain, evaporation and infiltration", layers, NAMES_MOST)
+        check_count("layers of rain, evaporation and infiltration", layers, NAMES_MOST)?;
+        let accounts: HashSet<&str> = self.accounts().collect();
+        check_count("accounts", accounts.len(), NAMES_MOST)
+    }
+
+    /// Names of the accounts that its sources and edges open at least; some come twice.
+    fn accounts(&self) -> impl Iterator<Item = &str> {
+        let layers = self.layers.iter().map(|layer| layer.name.as_str());
+        let inflows = self.inflows.iter().map(|source| source.name.as_str());
+        let edges = self.edges.iter().filter(|edge| !matches!(edge.kind, EdgeKind::Wall));
+        let edges = edges.map(|edge| edge.name.as_str());
+        layers.chain(inflows).chain(edges)
+    }
+
+    /// Bytes that its accounts take, with their names.
+    pub fn account_bytes(&self) -> u64 {
+        let links = self.links.iter().flatten().map(Link::name);
+        self.accounts().chain(links).map(account_bytes).sum()
     }
 
     /// The ground takes water.

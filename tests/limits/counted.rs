@@ -4,6 +4,7 @@ use std::alloc::GlobalAlloc;
 use std::alloc::Layout;
 use std::alloc::System;
 use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
@@ -17,8 +18,12 @@ static MOST: AtomicUsize = AtomicUsize::new(0);
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
-/// Held by the test that counts.
 static TURN: Mutex<()> = Mutex::new(());
+
+/// Held by each test from its beginning: all threads are counted, so none runs beside another.
+pub fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 // SAFETY: all is passed on to the system's allocator as it came; counting allocates nothing.
 unsafe impl GlobalAlloc for Counted {
@@ -36,9 +41,8 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// Runs something alone: what came of it, and the most bytes it took beside those in use before.
+/// Runs something: what came of it, and the most bytes it took beside those in use before.
 pub fn most_bytes<T>(run: impl FnOnce() -> T) -> (T, u64) {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let before = NOW.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
     let result = run();

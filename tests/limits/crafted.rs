@@ -1,8 +1,11 @@
 //! Small files that ask for much.
 
 use crate::counted::most_bytes;
+use crate::counted::turn;
 use crate::foretold::file_of;
 use crate::foretold::plain;
+use thalweg::grid::cells::CellPlace;
+use thalweg::sim::forcing::Direction;
 use thalweg::store::Key;
 use thalweg::store::Layer;
 use thalweg::store::Limit;
@@ -53,6 +56,7 @@ fn huge() -> Store {
 
 #[test]
 fn a_small_file_of_a_huge_map_is_refused_before_memory_is_taken() {
+    let _turn = turn();
     let store = huge();
     let bytes = store.live_bytes().expect("whole");
     assert!(bytes < 54_000, "{bytes} bytes");
@@ -89,6 +93,7 @@ fn with_setup(file: SaveFile, change: impl Fn(&str) -> String) -> SaveFile {
 
 #[test]
 fn a_levee_that_runs_to_and_fro_is_refused() {
+    let _turn = turn();
     let levee = Barrier::wall("levee", vec![[2.0, 9.5], [620.0, 9.5]], 9.0);
     let file = file_of(plain(640, 64).barrier(levee));
     let path = "[2.0,9.5],[620.0,9.5]";
@@ -101,6 +106,7 @@ fn a_levee_that_runs_to_and_fro_is_refused() {
 
 #[test]
 fn links_that_were_taken_away_are_refused_where_they_are_too_many() {
+    let _turn = turn();
     let file = file_of(plain(64, 64));
     let links = format!("\"links\":[{}],\"adaptive\"", vec!["null"; 100_000].join(","));
     let file = with_setup(file, |text| text.replacen("\"adaptive\"", &links, 1));
@@ -109,8 +115,49 @@ fn links_that_were_taken_away_are_refused_where_they_are_too_many() {
     assert!(most < REFUSED_BYTES, "{most} bytes were taken");
 }
 
+/// Goal: a world that was asked for in many numbers loads by default: it takes what they take.
+#[test]
+fn a_long_rain_by_class_is_allowed() {
+    let _turn = turn();
+    let (classes, values) = if cfg!(debug_assertions) { (1250, 288) } else { (5000, 288) };
+    let series = |class: u32| -> Vec<(f64, f64)> {
+        (0..values).map(|at| (300.0 * f64::from(at), 1.0e-7 * f64::from(class + at))).collect()
+    };
+    let rates: Vec<_> = (0..classes).map(series).collect();
+    let class = Box::new(|place: CellPlace| (place.x % 3) as u16);
+    let world = plain(64, 64).layer("rain", Direction::Into, &rates, Some(class)).expect("good");
+    let mut file = file_of(world);
+    let limits = Limits::default().bytes(if cfg!(debug_assertions) { 1 << 30 } else { 4 << 30 });
+    file = file.limits(limits);
+    file.load(Vec::new()).map(drop).expect("numbers that take some MiB");
+    // What is too much is told as a whole.
+    let needs = |limits| over(SaveFile::of(file_store(&rates)), limits).0.needs;
+    assert_eq!(needs(Limits::default().bytes(1 << 20)), needs(Limits::default().bytes(3 << 20)));
+}
+
+/// The store of a world with such a rain.
+fn file_store(rates: &[Vec<(f64, f64)>]) -> Store {
+    let class = Box::new(|place: CellPlace| (place.x % 3) as u16);
+    let world = plain(64, 64).layer("rain", Direction::Into, rates, Some(class)).expect("good");
+    file_of(world).into_store()
+}
+
+/// Goal: names that every tracer would have in its ledger are counted.
+#[test]
+fn long_names_are_counted_for_every_tracer() {
+    let _turn = turn();
+    let name = "n".repeat(1 << 20);
+    let mut world = plain(64, 64).rain(&name, &[(0.0, 1.0e-7)]).expect("good");
+    for tracer in 0..64 {
+        world = world.tracer(&format!("{tracer}"), Box::new(|_| 0.0));
+    }
+    let (over, most) = over(file_of(world), Limits::default().bytes(48 << 20));
+    assert!(over.needs > 64 << 20 && most < 4 * REFUSED_BYTES, "{over}, {most} bytes");
+}
+
 #[test]
 fn cells_that_leaves_may_come_to_have_are_bounded() {
+    let _turn = turn();
     let options = AdaptiveOptions { coarsest: 2, budget_cells: u64::MAX, ..Default::default() };
     let world = plain(640, 640).adaptive(options);
     let file = file_of(world);

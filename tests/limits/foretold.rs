@@ -1,6 +1,7 @@
 //! What worlds of every kind take when they are loaded.
 
 use crate::counted::most_bytes;
+use crate::counted::turn;
 use thalweg::sim::forcing::Direction;
 use thalweg::store::Limits;
 use thalweg::store::StoreError;
@@ -69,6 +70,7 @@ fn check(name: &str, builder: WorldBuilder) {
 
 #[test]
 fn what_a_load_takes_is_foretold() {
+    let _turn = turn();
     let plain = || plain(CELLS, CELLS);
     let leaves = || AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() };
     let class = || Box::new(|place: thalweg::grid::cells::CellPlace| (place.x % 2) as u16);

@@ -40,11 +40,16 @@ impl Criterion for Moody {
 
 /// A lake in leaves that change.
 fn lake(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32) -> World {
+    lake_of(criteria, ahead_cycles, 1)
+}
+
+/// The same, planned anew after so many cycles.
+fn lake_of(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32, interval_cycles: u32) -> World {
     let ground = terrain([256, 128], 10, |x, y| 0.01 * (x as f64 - 90.0).abs() + 0.02 * y as f64);
     let options = AdaptiveOptions {
         coarsest: 1,
         budget_cells: 1 << 20,
-        interval_cycles: 1,
+        interval_cycles,
         min_age_cycles: 1,
         ahead_cycles,
         criteria,
@@ -82,6 +87,21 @@ fn a_criterion_that_panics_costs_a_plan_and_nothing_else() {
         let levels: Vec<u8> = leaves.iter().map(|key| key.level).collect();
         assert!(levels.contains(&0) && levels.contains(&1), "it asks still: {levels:?}");
     }
+}
+
+/// Goal: a criterion that panics is asked again in the next cycle, however long it is to the next
+/// plan.
+#[test]
+fn a_criterion_that_panics_is_asked_again_in_the_next_cycle() {
+    let mood = Arc::new(AtomicBool::new(false));
+    let mut world = lake_of(vec![Box::new(Moody(Arc::clone(&mood)))], 0, 5);
+    let mut panics = Vec::new();
+    for cycle in 0..20 {
+        mood.store(panics.len() < 2 && cycle > 0, Ordering::Relaxed);
+        let ran = catch_unwind(AssertUnwindSafe(|| world.run_cycle(SimTime::MAX)));
+        panics.extend(ran.is_err().then_some(cycle));
+    }
+    assert!(panics.len() == 2 && panics[1] == panics[0] + 1, "{panics:?}");
 }
 
 /// Bodies that panic when asked, or when told.
@@ -153,7 +173,10 @@ fn a_cycle_that_is_broken_off_breaks_the_world_not_its_file() {
         catch_unwind(AssertUnwindSafe(|| world.run_cycle(SimTime::MAX)))
     });
     assert!(ran.is_err() && world.is_broken());
-    for error in [file.save(&world).map(drop), loaded(&world, Vec::new()).map(drop)] {
+    let path = std::env::temp_dir().join(format!("thalweg-broken-{}", std::process::id()));
+    let created = SaveFile::create(&path, &world).map(drop);
+    assert!(!path.exists(), "what could not be saved leaves no file");
+    for error in [file.save(&world).map(drop), loaded(&world, Vec::new()).map(drop), created] {
         let error = error.expect_err("a broken world").to_string();
         assert!(error.contains("broken") && error.contains("load"), "{error}");
     }

@@ -4,6 +4,7 @@ mod broken;
 mod calls;
 mod checked;
 mod draws;
+mod elsewhere;
 mod rounds;
 mod support;
 mod things;

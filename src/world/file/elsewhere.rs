@@ -7,31 +7,66 @@ use crate::world::SaveFile;
 use crate::world::World;
 use std::path::Path;
 
+/// How much of a file another one takes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Share {
+    /// All moments.
+    All,
+    /// The last commit.
+    Last,
+    /// Nothing: it can no longer be read.
+    Nothing,
+}
+
 impl SaveFile {
     /// Saves a world in a new file, with all that this one keeps beside it: where it lies on the
     /// globe, what later builds know, and its moments. The way out where this file cannot be
     /// written any more, because it has lost its name ([`StoreError::Lost`]) or its disk has
-    /// failed. Where this file can no longer be read, the new one holds the world alone.
+    /// failed. Moments go without those of this file where its list of them, or one of them, can
+    /// no longer be read; where its last commit cannot, the new file holds the world alone. So
+    /// compare [`SaveFile::moments`] of both.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`], of the kind `AlreadyExists` where there is a file; then there is no
-    /// new one.
+    /// [`FileError::Store`], of the kind `AlreadyExists` where there is a file; else as of
+    /// [`SaveFile::save`]. Then there is no new one.
     pub fn save_as(&self, path: &Path, world: &World) -> Result<Self, FileError> {
-        let mut store = Store::create(path)?;
-        if self.store.compact_into(&mut store, &mut |_| ()).is_err() {
-            drop(store);
-            remove(path)?;
-            store = Store::create(path)?;
+        let mut last = None;
+        for share in [Share::All, Share::Last, Share::Nothing] {
+            let store = Store::create(path)?;
+            match self.save_into(store, share, world) {
+                Ok(file) => return Ok(file),
+                Err(error) => {
+                    remove(path)?;
+                    let is_of_this =
+                        matches!(&error, FileError::Store(error) if error.is_of_reading());
+                    if !is_of_this {
+                        return Err(error);
+                    }
+                    last = Some(error);
+                }
+            }
         }
-        let saved = Self::begin(store, world);
-        if saved.is_err() {
-            let _ = remove(path);
+        Err(last.expect("three shares were tried"))
+    }
+
+    fn save_into(&self, mut into: Store, share: Share, world: &World) -> Result<Self, FileError> {
+        match share {
+            Share::All => self.store.compact_into(&mut into, &mut |_| ())?,
+            Share::Last => self.store.compact_last_into(&mut into, &mut |_| ())?,
+            Share::Nothing => 0,
+        };
+        let mut file = Self::of(into).limits(self.limits);
+        if let (Some(label), false) = (self.keeps, share == Share::Nothing) {
+            // What was to be kept here is the last commit there.
+            file.store.keep(label)?;
         }
-        saved
+        file.save(world)?;
+        Ok(file)
     }
 }
 
-fn remove(path: &Path) -> Result<(), StoreError> {
+/// Takes away a file that was begun in vain.
+pub(super) fn remove(path: &Path) -> Result<(), StoreError> {
     std::fs::remove_file(path).map_err(|source| StoreError::Io { doing: "begin anew", source })
 }

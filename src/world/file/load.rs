@@ -12,6 +12,7 @@ use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Limits;
 use crate::store::StoreError;
+use crate::store::Tally;
 use crate::store::terrain::Outline;
 use crate::store::terrain::StoredBeds;
 use crate::store::terrain::read_terrain;
@@ -27,7 +28,6 @@ use crate::world::file::maps::take_maps;
 use crate::world::file::needs::Needs;
 use crate::world::file::run::RunRecord;
 use crate::world::file::run::facts_of;
-use crate::world::file::snapshot::Kind;
 use crate::world::file::snapshot::read_record;
 use crate::world::file::snapshot::record_key;
 use crate::world::file::solids::solids_of;
@@ -46,9 +46,9 @@ struct Told {
 
 impl Told {
     /// Reads it.
-    fn read(store: &dyn Extents, limits: &Limits) -> Result<Self, FileError> {
-        let run = run_of(store, limits)?;
-        let setup = setup_of(store, limits)?;
+    fn read(store: &dyn Extents, tally: &mut Tally) -> Result<Self, FileError> {
+        let run = run_of(store, tally)?;
+        let setup = setup_of(store, tally)?;
         let outline = StoredBeds::open(store)?.outline();
         if setup.level > outline.head().coarsest {
             return Err(record_fault(Layer::Setup, "the map has no such level"));
@@ -65,6 +65,7 @@ impl Told {
             outline: &self.outline,
             leaves: self.leaves.len() as u64,
             class_planes: self.class_keys.len() as u64,
+            account_bytes: self.setup.account_bytes() + self.run.account_bytes(),
         }
     }
 }
@@ -75,10 +76,11 @@ pub(super) fn load(
     limits: &Limits,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let told = Told::read(store, limits)?;
-    told.needs().check_held(limits)?;
+    let mut tally = Tally::of(*limits);
+    let told = Told::read(store, &mut tally)?;
+    told.needs().take_held(&mut tally)?;
     let builder = WorldBuilder::new(read_terrain(store, limits)?);
-    build(store, limits, builder, told, criteria)
+    build((store, &mut tally), builder, told, criteria)
 }
 
 /// The same on a builder of a world whose beds stay in this store.
@@ -88,16 +90,16 @@ pub(super) fn load_on(
     builder: WorldBuilder,
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
-    let told = Told::read(store, limits)?;
+    let mut tally = Tally::of(*limits);
+    let told = Told::read(store, &mut tally)?;
     builder.check_streamed(&told.setup, told.leaves.len())?;
-    told.needs().check_streamed(limits)?;
-    build(store, limits, builder, told, criteria)
+    told.needs().take_streamed(&mut tally)?;
+    build((store, &mut tally), builder, told, criteria)
 }
 
 /// The world that was told of, on a builder that has its terrain.
 fn build(
-    store: &dyn Extents,
-    limits: &Limits,
+    (store, tally): (&dyn Extents, &mut Tally),
     mut builder: WorldBuilder,
     told: Told,
     criteria: Vec<Box<dyn Criterion>>,
@@ -105,7 +107,7 @@ fn build(
     let Told { setup, run, leaves, class_keys, .. } = told;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
     let mut state = run.state().ok_or_else(none)?;
-    state.solids = read_solids(store, limits)?.map(Box::new);
+    state.solids = read_solids(store, tally)?.map(Box::new);
     if setup.adaptive.is_none() && !criteria.is_empty() {
         return Err(FileError::Criteria);
     }
@@ -145,7 +147,7 @@ fn build(
     match (&mut world.adaptive, run.adaptive) {
         (None, None) => {}
         (Some(adaptive), Some(plans)) => {
-            let bytes = read_record(store, Layer::Facts, Kind::Lists(limits))?.unwrap_or_default();
+            let bytes = read_record(store, Layer::Facts, tally)?.unwrap_or_default();
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
             let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
@@ -175,13 +177,13 @@ pub(super) fn leaf_keys(
 }
 
 /// What the world of a store was asked to be.
-pub(super) fn setup_of(store: &dyn Extents, limits: &Limits) -> Result<Setup, FileError> {
-    read_text(store, Layer::Setup, limits)?.ok_or(FileError::NoWater)
+pub(super) fn setup_of(store: &dyn Extents, tally: &mut Tally) -> Result<Setup, FileError> {
+    read_text(store, Layer::Setup, tally)?.ok_or(FileError::NoWater)
 }
 
 /// The record of the run in a store.
-pub(super) fn run_of(store: &dyn Extents, limits: &Limits) -> Result<RunRecord, FileError> {
-    read_text(store, Layer::Run, limits)?.ok_or(FileError::NoWater)
+pub(super) fn run_of(store: &dyn Extents, tally: &mut Tally) -> Result<RunRecord, FileError> {
+    read_text(store, Layer::Run, tally)?.ok_or(FileError::NoWater)
 }
 
 fn nothing() -> CellClass<f64> {
@@ -196,9 +198,9 @@ pub(super) fn record_fault(layer: Layer, what: &str) -> FileError {
 fn read_text<T: DeserializeOwned>(
     store: &dyn Extents,
     layer: Layer,
-    limits: &Limits,
+    tally: &mut Tally,
 ) -> Result<Option<T>, FileError> {
-    let Some(bytes) = read_record(store, layer, Kind::Text(limits))? else { return Ok(None) };
+    let Some(bytes) = read_record(store, layer, tally)? else { return Ok(None) };
     let record = serde_json::from_slice(&bytes);
     record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
 }
@@ -206,11 +208,9 @@ fn read_text<T: DeserializeOwned>(
 /// Reads the solids of a store, where it has any.
 pub(super) fn read_solids(
     store: &dyn Extents,
-    limits: &Limits,
+    tally: &mut Tally,
 ) -> Result<Option<(Solids, SolidMemory)>, FileError> {
-    let Some(bytes) = read_record(store, Layer::Solids, Kind::Lists(limits))? else {
-        return Ok(None);
-    };
+    let Some(bytes) = read_record(store, Layer::Solids, tally)? else { return Ok(None) };
     let known = solids_of(&bytes);
     known.map(Some).map_err(|_| record_fault(Layer::Solids, "it does not decode"))
 }

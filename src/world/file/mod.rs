@@ -67,6 +67,7 @@ use crate::store::Kept;
 use crate::store::Layer;
 use crate::store::Limits;
 use crate::store::Store;
+use crate::store::Tally;
 use crate::store::backend::Backend;
 use crate::store::terrain::write_terrain;
 use crate::units::SimTime;
@@ -117,9 +118,14 @@ impl SaveFile {
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`], with `AlreadyExists` where there is a file.
+    /// [`FileError::Store`], with `AlreadyExists` where there is a file; else as of
+    /// [`SaveFile::save`]. Then there is no new file.
     pub fn create(path: &Path, world: &World) -> Result<Self, FileError> {
-        Self::begin(Store::create(path)?, world)
+        let begun = Self::begin(Store::create(path)?, world);
+        if begun.is_err() {
+            elsewhere::remove(path)?;
+        }
+        begun
     }
 
     /// The same on any backend.
@@ -235,7 +241,7 @@ impl SaveFile {
     ///
     /// [`FileError::Store`].
     pub fn keep(&mut self) -> Result<(), FileError> {
-        let run: RunRecord = load::run_of(&self.store, &self.limits)?;
+        let run: RunRecord = load::run_of(&self.store, &mut Tally::of(self.limits))?;
         if self.is_kept()? {
             return Ok(());
         }
@@ -343,7 +349,8 @@ impl SaveFile {
     fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
         let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
         let _entered = span.enter();
-        let (generation, written) = self.or_roll_back(|file| {
+        let (last, mut written) = (self.store.generation(), 0);
+        let committed = self.or_roll_back(|file| {
             let held = file.held_of(&snapshot.world);
             let (before, from) = match held {
                 Some(held) => (held.forest.clone(), held.generation),
@@ -352,19 +359,23 @@ impl SaveFile {
             if from != file.store.generation() {
                 file.store.return_to(from)?;
             }
-            let written = snapshot.write(&mut file.store, &before, encoding)?;
+            written = snapshot.write(&mut file.store, &before, encoding)?;
             readback::check(snapshot, &file.store)?;
-            Ok((file.store.commit()?, written))
-        })?;
-        snapshot.world.note(snapshot.revision, written);
-        self.keeps = None;
-        self.now_holds(Held {
-            world: Arc::clone(&snapshot.world),
-            generation,
-            revision: snapshot.revision,
-            forest: snapshot.forest.clone(),
+            Ok(file.store.commit()?)
         });
-        Ok(generation)
+        // A commit may be there whose file has lost its name: what it holds is known all the same.
+        let generation = self.store.generation();
+        if committed.is_ok() || generation > last {
+            snapshot.world.note(snapshot.revision, written);
+            self.keeps = None;
+            self.now_holds(Held {
+                world: Arc::clone(&snapshot.world),
+                generation,
+                revision: snapshot.revision,
+                forest: snapshot.forest.clone(),
+            });
+        }
+        committed
     }
 
     /// What was put stays out of the next commit where not all of it could be, and where a panic
@@ -373,11 +384,12 @@ impl SaveFile {
         &mut self,
         put: impl FnOnce(&mut Self) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
+        let last = self.store.generation();
         let done = catch_unwind(AssertUnwindSafe(|| put(self)));
         if !matches!(done, Ok(Ok(_))) {
             self.store.roll_back();
-            // What was to be kept is the last commit still.
-            if let Some(label) = self.keeps {
+            // What was to be kept is the last commit still, unless another one was made.
+            if let Some(label) = self.keeps.filter(|_| self.store.generation() == last) {
                 let _ = self.store.keep(label);
             }
         }

@@ -8,8 +8,8 @@
 //! Limits:     it is up to three times as much.
 
 use crate::grid::TILE_CELLS;
-use crate::store::Limits;
 use crate::store::OverLimit;
+use crate::store::Tally;
 use crate::store::terrain::Outline;
 use crate::stream::StreamNeeds;
 use crate::stream::StreamPlan;
@@ -40,37 +40,39 @@ pub struct Needs<'a> {
     pub leaves: u64,
     /// Extents of classes.
     pub class_planes: u64,
+    /// Bytes that its accounts take, with their names.
+    pub account_bytes: u64,
 }
 
 impl Needs<'_> {
-    /// Refuses a world whose terrain and water take too much in memory.
+    /// Counts the world whose terrain and water are held in memory.
     ///
     /// # Errors
     ///
     /// [`OverLimit`].
-    pub fn check_held(&self, limits: &Limits) -> Result<(), OverLimit> {
-        self.check_cells(limits)?;
+    pub fn take_held(&self, tally: &mut Tally) -> Result<(), OverLimit> {
+        self.check_cells(tally)?;
         let terrain = self.outline.head().terrain_bytes();
         let all = terrain.saturating_add(self.leaf_bytes()).saturating_add(self.other_bytes());
-        limits.check_bytes("this world, once it is loaded,", all)
+        tally.take("this world, once it is loaded,", all)
     }
 
-    /// Refuses a world that is streamed and takes too much beside its leaves and its pages, which
-    /// have a budget.
+    /// Counts what a world that is streamed takes beside its leaves and its pages, which have a
+    /// budget.
     ///
     /// # Errors
     ///
     /// [`OverLimit`].
-    pub fn check_streamed(&self, limits: &Limits) -> Result<(), OverLimit> {
-        self.check_cells(limits)?;
-        limits.check_bytes("this world, beside its leaves,", self.other_bytes())
+    pub fn take_streamed(&self, tally: &mut Tally) -> Result<(), OverLimit> {
+        self.check_cells(tally)?;
+        tally.take("this world, beside its leaves,", self.other_bytes())
     }
 
     /// The cells that there are, and those that a change of leaves may make of them.
-    fn check_cells(&self, limits: &Limits) -> Result<(), OverLimit> {
+    fn check_cells(&self, tally: &Tally) -> Result<(), OverLimit> {
         let ground = self.outline.ground_tiles() * TILE_CELLS as u64;
         let budget = self.setup.adaptive.map_or(0, |numbers| numbers.budget_cells.min(ground));
-        limits.check_cells("this world", budget.max(self.leaves * TILE_CELLS as u64))
+        tally.limits().check_cells("this world", budget.max(self.leaves * TILE_CELLS as u64))
     }
 
     fn leaf_bytes(&self) -> u64 {
@@ -98,7 +100,10 @@ impl Needs<'_> {
         let width_m = self.outline.head().cell_width_m * f64::from(1_u32 << self.setup.level);
         let faces = self.setup.barriers.iter().map(|barrier| faces(barrier, width_m));
         let faces = faces.fold(0_u64, u64::saturating_add).saturating_mul(FACE_BYTES);
-        FIXED_BYTES.saturating_add(classes).saturating_add(faces)
+        // The world has a ledger, and each tracer one.
+        let ledgers = self.setup.tracers.len() as u64 + 2;
+        let accounts = self.account_bytes.saturating_mul(ledgers);
+        FIXED_BYTES.saturating_add(classes).saturating_add(faces).saturating_add(accounts)
     }
 }
 

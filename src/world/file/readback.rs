@@ -2,7 +2,8 @@
 //!
 //! Guarantees: records that could not be loaded again are not committed, in any build; in debug
 //!             builds neither are leaves and maps.
-//! Limits:     that a world as a whole loads is for `tests/saved`.
+//! Limits:     that a world as a whole loads, with its classes and with a change of leaves that is
+//!             planned, is for `tests/saved`.
 
 use crate::probe::LeafMaps;
 use crate::sim::state::LeafState;
@@ -10,6 +11,7 @@ use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Limits;
+use crate::store::Tally;
 use crate::store::terrain::read_head;
 use crate::world::FileError;
 use crate::world::World;
@@ -20,12 +22,16 @@ use crate::world::file::load::record_fault;
 use crate::world::file::load::run_of;
 use crate::world::file::load::setup_of;
 use crate::world::file::maps::take_maps;
+use crate::world::file::run::facts_of;
 use crate::world::file::snapshot::Changed;
 use crate::world::file::snapshot::Snapshot;
+use crate::world::file::snapshot::read_record;
 use rayon::prelude::*;
 
 /// The world that was put is in memory already: whatever it takes is allowed.
-const TRUSTED: Limits = Limits::NONE;
+fn trusted() -> Tally {
+    Tally::of(Limits::NONE)
+}
 
 /// Checks that what a snapshot has put can be loaded, with the loader's own functions.
 ///
@@ -47,11 +53,18 @@ fn unreadable(reason: FileError) -> FileError {
 
 fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileError> {
     read_head(store)?;
-    let setup = setup_of(store, &TRUSTED)?;
+    let tally = &mut trusted();
+    let setup = setup_of(store, tally)?;
     setup.check()?;
     let none = || record_fault(Layer::Run, "one of its numbers is none");
-    run_of(store, &TRUSTED)?.state().ok_or_else(none)?;
-    let solids = read_solids(store, &TRUSTED)?;
+    let run = run_of(store, tally)?;
+    run.state().ok_or_else(none)?;
+    if let Some(plans) = &run.adaptive {
+        let bytes = read_record(store, Layer::Facts, tally)?.unwrap_or_default();
+        let known = if plans.has_facts { &snapshot.forest[..] } else { &[] };
+        facts_of(known, &bytes).ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
+    }
+    let solids = read_solids(store, tally)?;
     if solids.is_some_and(|(solids, memory)| !solids.is_good() || !memory.is_good()) {
         return Err(record_fault(Layer::Solids, "its numbers are none"));
     }

@@ -17,6 +17,7 @@ use crate::structure::culvert::Flow;
 use crate::units::SimTime;
 use crate::units::Volume;
 use crate::world::setup::NAMES_MOST;
+use crate::world::setup::account_bytes;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -103,6 +104,14 @@ struct LedgerRecord {
     initial: String,
     /// Name, in and out.
     accounts: Vec<(String, String, String)>,
+}
+
+impl RunRecord {
+    /// Bytes that its accounts take, with their names.
+    pub fn account_bytes(&self) -> u64 {
+        let names = self.ledger.accounts.iter().map(|(name, ..)| name.as_str());
+        names.map(account_bytes).sum()
+    }
 }
 
 impl LedgerRecord {

@@ -13,15 +13,15 @@ use crate::sim::state::LeafState;
 use crate::store::Extents;
 use crate::store::Key;
 use crate::store::Layer;
-use crate::store::Limits;
-use crate::store::OverLimit;
 use crate::store::Store;
 use crate::store::StoreError;
+use crate::store::Tally;
 use crate::store::terrain::tile_extents;
 use crate::store::terrain::widen_head;
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use crate::world::FileError;
+use crate::world::Link;
 use crate::world::World;
 use crate::world::file::leaf::content_bytes;
 use crate::world::file::leaf::leaf_bytes;
@@ -40,9 +40,9 @@ const PART_BYTES: usize = 1 << 19;
 /// Parts of a record at most: 1 GiB.
 const PARTS_MOST: u16 = 2048;
 
-/// Bytes that are made of a byte of text at most: `null` is a link that was taken away, and there
-/// is room for it and for as many more.
-const TEXT_FACTOR: u64 = 128;
+/// Bytes that are made of a byte of text at most, but for `null`: a list that is empty is two
+/// characters and a comma, and there is room for it and for as many more.
+const TEXT_FACTOR: u64 = 16;
 
 /// The same of a byte of a list: of solids, what the water among them knows of cells is made.
 const LISTS_FACTOR: u64 = 16;
@@ -246,42 +246,45 @@ fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreE
     Ok(())
 }
 
-/// What a record is made into, and the limits of that.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Kind<'a> {
-    /// Objects, from text.
-    Text(&'a Limits),
-    /// Lists, from numbers.
-    Lists(&'a Limits),
-}
-
-impl Kind<'_> {
-    /// Refuses so many bytes of a record, with what is made of them.
-    fn check(self, bytes: usize) -> Result<(), OverLimit> {
-        let (limits, factor) = match self {
-            Self::Text(limits) => (limits, TEXT_FACTOR),
-            Self::Lists(limits) => (limits, LISTS_FACTOR),
-        };
-        let bytes = (bytes as u64).saturating_mul(factor);
-        limits.check_bytes("what this world was asked to be", bytes)
-    }
-}
-
-/// All bytes of a record, or `None` where there is none.
+/// All bytes of a record, or `None` where there is none. What is made of them is counted before;
+/// a record that is too much is read to its end, to tell how much it is, but not held.
 pub(super) fn read_record(
     store: &dyn Extents,
     layer: Layer,
-    kind: Kind<'_>,
+    tally: &mut Tally,
 ) -> Result<Option<Vec<u8>>, StoreError> {
-    let (mut all, mut piece) = (Vec::new(), Vec::new());
-    for part in 0..PARTS_MOST {
-        if !store.get(record_key(layer, part), &mut piece)? {
-            return Ok((part > 0).then_some(all));
+    let (mut all, mut piece, mut made, mut parts) = (Vec::new(), Vec::new(), 0_u64, 0);
+    while parts < PARTS_MOST && store.get(record_key(layer, parts), &mut piece)? {
+        parts += 1;
+        made = made.saturating_add(made_of(layer, &piece));
+        match tally.has_room(made) {
+            true => all.extend_from_slice(&piece),
+            false => all = Vec::new(),
         }
-        kind.check(all.len() + piece.len())?;
-        all.extend_from_slice(&piece);
     }
-    Ok(Some(all))
+    tally.take(name_of(layer), made)?;
+    Ok((parts > 0).then_some(all))
+}
+
+/// Bytes that a piece of a record and what is made of it take.
+fn made_of(layer: Layer, piece: &[u8]) -> u64 {
+    let bytes = piece.len() as u64;
+    if !matches!(layer, Layer::Setup | Layer::Run) {
+        return bytes.saturating_mul(LISTS_FACTOR);
+    }
+    // The shortest text of what takes most: a link that was taken away.
+    let nulls = piece.windows(4).filter(|text| text == b"null").count() as u64;
+    bytes.saturating_mul(TEXT_FACTOR) + nulls.saturating_mul(2 * size_of::<Option<Link>>() as u64)
+}
+
+/// What an error calls a record.
+fn name_of(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Setup => "what this world was asked to be",
+        Layer::Run => "the record of this world's run",
+        Layer::Solids => "the record of this world's solids",
+        _ => "a record of this world",
+    }
 }
 
 /// Takes a leaf away.

@@ -11,6 +11,7 @@ use crate::sim::ledger::Ledger;
 use crate::store::Key;
 use crate::store::Layer;
 use crate::store::Store;
+use crate::store::Tally;
 use crate::store::codec::Ints;
 use crate::store::terrain::StoredBeds;
 use crate::store::terrain::read_head;
@@ -80,8 +81,9 @@ impl SaveFile {
     /// [`FileError::Store`], [`FileError::Record`].
     pub fn summary(&self) -> Result<Option<WorldSummary>, FileError> {
         let store = self.store();
-        let Some(setup) = or_no_water(setup_of(store, &self.limits))? else { return Ok(None) };
-        let Some(run) = or_no_water(run_of(store, &self.limits))? else { return Ok(None) };
+        let mut tally = Tally::of(self.limits);
+        let Some(setup) = or_no_water(setup_of(store, &mut tally))? else { return Ok(None) };
+        let Some(run) = or_no_water(run_of(store, &mut tally))? else { return Ok(None) };
         let none = || record_fault(Layer::Run, "one of its numbers is none");
         let state = run.state().ok_or_else(none)?;
         let head = read_head(store)?;
@@ -113,7 +115,9 @@ impl SaveFile {
     /// [`FileError::Store`], [`FileError::Record`].
     pub fn water(&self) -> Result<Option<StoredWater<'_>>, FileError> {
         let store = self.store();
-        let Some(setup) = or_no_water(setup_of(store, &self.limits))? else { return Ok(None) };
+        let Some(setup) = or_no_water(setup_of(store, &mut Tally::of(self.limits)))? else {
+            return Ok(None);
+        };
         let beds = StoredBeds::open(store)?;
         Ok(Some(StoredWater { store, beds, columns: setup.columns }))
     }

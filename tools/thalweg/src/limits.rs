@@ -37,7 +37,7 @@ pub fn refused(path: &Path, over: &OverLimit) -> Refusal {
     let shown = path.display();
     let (what, bytes) = match over.limit {
         Limit::Bytes => {
-            let gib = |bytes: u64| bytes.div_ceil(GIB / 10);
+            let gib = |bytes: u64| bytes.saturating_mul(10).div_ceil(GIB);
             let [needs, most] = [over.needs, over.most].map(gib);
             let [needs, most] =
                 [needs, most].map(|tenths| format!("{}.{}", tenths / 10, tenths % 10));

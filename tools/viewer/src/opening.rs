@@ -24,6 +24,7 @@ use thalweg::world::{SaveFile, World};
 use crate::args::Args;
 use crate::memory::Memory;
 use crate::session::Site;
+use crate::session::site::MapPlace;
 
 /// First bytes of a world file.
 const MAGIC: &[u8] = b"\x89TLW";
@@ -43,6 +44,8 @@ pub struct Opened {
     pub gauges: Vec<(String, [f64; 2])>,
     /// Where it lies on the globe, in the words of `rasters`.
     pub placement: Option<String>,
+    /// The same, where those words are known.
+    pub map: Option<MapPlace>,
     /// What was chosen or left out without being asked: one sentence each.
     pub notes: Vec<String>,
 }
@@ -112,6 +115,7 @@ impl Opened {
             bed_m: bed_range_m(world),
             tracers: tracers.iter().map(|tracer| tracer.name().to_owned()).collect(),
             file: self.file.as_ref().map(|_| self.path.clone()),
+            map: self.map,
         }
     }
 }

@@ -159,12 +159,12 @@ fn one_goes_back_to_a_moment_and_on_from_there() {
 fn a_crate_falls_floats_and_is_swept_along() {
     let (session, _) = started();
     let place = |state: &State| state.bodies[0].centre_m;
-    let state = ask(&session, Command::DropCrate { at_m: [8.3, 64.2], width_m: 2.0 });
+    let state = ask(&session, Command::DropCrate { at_m: [8.3, 64.2], width_m: 2.0, stroke: 1 });
     assert_eq!((state.bodies.len(), state.notices.len()), (1, 0), "{:?}", state.notices);
     assert!(place(&state)[2] > 13.0);
     let floating = advance(&session, 6.0);
     assert!(place(&floating)[2] < 13.0 && place(&floating)[0] > 9.0, "{:?}", floating.bodies);
-    let dry = ask(&session, Command::DropCrate { at_m: [150.0, 20.0], width_m: 2.0 });
+    let dry = ask(&session, Command::DropCrate { at_m: [150.0, 20.0], width_m: 2.0, stroke: 2 });
     assert_eq!(dry.bodies.len(), 2);
     let lying = advance(&session, 3.0);
     // It lies on the ground: half of it is over the bed.
@@ -173,6 +173,39 @@ fn a_crate_falls_floats_and_is_swept_along() {
     let turn = lying.bodies[1].turn;
     let length: f32 = turn[0].iter().map(|part| part * part).sum();
     assert!((length - 1.0).abs() < 1.0e-4 && lying.figures.is_balanced);
-    let wide = ask(&session, Command::DropCrate { at_m: [10.0, 10.0], width_m: 500.0 });
+    let wide = ask(&session, Command::DropCrate { at_m: [10.0, 10.0], width_m: 500.0, stroke: 3 });
     assert_eq!((wide.bodies.len(), wide.notices.len()), (2, 1));
+}
+
+/// Goal: a crate is taken back, put again where it was, and taken away. Method: two crates afloat;
+/// the world without any is the world that never had one.
+#[test]
+fn crates_are_taken_back_and_put_again_as_they_were() {
+    let (session, first) = started();
+    let drop = |x, stroke| Command::DropCrate { at_m: [x, 64.2], width_m: 2.0, stroke };
+    ask(&session, drop(8.3, 1));
+    let two = ask(&session, drop(14.0, 2));
+    assert_eq!((two.bodies.len(), two.figures.undos), (2, 2));
+    let afloat = advance(&session, 4.0);
+    let one = ask(&session, Command::Undo);
+    assert_eq!((one.bodies.len(), one.figures.redos), (1, 1), "{:?}", one.notices);
+    assert_eq!(one.bodies[0].centre_m, afloat.bodies[0].centre_m);
+    let again = ask(&session, Command::Redo);
+    let (was, is) = (afloat.bodies[1], again.bodies[1]);
+    assert_eq!((was.turn, was.half_m), (is.turn, is.half_m));
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1.0e-4;
+    assert!(was.centre_m.iter().zip(&is.centre_m).all(near), "{was:?} {is:?}");
+    let later = advance(&session, 1.0);
+    assert_eq!(later.bodies.len(), 2);
+    let taken = ask(&session, Command::TakeCrate { id: later.bodies[0].id, stroke: 3 });
+    assert_eq!((taken.bodies.len(), taken.figures.undos), (1, 3), "{:?}", taken.notices);
+    let none = ask(&session, Command::TakeCrate { id: 77 << 32, stroke: 4 });
+    assert!(none.notices[0].starts_with("the crate is gone"), "{:?}", none.notices);
+    let back = ask(&session, Command::Undo);
+    assert_eq!((back.bodies.len(), back.notices.len()), (2, 0), "{:?}", back.notices);
+    ask(&session, Command::Undo);
+    let empty = ask(&session, Command::Undo);
+    assert_eq!((empty.bodies.len(), empty.figures.undos), (0, 0), "{:?}", empty.notices);
+    assert_eq!(empty.figures.stored_m3.to_bits(), first.figures.stored_m3.to_bits());
+    assert!(advance(&session, 1.0).figures.is_balanced);
 }

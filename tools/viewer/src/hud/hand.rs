@@ -212,7 +212,10 @@ impl Hand {
         self.stroke += 1;
         self.held = Some(Held { from_m: at_m, last_m: at_m, last_s: view.now_s });
         match self.tool {
-            Tool::Crate => Ok(vec![Command::DropCrate { at_m, width_m: self.amount() }]),
+            Tool::Crate => {
+                let (width_m, stroke) = (self.amount(), self.stroke);
+                Ok(vec![Command::DropCrate { at_m, width_m, stroke }])
+            }
             Tool::Gauge => Ok(vec![Command::PutGauge { at_m }]),
             Tool::Source => Ok(vec![self.source(at_m, view)]),
             Tool::Remove => self.remove(view),
@@ -323,20 +326,34 @@ impl Hand {
                 LineKind::Barrier => Action::RemoveBarrier { name },
                 LineKind::Culvert | LineKind::Pump | LineKind::Drain => Action::RemoveLink { name },
             };
-            (far(nearest(from, &view.course_px(line))), Some(action))
+            (far(nearest(from, &view.course_px(line))), Some(self.act(action)))
         });
         let places = view.state.places.iter().map(|place| {
-            let action = match place.kind {
-                PlaceKind::Inflow => Some(Action::RemoveInflow { name: place.name.clone() }),
+            let command = match place.kind {
+                PlaceKind::Inflow => {
+                    Some(self.act(Action::RemoveInflow { name: place.name.clone() }))
+                }
                 PlaceKind::Gauge => None,
             };
-            (far(view.place_px(place.at_m)), action)
+            (far(view.place_px(place.at_m)), command)
         });
-        let near = lines.chain(places).filter(|(distance, _)| *distance <= NEAR_PX);
+        let crates = view.state.bodies.iter().map(|body| {
+            let middle = (view.project)(body.centre_m);
+            let [x, y, z] = body.centre_m;
+            let side = (view.project)([x + f64::from(body.half_m[0]), y, z]);
+            // A press within a crate is on it, however near one looks.
+            let half = (side[0] - middle[0]).hypot(side[1] - middle[1]);
+            let command = Command::TakeCrate { id: body.id, stroke: self.stroke };
+            ((far(middle) - half).max(0.0), Some(command))
+        });
+        let near = lines.chain(places).chain(crates).filter(|(distance, _)| *distance <= NEAR_PX);
         match near.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some((_, Some(action))) => Ok(vec![self.act(action)]),
+            Some((_, Some(command))) => Ok(vec![command]),
             Some((_, None)) => Err("A gauge stays: what it saw is kept.".to_owned()),
-            None => Err("There is nothing to remove here: press on a dam or a source.".to_owned()),
+            None => {
+                Err("There is nothing to remove here: press on a dam, a source or a crate."
+                    .to_owned())
+            }
         }
     }
 }

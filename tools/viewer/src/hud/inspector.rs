@@ -52,11 +52,13 @@ fn rows(view: &View, found: &Inspected) -> Vec<(&'static str, String)> {
     let metres = |value: f64| format!("{value:.2} m");
     let speed = found.velocity_m_s[0].hypot(found.velocity_m_s[1]);
     let cell_m = view.site.finest_m * f64::from(1_u32 << found.level.min(31));
-    let mut rows = vec![
+    let map = view.site.map.as_ref().map(|map| ("map", words::on_map(map, found.at_m)));
+    let mut rows: Vec<_> = map.into_iter().collect();
+    rows.extend([
         ("place", format!("{:.0} m E, {:.0} m N", found.at_m[0], found.at_m[1])),
         ("bed", metres(found.bed_m)),
         ("depth", if found.depth_m > 0.0 { metres(found.depth_m) } else { "dry".to_owned() }),
-    ];
+    ]);
     if let Some(stage_m) = found.stage_m {
         let towards = words::direction(found.velocity_m_s);
         rows.push(("stage", metres(stage_m)));

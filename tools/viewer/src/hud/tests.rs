@@ -3,7 +3,9 @@
 mod shown;
 
 use super::*;
+use crate::session::site::MapPlace;
 use crate::session::{Figures, GaugeSeries, Inspected, LeafMark, LineKind, Place, PlaceKind};
+use rasters::HorizontalUnit;
 use std::sync::Arc;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::Window;
@@ -21,6 +23,12 @@ pub(super) fn site() -> Site {
         bed_m: [0.0, 20.0],
         tracers: vec!["dye".into()],
         file: None,
+        map: Some(MapPlace {
+            corner: [512_000.0, 181_400.0],
+            per_m: [1.0; 2],
+            unit: HorizontalUnit::Metre,
+            step: 5.0,
+        }),
     }
 }
 
@@ -311,6 +319,17 @@ fn moments_are_gone_to_by_press_and_by_key() {
         matches!(wishes[..], [Wish::World(Command::GoTo(1))]).then_some(x)
     });
     assert!(gone.is_some());
+}
+
+#[test]
+fn the_inspector_tells_the_coordinates_of_the_map() {
+    let mut desk = desk();
+    let mut hud = desk.hud();
+    desk.key(&mut hud, "i");
+    desk.pointer_px = [600.0, 410.0];
+    let pen = hud.compose(&desk.view());
+    let mut words = pen.words().flatten();
+    assert!(words.any(|words| words.text == "512600 E, 181700 N"));
 }
 
 #[test]

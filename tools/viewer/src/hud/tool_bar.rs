@@ -119,7 +119,7 @@ const fn how(tool: Tool) -> Option<&'static str> {
         Tool::Dam => Some("press, drag, release"),
         Tool::Push => Some("drag along"),
         Tool::Gauge => Some("press where to measure"),
-        Tool::Remove => Some("press on a dam, a culvert or a source"),
+        Tool::Remove => Some("press on a dam, a culvert, a source or a crate"),
         _ => None,
     }
 }

@@ -1,5 +1,8 @@
 //! Numbers as a person reads them.
 
+use crate::session::site::MapPlace;
+use rasters::HorizontalUnit;
+
 /// A number to three figures or so: `0.05`, `1.25`, `12.5`, `125`.
 pub(super) fn number(value: f64) -> String {
     let places = match value.abs() {
@@ -26,6 +29,20 @@ pub(super) fn short(value: f64) -> String {
 pub(super) fn tick(value: f64, step: f64) -> String {
     let places = usize::from(crate::hud::pen::byte((-step.log10()).ceil()));
     format!("{value:.places$}")
+}
+
+/// A place on a map: `512300 E, 181400 N`, `8.4900° W, 0.0050° S`.
+pub(super) fn on_map(map: &MapPlace, at_m: [f64; 2]) -> String {
+    let [x, y] = map.at(at_m);
+    let tick = |value: f64| tick(value, map.step.min(1.0));
+    match map.unit {
+        HorizontalUnit::Degree => {
+            let (east, north) = (if x < 0.0 { 'W' } else { 'E' }, if y < 0.0 { 'S' } else { 'N' });
+            format!("{}° {east}, {}° {north}", tick(x.abs()), tick(y.abs()))
+        }
+        HorizontalUnit::Metre => format!("{} E, {} N", tick(x), tick(y)),
+        HorizontalUnit::Unknown => format!("{}, {}", tick(x), tick(y)),
+    }
 }
 
 /// A length: `25 cm`, `12.5 m`, `1.2 km`.
@@ -106,6 +123,7 @@ pub(super) fn next_round(value: f64, up: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rasters::Grid;
 
     #[test]
     fn numbers_have_three_figures() {
@@ -116,6 +134,30 @@ mod tests {
         }
         assert_eq!([tick(0.015, 0.005), tick(1.0, 0.5), tick(20.0, 10.0)], ["0.015", "1.0", "20"]);
         assert_eq!([short(0.5), short(20.0), short(0.0)], ["0.5", "20", "0"]);
+    }
+
+    #[test]
+    fn places_are_told_in_the_coordinates_of_the_map() {
+        let map = |unit, [west, north]: [f64; 2], step: f64, cell_m: f64| {
+            let (width, height, crs) = (300, 200, None);
+            let (step_x, step_y, cell) = (step, step, None);
+            let grid = Grid { width, height, west, north, step_x, step_y, cell_m: cell, unit, crs };
+            MapPlace::of(&grid, cell_m)
+        };
+        let metres = |cell_m| map(HorizontalUnit::Metre, [512_000.0, 181_400.0], 5.0, cell_m);
+        let degrees = map(HorizontalUnit::Degree, [-8.5, 0.01], 1.0e-4, 11.0);
+        let plain = map(HorizontalUnit::Unknown, [0.0, 100.0], 0.5, 0.5);
+        let cases = [
+            (metres(5.0), [0.0, 0.0], "512000 E, 180400 N"),
+            (metres(5.0), [1500.0, 1000.0], "513500 E, 181400 N"),
+            // Its cells are a bit wider on the ground than on the map.
+            (metres(5.01), [501.0, 50.1], "512500 E, 180450 N"),
+            (degrees, [1100.0, 550.0], "8.4900° W, 0.0050° S"),
+            (plain, [2.25, 0.0], "2.2, 0.0"),
+        ];
+        for (map, at_m, expected) in cases {
+            assert_eq!(on_map(&map, at_m), expected);
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use thalweg::world::WorldBuilder;
 
 use crate::args::Args;
 use crate::opening::Opened;
+use crate::session::site::MapPlace;
 
 /// The tracer of worlds that are made here, where it is asked for.
 const DYE: &str = "dye";
@@ -46,6 +47,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         // Those of `flood-preview` look at maps that nobody keeps here.
         criteria.clear();
     }
+    let grid = plan.map.drawn();
     let place = |at| plan.map.metres_to(at);
     // How long it would run elsewhere is nothing here.
     let notes = plan.notes.iter().filter(|note| !note.contains("--for"));
@@ -56,7 +58,8 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         path: path.to_owned(),
         title: plan.title.clone(),
         gauges: plan.gauges.iter().map(|gauge| (gauge.name.clone(), place(gauge.at))).collect(),
-        placement: Some(plan.map.drawn().placement()?),
+        placement: Some(grid.placement()?),
+        map: Some(MapPlace::of(&grid, plan.map.world_cell_m())),
         notes: notes.collect(),
     })
 }

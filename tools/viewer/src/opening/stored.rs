@@ -5,6 +5,7 @@ use std::path::Path;
 use flood_preview::quantity::{Given, Quantity};
 use flood_preview::refusal::Refusal;
 use flood_preview::scenario::place::Condition;
+use rasters::Grid;
 use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::sim::Settings;
@@ -19,6 +20,7 @@ use thalweg_tool::world::{open_alone, refused as unread};
 use crate::args::Args;
 use crate::opening::Opened;
 use crate::opening::map::dyed;
+use crate::session::site::MapPlace;
 
 /// Finest cells from which a world is streamed where it can be.
 const STREAMED_FROM: usize = 32 << 20;
@@ -45,7 +47,10 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         ));
     }
     let store = open_alone(path)?;
+    let head = read_head(&store).map_err(|error| unread(path, &error))?;
     let placement = read_georeference(&store).map_err(|error| unread(path, &error))?;
+    let placed = |text: &String| Grid::placed(text, head.width, head.height).ok();
+    let grid = placement.as_ref().and_then(placed);
     let mut file = SaveFile::of(store).limits(args.world.limit.limits());
     let failed = |error: FileError| unopened(path, &error);
     let (world, notes) = match file.summary().map_err(failed)? {
@@ -69,6 +74,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         title: name.into_owned(),
         gauges: Vec::new(),
         placement,
+        map: grid.map(|grid| MapPlace::of(&grid, head.cell_width_m)),
         notes,
     })
 }

@@ -50,7 +50,9 @@ impl Deed {
                 concentration: 1.0,
             },
             Self::Gauge { at } => return Command::PutGauge { at_m: at },
-            Self::Crate { at, width_m } => return Command::DropCrate { at_m: at, width_m },
+            Self::Crate { at, width_m } => {
+                return Command::DropCrate { at_m: at, width_m, stroke: number };
+            }
             Self::Inspect { at } => return Command::Inspect(Some(at)),
             Self::Undo {} => return Command::Undo,
         };

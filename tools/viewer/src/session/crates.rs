@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rapier3d::geometry::Array2;
 use rapier3d::prelude::{ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder};
-use rapier3d::prelude::{RigidBodyHandle, Vector};
+use rapier3d::prelude::{RigidBodyHandle, Rotation, Vector};
 use thalweg::body::{Bodies, Body, Pose};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
@@ -35,13 +35,42 @@ const STILL: u64 = TICKS_PER_S / 2;
 /// Cells along a side of a block of ground.
 const BLOCK: u32 = 16;
 
+/// A crate of the engine.
+struct Own {
+    /// What it is called, as long as somebody can take it back.
+    number: u64,
+    handle: RigidBodyHandle,
+    /// Half its width, m.
+    half_m: f64,
+}
+
+/// A crate apart from the engine: one to be, or one that was taken out, as it was.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Loose {
+    number: u64,
+    half_m: f64,
+    /// Its middle in the world, m.
+    centre_m: [f64; 3],
+    turn: Rotation,
+    /// How it moves and how it turns, in the axes of the engine.
+    velocities: [Vector; 2],
+}
+
+impl Loose {
+    /// What it is called.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+}
+
 /// All crates of a world, and the ground below them.
 pub(super) struct Crates {
     engine: PhysicsWorld,
     link: RapierLink,
     origin: [f64; 2],
-    /// Bodies, and half their widths, m.
-    own: Vec<(RigidBodyHandle, f64)>,
+    own: Vec<Own>,
+    /// How many there have been.
+    named: u64,
     ground: BTreeMap<[u32; 2], ColliderHandle>,
 }
 
@@ -53,6 +82,7 @@ impl Crates {
             link: RapierLink::new(Up::Y),
             origin: [0.0; 2],
             own: Vec::new(),
+            named: 0,
             ground: BTreeMap::new(),
         }
     }
@@ -61,24 +91,15 @@ impl Crates {
         self.own.is_empty()
     }
 
-    /// Drops one above what stands there; says why not.
-    pub fn drop_one(&mut self, world: &World, at_m: [f64; 2], width_m: f64) -> Option<String> {
+    /// A new one above what stands there, or why there is none.
+    pub fn above(&mut self, world: &World, at_m: [f64; 2], width_m: f64) -> Result<Loose, String> {
         let [least, most] = WIDTHS_M;
         if !(least..=most).contains(&width_m) {
-            return Some(format!("a crate is {least} to {most} m wide, not {width_m} m"));
-        }
-        if self.own.len() >= CRATES_MOST {
-            return Some(format!("there are {CRATES_MOST} crates: that is all there can be"));
+            return Err(format!("a crate is {least} to {most} m wide, not {width_m} m"));
         }
         let Ok(Some(sample)) = world.query().at(at_m) else {
-            return Some("there is no ground here for a crate".to_owned());
+            return Err("there is no ground here for a crate".to_owned());
         };
-        if self.own.is_empty() {
-            // Single precision is best near the first.
-            *self = Self::new();
-            self.origin = at_m;
-            self.link = RapierLink::new(Up::Y).with_origin([at_m[0], at_m[1], 0.0]);
-        }
         let half_m = 0.5 * width_m;
         let tops = self.shapes().into_iter().filter_map(|shape| {
             let reach = half_m + 1.8 * f64::from(shape.half_m[0]);
@@ -86,13 +107,76 @@ impl Crates {
             is_here.then(|| shape.centre_m[2] + 1.8 * f64::from(shape.half_m[2]))
         });
         let top_m = tops.fold(sample.surface_m(), f64::max);
-        let at = self.engine_place([at_m[0], at_m[1], top_m + width_m]);
-        let half = single(half_m);
-        let body = RigidBodyBuilder::dynamic().translation(at).ccd_enabled(true);
+        self.named += 1;
+        Ok(Loose {
+            number: self.named,
+            half_m,
+            centre_m: [at_m[0], at_m[1], top_m + width_m],
+            turn: Rotation::IDENTITY,
+            velocities: [Vector::ZERO; 2],
+        })
+    }
+
+    /// Puts one into the world; says why not.
+    pub fn put(&mut self, loose: &Loose) -> Result<(), String> {
+        if self.own.len() >= CRATES_MOST {
+            return Err(format!("there are {CRATES_MOST} crates: that is all there can be"));
+        }
+        let [x, y, _] = loose.centre_m;
+        if self.own.is_empty() {
+            // Single precision is best near the first.
+            *self = Self { named: self.named, ..Self::new() };
+            self.origin = [x, y];
+            self.link = RapierLink::new(Up::Y).with_origin([x, y, 0.0]);
+        }
+        let [moves, turns] = loose.velocities;
+        let body = RigidBodyBuilder::dynamic()
+            .translation(self.engine_place(loose.centre_m))
+            .linvel(moves)
+            .angvel(turns)
+            .ccd_enabled(true);
+        let half = single(loose.half_m);
         let shape = ColliderBuilder::cuboid(half, half, half).density(DENSITY).friction(0.6);
         let (handle, _) = self.engine.insert(body, shape);
-        self.own.push((handle, half_m));
-        None
+        let body = &mut self.engine.bodies[handle];
+        let mut pose = *body.position();
+        pose.rotation = loose.turn;
+        body.set_position(pose, true);
+        self.own.push(Own { number: loose.number, handle, half_m: loose.half_m });
+        Ok(())
+    }
+
+    /// Takes one out of the world, if it is there.
+    pub fn take(&mut self, world: &mut World, number: u64) -> Option<Loose> {
+        let index = self.own.iter().position(|own| own.number == number)?;
+        let Own { handle, half_m, .. } = self.own.remove(index);
+        let body = &self.engine.bodies[handle];
+        let at = body.translation();
+        let loose = Loose {
+            number,
+            half_m,
+            centre_m: [
+                self.origin[0] + f64::from(at.x),
+                self.origin[1] - f64::from(at.z),
+                f64::from(at.y),
+            ],
+            turn: body.position().rotation,
+            velocities: [body.linvel(), body.angvel()],
+        };
+        self.engine.remove_body(handle);
+        for own in &self.own {
+            // What lay on it falls.
+            self.engine.bodies[own.handle].wake_up(true);
+        }
+        if self.own.is_empty() {
+            self.clear(world);
+        }
+        Some(loose)
+    }
+
+    /// The one whose shape has this id.
+    pub fn number_of(&self, id: u64) -> Option<u64> {
+        self.own.iter().find(|own| id_of(own.handle) == id).map(|own| own.number)
     }
 
     /// Places of the world as those of the engine.
@@ -105,15 +189,15 @@ impl Crates {
         for (_, collider) in std::mem::take(&mut self.ground) {
             self.engine.remove_collider(collider);
         }
-        for (handle, _) in &self.own {
-            self.engine.bodies[*handle].wake_up(true);
+        for own in &self.own {
+            self.engine.bodies[own.handle].wake_up(true);
         }
     }
 
     /// Runs a cycle of the world with all crates; says why not.
     pub fn run_cycle(&mut self, world: &mut World, until: SimTime) -> Option<String> {
         self.lay_ground(world);
-        let is_still = self.own.iter().all(|(own, _)| self.engine.bodies[*own].is_sleeping());
+        let is_still = self.own.iter().all(|own| self.engine.bodies[own.handle].is_sleeping());
         let longest = world.time().after(if is_still { STILL } else { MOVING });
         let mut bodies = self.link.join(&mut self.engine.bodies, &self.engine.colliders);
         let report = match world.run_cycle_with(until.min(longest), &mut bodies) {
@@ -142,8 +226,8 @@ impl Crates {
         };
         let gone: Vec<usize> = (0..shapes.len()).filter(|&index| is_gone(&shapes[index])).collect();
         for &index in gone.iter().rev() {
-            let (handle, _) = self.own.remove(index);
-            self.engine.remove_body(handle);
+            let own = self.own.remove(index);
+            self.engine.remove_body(own.handle);
         }
         if self.own.is_empty() {
             self.clear(world);
@@ -157,7 +241,7 @@ impl Crates {
 
     /// Takes all away.
     pub fn clear(&mut self, world: &mut World) {
-        *self = Self::new();
+        *self = Self { named: self.named, ..Self::new() };
         // No bodies are always good ones.
         let _ = world.put_bodies(Vec::new());
     }
@@ -168,21 +252,17 @@ impl Crates {
         if self.own.is_empty() {
             return shapes;
         }
-        let halves: Vec<f64> = self.own.iter().map(|(_, half_m)| *half_m).collect();
         let mut bodies: Vec<Body> = Vec::new();
         let mut joined = self.link.join(&mut self.engine.bodies, &self.engine.colliders);
         joined.solids(&mut |body| bodies.push(body));
-        let id = |handle: RigidBodyHandle| {
-            let (index, generation) = handle.into_raw_parts();
-            u64::from(generation) << 32 | u64::from(index)
-        };
-        for ((handle, _), half_m) in self.own.iter().zip(halves) {
-            let Some(body) = bodies.iter().find(|body| body.id.0 == id(*handle)) else { continue };
+        for own in &self.own {
+            let id = id_of(own.handle);
+            let Some(body) = bodies.iter().find(|body| body.id.0 == id) else { continue };
             shapes.push(BodyShape {
                 id: body.id.0,
                 centre_m: body.pose.position,
                 turn: turn(&body.pose),
-                half_m: [single(half_m); 3],
+                half_m: [single(own.half_m); 3],
             });
         }
         shapes
@@ -242,6 +322,12 @@ impl Crates {
             .translation(at)
             .friction(0.7)
     }
+}
+
+/// What the link calls a body.
+fn id_of(handle: RigidBodyHandle) -> u64 {
+    let (index, generation) = handle.into_raw_parts();
+    u64::from(generation) << 32 | u64::from(index)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the engine reckons in single precision")]

@@ -32,6 +32,15 @@ pub enum Command {
         at_m: [f64; 2],
         /// Its width, m.
         width_m: f64,
+        /// As of [`Command::Act`].
+        stroke: u64,
+    },
+    /// Takes a crate away.
+    TakeCrate {
+        /// Which: [`BodyShape::id`].
+        id: u64,
+        /// As of [`Command::Act`].
+        stroke: u64,
     },
     /// Takes the last stroke back.
     Undo,

@@ -187,15 +187,21 @@ impl Runner {
             Command::Undo => {
                 self.is_unsaved |= self.strokes.counts()[0] > 0;
                 self.crates.reground();
-                self.strokes.undo(&mut self.world)
+                self.strokes.undo(&mut self.world, &mut self.crates)
             }
             Command::Redo => {
                 self.is_unsaved |= self.strokes.counts()[1] > 0;
                 self.crates.reground();
-                self.strokes.redo(&mut self.world)
+                self.strokes.redo(&mut self.world, &mut self.crates)
             }
-            Command::DropCrate { at_m, width_m } => {
-                self.crates.drop_one(&self.world, at_m, width_m)
+            Command::DropCrate { at_m, width_m, stroke } => {
+                match self.crates.above(&self.world, at_m, width_m) {
+                    Ok(loose) => self.strokes.put_crate(&mut self.crates, &loose, stroke),
+                    Err(why) => Some(why),
+                }
+            }
+            Command::TakeCrate { id, stroke } => {
+                self.strokes.take_crate((&mut self.world, &mut self.crates), id, stroke)
             }
             Command::PutGauge { at_m } => self.gauges.put_at(&self.world, at_m),
             Command::Inspect(at_m) => {

@@ -1,5 +1,7 @@
 //! What does not change of a world while it is looked at.
 
+use rasters::{Grid, HorizontalUnit};
+
 /// What the window has to know before the first state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
@@ -19,4 +21,39 @@ pub struct Site {
     pub tracers: Vec<String>,
     /// The file that it can be saved into, if it came from one.
     pub file: Option<std::path::PathBuf>,
+    /// Where it lies on its map, if it does.
+    pub map: Option<MapPlace>,
+}
+
+/// Where a world lies on its map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MapPlace {
+    /// Coordinates of its south-west corner.
+    pub corner: [f64; 2],
+    /// Coordinates eastward and northward for each metre of the world.
+    pub per_m: [f64; 2],
+    /// What they are.
+    pub unit: HorizontalUnit,
+    /// From one of its finest cells to the next.
+    pub step: f64,
+}
+
+impl MapPlace {
+    /// That of a world whose finest cells are those of a grid, and so wide.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    pub fn of(grid: &Grid, cell_m: f64) -> Self {
+        Self {
+            corner: [grid.west, grid.north - grid.height as f64 * grid.step_y],
+            per_m: [grid.step_x / cell_m, grid.step_y / cell_m],
+            unit: grid.unit,
+            step: grid.step_x.min(grid.step_y),
+        }
+    }
+
+    /// Coordinates of a place of the world.
+    #[must_use]
+    pub fn at(&self, at_m: [f64; 2]) -> [f64; 2] {
+        [0, 1].map(|axis| self.corner[axis] + at_m[axis] * self.per_m[axis])
+    }
 }

@@ -2,16 +2,28 @@
 
 use thalweg::world::{Action, Undo, World};
 
+use crate::session::crates::{Crates, Loose};
+
 /// Strokes that can be taken back at most: the oldest go.
 const STROKES_MOST: usize = 200;
 
 /// What is missing of a volume counts from here, m³.
 const SHORT_M3: f64 = 0.5;
 
-/// Actions that are taken back together.
+/// The way back of one thing.
+enum Back {
+    /// Of what the world did.
+    World(Undo),
+    /// This crate goes.
+    Take(u64),
+    /// This one is put again.
+    Put(Loose),
+}
+
+/// Things that are taken back together.
 struct Stroke {
     number: u64,
-    undos: Vec<Undo>,
+    backs: Vec<Back>,
 }
 
 /// What was done, and what was taken back.
@@ -36,33 +48,62 @@ impl Strokes {
         if is_dry(done.cells, done.moved_m3) {
             return Some("there is no water here".to_owned());
         }
+        self.note(Back::World(done.undo), number);
+        None
+    }
+
+    /// Puts a crate as a stroke; says why not.
+    pub fn put_crate(&mut self, crates: &mut Crates, loose: &Loose, number: u64) -> Option<String> {
+        if let Err(why) = crates.put(loose) {
+            return Some(why);
+        }
+        self.note(Back::Take(loose.number()), number);
+        None
+    }
+
+    /// Takes a crate away as a stroke; says why not.
+    pub fn take_crate(
+        &mut self,
+        (world, crates): (&mut World, &mut Crates),
+        id: u64,
+        number: u64,
+    ) -> Option<String> {
+        let own = crates.number_of(id);
+        let Some(loose) = own.and_then(|own| crates.take(world, own)) else {
+            return Some(GONE.to_owned());
+        };
+        self.note(Back::Put(loose), number);
+        None
+    }
+
+    /// Remembers the way back of something that was done.
+    fn note(&mut self, back: Back, number: u64) {
         self.undone.clear();
         match self.done.last_mut() {
-            Some(stroke) if stroke.number == number => stroke.undos.push(done.undo),
-            _ => self.done.push(Stroke { number, undos: vec![done.undo] }),
+            Some(stroke) if stroke.number == number => stroke.backs.push(back),
+            _ => self.done.push(Stroke { number, backs: vec![back] }),
         }
         if self.done.len() > STROKES_MOST {
             self.done.remove(0);
         }
-        None
     }
 
     /// Takes the last stroke back.
-    pub fn undo(&mut self, world: &mut World) -> Option<String> {
+    pub fn undo(&mut self, world: &mut World, crates: &mut Crates) -> Option<String> {
         let Some(stroke) = self.done.pop() else {
             return Some("there is nothing to take back".to_owned());
         };
-        let (stroke, notice) = turn(world, stroke);
+        let (stroke, notice) = turn((world, crates), stroke);
         self.undone.push(stroke);
         notice
     }
 
     /// Does the stroke again that was taken back last.
-    pub fn redo(&mut self, world: &mut World) -> Option<String> {
+    pub fn redo(&mut self, world: &mut World, crates: &mut Crates) -> Option<String> {
         let Some(stroke) = self.undone.pop() else {
             return Some("there is nothing to do again".to_owned());
         };
-        let (stroke, notice) = turn(world, stroke);
+        let (stroke, notice) = turn((world, crates), stroke);
         self.done.push(stroke);
         notice
     }
@@ -73,20 +114,33 @@ impl Strokes {
     }
 }
 
+/// What is said of a crate that is not there any more.
+const GONE: &str = "the crate is gone: it has left the world";
+
 /// Takes the steps of a stroke back, the last first; tells the way forward.
-fn turn(world: &mut World, stroke: Stroke) -> (Stroke, Option<String>) {
-    let (mut undos, mut short_m3, mut notice) = (Vec::new(), 0.0, None);
-    for undo in stroke.undos.into_iter().rev() {
-        match world.undo(undo) {
-            Ok(done) => {
-                short_m3 += done.short_m3;
-                undos.push(done.undo);
-            }
-            Err(error) => notice = Some(error.to_string()),
+fn turn((world, crates): (&mut World, &mut Crates), stroke: Stroke) -> (Stroke, Option<String>) {
+    let (mut backs, mut short_m3, mut notice) = (Vec::new(), 0.0, None);
+    for back in stroke.backs.into_iter().rev() {
+        match back {
+            Back::World(undo) => match world.undo(undo) {
+                Ok(done) => {
+                    short_m3 += done.short_m3;
+                    backs.push(Back::World(done.undo));
+                }
+                Err(error) => notice = Some(error.to_string()),
+            },
+            Back::Take(number) => match crates.take(world, number) {
+                Some(loose) => backs.push(Back::Put(loose)),
+                None => notice = Some(GONE.to_owned()),
+            },
+            Back::Put(loose) => match crates.put(&loose) {
+                Ok(()) => backs.push(Back::Take(loose.number())),
+                Err(why) => notice = Some(why),
+            },
         }
     }
     if short_m3 >= SHORT_M3 {
         notice = Some(format!("{short_m3:.0} m³ of it have flowed away, and stay"));
     }
-    (Stroke { number: stroke.number, undos }, notice)
+    (Stroke { number: stroke.number, backs }, notice)
 }

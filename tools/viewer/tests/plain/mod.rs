@@ -40,6 +40,7 @@ pub fn opened(world: World) -> Opened {
         title: "plain".to_owned(),
         gauges: vec![("pool".to_owned(), [10.5, 64.5])],
         placement: None,
+        map: None,
         notes: Vec::new(),
     }
 }
