@@ -256,7 +256,9 @@ impl Vertex {
         cells.iter().for_each(|cell| sum.add(0.25, cell));
         let bed = cells.map(Sum::bed_mean);
         let stage = cells.map(Sum::stage_mean);
-        let [a, b, c, d] = cells.map(|cell| query.velocity(cell));
+        // Where there is no water none is slower: banks do not stop what runs along them.
+        let velocity = |cell: &Sum| if cell.depth_at() > 0.0 { cell } else { &sum }.clone();
+        let [a, b, c, d] = cells.map(|cell| query.velocity(&velocity(cell)));
         Self {
             bed: sum.bed_mean(),
             stage: sum.stage_mean(),

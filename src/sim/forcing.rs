@@ -254,6 +254,7 @@ impl LeafWater<'_> {
         units: i32,
         most: i32,
     ) -> i32 {
+        debug_assert!(units >= 0, "what is taken away is booked elsewhere");
         let taken = units.min((most - self.depth[cell]).max(0));
         if CARRIES {
             self.contents.add(account, cell, taken);

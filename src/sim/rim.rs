@@ -187,7 +187,7 @@ impl RimFace {
 
     /// Moves water through the face, with the draws of its leaf.
     pub fn transfer(&mut self, step: &RimStep<'_>, water: &mut LeafWater<'_>, dither: &Dither) {
-        self.moved = 0;
+        (self.moved, self.early) = (0, 0);
         if self.q == 0.0 {
             return;
         }

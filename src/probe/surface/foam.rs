@@ -3,14 +3,16 @@
 //! ```text
 //! Fr     = |u| / √(g h)                                       of a cell
 //! drop   = −½ (u_east − u_west + v_north − v_south) / √(g h)  what it slows down, in wave speeds
-//! white  = ramp(Fr; 0.8, 1.6) + ramp(drop; 0.1, 0.5)          at most 1
-//! source = white · ramp(h; 2 cm, 10 cm)                       films do not foam
+//! white  = 0.4 ramp(Fr; 1, 3) + ramp(drop; 0.1, 0.5)          at most 1
+//! source = white · ramp(h; 5 cm, 30 cm)                       thin water does not foam
 //! foam   = max(foam·e^(−Δt/4 s), source)
 //!
 //! ramp(v; a, b) = (v − a)/(b − a), from 0 to 1
 //! ```
 //!
-//! The drop is over two cells, not over metres: a jump is as sharp as cells allow at any level.
+//! The drop is over two cells, not over metres: a jump is as sharp as cells allow at any level. A
+//! neighbour with too little water to foam counts as the cell itself: water that runs along a bank,
+//! or up to it, does not break there. Swift water alone is streaked with foam, not covered by it.
 //!
 //! Limits:     foam does not drift with the water, and there is no noise in it: a renderer that
 //!             moves a texture along the velocity adds both. The depth is the mean of a cell.
@@ -28,12 +30,14 @@ use std::ops::Range;
 const LASTS_S: f64 = 4.0;
 /// Less foam than this is none.
 const LEAST: f32 = 1.0 / 256.0;
-/// Froude number where breaking begins, and where all is white.
-const FROUDE: [f32; 2] = [0.8, 1.6];
+/// Froude number where streaks of foam begin, and where there are most.
+const FROUDE: [f32; 2] = [1.0, 3.0];
+/// Foam of water that is swift and no more.
+const STREAKS: f32 = 0.4;
 /// The same for the drop of velocity over that of waves.
 const DROP: [f32; 2] = [0.1, 0.5];
 /// Depth from which there is foam, and from which there is all of it, m.
-const DEPTH_M: [f32; 2] = [0.02, 0.1];
+const DEPTH_M: [f32; 2] = [0.05, 0.3];
 /// m/s².
 const GRAVITY: f32 = 9.81;
 
@@ -89,41 +93,64 @@ impl Planes {
     fn froth_row(&mut self, y: usize, x: Range<usize>, decay: f32) -> f32 {
         let row = y * self.width;
         let cells = row + x.start..row + x.end;
+        // Beyond the window the water is as it is at its rim.
+        let padded = |plane: &[f32]| {
+            let mut all = [0.0; TILE_WIDTH + 2];
+            all[0] = plane[row + x.start.saturating_sub(1)];
+            all[1..=x.len()].copy_from_slice(&plane[cells.clone()]);
+            all[x.len() + 1] = plane[row + x.end.min(self.width - 1)];
+            all
+        };
         let [east, north] = self.velocity.each_ref();
-        // Beyond the window the water is as fast as at its rim.
-        let mut along = [0.0; TILE_WIDTH + 2];
-        let along = &mut along[..x.len() + 2];
-        along[0] = east[row + x.start.saturating_sub(1)];
-        along[1..=x.len()].copy_from_slice(&east[cells.clone()]);
-        along[x.len() + 1] = east[row + x.end.min(self.width - 1)];
         let south = cells.start - if y > 0 { self.width } else { 0 };
         let is_last = row + self.width >= north.len();
         let to_north = cells.start + if is_last { 0 } else { self.width };
-        let across = [&north[south..], &north[cells.clone()], &north[to_north..]];
-        froth_cells(along, across, &self.depth_m[cells.clone()], &mut self.foam[cells], decay)
+        let (along, depth_m) = (padded(east), padded(&self.depth_m));
+        let row = FoamRow {
+            along: &along,
+            depth_along: &depth_m,
+            here: &north[cells.clone()],
+            beside: [south, to_north].map(|from| [&north[from..], &self.depth_m[from..]]),
+        };
+        row.froth(&mut self.foam[cells], decay)
     }
 }
 
-/// Foam in one row of cells. `along` has velocities eastward from one cell before, `across` those
-/// northward in the rows before, here and behind.
-fn froth_cells(
-    along: &[f32],
-    across: [&[f32]; 3],
-    depth_m: &[f32],
-    foam: &mut [f32],
-    decay: f32,
-) -> f32 {
-    let count = foam.len();
-    let (west, here, east) = (&along[..count], &along[1..=count], &along[2..count + 2]);
-    let (south, v, north) = (&across[0][..count], &across[1][..count], &across[2][..count]);
-    let depth_m = &depth_m[..count];
-    for i in 0..count {
-        let drop = 0.5 * (west[i] - east[i] + south[i] - north[i]);
-        let now = maths::max(foam[i] * decay, source(depth_m[i], here[i], v[i], drop));
-        let is_some = (depth_m[i] > 0.0) & (now >= LEAST);
-        foam[i] = if is_some { now } else { 0.0 };
+/// What foam in one row of cells depends on.
+struct FoamRow<'a> {
+    /// Velocities eastward and depths, from one cell before the row.
+    along: &'a [f32],
+    depth_along: &'a [f32],
+    /// Velocities northward, here.
+    here: &'a [f32],
+    /// The same and depths, in the rows to the south and to the north.
+    beside: [[&'a [f32]; 2]; 2],
+}
+
+impl FoamRow<'_> {
+    /// Lets foam fade and come; tells the most there is.
+    fn froth(&self, foam: &mut [f32], decay: f32) -> f32 {
+        let count = foam.len();
+        let (west, u, east) =
+            (&self.along[..count], &self.along[1..=count], &self.along[2..count + 2]);
+        let depth = self.depth_along;
+        let (to_west, here, to_east) = (&depth[..count], &depth[1..=count], &depth[2..count + 2]);
+        let v = &self.here[..count];
+        let [[south, to_south], [north, to_north]] =
+            self.beside.map(|row| row.map(|plane| &plane[..count]));
+        for i in 0..count {
+            let of = |velocity: f32, depth_m: f32, own: f32| {
+                if depth_m > DEPTH_M[0] { velocity } else { own }
+            };
+            let along = of(west[i], to_west[i], u[i]) - of(east[i], to_east[i], u[i]);
+            let across = of(south[i], to_south[i], v[i]) - of(north[i], to_north[i], v[i]);
+            let drop = 0.5 * (along + across);
+            let now = maths::max(foam[i] * decay, source(here[i], u[i], v[i], drop));
+            let is_some = (here[i] > 0.0) & (now >= LEAST);
+            foam[i] = if is_some { now } else { 0.0 };
+        }
+        foam.iter().fold(0.0, |most, foam| maths::max(most, *foam))
     }
-    foam.iter().fold(0.0, |most, foam| maths::max(most, *foam))
 }
 
 /// Foam that comes at once.
@@ -131,6 +158,6 @@ fn froth_cells(
 pub(super) fn source(depth_m: f32, u: f32, v: f32, drop: f32) -> f32 {
     let per_wave = 1.0 / (GRAVITY * maths::max(depth_m, DEPTH_M[0])).sqrt();
     let froude = (u * u + v * v).sqrt() * per_wave;
-    let white = ramp(froude, FROUDE) + ramp(drop * per_wave, DROP);
+    let white = STREAKS * ramp(froude, FROUDE) + ramp(drop * per_wave, DROP);
     maths::min(white, 1.0) * ramp(depth_m, DEPTH_M)
 }

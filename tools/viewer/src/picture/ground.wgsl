@@ -151,9 +151,6 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
     if overlay > 0.5 {
         ground = vec3<f32>(dot(ground, vec3<f32>(0.3, 0.5, 0.2))) * 0.9 + 0.06;
     }
-    // Wet banks, not every film of rain.
-    let wet_bank = smoothstep(-0.35, -0.02, water.x) * (1.0 - step(0.0, water.x) * (1.0 - smoothstep(0.0, 0.02, water.x)));
-    ground *= 1.0 - 0.42 * wet_bank;
     let lit = max(dot(ground_normal, view.sun.xyz), 0.0);
     var colour = ground * (1.0 - view.sun.w + view.sun.w * 1.42 * lit);
 
@@ -185,8 +182,8 @@ fn fs_main(seen: Seen) -> @location(0) vec4<f32> {
             surface = mix(surface, vec3<f32>(0.5156, 0.6637, 0.7931), fresnel);
             let half_way = normalize(view.sun.xyz + view.eye.xyz);
             surface += vec3<f32>(0.9, 0.88, 0.8) * glint(dot(normal, half_way)) * 0.5;
-            // Foam breaks into flakes where there is less of it.
-            let foam = clamp(water.w, 0.0, 1.0);
+            // Foam breaks into flakes, and the water between them is seen even where there is most.
+            let foam = clamp(water.w, 0.0, 1.0) * 0.9;
             let flakes = smoothstep(1.02 - foam, 1.32 - foam, waves.w + 0.12 * waves.z);
             surface = mix(surface, vec3<f32>(0.86, 0.90, 0.92), flakes * 0.85);
             if overlay > 0.5 && overlay < 3.5 {

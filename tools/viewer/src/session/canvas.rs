@@ -1,5 +1,7 @@
 //! What the window shows of the world, ready for a graphics card.
 
+use std::ops::Range;
+
 use flood_preview::refusal::Refusal;
 use rayon::prelude::*;
 use thalweg::grid::TILE_WIDTH;
@@ -10,8 +12,14 @@ use thalweg::world::World;
 use crate::session::Patch;
 use crate::session::half::half;
 
-/// Signed depth of dry ground far from all water, m.
-const FAR_M: f32 = -1.0;
+/// Depth of water that makes a shore, m: what is thinner, like rain on a slope, wets the ground.
+const SHORE_M: f32 = 0.02;
+/// Depth from which all water has the same say in where a shore is, m.
+const FULL_M: f32 = 0.5;
+/// How far water makes a shore, cells.
+const REACH: usize = 2;
+/// Least signed depth, m.
+const LEAST_M: f32 = -1.0;
 
 /// The surface in a window, and what of it was told.
 pub(super) struct Canvas {
@@ -81,22 +89,18 @@ impl Canvas {
             dye: Vec::new(),
         };
         let (bed_m, depth_m, stage_m) = (planes.bed_m(), planes.depth_m(), planes.stage_m());
+        let shores = Shores { window, planes: [bed_m, depth_m, stage_m] };
         let ([u, v], foam) = (planes.velocity_m_s(), planes.foam());
         let (bed_normal, normal) = (planes.bed_normal(), planes.normal());
         let column = (cells.corner.x - window.corner.x) as usize;
         let row = (cells.corner.y - window.corner.y) as usize;
+        let has_shores = shores.are_in([column, row], [cells.width, cells.height]);
         for y in row..row + cells.height {
-            let first = y * window.width + column;
-            for cell in first..first + cells.width {
+            for x in column..column + cells.width {
+                let cell = y * window.width + x;
                 let (bed, depth, stage) = (bed_m[cell], depth_m[cell], stage_m[cell]);
                 let top = if depth > 0.0 { stage.max(bed) } else { bed };
-                let signed = if depth > 0.0 {
-                    depth
-                } else if stage.is_nan() || bed.is_nan() {
-                    FAR_M
-                } else {
-                    (stage - bed).clamp(FAR_M, 0.0)
-                };
+                let signed = if has_shores { shores.signed_m([x, y]) } else { depth };
                 let whole = |value: f32| if value.is_nan() { 0.0 } else { value };
                 patch.heights.push([bed, top]);
                 patch.water.push([signed, whole(u[cell]), whole(v[cell]), foam[cell]].map(half));
@@ -105,6 +109,50 @@ impl Canvas {
             }
         }
         patch
+    }
+}
+
+/// Where shores are, from the planes of a window: beds, depths and stages, m.
+struct Shores<'a> {
+    window: Window,
+    planes: [&'a [f32]; 3],
+}
+
+impl Shores<'_> {
+    /// The cells within reach of some, row by row.
+    fn around(
+        &self,
+        [x, y]: [usize; 2],
+        [width, height]: [usize; 2],
+    ) -> impl Iterator<Item = Range<usize>> {
+        let Window { width: all, height: rows, .. } = self.window;
+        let columns = x.saturating_sub(REACH)..(x + width + REACH).min(all);
+        (y.saturating_sub(REACH)..(y + height + REACH).min(rows))
+            .map(move |y| y * all + columns.start..y * all + columns.end)
+    }
+
+    /// Whether water makes a shore in some cells.
+    fn are_in(&self, from: [usize; 2], size: [usize; 2]) -> bool {
+        let [_, depth_m, _] = self.planes;
+        self.around(from, size).any(|row| depth_m[row].iter().any(|depth| *depth >= SHORE_M))
+    }
+
+    /// Depth of a cell, m; where it is dry or there is but a film beside water, so far its bed is
+    /// above the stage of that water, below 0. So its zero is a smooth shore: films of the shape of
+    /// cells do not draw it.
+    fn signed_m(&self, at: [usize; 2]) -> f32 {
+        let [bed_m, depth_m, stage_m] = self.planes;
+        let cell = at[1] * self.window.width + at[0];
+        if depth_m[cell] >= SHORE_M || bed_m[cell].is_nan() {
+            return depth_m[cell];
+        }
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for near in self.around(at, [1, 1]).flatten().filter(|near| depth_m[*near] >= SHORE_M) {
+            let weight = depth_m[near].min(FULL_M);
+            (sum, weights) = (sum + weight * (stage_m[near] - bed_m[cell]), weights + weight);
+        }
+        let above_m = if weights > 0.0 { sum / weights } else { 0.0 };
+        if above_m < 0.0 { above_m.max(LEAST_M) } else { depth_m[cell] }
     }
 }
 
