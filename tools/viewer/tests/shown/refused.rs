@@ -51,6 +51,66 @@ fn scripts_and_files_that_are_none_are_refused_before_any_window() {
     assert!(!home.path().join("frames").exists(), "nothing is written");
 }
 
+/// Command lines in a folder of small files, and what their refusals say.
+const CASES: &[(&str, &[&str])] = &[
+    ("--size 0x0", &["--size", "64 to 8192"]),
+    ("--size wide", &["--size", "1280x720"]),
+    ("--speed 0", &["--speed", "0.01 to 10000"]),
+    ("--speed fast", &["--speed", "0.01 to 10000"]),
+    ("--budget 1", &["--budget", "16..=1048576"]),
+    ("--quality best", &["`best`", "draft, normal or fine"]),
+    ("--solver euler", &["`euler`", "swe or pipe"]),
+    ("--limit-memory 0", &["--limit-memory", "1..=1048576"]),
+    ("dem.asc more", &["'more'", "--help"]),
+    ("dem.asc --rain 40", &["--rain", "like 40mm/h"]),
+    ("dem.asc --rain-for 2hours", &["--rain-for", "did you mean 2h?"]),
+    ("dem.asc --cell-size 1", &["--cell-size 1 m", "finer"]),
+    ("dem.asc --edges river", &["`river`", "open, wall"]),
+    ("dem.asc --area 1,2,3", &["--area", "WEST,SOUTH,EAST,NORTH"]),
+    ("dem.asc --manning rough", &["`rough`", "like 0.03"]),
+    ("folder", &["folder is a folder", "name a heightmap"]),
+    ("empty", &["empty", "again"]),
+    ("text.doc", &["text.doc", "no raster", "gdal_translate"]),
+    ("missing.tif", &["missing.tif", "check the name"]),
+    ("--script good.toml", &["--frames <FOLDER>"]),
+    ("--frames out", &["--script <FILE>"]),
+    ("--script none.toml --frames out", &["none.toml", "[[scene]]"]),
+    ("--script fly.toml --frames out", &["fly.toml, line 5", "`water`"]),
+    ("--script heat.toml --frames out", &["heat.toml", "scene 1", "viewer.md"]),
+    ("--script minus.toml --frames out", &["minus.toml", "-1 s", "more than 0 s"]),
+    ("--script keys.toml --frames out", &["keys.toml", "\"hyper\"", "viewer.md"]),
+    ("--script side.toml --frames out", &["side.toml, line 1", "length 2"]),
+];
+
+/// Goal: what cannot be meant is refused before any window, and nothing is written.
+#[test]
+fn wrong_usage_is_told_in_a_line() {
+    let home = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: &str| std::fs::write(home.path().join(name), text).expect("room");
+    let scene = |lines: &str| format!("{SCRIPT}{lines}\n");
+    put("dem.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 5\n1 2\n3 4\n");
+    put("good.toml", SCRIPT);
+    put("none.toml", "size = [64, 64]\n");
+    put("fly.toml", &scene("do = [{ fly = { at = [0, 0] } }]"));
+    put("heat.toml", &scene("overlay = \"heat\""));
+    put("minus.toml", &SCRIPT.replace("for_s = 1", "for_s = -1"));
+    put("keys.toml", &scene("keys = [\"hyper\"]"));
+    put("side.toml", &SCRIPT.replace("[64, 64]", "[64]"));
+    put("empty", "");
+    put("text.doc", "hello\n");
+    std::fs::create_dir(home.path().join("folder")).expect("room");
+    for (line, parts) in CASES {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut command = viewer(None, home.path(), &words);
+        let output = command.current_dir(home.path()).output().expect("it runs");
+        let said = refusal(&output);
+        for part in *parts {
+            assert!(said.contains(part), "{line}: {said}");
+        }
+        assert!(!home.path().join("out").exists(), "{line} writes nothing");
+    }
+}
+
 #[test]
 fn a_window_that_is_told_to_end_leaves_nothing_behind() {
     let Some(display) = Display::open() else { return };
