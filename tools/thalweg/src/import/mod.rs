@@ -45,6 +45,7 @@ const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Imported {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Columns of the finest level.
     pub width: usize,
