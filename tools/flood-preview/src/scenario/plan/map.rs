@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource};
+use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values};
 
 use super::super::file;
 use super::super::place::Point;
@@ -73,6 +73,7 @@ impl MapPlan {
         let source = rasters::open(&path, &hints)?;
         notes.extend(source.remarks());
         let whole = source.grid().clone();
+        notes.extend(rasters::remark_on_cells(&path, &whole));
         drop(source);
         let cell_m = whole.cell_m.ok_or_else(|| {
             Refusal::new(
@@ -321,6 +322,7 @@ fn hints(map: &file::Map) -> Result<Hints, Refusal> {
             Some(DegreeLength::Auto) => MetresPerDegree::Auto,
             Some(DegreeLength::Fixed(length)) => MetresPerDegree::Fixed(length),
         },
+        values: Values::Lengths,
     })
 }
 
