@@ -2,6 +2,7 @@
 //!
 //! Guarantees: no number is taken for a unit that nobody wrote; 0 needs none.
 
+use super::area::is_heading;
 use super::moment::{Moment, moment};
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;
@@ -38,8 +39,7 @@ pub(super) fn parse<Q: Quantity>(text: &str) -> Result<Vec<(f64, f64)>, Mistake>
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let is_heading = std::mem::take(&mut is_first)
-            && line.starts_with(|c: char| c.is_alphabetic() || c == '"');
+        let is_heading = std::mem::take(&mut is_first) && is_heading(line);
         let (time, value) = split(line)
             .ok_or_else(|| wrong("one column: write a time and a value in each line".into()))?;
         if is_heading {
@@ -266,6 +266,15 @@ mod tests {
         ] {
             check::<Discharge>(text, &points);
         }
+    }
+
+    /// Goal: a first row in quotes is a row; before, it was taken for a heading.
+    #[test]
+    fn rows_in_quotes_are_rows() {
+        let points = [(0.0, 1e-5), (3600.0, 0.0)];
+        check::<Rate>("\"0:00\",\"36mm/h\"\n\"1:00\",\"0\"\n", &points);
+        check::<Rate>("\"2004-08-16 23:00\";\"36mm/h\"\n\"2004-08-17 00:00\";\"0\"", &points);
+        check::<Rate>("\"time [h]\",\"rain [mm/h]\"\n\"0\",\"36\"\n\"1\",\"0\"\n", &points);
     }
 
     /// Goal: gauges that report depths give the volume they measured.
