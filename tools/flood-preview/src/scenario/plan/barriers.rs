@@ -14,7 +14,7 @@ use super::super::barrier as file;
 use super::super::place::Point;
 use super::super::series::{Series, Shape};
 use super::forcing::name_of;
-use super::map::{MapPlan, bounds, extent};
+use super::map::{MapPlan, bounds, reaches};
 use super::settings::{brief, short};
 use crate::quantity::{Given, Metres, Quantity};
 use crate::refusal::Refusal;
@@ -160,13 +160,12 @@ impl Asked<'_> {
 
     /// Metres from the map's south-west corner.
     fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], Refusal> {
-        let world = &self.map.world;
-        let (west, east, south, north) = bounds(world);
-        if (west..=east).contains(&x) && (south..=north).contains(&y) {
+        let at = Point { x, y };
+        if reaches(&self.map.world, at) {
             return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
         }
-        let what = format!("its `{key}` at {} lies outside the map", Point { x, y });
-        Err(self.wrong(what, format!("{} are covered", extent(world))))
+        let (place, mend) = self.map.outside(|grid| reaches(grid, at));
+        Err(self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend))
     }
 
     fn gap(&self, gap: &file::Gap) -> Result<world::Gap, Refusal> {

@@ -169,7 +169,7 @@ impl Plan {
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
         let inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
-        let edges = edges::resolve(&scenario.edges, &scenario.edge, &map.world)?;
+        let edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
         let is_dry = rains.is_empty()
             && inflows.is_empty()
             && initial == Initial::Dry
