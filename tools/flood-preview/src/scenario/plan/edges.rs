@@ -50,6 +50,13 @@ impl Edge {
             EdgeKind::Open | EdgeKind::Wall => None,
         }
     }
+
+    pub(super) fn stage_mut(&mut self) -> Option<&mut Series> {
+        match &mut self.kind {
+            EdgeKind::Stage(series) => Some(series),
+            EdgeKind::Open | EdgeKind::Wall => None,
+        }
+    }
 }
 
 /// One edge for each side, open unless said otherwise, and then the stretches.

@@ -40,6 +40,7 @@ pub use map::MapPlan;
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::place::Point;
+use super::series::{Series, share_start};
 use crate::output::scale::DEPTHS_M;
 use crate::quantity::Quantity;
 use crate::reading::{Watch, silent};
@@ -167,9 +168,16 @@ impl Plan {
         let mut notes = Vec::new();
         let map = MapPlan::resolve(&scenario.map, &scenario.run, frame, &mut notes, watch)?;
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
-        let inflows = forcing::inflows(&scenario.inflow, &map)?;
+        let mut inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
-        let edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
+        let mut edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
+        let mut barriers = barriers::resolve(&scenario.barrier, &map)?;
+        let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
+        tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
+        tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
+        tables.extend(barriers.iter_mut().filter_map(|barrier| barrier.openings.as_mut()));
+        share_start(&mut tables, &mut notes);
+        barriers.iter_mut().for_each(Barrier::take_openings);
         let is_dry = rains.is_empty()
             && inflows.is_empty()
             && initial == Initial::Dry
@@ -208,7 +216,7 @@ impl Plan {
             inflows,
             initial,
             edges,
-            barriers: barriers::resolve(&scenario.barrier, &map)?,
+            barriers,
             links,
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
