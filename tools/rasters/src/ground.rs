@@ -237,8 +237,8 @@ fn degrees_to_metres(
                 path,
                 format!(
                     "{} in degrees (cells of {:.6} x {:.6} at longitude {longitude:.3}, latitude \
-                     {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {from} {to}) \
-                     or preview it with --metres-per-degree auto{}",
+                     {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {from} \
+                     {to}) or preview it with --metres-per-degree auto{}",
                     if sure { "is" } else { "names no reference system and seems to be" },
                     grid.step_x,
                     grid.step_y,

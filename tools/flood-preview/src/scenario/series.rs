@@ -10,8 +10,8 @@
 //!
 //! Columns are separated by commas, semicolons, tabs or spaces. Rain and inflow are 0 before the
 //! first row and after the last; a stage stays at the nearest row's. A single row holds for ever.
-//! Rain may be a depth, `rain [mm]`: what falls from its row until the next. Tables with dates share
-//! one start, the earliest of their first dates.
+//! Rain may be a depth, `rain [mm]`: what falls from its row until the next. Tables with dates
+//! share one start, the earliest of their first dates.
 //!
 //! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; there is
 //!             at least one row. What breaks this is an error with file and line.

@@ -168,8 +168,8 @@ fn swallowed_words(share: f64, lost_m3: f64, has_outline: bool) -> String {
         ),
     };
     format!(
-        "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes that rim \
-         a wall"
+        "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes that \
+         rim a wall"
     )
 }
 

@@ -1,7 +1,7 @@
 //! The unit of heights: what the geo-keys say, and what GDAL's metadata says of the band.
 //!
-//! Source:     OGC GeoTIFF 1.1 (19-008r4), key 4099; GDAL's `role="unittype"` in tag 42112, in which
-//!             it writes EPSG's names of units or their abbreviations.
+//! Source:     OGC GeoTIFF 1.1 (19-008r4), key 4099; GDAL's `role="unittype"` in tag 42112, in
+//!             which it writes EPSG's names of units or their abbreviations.
 
 use std::fmt;
 use std::path::Path;

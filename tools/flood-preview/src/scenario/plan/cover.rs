@@ -83,8 +83,8 @@ impl Cover {
     ///
     /// # Errors
     ///
-    /// If there is not enough memory, it cannot be read, holds a height that is not finite, one that means NoData, or none; if
-    /// the user stops.
+    /// If there is not enough memory; if it cannot be read, holds a height that is not finite, one
+    /// that means NoData, or none; if the user stops.
     pub(super) fn read(
         source: &mut dyn RowSource,
         file: (&Path, &Grid),

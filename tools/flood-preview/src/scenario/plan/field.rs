@@ -24,8 +24,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value` turns each stored value
-    /// into the field's own, or says what is wrong with it.
+    /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
+    /// turns each stored value into the field's own, or says what is wrong with it.
     ///
     /// # Errors
     ///
