@@ -358,3 +358,50 @@ fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<u
         Refusal::new(format!("--{what} is {count}"), format!("choose from {min} to {max}"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use thalweg::world::Opening;
+
+    use super::*;
+
+    /// Goal: every kind of table with dates counts from the earliest date of all.
+    #[test]
+    fn rain_rivers_tides_and_gates_share_their_start() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("writable");
+        };
+        let rows = "7 7 7 7 7 7\n".repeat(6);
+        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+        write("a.asc", &format!("{head}{rows}"));
+        for (name, hour, value) in [
+            ("r.csv", 12, "9mm/h"),
+            ("q.csv", 13, "2m3/s"),
+            ("s.csv", 14, "6m"),
+            ("g.csv", 15, "1m"),
+        ] {
+            write(name, &format!("2004-08-16 {hour}:00,{value}\n2004-08-16 {hour}:30,{value}\n"));
+        }
+        write(
+            "a.toml",
+            "[map]\nfile = \"a.asc\"\n[[rain]]\nrate = \"r.csv\"\n\
+             [[inflow]]\ndischarge = \"q.csv\"\nat = [12, 12]\n\
+             [edges]\nwest = \"stage:s.csv\"\n\
+             [[barrier]]\npath = [[10, 5], [10, 25]]\ncrest = 9\ngap = { opening = \"g.csv\" }\n",
+        );
+        let scenario = super::super::text::read(&folder.path().join("a.toml")).expect("sound");
+        let plan = Plan::resolve(&scenario).expect("sound");
+        let gap = plan.barriers[0].asked.gap.as_ref().expect("a gap");
+        let Opening::Series(gate) = &gap.opening else { panic!("{gap:?}") };
+        let tide = plan.edges.iter().find_map(Edge::stage).expect("a tide");
+        let flow = &plan.inflows[0].discharge;
+        let tables = [&plan.rains[0].rate.points, &flow.points, &tide.points, gate];
+        let starts = tables.map(|points| points[0].0);
+        for (start, hours) in starts.into_iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            assert!((start - 3600.0 * hours).abs() < 1.0e-6, "{starts:?}");
+        }
+        let note = plan.notes.iter().find(|note| note.contains("times count from 2004-08-16"));
+        assert!(note.is_some_and(|note| note.contains("g.csv 3 h later")), "{:?}", plan.notes);
+    }
+}
