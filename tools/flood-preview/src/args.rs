@@ -126,7 +126,7 @@ pub struct GroundArgs {
 #[command(next_help_heading = "Map")]
 pub struct MapArgs {
     /// Part of the map, in its coordinates, or a file of polygons (GeoJSON, lines of x,y) [default:
-    /// where the map has heights]
+    /// all of it]
     #[arg(long, value_name = "W,S,E,N|FILE", allow_hyphen_values = true)]
     pub area: Option<Area>,
 
@@ -328,15 +328,7 @@ pub fn one_line(message: &str, program: &str) -> String {
 
 /// The command as it can be typed again, quoted where a shell needs it.
 pub fn quoted(words: impl IntoIterator<Item = std::ffi::OsString>) -> String {
-    let quoted = words.into_iter().map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
+    let quoted = words.into_iter().map(|word| rasters::quoted(&word));
     quoted.collect::<Vec<_>>().join(" ")
 }
 

@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use rasters::Grid;
+
 use crate::refusal::Refusal;
 
 /// Numbers that files write where they have nothing.
@@ -20,7 +22,11 @@ const APART_M: f64 = 500.0;
 
 /// Heights so far.
 #[derive(Debug)]
-pub(crate) struct Heights {
+pub(crate) struct Heights<'a> {
+    /// The file that they are of, and its grid.
+    file: (&'a Path, &'a Grid),
+    /// Where the rows lie that are counted: a part of the file, or cells of another size.
+    rows: Grid,
     low_m: f64,
     high_m: f64,
     valid: usize,
@@ -36,25 +42,27 @@ struct Void {
     first: (usize, usize),
 }
 
-impl Heights {
-    pub fn new() -> Self {
+impl<'a> Heights<'a> {
+    /// None yet, of the rows of a grid.
+    pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
         let of_unit = |unit_m: f64| {
             VOIDS.map(|stored| Void { stored, height_m: stored * unit_m, count: 0, first: (0, 0) })
         };
         let voids = UNITS_M.into_iter().flat_map(of_unit).collect();
-        Self { low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, valid: 0, voids }
+        Self { file, rows, low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, valid: 0, voids }
     }
 
-    /// Counts a row from the north of the map at `path`; NaN is NoData.
+    /// Counts a row from the north; NaN is NoData.
     ///
     /// # Errors
     ///
     /// If a height is infinite.
-    pub fn count(&mut self, row: usize, heights: &[f64], path: &Path) -> Result<(), Refusal> {
+    pub fn count(&mut self, row: usize, heights: &[f64]) -> Result<(), Refusal> {
         for (column, &height) in heights.iter().enumerate().filter(|(_, height)| !height.is_nan()) {
             if height.is_infinite() {
+                let place = self.place((row, column));
                 return Err(Refusal::new(
-                    format!("{}: row {row}, column {column} is infinite", path.display()),
+                    format!("{}: {place} is infinite", self.file.0.display()),
                     "correct it, or mark it as NoData",
                 ));
             }
@@ -66,6 +74,15 @@ impl Heights {
             self.high_m = self.high_m.max(height);
         }
         Ok(())
+    }
+
+    /// The cell of the file in which a cell of the rows lies, in words.
+    fn place(&self, (row, column): (usize, usize)) -> String {
+        let (x, y) = (self.rows.easting(column), self.rows.northing(row));
+        match self.file.1.cell_at(x, y) {
+            Some((column, row)) => format!("row {row}, column {column}"),
+            None => format!("the cell at {x},{y}"),
+        }
     }
 
     fn is_void(&mut self, height: f64, place: (usize, usize)) -> bool {
@@ -82,19 +99,20 @@ impl Heights {
     /// # Errors
     ///
     /// If there is none, or if numbers among them mean NoData.
-    pub fn finish(mut self, path: &Path) -> Result<(f64, f64, usize), Refusal> {
+    pub fn finish(mut self) -> Result<(f64, f64, usize), Refusal> {
         if self.valid == 0 {
-            return Err(nothing_but_nodata(path));
+            return Err(nothing_but_nodata(self.file.0));
         }
         for void in self.voids.iter().filter(|void| void.count > 0) {
             let (low, high) = (self.low_m - APART_M, self.high_m + APART_M);
             if low <= high && !(low..=high).contains(&void.height_m) {
-                let Void { stored, count, first: (row, column), .. } = void;
+                let Void { stored, count, .. } = void;
+                let place = self.place(void.first);
                 return Err(Refusal::new(
                     format!(
-                        "{}: {count} cells are {stored}, the first in row {row}, column {column}, \
-                         and all other heights lie from {} to {} m",
-                        path.display(),
+                        "{}: {count} cells are {stored}, the first in {place}, and all other \
+                         heights lie from {} to {} m",
+                        self.file.0.display(),
                         self.low_m,
                         self.high_m
                     ),
@@ -119,13 +137,39 @@ fn nothing_but_nodata(path: &Path) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use rasters::HorizontalUnit;
+
     use super::*;
 
+    fn grid(west: f64, north: f64, step: f64) -> Grid {
+        let (width, height, unit) = (9, 9, HorizontalUnit::Metre);
+        let cell_m = Some((step, step));
+        Grid { width, height, west, north, step_x: step, step_y: step, cell_m, unit, crs: None }
+    }
+
+    fn heights_of(rows: Grid, row: &[f64]) -> Result<(f64, f64, usize), String> {
+        let file = grid(0.0, 90.0, 10.0);
+        let mut heights = Heights::new((Path::new("a.tif"), &file), rows);
+        heights.count(3, row).map_err(|refusal| refusal.to_string())?;
+        heights.finish().map_err(|refusal| refusal.to_string())
+    }
+
     fn heights(row: &[f64]) -> Result<(f64, f64, usize), String> {
-        let mut heights = Heights::new();
-        let path = Path::new("a.tif");
-        heights.count(3, row, path).map_err(|refusal| refusal.to_string())?;
-        heights.finish(path).map_err(|refusal| refusal.to_string())
+        heights_of(grid(0.0, 90.0, 10.0), row)
+    }
+
+    /// Goal: a cell is named by its place in the file, and not in what was cut out of it.
+    #[test]
+    fn cells_count_from_the_corner_of_the_file() {
+        for (row, rows, place) in [
+            (&[12.0, -9999.0][..], grid(20.0, 70.0, 10.0), "row 5, column 3"),
+            (&[12.0, f64::INFINITY], grid(20.0, 70.0, 10.0), "row 5, column 3"),
+            (&[12.0, f64::INFINITY], grid(0.0, 90.0, 20.0), "row 7, column 3"),
+            (&[12.0, f64::INFINITY], grid(0.0, 90.0, 30.0), "the cell at 45,-15"),
+        ] {
+            let wrong = heights_of(rows, row).expect_err(place);
+            assert!(wrong.contains(place), "{place}: {wrong}");
+        }
     }
 
     #[test]

@@ -65,10 +65,15 @@ pub fn available() -> Option<f64> {
 ///
 /// If it needs more memory than there is.
 pub fn check(plan: &Plan) -> Result<(), Refusal> {
-    fits(needed(plan), available())
+    check_bytes(needed(plan), available())
 }
 
-fn fits(needed: f64, available: Option<f64>) -> Result<(), Refusal> {
+/// Refuses what takes more bytes than there are.
+///
+/// # Errors
+///
+/// If it does.
+pub fn check_bytes(needed: f64, available: Option<f64>) -> Result<(), Refusal> {
     match available {
         Some(available) if needed > available => Err(Refusal::new(
             format!("this run needs about {}, and {} are free", words(needed), words(available)),
@@ -98,10 +103,19 @@ fn kilobytes(path: &str, word: &str) -> Option<f64> {
 
 /// What is left of the limit of this process's group.
 fn cgroup_left() -> Option<f64> {
-    let number = |name: &str| -> Option<f64> {
-        fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+    let text = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
+    let stat = text("memory.stat").unwrap_or_default();
+    left(&text("memory.max")?, &text("memory.current")?, &stat)
+}
+
+/// What a group may still take: files that the system holds in memory give way.
+fn left(max: &str, current: &str, stat: &str) -> Option<f64> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let held = |name: &str| {
+        stat.lines().find_map(|line| number(line.strip_prefix(name)?)).unwrap_or_default()
     };
-    Some(number("memory.max")? - number("memory.current")?)
+    let (max, files) = (number(max)?, held("inactive_file ") + held("active_file "));
+    Some((max - number(current)? + files).min(max))
 }
 
 /// What is left of the limit of this process's addresses (`ulimit -v`).
@@ -118,11 +132,26 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_both_numbers() {
-        let refused = fits(3.2e9, Some(512.0e6)).expect_err("too large").to_string();
+        let refused = check_bytes(3.2e9, Some(512.0e6)).expect_err("too large").to_string();
         for words in ["3.2 GB", "512 MB", "--quality draft", "--area"] {
             assert!(refused.contains(words), "{refused}");
         }
-        assert_eq!(fits(3.2e9, Some(4.0e9)), Ok(()));
-        assert_eq!(fits(3.2e9, None), Ok(()));
+        assert_eq!(check_bytes(3.2e9, Some(4.0e9)), Ok(()));
+        assert_eq!(check_bytes(3.2e9, None), Ok(()));
+    }
+
+    /// Goal: a group that has read large files may still take the memory that holds them.
+    #[test]
+    fn files_held_in_memory_count_as_free() {
+        let stat = "anon 100\nfile 700\nactive_file 300\nworkingset_activate_file 9\n\
+                    inactive_file 400\n";
+        for (max, current, stat, expected) in [
+            ("1000\n", "800\n", stat, Some(900.0)),
+            ("1000", "800", "", Some(200.0)),
+            ("1000", "600", stat, Some(1000.0)),
+            ("max", "800", stat, None),
+        ] {
+            assert_eq!(left(max, current, stat), expected, "{max}, {current}");
+        }
     }
 }

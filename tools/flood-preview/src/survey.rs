@@ -50,17 +50,17 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, Refusal> 
     let grid = source.grid().clone();
     let mut next = places.iter().peekable();
     let mut row = vec![f64::NAN; grid.width];
-    let mut heights = Heights::new();
+    let mut heights = Heights::new(plan.map.file(), grid.clone());
     for index in 0..grid.height {
         interrupt::check()?;
         source.next_row(&mut row)?;
-        heights.count(index, &row, &plan.map.path)?;
+        heights.count(index, &row)?;
         watch.rows("looking at the cells", index + 1, grid.height);
         while let Some((what, at, (col, _))) = next.next_if(|(_, _, cell)| cell.1 == index) {
             check(what, *at, !row[*col].is_nan())?;
         }
     }
-    let (low_m, high_m, valid) = heights.finish(&plan.map.path)?;
+    let (low_m, high_m, valid) = heights.finish()?;
     Ok(Survey { low_m, high_m, valid })
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use rasters::{Grid, Hints};
+use rasters::{Grid, Hints, Values};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -58,7 +58,8 @@ fn run(folder: &Path, line: &str) -> String {
 
 fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
     let path = folder.join("flood-preview-out").join(name);
-    let mut source = rasters::open(&path, &Hints::default()).expect("a sound raster");
+    let mut source = rasters::open(&path, &Hints { values: Values::Others, ..Hints::default() })
+        .expect("a sound raster");
     rasters::read_all(&mut *source).expect("a sound raster")
 }
 

@@ -102,7 +102,8 @@ fn geotiffs_carry_the_values_on_the_input_grid() {
         ("duration.tif", "s", &outcome.duration_s),
         ("final_depth.tif", "m", &outcome.final_depth_m),
     ] {
-        let hints = rasters::Hints::default();
+        let values = rasters::Values::Others;
+        let hints = rasters::Hints { values, ..rasters::Hints::default() };
         let path = folder.path().join(name);
         let mut source = rasters::open(&path, &hints).expect("a GeoTIFF");
         let (grid, values) = rasters::read_all(source.as_mut()).expect("whole");

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::ground;
+use crate::shell::from_to;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Most cells that are held.
@@ -132,15 +133,13 @@ impl Askew {
     ) -> Result<Self, RasterError> {
         let size = (source.grid().width, source.grid().height);
         if size.0 * size.1 > CELLS_MAX {
+            let (from, to) = from_to(path, "upright.tif");
             return Err(RasterError::unsupported(
                 path,
                 format!(
                     "stands askew on the map and is too large to be turned in memory ({} x {} \
-                     cells): bring it onto the map's axes with gdalwarp -r bilinear {} {}",
-                    size.0,
-                    size.1,
-                    path.display(),
-                    path.with_extension("upright.tif").display()
+                     cells): bring it onto the map's axes with gdalwarp -r bilinear {from} {to}",
+                    size.0, size.1,
                 ),
             ));
         }
@@ -152,7 +151,6 @@ impl Askew {
             grid.step_x,
             grid.step_y
         ));
-        remarks.extend(ground::remark(path, &grid));
         let source = Some(source);
         let (path, rows) = (path.into(), Vec::new());
         Ok(Self { grid, affine, path, source, size, rows, next: 0, remarks })

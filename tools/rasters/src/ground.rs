@@ -28,6 +28,7 @@ use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::grid::{Grid, HorizontalUnit};
 use crate::hints::{Hints, MetresPerDegree};
+use crate::shell::from_to;
 
 const SEMI_MAJOR_M: f64 = 6_378_137.0;
 const FLATTENING: f64 = 1.0 / 298.257_223_563;
@@ -158,8 +159,10 @@ fn mercator_latitude(grid: &Grid) -> f64 {
     (y / SEMI_MAJOR_M).tanh().asin().to_degrees()
 }
 
-/// What the reader of a result has to know of the size of a raster's cells.
-pub(crate) fn remark(path: &Path, grid: &Grid) -> Option<String> {
+/// What the reader of a result has to know of the size of the cells of `grid`, all or a part of the
+/// raster at `path`: one sentence, where they are not what the file says.
+#[must_use]
+pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
     let factor = mercator_factor(grid)?;
     let (x, _) = grid.cell_m?;
     let stretch = 1.0 / factor;
@@ -229,18 +232,17 @@ fn degrees_to_metres(
         }
         MetresPerDegree::Refuse => {
             let sure = grid.crs.is_some();
+            let (from, to) = from_to(path, "utm.tif");
             return Err(RasterError::unsupported(
                 path,
                 format!(
                     "{} in degrees (cells of {:.6} x {:.6} at longitude {longitude:.3}, latitude \
-                     {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {} {}) or \
-                     preview it with --metres-per-degree auto{}",
+                     {latitude:.3}): reproject it (for example gdalwarp -t_srs EPSG:{} {from} \
+                     {to}) or preview it with --metres-per-degree auto{}",
                     if sure { "is" } else { "names no reference system and seems to be" },
                     grid.step_x,
                     grid.step_y,
                     utm_epsg(longitude, latitude),
-                    path.display(),
-                    path.with_extension("utm.tif").display(),
                     if sure { "" } else { "; if these are metres, say --map-cell" },
                 ),
             ));
@@ -293,7 +295,7 @@ mod tests {
             let settled = settle(Path::new("a.tif"), grid, &Hints::default()).unwrap();
             let (x, y) = settled.cell_m.unwrap();
             assert!((x - 10.0 * factor).abs() < 0.02 && (x - y).abs() < 1.0e-9, "{latitude}: {x}");
-            assert!(remark(Path::new("a.tif"), &settled).unwrap().contains("Mercator"));
+            assert!(remark_on_cells(Path::new("a.tif"), &settled).unwrap().contains("Mercator"));
         }
     }
 

@@ -35,6 +35,16 @@ pub enum MetresPerDegree {
     Fixed(f64),
 }
 
+/// What the values of a raster are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Values {
+    /// Heights or depths: those of another unit become metres.
+    #[default]
+    Lengths,
+    /// Anything else, like rates or classes: they come as they are stored, whatever their unit.
+    Others,
+}
+
 /// What the user says about a raster; `Hints::default()` says nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hints {
@@ -52,6 +62,8 @@ pub struct Hints {
     pub format: Option<Format>,
     /// What to do with degrees (`--metres-per-degree`).
     pub metres_per_degree: MetresPerDegree,
+    /// What the values are.
+    pub values: Values,
 }
 
 impl Hints {

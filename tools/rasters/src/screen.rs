@@ -6,7 +6,6 @@ use half::f16;
 
 use crate::error::RasterError;
 use crate::grid::Grid;
-use crate::ground;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
@@ -95,8 +94,7 @@ pub(crate) struct Screened<S> {
 
 impl<S: StoredRows> Screened<S> {
     pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
-        let remarks = ground::remark(path, &grid).into_iter().collect();
-        Self { grid, stored, meaning, path: path.into(), next: 0, remarks }
+        Self { grid, stored, meaning, path: path.into(), next: 0, remarks: Vec::new() }
     }
 
     /// Adds what the reader of a result has to know.

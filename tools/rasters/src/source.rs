@@ -20,8 +20,8 @@ pub trait RowSource: Send {
     /// If `row` has another length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
 
-    /// What was done to the values or the cells that the reader of a result has to know: one
-    /// sentence each, like a conversion from feet.
+    /// What was done to the values that the reader of a result has to know: one sentence each, like
+    /// a conversion from feet. Of the size of cells, see [`crate::remark_on_cells`].
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

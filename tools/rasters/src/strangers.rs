@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::shell::from_to;
+
 /// How a file is made one that is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
@@ -76,8 +78,7 @@ pub(crate) fn name(path: &Path, start: &[u8], ending: &str) -> Option<String> {
     let by_ending = || BY_ENDING.iter().find(|(known, ..)| *known == ending);
     let found = by_content.map(|(_, what, way)| (*what, *way));
     let (what, way) = found.or_else(|| by_ending().map(|(_, what, way)| (*what, *way)))?;
-    let (from, to) = (path.display(), path.with_extension("tif"));
-    let to = to.display();
+    let (from, to) = from_to(path, "tif");
     Some(match way {
         Convert => format!("{what}: convert it with gdal_translate {from} {to}"),
         ConvertPart => format!(
@@ -114,5 +115,21 @@ mod tests {
             assert!(line.contains(expected), "{file}: {line}");
         }
         assert_eq!(name("a.tif".as_ref(), b"something", "tif"), None);
+    }
+
+    /// Goal: the line can be pasted, and what it writes is not what it reads.
+    #[test]
+    fn lines_spare_their_input_and_quote_names() {
+        let jp2 = &b"\0\0\0\x0cjP  "[..];
+        for (file, start, expected) in [
+            ("a.tif", jp2, "gdal_translate a.tif a.converted.tif"),
+            ("a.TIF", jp2, "gdal_translate a.TIF a.converted.tif"),
+            ("a.tif", b"LASF", "pdal translate a.tif a.converted.tif"),
+            ("my map.jp2", jp2, "gdal_translate 'my map.jp2' 'my map.tif'"),
+            ("it's.nc", b"CDF\x01", r"gdalinfo 'it'\''s.nc'"),
+        ] {
+            let line = name(file.as_ref(), start, "").expect(file);
+            assert!(line.contains(expected), "{file}: {line}");
+        }
     }
 }

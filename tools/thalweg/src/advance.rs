@@ -53,6 +53,7 @@ static IS_ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advanced {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Simulated time at which it began, s.
     pub from_s: f64,

@@ -28,6 +28,7 @@ const CYCLES: u32 = 10;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Its bytes.
     pub file_bytes: u64,

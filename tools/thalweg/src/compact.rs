@@ -20,8 +20,10 @@ use crate::world;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compacted {
     /// The world.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Where it stands now.
+    #[serde(serialize_with = "crate::naming::file")]
     pub out: PathBuf,
     /// Number of its last commit.
     pub generation: u64,

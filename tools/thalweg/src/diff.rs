@@ -20,8 +20,10 @@ const TOLD: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The first world.
+    #[serde(serialize_with = "crate::naming::file")]
     pub a: PathBuf,
     /// The second one.
+    #[serde(serialize_with = "crate::naming::file")]
     pub b: PathBuf,
     /// They hold the same.
     pub equal: bool,

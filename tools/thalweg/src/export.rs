@@ -32,8 +32,10 @@ const SAMPLE_MAX: f64 = 65_535.0;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
     /// The map.
+    #[serde(serialize_with = "crate::naming::file")]
     pub map: PathBuf,
     /// What stands beside a PNG and says what its samples mean.
+    #[serde(serialize_with = "crate::naming::file_or_none")]
     pub sidecar: Option<PathBuf>,
     /// What of the world.
     pub layer: String,

@@ -29,6 +29,7 @@ const LEAVES_SEEN: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Info {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Columns of the finest level.
     pub width: usize,

@@ -30,6 +30,7 @@ pub mod layers;
 pub mod level;
 pub mod limits;
 pub mod links;
+pub mod naming;
 pub mod partial;
 pub mod picture;
 pub mod progress;

@@ -21,6 +21,7 @@ use crate::world;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Nothing is damaged.
     pub clean: bool,

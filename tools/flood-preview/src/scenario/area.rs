@@ -6,14 +6,17 @@
 //! outline.csv                     a corner, x and y, in each line; an empty line ends a ring
 //! ```
 //!
-//! Guarantees: corners are finite and each ring has three; a point is inside where a ray from it
-//!             crosses the rings an odd number of times, so a ring in a ring is a hole.
+//! Guarantees: corners are finite and each ring has three; a point is inside a polygon where a ray
+//!             from it crosses the polygon's rings an odd number of times, so a ring in a ring is a
+//!             hole; it is inside the area where it is inside any polygon. The rings of a text are
+//!             one polygon.
 //! Limits:     coordinates are taken as the map's, whatever system a GeoJSON file names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use rasters::quoted;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -120,10 +123,16 @@ impl<'de> Visitor<'de> for AreaText {
     }
 }
 
-/// Rings of corners; see the module's page for what is inside.
+/// A ring of corners.
+type Ring = Vec<Point>;
+
+/// The rings of a polygon.
+type Polygon = Vec<Ring>;
+
+/// Polygons; see the module's page for what is inside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
-    rings: Vec<Vec<Point>>,
+    polygons: Vec<Polygon>,
 }
 
 impl Outline {
@@ -139,29 +148,32 @@ impl Outline {
         if !is_text && !matches!(ending.as_str(), "geojson" | "json") {
             return Err(refuse(format!(
                 "is no area that can be read: convert it with ogr2ogr -f GeoJSON {} {}",
-                path.with_extension("geojson").display(),
-                path.display()
+                quoted(path.with_extension("geojson").as_os_str()),
+                quoted(path.as_os_str())
             )));
         }
         let text = std::fs::read_to_string(path).map_err(|error| {
             let what = format!("cannot read the area {}", path.display());
             Refusal::new(what, format!("{error}; check the name"))
         })?;
-        let rings = if is_text { of_lines(&text) } else { of_json(&text) }.map_err(&refuse)?;
-        let is_ring = |ring: &Vec<Point>| ring.len() >= 3;
-        if rings.is_empty() || !rings.iter().all(is_ring) {
-            let corners = rings.iter().map(Vec::len).min().unwrap_or(0);
+        let polygons = match is_text {
+            true => of_lines(&text).map(|rings| vec![rings]),
+            false => of_json(&text),
+        };
+        let polygons = polygons.map_err(&refuse)?;
+        let corners = polygons.iter().flatten().map(Vec::len).min().unwrap_or(0);
+        if corners < 3 {
             return Err(refuse(format!(
                 "its outline has {corners} corners: give at least three, x and y of each"
             )));
         }
-        Ok(Self { rings })
+        Ok(Self { polygons })
     }
 
     /// The rectangle around all corners.
     #[must_use]
     pub fn around(&self) -> Rectangle {
-        let points = || self.rings.iter().flatten();
+        let points = || self.polygons.iter().flatten().flatten();
         let least = |of: fn(&Point) -> f64| points().map(of).fold(f64::INFINITY, f64::min);
         let most = |of: fn(&Point) -> f64| points().map(of).fold(f64::NEG_INFINITY, f64::max);
         Rectangle {
@@ -175,11 +187,25 @@ impl Outline {
     /// Where a line of one y enters and leaves, rising.
     #[must_use]
     pub fn crossings(&self, y: f64) -> Vec<f64> {
-        let mut crossings: Vec<f64> =
-            self.rings.iter().flat_map(|ring| crossings_of(ring, y)).collect();
-        crossings.sort_by(f64::total_cmp);
+        let mut spans: Vec<[f64; 2]> =
+            self.polygons.iter().flat_map(|polygon| spans_of(polygon, y)).collect();
+        spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let mut crossings: Vec<f64> = Vec::new();
+        for [enters, leaves] in spans {
+            match crossings.last_mut() {
+                Some(last) if enters <= *last => *last = last.max(leaves),
+                _ => crossings.extend([enters, leaves]),
+            }
+        }
         crossings
     }
+}
+
+/// The parts of a line of one y within a polygon.
+fn spans_of(polygon: &[Ring], y: f64) -> Vec<[f64; 2]> {
+    let mut crossings: Vec<f64> = polygon.iter().flat_map(|ring| crossings_of(ring, y)).collect();
+    crossings.sort_by(f64::total_cmp);
+    crossings.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
 /// Where a line of one y crosses a ring.
@@ -190,21 +216,28 @@ pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
         .map(move |(a, b)| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
 }
 
-fn of_lines(text: &str) -> Result<Vec<Vec<Point>>, String> {
+/// Quotes that a program may have set around a corner or a heading.
+const QUOTES: char = '"';
+
+/// True for the words above columns, which begin with a letter.
+pub(super) fn is_heading(line: &str) -> bool {
+    line.trim_start_matches(QUOTES).trim_start().starts_with(char::is_alphabetic)
+}
+
+fn of_lines(text: &str) -> Result<Polygon, String> {
     let mut rings = vec![Vec::new()];
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() {
             rings.push(Vec::new());
         }
-        let is_heading = index == 0 && line.starts_with(|c: char| c.is_alphabetic() || c == '"');
-        if line.is_empty() || line.starts_with('#') || is_heading {
+        if line.is_empty() || line.starts_with('#') || (index == 0 && is_heading(line)) {
             continue;
         }
-        let mut numbers = line
-            .split([',', ';', '\t', ' '])
-            .filter(|part| !part.is_empty())
-            .map(|part| part.parse::<f64>().ok().filter(|value| value.is_finite()));
+        let mut numbers =
+            line.split([',', ';', '\t', ' ']).filter(|part| !part.is_empty()).map(|part| {
+                part.trim_matches(QUOTES).parse::<f64>().ok().filter(|value| value.is_finite())
+            });
         let (Some(Some(x)), Some(Some(y))) = (numbers.next(), numbers.next()) else {
             return Err(format!("line {} is no corner: write x,y", index + 1));
         };
@@ -216,42 +249,47 @@ fn of_lines(text: &str) -> Result<Vec<Vec<Point>>, String> {
     Ok(rings)
 }
 
-fn of_json(text: &str) -> Result<Vec<Vec<Point>>, String> {
+fn of_json(text: &str) -> Result<Vec<Polygon>, String> {
     let json: Value = serde_json::from_str(text)
         .map_err(|error| format!("is no GeoJSON ({error}): write it again"))?;
-    let mut rings = Vec::new();
-    collect(&json, &mut rings)?;
-    if rings.is_empty() {
+    let mut polygons = Vec::new();
+    collect(&json, &mut polygons)?;
+    if polygons.is_empty() {
         return Err("holds no Polygon and no MultiPolygon: draw the area as one".into());
     }
-    Ok(rings)
+    Ok(polygons)
 }
 
-/// Adds the rings of all polygons in a GeoJSON object.
-fn collect(json: &Value, rings: &mut Vec<Vec<Point>>) -> Result<(), String> {
+/// Adds all polygons in a GeoJSON object.
+fn collect(json: &Value, polygons: &mut Vec<Polygon>) -> Result<(), String> {
     let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
     match json.get("type").and_then(Value::as_str) {
-        Some("FeatureCollection") => list("features").try_for_each(|part| collect(part, rings)),
-        Some("GeometryCollection") => list("geometries").try_for_each(|part| collect(part, rings)),
-        Some("Feature") => json.get("geometry").map_or(Ok(()), |part| collect(part, rings)),
-        Some("Polygon") => list("coordinates").try_for_each(|ring| push(ring, rings)),
-        Some("MultiPolygon") => {
-            let all = list("coordinates").filter_map(Value::as_array).flatten();
-            all.into_iter().try_for_each(|ring| push(ring, rings))
+        Some("FeatureCollection") => list("features").try_for_each(|part| collect(part, polygons)),
+        Some("GeometryCollection") => {
+            list("geometries").try_for_each(|part| collect(part, polygons))
         }
+        Some("Feature") => json.get("geometry").map_or(Ok(()), |part| collect(part, polygons)),
+        Some("Polygon") => json.get("coordinates").map_or(Ok(()), |rings| push(rings, polygons)),
+        Some("MultiPolygon") => list("coordinates").try_for_each(|rings| push(rings, polygons)),
         _ => Ok(()),
     }
 }
 
-fn push(ring: &Value, rings: &mut Vec<Vec<Point>>) -> Result<(), String> {
+/// Adds a polygon that has a ring.
+fn push(rings: &Value, polygons: &mut Vec<Polygon>) -> Result<(), String> {
+    let rings = rings.as_array().into_iter().flatten();
+    let polygon = rings.map(ring).collect::<Option<Polygon>>();
+    let polygon = polygon.ok_or("a corner of a polygon is no pair of numbers: write it again")?;
+    polygons.extend((!polygon.is_empty()).then_some(polygon));
+    Ok(())
+}
+
+fn ring(ring: &Value) -> Option<Ring> {
     let corner = |corner: &Value| {
         let number = |index: usize| corner.get(index).and_then(Value::as_f64);
         Some(Point { x: number(0)?, y: number(1)? }).filter(|p| p.x.is_finite() && p.y.is_finite())
     };
-    let corners = ring.as_array().map(|ring| ring.iter().map(corner).collect::<Option<Vec<_>>>());
-    let corners = corners.flatten();
-    rings.push(corners.ok_or("a corner of a polygon is no pair of numbers: write it again")?);
-    Ok(())
+    ring.as_array()?.iter().map(corner).collect()
 }
 
 #[cfg(test)]
@@ -281,10 +319,10 @@ mod tests {
         let feature = format!(r#"{{"type": "Feature", "geometry": {polygon}}}"#);
         let all = format!(r#"{{"type": "FeatureCollection", "features": [{feature}]}}"#);
         for json in [polygon, &feature, &all] {
-            assert_eq!(of_json(json), Ok(vec![square(0.0, 9.0), square(3.0, 6.0)]));
+            assert_eq!(of_json(json), Ok(vec![vec![square(0.0, 9.0), square(3.0, 6.0)]]));
         }
         let multi = r#"{"type": "MultiPolygon", "coordinates": [[[[0,0],[9,0],[9,9],[0,9]]]]}"#;
-        assert_eq!(of_json(multi), Ok(vec![square(0.0, 9.0)]));
+        assert_eq!(of_json(multi), Ok(vec![vec![square(0.0, 9.0)]]));
         for json in [
             "",
             "{}",
@@ -293,14 +331,42 @@ mod tests {
         ] {
             assert!(of_json(json).is_err(), "{json}");
         }
+        // A first corner in quotes is no heading.
+        let quoted = "\"0\",\"0\"\n\"9\",\"0\"\n\"9\",\"9\"\n\"0\",\"9\"\n";
+        assert_eq!(of_lines(quoted), Ok(vec![square(0.0, 9.0)]));
         assert!(of_lines("0,0\n1").is_err_and(|wrong| wrong.contains("line 2")));
+    }
+
+    /// Goal: polygons of several features are a union; before, the parts that overlap cancelled.
+    #[test]
+    fn polygons_that_overlap_are_a_union() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.geojson");
+        let ring = |a: u8, b: u8| format!("[[{a},{a}],[{b},{a}],[{b},{b}],[{a},{b}]]");
+        let feature = |rings: &[String]| {
+            let polygon = format!(r#"{{"type": "Polygon", "coordinates": [{}]}}"#, rings.join(","));
+            format!(r#"{{"type": "Feature", "geometry": {polygon}}}"#)
+        };
+        let (holed, whole) = (feature(&[ring(0, 9), ring(3, 7)]), feature(&[ring(5, 12)]));
+        for (features, crossings) in [
+            (vec![whole.clone(), whole.clone()], vec![5.0, 12.0]),
+            (vec![holed.clone()], vec![0.0, 3.0, 7.0, 9.0]),
+            (vec![holed.clone(), whole.clone()], vec![0.0, 3.0, 5.0, 12.0]),
+            (vec![whole, holed.clone(), holed], vec![0.0, 3.0, 5.0, 12.0]),
+        ] {
+            let all = features.join(",");
+            let json = format!(r#"{{"type": "FeatureCollection", "features": [{all}]}}"#);
+            std::fs::write(&path, &json).expect("writable");
+            let outline = Outline::read(&path).expect("an outline");
+            assert_eq!(outline.crossings(6.0), crossings, "{json}");
+        }
     }
 
     #[test]
     fn a_ring_in_a_ring_is_a_hole() {
         let ring =
             |a: f64, b: f64| [(a, a), (b, a), (b, b), (a, b)].map(|(x, y)| Point { x, y }).to_vec();
-        let outline = Outline { rings: vec![ring(0.0, 9.0), ring(3.0, 6.0)] };
+        let outline = Outline { polygons: vec![vec![ring(0.0, 9.0), ring(3.0, 6.0)]] };
         assert_eq!(outline.crossings(1.0), [0.0, 9.0]);
         assert_eq!(outline.crossings(4.0), [0.0, 3.0, 6.0, 9.0]);
         assert!(outline.crossings(10.0).is_empty());

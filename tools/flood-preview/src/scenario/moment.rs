@@ -4,11 +4,13 @@
 //! Limits:     no time zones but `Z`, no leap seconds: times of one table are of one clock.
 //! Source:     days of the proleptic Gregorian calendar, as ISO 8601 counts them.
 
+use std::fmt;
+
 use crate::units::clock_s;
 
 /// A moment of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Moment {
+pub struct Moment {
     /// Seconds since the beginning of the year 0.
     pub seconds: f64,
 }
@@ -28,6 +30,30 @@ pub(super) fn moment(text: &str) -> Option<Moment> {
         return None;
     }
     Some(Moment { seconds: f64::from(days(year, month, day)) * 86_400.0 + seconds })
+}
+
+impl fmt::Display for Moment {
+    /// To the second, like `2004-08-16 12:30:00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from the year 0 to 9999"
+        )]
+        let all = self.seconds.round() as u64;
+        let (mut year, mut month, second) = (0, 1, all % 86_400);
+        let mut day = u32::try_from(all / 86_400).expect("years have four digits");
+        while day >= days(year + 1, 1, 1) - days(year, 1, 1) {
+            day -= days(year + 1, 1, 1) - days(year, 1, 1);
+            year += 1;
+        }
+        while day >= days_of(year, month) {
+            day -= days_of(year, month);
+            month += 1;
+        }
+        let (hour, minute) = (second / 3600, second / 60 % 60);
+        write!(f, "{year:04}-{month:02}-{:02} {hour:02}:{minute:02}:{:02}", day + 1, second % 60)
+    }
 }
 
 fn is_leap(year: u32) -> bool {
@@ -67,6 +93,13 @@ mod tests {
         ] {
             let at = |text| moment(text).expect(text).seconds;
             assert_eq!(at(to) - at(from), days * 86_400.0, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn moments_are_written_as_they_are_read() {
+        for text in ["0000-01-01 00:00:00", "2004-02-29 23:59:59", "2025-12-31 06:30:00"] {
+            assert_eq!(moment(text).expect(text).to_string(), text);
         }
     }
 

@@ -10,17 +10,19 @@
 //!
 //! Columns are separated by commas, semicolons, tabs or spaces. Rain and inflow are 0 before the
 //! first row and after the last; a stage stays at the nearest row's. A single row holds for ever.
-//! Rain may be a depth, `rain [mm]`: what falls from its row until the next.
+//! Rain may be a depth, `rain [mm]`: what falls from its row until the next. Tables with dates
+//! share one start, the earliest of their first dates.
 //!
 //! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; there is
 //!             at least one row. What breaks this is an error with file and line.
 //! Limits:     further columns are ignored.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::table;
-
+use super::moment::Moment;
+use super::plan::settings::time;
+use super::table::{self, Rows};
 use crate::quantity::Quantity;
 use crate::refusal::Refusal;
 
@@ -40,13 +42,15 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// What happens between the points.
     pub shape: Shape,
+    /// Where it was read from with dates: the file, and its first date.
+    pub begin: Option<(PathBuf, Moment)>,
 }
 
 impl Series {
     /// The same value at all times.
     #[must_use]
     pub fn constant(value: f64, shape: Shape) -> Self {
-        Self { points: vec![(0.0, value)], shape }
+        Self { points: vec![(0.0, value)], shape, begin: None }
     }
 
     /// `value` from `start` for `duration`, 0 before and after; seconds.
@@ -54,7 +58,7 @@ impl Series {
     pub fn block(value: f64, start: f64, duration: Option<f64>) -> Self {
         let mut points = vec![(start, value)];
         points.extend(duration.map(|duration| (start + duration, 0.0)));
-        Self { points, shape: Shape::Steps }
+        Self { points, shape: Shape::Steps, begin: None }
     }
 
     /// Time of the last point, s.
@@ -94,10 +98,72 @@ impl Series {
                 },
             )
         })?;
-        let points = table::parse::<Q>(&text).map_err(|(line, what)| {
+        let Rows { points, begin } = table::parse::<Q>(&text).map_err(|(line, what)| {
             let place = line.map_or(String::new(), |line| format!(" line {line}"));
             Refusal::new(format!("{kind} {}{place}", path.display()), what)
         })?;
-        Ok(Self { points, shape })
+        Ok(Self { points, shape, begin: begin.map(|begin| (path.to_owned(), begin)) })
+    }
+}
+
+/// Lets the times of tables with dates count from the earliest of their first dates, and says so
+/// where they differ.
+pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) {
+    let begins = series.iter().filter_map(|series| series.begin.clone());
+    let earlier = |a: &(_, Moment), b: &(_, Moment)| a.1.seconds.total_cmp(&b.1.seconds);
+    let Some((first, start)) = begins.min_by(earlier) else { return };
+    let mut later = Vec::new();
+    for series in series {
+        let Some((path, begin)) = &series.begin else { continue };
+        let by_s = begin.seconds - start.seconds;
+        if by_s > 0.0 {
+            let words = format!("{} {} later", path.display(), time(by_s));
+            later.extend((!later.contains(&words)).then_some(words));
+            series.points.iter_mut().for_each(|(time, _)| *time += by_s);
+            series.begin = Some((path.clone(), start));
+        }
+    }
+    if !later.is_empty() {
+        let first = first.display();
+        let later = later.join(", ");
+        notes.push(format!("times count from {start}, where {first} begins; {later}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::{Discharge, Rate};
+
+    /// Goal: rain from 12:00 and a hydrograph from 14:00 are two hours apart; before, both began at
+    /// the start.
+    #[test]
+    fn tables_with_dates_share_their_start() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("writable");
+            path
+        };
+        let rain = path("r.csv", "2004-08-16 12:00,36mm/h\n2004-08-16 13:00,0\n");
+        let flow = path("q.csv", "2004-08-16 14:00,0\n2004-08-16 15:00,3m3/s\n");
+        let undated = path("u.csv", "0,0\n1h,3m3/s\n");
+        let mut rain = Series::read::<Rate>(&rain, "hyetograph", Shape::Steps).expect("sound");
+        let mut flow = Series::read::<Discharge>(&flow, "hydrograph", Shape::Lines).expect("sound");
+        let mut undated =
+            Series::read::<Discharge>(&undated, "hydrograph", Shape::Lines).expect("");
+        let mut notes = Vec::new();
+        share_start(&mut [&mut flow, &mut rain, &mut undated], &mut notes);
+        let times = |series: &Series| series.points.iter().map(|point| point.0).collect::<Vec<_>>();
+        assert_eq!(times(&rain), [0.0, 3600.0]);
+        assert_eq!(times(&flow), [7200.0, 10_800.0]);
+        assert_eq!(times(&undated), [0.0, 3600.0]);
+        let note = notes.join("; ");
+        for words in ["from 2004-08-16 12:00:00, where ", "r.csv begins; ", "q.csv 2 h later"] {
+            assert!(note.contains(words), "{note}");
+        }
+        notes.clear();
+        share_start(&mut [&mut flow, &mut rain], &mut notes);
+        assert_eq!((times(&flow), notes), (vec![7200.0, 10_800.0], vec![]));
     }
 }

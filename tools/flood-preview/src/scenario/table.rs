@@ -2,6 +2,7 @@
 //!
 //! Guarantees: no number is taken for a unit that nobody wrote; 0 needs none.
 
+use super::area::is_heading;
 use super::moment::{Moment, moment};
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;
@@ -26,11 +27,20 @@ enum Value {
     InStep(f64),
 }
 
+/// What a table holds.
+#[derive(Debug, PartialEq)]
+pub(super) struct Rows {
+    /// Times and values in SI units.
+    pub points: Vec<(f64, f64)>,
+    /// The date from which the times count, if they are dates.
+    pub begin: Option<Moment>,
+}
+
 /// Rows of the table in SI units.
-pub(super) fn parse<Q: Quantity>(text: &str) -> Result<Vec<(f64, f64)>, Mistake> {
+pub(super) fn parse<Q: Quantity>(text: &str) -> Result<Rows, Mistake> {
     let mut heading = Heading::default();
     let mut rows: Vec<(f64, Value)> = Vec::new();
-    let mut first_date = None;
+    let mut begin = None;
     let mut is_first = true;
     for (index, line) in text.lines().enumerate() {
         let wrong = |what: String| (Some(index + 1), what);
@@ -38,15 +48,14 @@ pub(super) fn parse<Q: Quantity>(text: &str) -> Result<Vec<(f64, f64)>, Mistake>
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let is_heading = std::mem::take(&mut is_first)
-            && line.starts_with(|c: char| c.is_alphabetic() || c == '"');
+        let is_heading = std::mem::take(&mut is_first) && is_heading(line);
         let (time, value) = split(line)
             .ok_or_else(|| wrong("one column: write a time and a value in each line".into()))?;
         if is_heading {
             heading = Heading::read::<Q>(time, value).map_err(wrong)?;
             continue;
         }
-        let time = heading.time::<Q>(time, rows.is_empty(), &mut first_date).map_err(wrong)?;
+        let time = heading.time::<Q>(time, rows.is_empty(), &mut begin).map_err(wrong)?;
         let value = heading.value::<Q>(value).map_err(wrong)?;
         if time < 0.0 {
             return Err(wrong(format!(
@@ -64,7 +73,8 @@ pub(super) fn parse<Q: Quantity>(text: &str) -> Result<Vec<(f64, f64)>, Mistake>
     if rows.is_empty() {
         return Err((None, "holds no rows: write a time and a value in each line".into()));
     }
-    heading.values::<Q>(&rows).map_err(|what| (None, what))
+    let points = heading.values::<Q>(&rows).map_err(|what| (None, what))?;
+    Ok(Rows { points, begin })
 }
 
 impl Heading {
@@ -97,7 +107,7 @@ impl Heading {
         &self,
         text: &str,
         is_first: bool,
-        start: &mut Option<f64>,
+        start: &mut Option<Moment>,
     ) -> Result<f64, String> {
         let text = text.trim_matches('"').trim();
         if let Some(number) = number(text)? {
@@ -107,9 +117,9 @@ impl Heading {
                 .map(Quantity::si)
                 .ok_or_else(|| format!("the unit [{unit}] is not known"));
         }
-        if let Some(Moment { seconds }) = moment(text) {
-            let first = *start.get_or_insert(seconds);
-            return Ok(seconds - first);
+        if let Some(moment) = moment(text) {
+            let first = *start.get_or_insert(moment);
+            return Ok(moment.seconds - first.seconds);
         }
         if let Some(clock) = clock_s(text).filter(|clock| is_first && *clock > 0.0) {
             return Err(format!(
@@ -233,7 +243,7 @@ mod tests {
 
     #[track_caller]
     fn check<Q: Quantity>(text: &str, expected: &[(f64, f64)]) {
-        let got = parse::<Q>(text).expect(text);
+        let got = parse::<Q>(text).expect(text).points;
         let is_close = got.len() == expected.len()
             && got
                 .iter()
@@ -266,6 +276,15 @@ mod tests {
         ] {
             check::<Discharge>(text, &points);
         }
+    }
+
+    /// Goal: a first row in quotes is a row; before, it was taken for a heading.
+    #[test]
+    fn rows_in_quotes_are_rows() {
+        let points = [(0.0, 1e-5), (3600.0, 0.0)];
+        check::<Rate>("\"0:00\",\"36mm/h\"\n\"1:00\",\"0\"\n", &points);
+        check::<Rate>("\"2004-08-16 23:00\";\"36mm/h\"\n\"2004-08-17 00:00\";\"0\"", &points);
+        check::<Rate>("\"time [h]\",\"rain [mm/h]\"\n\"0\",\"36\"\n\"1\",\"0\"\n", &points);
     }
 
     /// Goal: gauges that report depths give the volume they measured.

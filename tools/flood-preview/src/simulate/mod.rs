@@ -149,13 +149,28 @@ fn swallowed(plan: &Plan, ledger: &Ledger) -> Option<String> {
     }
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let (lost, all) = (*units as f64, all as f64);
-    Some(format!(
-        "{:.0} % of the water ({:.0} m³) ran into cells without a height (NoData) and is gone: if \
-         they are ground, give them heights; --edge nodata=wall (nodata = \"wall\" below [edges]) \
-         makes their rim a wall",
-        100.0 * lost / all,
-        lost * ledger.unit_m3,
-    ))
+    let (share, lost_m3) = (lost / all, lost * ledger.unit_m3);
+    Some(swallowed_words(share, lost_m3, plan.map.has_outline()))
+}
+
+/// Where the heights end by the user's own outline no ground is missing; elsewhere it may be.
+fn swallowed_words(share: f64, lost_m3: f64, has_outline: bool) -> String {
+    let water = format!("{:.0} % of the water ({lost_m3:.0} m³)", 100.0 * share);
+    let (what, mend) = match has_outline {
+        true => (
+            "left over the outline of --area, or into cells within it that have no height",
+            "if it would come back or do harm there, draw the area larger",
+        ),
+        false => (
+            "ran into cells without a height (NoData) and is gone",
+            "where the map ends there, as one cut out along a watershed does, that is how an open \
+             rim works; where they are holes in the ground, give them heights",
+        ),
+    };
+    format!(
+        "{water} {what}: {mend}; --edge nodata=wall (nodata = \"wall\" below [edges]) makes that \
+         rim a wall"
+    )
 }
 
 fn coarse(map: &MapPlan) -> Option<Coarse> {
@@ -195,5 +210,24 @@ fn ledger(plan: &Plan, world: &World) -> Ledger {
         stored: world.stored(),
         into,
         out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: the user's own outline is not taken for ground that lacks heights, nor is the frame of
+    /// a map that ends at a watershed.
+    #[test]
+    fn water_over_an_outline_is_not_missing_ground() {
+        let outlined = swallowed_words(0.25, 1200.4, true);
+        let open = swallowed_words(0.25, 1200.4, false);
+        for words in [&outlined, &open] {
+            assert!(words.starts_with("25 % of the water (1200 m³) "), "{words}");
+            assert!(words.contains("--edge nodata=wall ("), "{words}");
+        }
+        assert!(outlined.contains("outline of --area") && !outlined.contains("give them heights"));
+        assert!(open.contains("where the map ends there") && open.contains("give them heights"));
     }
 }

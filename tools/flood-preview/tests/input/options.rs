@@ -47,7 +47,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("dem.asc --area 1000,2000,1005,2005", &["dem.asc", "1 × 1 cells", "2 × 2"]),
     ("dem.asc --area missing.geojson", &["missing.geojson", "check the name"]),
     ("dem.asc --area area.shp", &["area.shp", "ogr2ogr -f GeoJSON area.geojson area.shp"]),
-    ("dem.asc --area 1000,2000,1030,2050 --gauge a=1050,2010", &["gauge `a`", "outside the map"]),
+    ("dem.asc --area 1000,2000,1030,2050 --gauge a=1050,2010", &["gauge `a`", "outside --area"]),
     // Rain.
     ("dem.asc --rain 40", &["--rain", "units: mm/h"]),
     ("dem.asc --rain 40mmh", &["--rain", "did you mean 40mm/h?"]),

@@ -12,6 +12,9 @@ use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::ground;
 
+/// Bytes that a packed block may have besides twice those of its samples: headers and masks.
+const HEADERS_MAX: u64 = 1 << 16;
+
 /// Most memory that one row of tiles may take, bytes.
 const BAND_MAX: u64 = 1 << 30;
 /// Largest strip that is decoded as a whole, bytes.
@@ -188,7 +191,8 @@ impl Layout {
         Ok(offsets.into_iter().zip(lengths).collect())
     }
 
-    /// Every block lies in the file, and none claims more than its bytes can stand for.
+    /// Every block lies in the file, none claims more than its bytes can stand for, and none that
+    /// is held packed has more bytes than its samples need.
     fn check_places(&self, path: &Path, length: u64) -> Result<(), RasterError> {
         let bytes = self.stored_row_bytes() as u64 * self.block_height as u64;
         let rows_last = self.height - (self.height - 1) / self.block_height * self.block_height;
@@ -217,6 +221,15 @@ impl Layout {
                     format!(
                         "block {index} has {count} bytes, which cannot hold the {needed} it \
                          stands for: fetch the file again"
+                    ),
+                ));
+            }
+            if self.compression.is_whole() && count > needed.saturating_mul(2) + HEADERS_MAX {
+                return Err(RasterError::damaged(
+                    path,
+                    format!(
+                        "block {index} has {count} bytes for {needed} of samples, more than any \
+                         packing takes: fetch the file again"
                     ),
                 ));
             }

@@ -22,6 +22,7 @@ mod pyramid;
 mod rows;
 mod sample;
 mod tag;
+mod unit;
 mod unpack;
 mod whole;
 mod write;
@@ -38,12 +39,14 @@ use self::layout::Layout;
 use self::placement::{Facing, Placement};
 use self::rows::Rows;
 use self::sample::Sample;
+use self::unit::Unit;
 use crate::askew::Askew;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::ground;
-use crate::hints::Hints;
+use crate::hints::{Hints, Values};
 use crate::screen::{Meaning, Precision, Screened};
+use crate::shell::from_to;
 use crate::sidecar;
 use crate::source::RowSource;
 
@@ -83,6 +86,10 @@ pub(crate) fn open(
         },
         scale: scale(&directory)?,
     };
+    let unit = unit(path, &directory, placement.as_ref(), &hints)?;
+    if let Some(unit) = unit {
+        meaning.stretch(unit.metres());
+    }
     let placement = match placement {
         Some(placement) => {
             Placement { grid: ground::settle(path, placement.grid, &hints)?, ..placement }
@@ -102,7 +109,7 @@ pub(crate) fn open(
         Channels::Height => own_nodata.unwrap_or(0.0),
         Channels::HeightAndOpacity | Channels::Colours(..) => f64::NAN,
     };
-    let (placement, remarks) = in_metres(path, placement, &mut meaning);
+    let (placement, remarks) = in_metres(path, placement, unit);
     let rows = Rows::new(path, file, layout, directory.order(), placement.facing)?;
     let rows = rows.with_blank(blank);
     let Some(affine) = placement.askew else {
@@ -113,30 +120,45 @@ pub(crate) fn open(
     Ok(Box::new(Askew::try_new(path, placement.grid, affine, Box::new(stored))?))
 }
 
-/// Has heights in feet converted, and says so.
+/// The unit that values are converted from, if they are.
+fn unit(
+    path: &Path,
+    directory: &Directory,
+    placement: Option<&Placement>,
+    hints: &Hints,
+) -> Result<Option<Unit>, RasterError> {
+    // A range of heights that is said for a picture is one in metres.
+    let is_spread = placement.is_none() && hints.height_range.is_some();
+    if is_spread || hints.values == Values::Others {
+        return Ok(None);
+    }
+    let crs = placement.and_then(|placement| placement.grid.crs.as_ref());
+    unit::of(path, directory, crs)
+}
+
+/// The reference system and the remark of heights that are converted from `unit`.
 fn in_metres(
     path: &Path,
     mut placement: Placement,
-    meaning: &mut Meaning,
+    unit: Option<Unit>,
 ) -> (Placement, Vec<String>) {
-    let unit = placement.grid.crs.as_ref().and_then(placement::height_unit);
-    let Some((metres, name)) = unit else { return (placement, Vec::new()) };
-    meaning.stretch(metres);
+    let Some(unit) = unit.filter(|unit| *unit != Unit::Metre) else {
+        return (placement, Vec::new());
+    };
     placement.grid.crs = placement.grid.crs.map(Crs::without_heights);
     let shown = path.display();
-    (placement, vec![format!("{shown} has its heights in {name}: they are converted to metres")])
+    (placement, vec![format!("{shown} has its heights in {unit}: they are converted to metres")])
 }
 
 /// Cells that only a mask calls void would be taken for ground.
 fn masked(path: &Path) -> RasterError {
+    let (from, to) = from_to(path, "masked.tif");
     RasterError::unsupported(
         path,
         format!(
             "marks its NoData in a mask, an image of its own, which is not read: write it into the \
-             heights with gdalwarp -dstnodata -9999 {} {}; or say --nodata with the value that \
-             such cells hold",
-            path.display(),
-            path.with_extension("masked.tif").display()
+             heights with gdalwarp -dstnodata -9999 {from} {to}; or say --nodata with the value \
+             that such cells hold"
         ),
     )
 }
@@ -161,13 +183,18 @@ fn scale(directory: &Directory) -> Result<Option<(f64, f64)>, RasterError> {
     let Some(text) = directory.text(tag::GDAL_METADATA)? else {
         return Ok(None);
     };
-    let role = |role: &str| -> Option<f64> {
-        let (_, rest) = text.split_once(&format!("role=\"{role}\""))?;
-        let (_, content) = rest.split_once('>')?;
-        let number: f64 = content.split('<').next()?.trim().parse().ok()?;
+    let number = |role: &str| -> Option<f64> {
+        let number: f64 = item(&text, role)?.parse().ok()?;
         number.is_finite().then_some(number)
     };
-    let (factor, offset) = (role("scale"), role("offset"));
+    let (factor, offset) = (number("scale"), number("offset"));
     let is_said = factor.is_some() || offset.is_some();
     Ok(is_said.then(|| (factor.unwrap_or(1.0), offset.unwrap_or(0.0))))
+}
+
+/// What the item of a role in GDAL's metadata holds, of the first band that has one.
+fn item<'a>(metadata: &'a str, role: &str) -> Option<&'a str> {
+    let (_, rest) = metadata.split_once(&format!("role=\"{role}\""))?;
+    let (_, content) = rest.split_once('>')?;
+    Some(content.split('<').next()?.trim())
 }

@@ -190,17 +190,6 @@ fn foreign_unit(path: &Path, crs: &Crs, hints: &Hints) -> Result<HorizontalUnit,
     ))
 }
 
-/// Metres of a unit of heights that is not the metre, and its name.
-pub(super) fn height_unit(crs: &Crs) -> Option<(f64, String)> {
-    let unit = crs.height_unit()?;
-    let metres = match unit {
-        FOOT => 0.3048,
-        SURVEY_FOOT => 1200.0 / 3937.0,
-        _ => return None,
-    };
-    Some((metres, unit_name(unit)))
-}
-
 fn unit_name(code: u16) -> String {
     match code {
         FOOT => "feet".into(),

@@ -25,6 +25,7 @@ use crate::grid::Grid;
 use crate::ground;
 use crate::hints::Hints;
 use crate::opening;
+use crate::shell::quoted;
 use crate::source::RowSource;
 
 use self::rows::Mosaic;
@@ -107,9 +108,7 @@ pub(crate) fn open(
         let hints = Hints { nodata: hints.nodata.or(member.nodata), ..hints.clone() };
         let source = opening::open_one(&member.path, &hints)?;
         let grid = source.grid().clone();
-        // The whole says itself how large its cells are.
-        let of_cells = ground::remark(&member.path, &grid);
-        remarks.extend(source.remarks().into_iter().filter(|own| Some(own) != of_cells.as_ref()));
+        remarks.extend(source.remarks());
         Ok((hints, grid))
     };
     let looked = members.iter().map(&mut look).collect::<Result<Vec<_>, _>>()?;
@@ -150,7 +149,6 @@ pub(crate) fn open(
     let (width, height) = ground::checked_size(path, size.0 as u64, size.1 as u64)?;
     let grid = Grid { width, height, west, north, cell_m: None, ..like.clone() };
     let grid = ground::settle(path, grid, hints)?;
-    remarks.extend(ground::remark(path, &grid));
     Ok(Box::new(Mosaic::new(grid, pieces, remarks)))
 }
 
@@ -204,7 +202,7 @@ fn piece(
                 place[1],
                 grid.width,
                 grid.height,
-                path.display()
+                quoted(path.as_os_str())
             ),
         ));
     }

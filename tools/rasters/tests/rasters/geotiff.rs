@@ -1,6 +1,6 @@
 //! GeoTIFF: every kind of sample, packing and layout; placement; what is refused.
 
-use rasters::{Hints, HorizontalUnit, MetresPerDegree};
+use rasters::{Hints, HorizontalUnit, MetresPerDegree, Values};
 
 use crate::Folder;
 use crate::assert_values;
@@ -213,6 +213,51 @@ fn heights_in_feet_are_read_in_metres() {
         assert!((feet - 0.3048 * metres).abs() < 1.0e-4, "{feet} of {metres}");
     }
     assert!(metres.iter().any(|height| *height > 0.0));
+}
+
+/// Goal: a unit that GDAL's metadata names is the unit of the heights; before, feet were metres.
+#[test]
+fn heights_in_feet_by_metadata_are_read_in_metres() {
+    let folder = Folder::new();
+    let file = |key: Option<u16>, unit: &str| {
+        let key = key.map(|code| [4099, 0, 1, code]);
+        let list: Vec<[u16; 4]> = UTM.into_iter().chain(key).collect();
+        let metadata = format!(
+            "<GDALMetadata>\n<Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">{unit}</Item>\n\
+             <Item name=\"SCALE\" sample=\"0\" role=\"scale\">2</Item></GDALMetadata>"
+        );
+        let file = small().with_tag(34_735, keys(&list)).with_tag(42_112, Content::Text(metadata));
+        folder.file("up.tif", file.bytes())
+    };
+    for (key, unit, metres) in [
+        (None, "m", 1.0),
+        (None, "metre", 1.0),
+        (None, "", 1.0),
+        (None, "ft", 0.3048),
+        (None, "US survey foot", 1200.0 / 3937.0),
+        (None, "us-ft", 1200.0 / 3937.0),
+        (Some(9002), "foot", 0.3048),
+        (Some(9002), "", 0.3048),
+        (Some(9003), "ft", 1200.0 / 3937.0),
+    ] {
+        let (_, found) = read(&file(key, unit), &Hints::default()).expect(unit);
+        for (stored, height) in (0..12).map(f64::from).zip(found) {
+            assert!((f64::from(height) - 2.0 * stored * metres).abs() < 1.0e-5, "{unit}: {height}");
+        }
+    }
+    for (key, unit, expected) in [
+        (None, "cm", "\"cm\""),
+        (None, "m/s", "\"m/s\""),
+        (Some(9001), "ft", "in metres (geo-key 4099"),
+        (Some(9002), "m", "in feet (geo-key 4099"),
+    ] {
+        let path = file(key, unit);
+        let line = complaint(&path, &Hints::default());
+        assert!(line.contains(expected) && line.contains("gdal_edit.py -units m"), "{line}");
+        let others = Hints { values: Values::Others, ..Hints::default() };
+        let (_, found) = read(&path, &others).expect("as they are stored");
+        assert_values(&found[..2], &[0.0, 2.0], unit);
+    }
 }
 
 #[test]

@@ -274,6 +274,24 @@ fn rows_of_huge_tiles_are_refused() {
     assert!(line.contains("gdal_translate -co TILED=YES"), "{line}");
 }
 
+/// Goal: blocks that are decoded as a whole claim no more bytes than their cells can take; before,
+/// a sparse file of 100 GB was read into memory.
+#[test]
+fn packed_blocks_of_any_length_are_refused() {
+    let folder = Folder::new();
+    let values = (0..12).map(f64::from).collect();
+    let small = TiffFile { rows_per_strip: 4, ..TiffFile::new(3, 4, Sample::U8, values) };
+    for sound in [codecs::lerc_file(&small, 0), codecs::jpeg_file(&small)] {
+        let mut block = sound.packed_blocks()[0].clone();
+        let mut path = folder.file("sound.tif", sound.bytes());
+        crate::read(&path, &Hints::default()).expect("sound");
+        block.resize(200_000, 0);
+        path = folder.file("long.tif", TiffFile { blocks: Some(vec![block]), ..sound }.bytes());
+        let line = complaint(&path, &Hints::default());
+        assert!(line.contains("200000 bytes for 12") && line.contains("fetch"), "{line}");
+    }
+}
+
 /// One strip of 160 MB: read a row at a time.
 #[test]
 fn a_single_strip_is_not_held_whole() {

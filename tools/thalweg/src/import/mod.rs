@@ -45,6 +45,7 @@ const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Imported {
     /// The file.
+    #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
     /// Columns of the finest level.
     pub width: usize,
@@ -88,7 +89,6 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         ));
     }
     let note = origin::origin(&plan)?;
-    let remarks = rasters::open(&plan.map.path, &plan.map.hints)?.remarks();
     let mut partial = Partial::find(path, args.force)?;
     let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
@@ -105,7 +105,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusa
         cell_m: head.cell_width_m,
         inside: head.inside,
         resampled: plan.map.resample_m.is_some(),
-        remarks,
+        remarks: plan.map.remarks.clone(),
         rows_there_before,
         levels: head.coarsest + 1,
         file_bytes,

@@ -53,10 +53,16 @@ fn landmark(outcome: &Outcome, (column, row): (usize, usize)) -> Option<String> 
         far if far > NEAR * diagonal => None,
         near if near < 1.5 * cell_x => Some(format!("at “{name}”")),
         metres => {
-            let metres = wording::length((metres / 10.0).round() * 10.0);
-            Some(format!("{metres} {} of “{name}”", direction(offset)))
+            let away = wording::length(two_digits(metres));
+            Some(format!("{away} {} of “{name}”", direction(offset)))
         }
     }
+}
+
+/// A length in two digits, positive.
+fn two_digits(metres: f64) -> f64 {
+    let unit = 10.0_f64.powf(metres.log10().floor() - 1.0);
+    (metres / unit).round() * unit
 }
 
 /// The nearest of eight directions.
@@ -77,6 +83,23 @@ fn direction([east, north]: [f64; 2]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Goal: distances on a laboratory's tank are not 0 mm.
+    #[test]
+    fn distances_have_two_digits() {
+        for (metres, expected) in [
+            (0.0043, "4.3 mm"),
+            (0.0437, "4.4 cm"),
+            (0.3, "30 cm"),
+            (2.46, "2.5 m"),
+            (63.2, "63 m"),
+            (999.0, "1 km"),
+            (1234.0, "1.2 km"),
+            (12_345.0, "12 km"),
+        ] {
+            assert_eq!(wording::length(two_digits(metres)), expected);
+        }
+    }
 
     #[test]
     fn directions_are_those_of_a_map() {

@@ -14,7 +14,7 @@ use super::super::barrier as file;
 use super::super::place::Point;
 use super::super::series::{Series, Shape};
 use super::forcing::name_of;
-use super::map::{MapPlan, bounds, extent};
+use super::map::{MapPlan, bounds, reaches};
 use super::settings::{brief, short};
 use crate::quantity::{Given, Metres, Quantity};
 use crate::refusal::Refusal;
@@ -35,6 +35,8 @@ pub struct Barrier {
     pub looks: Vec<(&'static str, Point)>,
     /// What the engine is asked for.
     pub asked: world::Barrier,
+    /// The table of the gap's openings, if there is one.
+    pub(super) openings: Option<Series>,
 }
 
 impl Barrier {
@@ -55,6 +57,13 @@ impl Barrier {
     pub fn crest_range_m(&self) -> [f64; 2] {
         let crests = || self.asked.crest_m.iter().copied();
         [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// Asks for the gap's openings at the times that their table has by now.
+    pub(super) fn take_openings(&mut self) {
+        if let (Some(gap), Some(table)) = (&mut self.asked.gap, &self.openings) {
+            gap.opening = Opening::Series(table.points.clone());
+        }
     }
 
     /// What it is, in words.
@@ -139,7 +148,9 @@ impl Asked<'_> {
         if let Some(contraction) = barrier.contraction {
             asked.contraction = self.within("contraction", contraction, (0.1, 1.0))?;
         }
-        asked.gap = barrier.gap.as_ref().map(|gap| self.gap(gap)).transpose()?;
+        let gap = barrier.gap.as_ref().map(|gap| self.gap(gap)).transpose()?;
+        let (gap, openings) = gap.unzip();
+        asked.gap = gap;
         let breach = barrier.breach.as_ref().map(|breach| self.breach(breach, &asked));
         asked.breach = breach.transpose()?;
         let point = |[x, y]: [f64; 2]| Point { x, y };
@@ -147,7 +158,12 @@ impl Asked<'_> {
         let gate = barrier.gap.as_ref().and_then(|gap| gap.at).map(|at| ("gap.at", point(at)));
         let trigger = barrier.breach.as_ref().and_then(|breach| breach.at);
         let trigger = trigger.map(|at| ("breach.at", point(at)));
-        Ok(Barrier { path, looks: gate.into_iter().chain(trigger).collect(), asked })
+        Ok(Barrier {
+            path,
+            looks: gate.into_iter().chain(trigger).collect(),
+            asked,
+            openings: openings.flatten(),
+        })
     }
 
     fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, Refusal> {
@@ -160,16 +176,17 @@ impl Asked<'_> {
 
     /// Metres from the map's south-west corner.
     fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], Refusal> {
-        let world = &self.map.world;
-        let (west, east, south, north) = bounds(world);
-        if (west..=east).contains(&x) && (south..=north).contains(&y) {
+        let at = Point { x, y };
+        if reaches(&self.map.world, at) {
             return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
         }
-        let what = format!("its `{key}` at {} lies outside the map", Point { x, y });
-        Err(self.wrong(what, format!("{} are covered", extent(world))))
+        let (place, mend) = self.map.outside(|grid| reaches(grid, at));
+        Err(self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend))
     }
 
-    fn gap(&self, gap: &file::Gap) -> Result<world::Gap, Refusal> {
+    /// The gap, and the table of its openings.
+    fn gap(&self, gap: &file::Gap) -> Result<(world::Gap, Option<Series>), Refusal> {
+        let mut openings = None;
         let opening = match (&gap.opening, &gap.rule, gap.at) {
             (Some(opening), None, None) => match opening {
                 Given::Value(open) => Opening::Fixed(self.open("gap.opening", open.si())?),
@@ -179,7 +196,7 @@ impl Asked<'_> {
                         self.open("gap.opening", *open)?;
                         self.within("gap.opening", *time, (0.0, TIME_MAX_S))?;
                     }
-                    Opening::Series(table.points)
+                    Opening::Series(openings.insert(table).points.clone())
                 }
             },
             (None, Some(rule), Some(at)) => self.rule(rule, at)?,
@@ -196,7 +213,7 @@ impl Asked<'_> {
                 ));
             }
         };
-        Ok(world::Gap { sill_m: gap.sill.map(Quantity::si), opening })
+        Ok((world::Gap { sill_m: gap.sill.map(Quantity::si), opening }, openings))
     }
 
     fn rule(&self, rule: &[[Metres; 2]], at: [f64; 2]) -> Result<Opening, Refusal> {

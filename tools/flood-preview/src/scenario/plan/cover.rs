@@ -12,6 +12,7 @@ use rasters::{Cutout, Grid, RowSource};
 
 use crate::heights::Heights;
 use crate::interrupt;
+use crate::memory;
 use crate::reading::Watch;
 use crate::refusal::Refusal;
 
@@ -78,28 +79,30 @@ impl Row {
 }
 
 impl Cover {
-    /// Reads `source`, the map at `path`, to its end.
+    /// Reads `source`, of the file at a path with a grid, to its end.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, holds a height that is not finite, one that means NoData, or none; if
-    /// the user stops.
+    /// If there is not enough memory; if it cannot be read, holds a height that is not finite, one
+    /// that means NoData, or none; if the user stops.
     pub(super) fn read(
         source: &mut dyn RowSource,
-        path: &Path,
+        file: (&Path, &Grid),
         watch: Watch<'_>,
     ) -> Result<Self, Refusal> {
-        let Grid { width, height, .. } = *source.grid();
+        let grid = source.grid().clone();
+        let Grid { width, height, .. } = grid;
+        memory::check_bytes(bytes_max((width, height)), memory::available())?;
         let mut heights = vec![f64::NAN; width];
-        let (mut found, mut rows) = (Heights::new(), Vec::with_capacity(height));
+        let (mut found, mut rows) = (Heights::new(file, grid), Vec::with_capacity(height));
         for row in 0..height {
             interrupt::check()?;
             source.next_row(&mut heights)?;
-            found.count(row, &heights, path)?;
+            found.count(row, &heights)?;
             rows.push(Row::of(&heights));
             watch.rows("looking at the map", row + 1, height);
         }
-        let (low_m, high_m, valid) = found.finish(path)?;
+        let (low_m, high_m, valid) = found.finish()?;
         Ok(Self { low_m, high_m, valid, width, rows })
     }
 
@@ -127,7 +130,7 @@ impl Cover {
 
     /// The same cells, counted from the corner of a rectangle that holds them all.
     pub(super) fn within(mut self, cutout: Cutout) -> Self {
-        let shifted = |row: &Row| {
+        let shifted = |row: Row| {
             let mut words = vec![0_u64; cutout.width.div_ceil(BITS)];
             let (skip, shift) = (cutout.west / BITS, cutout.west % BITS);
             for (index, word) in words.iter_mut().enumerate() {
@@ -138,8 +141,8 @@ impl Cover {
             }
             Row { first: 0, words }
         };
-        let rows = &self.rows[cutout.north..cutout.north + cutout.height];
-        self.rows = rows.iter().map(shifted).collect();
+        let rows = self.rows.into_iter().skip(cutout.north).take(cutout.height);
+        self.rows = rows.map(shifted).collect();
         self.width = cutout.width;
         self
     }
@@ -160,6 +163,13 @@ impl Cover {
         });
         lines.sum()
     }
+}
+
+/// Bytes that are known of so many columns and rows at most.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn bytes_max((width, height): (usize, usize)) -> f64 {
+    let row = size_of::<Row>() + width.div_ceil(BITS) * size_of::<u64>();
+    height as f64 * row as f64
 }
 
 /// The map's cells, from and to, that cell `index` of `size` touches; never none.
@@ -196,8 +206,17 @@ mod tests {
             unit: HorizontalUnit::Metre,
             crs: None,
         };
-        let mut source = MemorySource::try_new(grid, values).expect("a raster");
-        Cover::read(&mut source, Path::new("a.tif"), &mut silent()).expect("sound")
+        let mut source = MemorySource::try_new(grid.clone(), values).expect("a raster");
+        Cover::read(&mut source, (Path::new("a.tif"), &grid), &mut silent()).expect("sound")
+    }
+
+    /// Goal: a map whose cells alone do not fit is refused before it is read, and not aborted.
+    #[test]
+    fn bits_that_do_not_fit_are_refused() {
+        let largest = bytes_max((1 << 18, 1 << 18));
+        let refused = memory::check_bytes(largest, Some(4.0e9)).expect_err("too large").to_string();
+        assert!(refused.contains("8.6 GB") && refused.contains("--area"), "{refused}");
+        assert_eq!(memory::check_bytes(bytes_max((1 << 16, 1 << 16)), Some(4.0e9)), Ok(()));
     }
 
     #[test]

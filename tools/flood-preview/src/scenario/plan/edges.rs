@@ -7,7 +7,7 @@ use rasters::Grid;
 use super::super::file;
 use super::super::place::{Condition, Side};
 use super::super::series::{Series, Shape};
-use super::map::{bounds, extent};
+use super::map::{MapPlan, bounds, extent};
 use crate::quantity::{Given, Metres};
 use crate::refusal::Refusal;
 
@@ -50,13 +50,20 @@ impl Edge {
             EdgeKind::Open | EdgeKind::Wall => None,
         }
     }
+
+    pub(super) fn stage_mut(&mut self) -> Option<&mut Series> {
+        match &mut self.kind {
+            EdgeKind::Stage(series) => Some(series),
+            EdgeKind::Open | EdgeKind::Wall => None,
+        }
+    }
 }
 
 /// One edge for each side, open unless said otherwise, and then the stretches.
 pub(super) fn resolve(
     edges: &file::Edges,
     stretches: &[file::Stretch],
-    world: &Grid,
+    map: &MapPlan,
 ) -> Result<Vec<Edge>, Refusal> {
     let mut found: Vec<Edge> = Vec::new();
     for side in Side::ALL {
@@ -81,7 +88,7 @@ pub(super) fn resolve(
         }
         found.push(Edge {
             side: stretch.side,
-            range: check_range(&what, stretch.side, stretch.from, stretch.to, world)?,
+            range: check_range(&what, stretch.side, stretch.from, stretch.to, map)?,
             kind: kind(&stretch.condition)?,
             name,
         });
@@ -108,28 +115,43 @@ pub(super) fn check_range(
     side: Side,
     from: Option<f64>,
     to: Option<f64>,
-    world: &Grid,
+    map: &MapPlan,
 ) -> Result<Option<(f64, f64)>, Refusal> {
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
-    let (west, east, south, north) = bounds(world);
-    let (low, high) = match side {
-        Side::West | Side::East => (south, north),
-        Side::South | Side::North => (west, east),
-        Side::NoData => {
-            return Err(Refusal::new(
-                format!("{what} is a part of the NoData rim"),
-                "`from` and `to` go with west, east, south or north",
-            ));
+    let ends = |grid: &Grid| {
+        let (west, east, south, north) = bounds(grid);
+        match side {
+            Side::West | Side::East => Some((south, north)),
+            Side::South | Side::North => Some((west, east)),
+            Side::NoData => None,
         }
     };
-    let (from, to) = (from.unwrap_or(low), to.unwrap_or(high));
-    if from < to && from < high && to > low {
-        return Ok(Some((from, to)));
+    let Some((low, high)) = ends(&map.world) else {
+        return Err(Refusal::new(
+            format!("{what} is a part of the NoData rim"),
+            "`from` and `to` go with west, east, south or north",
+        ));
+    };
+    let meets = |(low, high): (f64, f64)| {
+        let (from, to) = (from.unwrap_or(low), to.unwrap_or(high));
+        from < to && from < high && to > low
+    };
+    if meets((low, high)) {
+        return Ok(Some((from.unwrap_or(low), to.unwrap_or(high))));
     }
-    Err(Refusal::new(
-        format!("{what} reaches from {from} to {to} along the {side} side"),
-        format!("give rising coordinates on the map, {}", extent(world)),
-    ))
+    let (low, high) = ends(map.file().1).unwrap_or((low, high));
+    let (start, end) = (from.unwrap_or(low), to.unwrap_or(high));
+    let (place, mend) = map.outside(|grid| ends(grid).is_some_and(meets));
+    Err(if from.zip(to).is_some_and(|(from, to)| from >= to) {
+        Refusal::new(
+            format!("{what} reaches from {start} to {end} along the {side} side"),
+            format!("give rising coordinates on the map, {}", extent(&map.world)),
+        )
+    } else {
+        let what =
+            format!("{what} reaches from {start} to {end} along the {side} side, outside {place}");
+        Refusal::new(what, format!("give rising coordinates; {mend}"))
+    })
 }

@@ -1,14 +1,14 @@
 //! A raster beside the heightmap: initial water, roughness, rain weights.
 //!
 //! A finer raster is reduced by exact area means to about the size of a simulated cell, initial
-//! water to that of the world's finest; so it is never held larger than the simulation or its
-//! terrain. A coarser one is read by nearest cell.
+//! water to that of the world's finest, and what lies beyond the world is left out; so it is never
+//! held larger than the simulation or its terrain. A coarser one is read by nearest cell.
 //!
-//! Guarantees: every value is finite and passed the check of whoever asked for it.
+//! Guarantees: every value that is held is finite and passed the check of whoever asked for it.
 
 use std::path::{Path, PathBuf};
 
-use rasters::{Grid, Hints, HorizontalUnit, RasterError, RowSource};
+use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Values};
 
 use super::map::{MapPlan, bounds, extent};
 use crate::interrupt;
@@ -24,8 +24,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Reads the raster `path`; `what` it is called in errors. `value` turns each stored value
-    /// into the field's own, or says what is wrong with it.
+    /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
+    /// turns each stored value into the field's own, or says what is wrong with it.
     ///
     /// # Errors
     ///
@@ -37,23 +37,23 @@ impl Field {
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, Refusal> {
-        Self::read_at(path, what, (map, map.cell_m()), value)
+        Self::read_at(path, what, (map, map.cell_m(), Values::Others), value)
     }
 
-    /// The same, held at the size of the world's finest cells.
+    /// The same of stages or depths, held at the size of the world's finest cells.
     pub(super) fn read_finest(
         path: &Path,
         what: &str,
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, Refusal> {
-        Self::read_at(path, what, (map, map.world_cell_m()), value)
+        Self::read_at(path, what, (map, map.world_cell_m(), Values::Lengths), value)
     }
 
     fn read_at(
         path: &Path,
         what: &str,
-        (map, held_m): (&MapPlan, f64),
+        (map, held_m, values): (&MapPlan, f64, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, Refusal> {
         // A map that needs no hint gives none to rasters that have cells of their own.
@@ -62,13 +62,17 @@ impl Field {
         let hints = Hints {
             cell_m: map.hints.cell_m.filter(|_| !is_placed),
             metres_per_degree: map.hints.metres_per_degree,
+            values,
             ..Hints::default()
         };
         let source = rasters::open(path, &hints)?;
         check_place(path, what, source.grid(), &map.world)?;
         let cell_m = source.grid().cell_m;
+        let cutout = meeting(source.grid(), &map.world);
+        let source = rasters::cut(source, cutout, &hints)?;
+        let (path_owned, corner) = (path.to_owned(), (cutout.west, cutout.north));
         let mut source: Box<dyn RowSource> =
-            Box::new(Mapped { source, path: path.to_owned(), row: 0, value });
+            Box::new(Mapped { source, path: path_owned, corner, row: 0, value });
         let is_much_finer = cell_m.is_some_and(|(x, y)| x.max(y) * 1.5 < held_m);
         if is_much_finer {
             source = rasters::resample(source, held_m)?;
@@ -153,10 +157,34 @@ fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(),
     ))
 }
 
+/// The cells of `grid` that meet `world`, which it overlaps.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "bounded by 0 and count"
+)]
+fn meeting(grid: &Grid, world: &Grid) -> Cutout {
+    // Rounding of a boundary that both share takes in a cell more.
+    let span = |from: f64, to: f64, count: usize| {
+        let first = from.floor().clamp(0.0, count as f64 - 1.0) as usize;
+        let end = to.ceil().clamp(first as f64 + 1.0, count as f64) as usize;
+        (first, end - first)
+    };
+    let (west, east, south, north) = bounds(world);
+    let column = |x: f64| (x - grid.west) / grid.step_x;
+    let row = |y: f64| (grid.north - y) / grid.step_y;
+    let (west, width) = span(column(west), column(east), grid.width);
+    let (north, height) = span(row(north), row(south), grid.height);
+    Cutout { west, north, width, height }
+}
+
 /// Rows whose values are converted on the way.
 struct Mapped<F> {
     source: Box<dyn RowSource>,
     path: PathBuf,
+    /// Columns and rows of the file before the first of the source.
+    corner: (usize, usize),
     row: usize,
     value: F,
 }
@@ -174,12 +202,56 @@ impl<F: Fn(f64) -> Result<f64, String> + Send> RowSource for Mapped<F> {
             }
             *cell = (self.value)(*cell).map_err(|what| RasterError::Value {
                 path: self.path.clone(),
-                row: self.row,
-                column,
+                row: self.corner.1 + self.row,
+                column: self.corner.0 + column,
                 what,
             })?;
         }
         self.row += 1;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Plan;
+    use super::*;
+    use crate::scenario::area::{Area, Rectangle};
+    use crate::scenario::file::Scenario;
+
+    /// Goal: of a raster beside the map only what meets the world is held; values keep their
+    /// places, and what is wrong with one is told by its place in the file.
+    #[test]
+    fn what_lies_beyond_the_world_is_not_held() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, count: usize, cell: usize| {
+            let head = format!(
+                "ncols {count}\nnrows {count}\nxllcorner 0\nyllcorner 0\ncellsize {cell}\n"
+            );
+            let row = |row: usize| -> String {
+                (0..count).map(|column| format!("{} ", 0.01 * (row + column) as f64)).collect()
+            };
+            let rows: Vec<String> = (0..count).map(row).collect();
+            let path = folder.path().join(name);
+            std::fs::write(&path, head + &rows.join("\n")).expect("writable");
+            path
+        };
+        let (map, beside) = (write("map.asc", 60, 10), write("beside.asc", 90, 7));
+        let mut scenario = Scenario::default();
+        scenario.map.file = Some(map);
+        let area = Rectangle { west: 100.0, south: 200.0, east: 150.0, north: 230.0 };
+        scenario.map.area = Some(Area::Rectangle(area));
+        let map = Plan::resolve(&scenario).expect("a sound map").map;
+        let field = Field::read(&beside, "raster", &map, Ok).expect("a sound raster");
+        assert_eq!((field.grid.width, field.grid.height), (8, 5));
+        assert!(field.covers(&map.world));
+        for (x, y) in [(100.5, 200.5), (149.5, 229.5), (122.0, 215.0)] {
+            let (column, row) = ((x / 7.0_f64).floor(), ((630.0 - y) / 7.0_f64).floor());
+            let found = field.at(x, y).expect("within");
+            assert!((found - 0.01 * (row + column)).abs() < 1.0e-6, "{x}, {y}: {found}");
+        }
+        let wrong = |_: f64| Err("it is wrong".to_owned());
+        let refused = Field::read(&beside, "raster", &map, wrong).expect_err("wrong").to_string();
+        assert!(refused.contains("row 57, column 14"), "{refused}");
     }
 }

@@ -12,7 +12,7 @@ use super::super::place::{Entry, Place, Point};
 use super::super::series::{Series, Shape};
 use super::edges::check_range;
 use super::field::{Field, note_cover};
-use super::map::{MapPlan, bounds, extent};
+use super::map::{MapPlan, reaches};
 use super::settings::{brief, short};
 use crate::quantity::{Discharge, Given, Quantity, Rate};
 use crate::refusal::Refusal;
@@ -237,7 +237,7 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
         places.push(Place::Polygon(polygon.iter().copied().map(point).collect()));
     }
     if let Some(side) = inflow.edge {
-        let range = check_range(&what, side, inflow.from, inflow.to, &map.world)?;
+        let range = check_range(&what, side, inflow.from, inflow.to, map)?;
         places.push(Place::Edge { side, range, entry: entry(inflow, &what)? });
     } else if inflow.slope.is_some() || inflow.depth.is_some() {
         return Err(Refusal::new(
@@ -257,22 +257,18 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
         )
     })?;
     if let Place::Polygon(corners) = &place {
-        check_polygon(&what, corners, &map.world)?;
+        check_polygon(&what, corners, map)?;
     }
     Ok(place)
 }
 
-fn check_polygon(what: &str, corners: &[Point], world: &Grid) -> Result<(), Refusal> {
-    let (west, east, south, north) = bounds(world);
-    let is_finite = corners.iter().all(|p| p.x.is_finite() && p.y.is_finite());
-    let is_inside = |p: &Point| (west..=east).contains(&p.x) && (south..=north).contains(&p.y);
-    if is_finite && corners.iter().all(is_inside) {
+fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), Refusal> {
+    let is_in = |grid: &Grid| corners.iter().all(|corner| reaches(grid, *corner));
+    if is_in(&map.world) {
         return Ok(());
     }
-    Err(Refusal::new(
-        format!("the area of {what} reaches outside the map"),
-        format!("{} are covered", extent(world)),
-    ))
+    let (place, mend) = map.outside(is_in);
+    Err(Refusal::new(format!("the area of {what} reaches outside {place}"), mend))
 }
 
 /// The cells `(column, row)` of `grid` whose centres lie in the polygon; row 0 is northernmost.

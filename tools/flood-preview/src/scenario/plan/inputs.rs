@@ -3,6 +3,8 @@
 //! Series are lists of time and value, in seconds and in the unit that their name ends in; places
 //! are in the map's coordinates; rasters are named by their files.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use thalweg::sim::Order;
 
@@ -12,7 +14,7 @@ use super::super::series::{Series, Shape};
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, Flow, Inflow, Plan, Rain};
+use super::{Edge, Field, Flow, Inflow, Plan, Rain};
 
 impl Plan {
     /// What was asked for and what was chosen, as JSON.
@@ -20,7 +22,7 @@ impl Plan {
     pub fn inputs(&self) -> Value {
         let (map, numbers) = (&self.map, &self.numbers);
         json!({
-            "map": map.path,
+            "map": file(&map.path),
             "map_columns": map.input.width,
             "map_rows": map.input.height,
             "cell_m": map.cell_m(),
@@ -49,7 +51,7 @@ impl Plan {
                 "words": link.words(),
             })).collect::<Vec<_>>(),
             "manning_s_m13": self.ground.roughness.manning,
-            "manning_raster": self.ground.roughness.field.as_ref().map(super::Field::path),
+            "manning_raster": self.ground.roughness.field.as_ref().map(raster),
             "infiltration": infiltration(&self.ground.infiltration),
             "evaporation_m_s": self.ground.evaporation_m_s,
             "datum_m": numbers.datum_m,
@@ -61,6 +63,15 @@ impl Plan {
             "wet_depth_m": self.output.wet_depth_m,
         })
     }
+}
+
+/// The name of a file, as far as it is text.
+fn file(path: &Path) -> Value {
+    json!(path.to_string_lossy())
+}
+
+fn raster(field: &Field) -> Value {
+    file(field.path())
 }
 
 fn flow(flow: &Flow) -> Value {
@@ -86,7 +97,7 @@ fn rain(rain: &Rain) -> Value {
     json!({
         "name": rain.name,
         "rate_m_s": series(&rain.rate),
-        "weights_raster": rain.weights.as_ref().map(super::Field::path),
+        "weights_raster": rain.weights.as_ref().map(raster),
     })
 }
 
@@ -112,8 +123,8 @@ fn initial(initial: &Initial) -> Value {
         Initial::Dry => Value::Null,
         Initial::Stage(stage) => json!({"stage_m": stage}),
         Initial::Depth(depth) => json!({"depth_m": depth}),
-        Initial::StageField(field) => json!({"stage_raster": field.path()}),
-        Initial::DepthField(field) => json!({"depth_raster": field.path()}),
+        Initial::StageField(field) => json!({"stage_raster": raster(field)}),
+        Initial::DepthField(field) => json!({"depth_raster": raster(field)}),
     }
 }
 
@@ -154,4 +165,32 @@ fn series(series: &Series) -> Value {
 
 fn places(path: &[Point]) -> Vec<[f64; 2]> {
     path.iter().map(|point| [point.x, point.y]).collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::super::super::file::Scenario;
+    use super::*;
+    use crate::quantity::Given;
+
+    /// Goal: files of any name are named; before, the run panicked after its last second.
+    #[test]
+    fn files_whose_names_are_no_text_are_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let map = folder.path().join(OsStr::from_bytes(b"d\xffm.asc"));
+        let rows = "1 2 3\n".repeat(3);
+        let head = "ncols 3\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+        std::fs::write(&map, format!("{head}{rows}")).expect("writable");
+        let mut scenario = Scenario::default();
+        scenario.map.file = Some(map.clone());
+        scenario.initial.depth = Some(Given::File(map.clone()));
+        scenario.ground.manning = Some(Given::Value(crate::quantity::Manning(0.03)));
+        let inputs = Plan::resolve(&scenario).expect("a sound map").inputs();
+        for file in [&inputs["map"], &inputs["initial"]["depth_raster"]] {
+            assert_eq!(file.as_str(), Some(&*map.to_string_lossy()));
+        }
+    }
 }

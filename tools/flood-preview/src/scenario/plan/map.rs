@@ -1,8 +1,8 @@
 //! The heightmap: how it is opened, and on which grid the water runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource};
+use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values};
 
 use super::super::file;
 use super::super::place::Point;
@@ -24,6 +24,8 @@ pub struct MapPlan {
     pub path: PathBuf,
     /// What the user says about it.
     pub hints: Hints,
+    /// Grid of the file.
+    file: Grid,
     /// The part of the file that is the map: all of it, or what `--area` says.
     part: Part,
     /// Grid of the map, as the file has it.
@@ -38,6 +40,8 @@ pub struct MapPlan {
     pub resample_m: Option<f64>,
     /// How often the cells are doubled for the simulation: the level of the leaves.
     pub level: u8,
+    /// What was done to the heights, and what is to be known of the cells: one sentence each.
+    pub remarks: Vec<String>,
 }
 
 /// Whether a frame of NoData is cut off.
@@ -71,8 +75,7 @@ impl MapPlan {
         })?;
         let hints = hints(map)?;
         let source = rasters::open(&path, &hints)?;
-        notes.extend(source.remarks());
-        let whole = source.grid().clone();
+        let (whole, remarks) = (source.grid().clone(), source.remarks());
         drop(source);
         let cell_m = whole.cell_m.ok_or_else(|| {
             Refusal::new(
@@ -94,16 +97,20 @@ impl MapPlan {
             world: input.clone(),
             path,
             hints,
+            file: whole,
             part,
             input,
             cover: None,
             resample_m: None,
             level: 0,
+            remarks,
         };
         if let Frame::CutOff(places) = frame {
             plan.cut_off(places, notes, watch)?;
         }
         let data = plan.data.of(&plan.input, &plan.hints);
+        plan.remarks.extend(rasters::remark_on_cells(&plan.path, &data));
+        notes.extend(plan.remarks.iter().cloned());
         let cell_m = data.cell_m.unwrap_or(cell_m);
         let valid = plan.cover.as_ref().map_or(data.width * data.height, |cover| cover.valid);
         plan.resample_m = match asked_m {
@@ -124,7 +131,7 @@ impl MapPlan {
         notes: &mut Vec<String>,
         watch: Watch<'_>,
     ) -> Result<(), Refusal> {
-        let cover = Cover::read(self.open()?.as_mut(), &self.path, watch)?;
+        let cover = Cover::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
         let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
         self.data = cover.rectangle(places);
         if self.data != Cutout::whole(&self.input) {
@@ -137,6 +144,17 @@ impl MapPlan {
         }
         self.cover = Some(cover.within(self.data));
         Ok(())
+    }
+
+    /// The file and its grid, by which its cells are counted.
+    pub(crate) fn file(&self) -> (&Path, &Grid) {
+        (&self.path, &self.file)
+    }
+
+    /// True where polygons say what is the map.
+    #[must_use]
+    pub fn has_outline(&self) -> bool {
+        self.part.outline.is_some()
     }
 
     /// Number of simulated cells that hold a height, if they are of a level.
@@ -231,10 +249,25 @@ impl MapPlan {
         if self.world.cell_at(at.x, at.y).is_some() {
             return Ok(());
         }
-        Err(Refusal::new(
-            format!("{what} at {at} lies outside the map"),
-            format!("{} are covered", extent(&self.world)),
-        ))
+        let (place, mend) = self.outside(|grid| grid.cell_at(at.x, at.y).is_some());
+        Err(Refusal::new(format!("{what} at {at} lies outside {place}"), mend))
+    }
+
+    /// What something that is not in the world lies outside of, and how that is mended: the map, or
+    /// the part of it that is simulated. `is_in` says whether it lies in a grid.
+    pub(super) fn outside(&self, is_in: impl Fn(&Grid) -> bool) -> (&'static str, String) {
+        let simulated = extent(&self.world);
+        if !is_in(&self.file) {
+            return ("the map", format!("{} are covered", extent(&self.file)));
+        }
+        if !is_in(&self.input) {
+            let mend = format!(
+                "draw the area larger (--area, `area` under [map]), or move it: {simulated} are \
+                 simulated"
+            );
+            return ("--area", mend);
+        }
+        ("the part of the map that has heights", format!("move it: {simulated} are simulated"))
     }
 
     fn check_size(&self) -> Result<(), Refusal> {
@@ -300,6 +333,12 @@ pub(super) fn extent(grid: &Grid) -> String {
     format!("x from {west} to {east} and y from {south} to {north}{unit}")
 }
 
+/// True if a grid reaches to a place, its rim included.
+pub(super) fn reaches(grid: &Grid, at: Point) -> bool {
+    let (west, east, south, north) = bounds(grid);
+    (west..=east).contains(&at.x) && (south..=north).contains(&at.y)
+}
+
 /// West, east, south and north coordinate of the outer rim.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn bounds(grid: &Grid) -> (f64, f64, f64, f64) {
@@ -321,6 +360,7 @@ fn hints(map: &file::Map) -> Result<Hints, Refusal> {
             Some(DegreeLength::Auto) => MetresPerDegree::Auto,
             Some(DegreeLength::Fixed(length)) => MetresPerDegree::Fixed(length),
         },
+        values: Values::Lengths,
     })
 }
 
@@ -342,4 +382,86 @@ fn format(name: &str) -> Result<Format, Refusal> {
             ));
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Plan;
+    use crate::scenario::area::{Area, Rectangle};
+    use crate::scenario::file::{Gauge, Scenario, Stretch};
+    use crate::scenario::place::{Condition, Side};
+
+    /// 60 × 60 cells of 5 m, whose corner is 0, 0; heights in `heights` columns of the south, from
+    /// the west.
+    fn scenario(folder: &std::path::Path, heights: (usize, usize)) -> Scenario {
+        let mut text = "ncols 60\nnrows 60\nxllcorner 0\nyllcorner 0\ncellsize 5\n".to_owned();
+        text += "NODATA_value -9999\n";
+        for row in 0..60 {
+            let is_in = |column: usize| column < heights.0 && row >= 60 - heights.1;
+            let value = |column| if is_in(column) { "7 " } else { "-9999 " };
+            text += &((0..60).map(value).collect::<String>() + "\n");
+        }
+        let path = folder.join("a.asc");
+        std::fs::write(&path, text).expect("writable");
+        let mut scenario = Scenario::default();
+        scenario.map.file = Some(path);
+        scenario
+    }
+
+    fn stretch(from: f64, to: f64) -> Vec<Stretch> {
+        let (side, condition) = (Side::West, Condition::Wall);
+        vec![Stretch { name: None, side, from: Some(from), to: Some(to), condition }]
+    }
+
+    /// Goal: what is in the file and not simulated is not told to be outside the map.
+    #[test]
+    fn places_that_were_left_out_are_told_so() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let area = Area::Rectangle(Rectangle { west: 0.0, south: 0.0, east: 100.0, north: 100.0 });
+        let gauge = |x: f64| vec![Gauge { name: "a".to_owned(), at: [x, 50.0] }];
+        for (area, gauge, edge, words) in [
+            (None, gauge(400.0), vec![], ["outside the map", "x from 0 to 300"]),
+            (Some(&area), gauge(200.0), vec![], ["outside --area", "x from 0 to 100"]),
+            (Some(&area), vec![], stretch(150.0, 200.0), ["outside --area", "y from 0 to 100"]),
+            (None, vec![], stretch(150.0, 200.0), ["part of the map that has", "y from 0 to 105"]),
+            (None, vec![], stretch(350.0, 400.0), ["outside the map", "y from 0 to 300"]),
+        ] {
+            let mut scenario = scenario(folder.path(), (60, 20));
+            scenario.map.area = area.cloned();
+            (scenario.gauge, scenario.edge) = (gauge, edge);
+            let refused = Plan::resolve(&scenario).expect_err("left out").to_string();
+            let missing = words.iter().find(|words| !refused.contains(**words));
+            assert_eq!(missing, None, "{refused}");
+        }
+    }
+
+    /// Goal: a remark on Mercator's cells is one, and of the cells that are simulated.
+    #[test]
+    fn cells_of_mercator_are_remarked_on_where_they_are_cut_out() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("m.tif");
+        let grid = rasters::Grid {
+            width: 40,
+            height: 4000,
+            west: 0.0,
+            north: 8.0e6,
+            step_x: 1000.0,
+            step_y: 1000.0,
+            cell_m: None,
+            unit: rasters::HorizontalUnit::Metre,
+            crs: Some(rasters::Crs::projected(3857)),
+        };
+        let band = rasters::Band::ELEVATION;
+        rasters::write_geotiff(&path, &grid, band, |_, row| row.fill(3.0)).expect("writable");
+        let mut scenario = Scenario::default();
+        scenario.map.file = Some(path);
+        let south = Rectangle { west: 0.0, south: 4.0e6, east: 4.0e4, north: 4.1e6 };
+        scenario.map.area = Some(Area::Rectangle(south));
+        let plan = Plan::resolve(&scenario).expect("a sound map");
+        let remarks: Vec<_> = plan.notes.iter().filter(|note| note.contains("Mercator")).collect();
+        let [remark] = remarks[..] else { panic!("{remarks:?}") };
+        let cell = format!("are taken as {:.2} m", plan.map.input.cell_m.expect("metres").0);
+        assert!(remark.contains(&cell), "{cell}: {remark}");
+        assert!(remark.contains("latitude of 34."), "{remark}");
+    }
 }

@@ -40,6 +40,7 @@ pub use map::MapPlan;
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::place::Point;
+use super::series::{Series, share_start};
 use crate::output::scale::DEPTHS_M;
 use crate::quantity::Quantity;
 use crate::reading::{Watch, silent};
@@ -167,9 +168,16 @@ impl Plan {
         let mut notes = Vec::new();
         let map = MapPlan::resolve(&scenario.map, &scenario.run, frame, &mut notes, watch)?;
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
-        let inflows = forcing::inflows(&scenario.inflow, &map)?;
+        let mut inflows = forcing::inflows(&scenario.inflow, &map)?;
         let initial = forcing::initial(&scenario.initial, &map, &mut notes)?;
-        let edges = edges::resolve(&scenario.edges, &scenario.edge, &map.world)?;
+        let mut edges = edges::resolve(&scenario.edges, &scenario.edge, &map)?;
+        let mut barriers = barriers::resolve(&scenario.barrier, &map)?;
+        let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
+        tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
+        tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
+        tables.extend(barriers.iter_mut().filter_map(|barrier| barrier.openings.as_mut()));
+        share_start(&mut tables, &mut notes);
+        barriers.iter_mut().for_each(Barrier::take_openings);
         let is_dry = rains.is_empty()
             && inflows.is_empty()
             && initial == Initial::Dry
@@ -208,7 +216,7 @@ impl Plan {
             inflows,
             initial,
             edges,
-            barriers: barriers::resolve(&scenario.barrier, &map)?,
+            barriers,
             links,
             ground: ground::resolve(&scenario.ground, &map, &mut notes)?,
             gauges: gauges(&scenario.gauge, &map)?,
@@ -349,4 +357,51 @@ fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<u
     fitting.map(Some).ok_or_else(|| {
         Refusal::new(format!("--{what} is {count}"), format!("choose from {min} to {max}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg::world::Opening;
+
+    use super::*;
+
+    /// Goal: every kind of table with dates counts from the earliest date of all.
+    #[test]
+    fn rain_rivers_tides_and_gates_share_their_start() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("writable");
+        };
+        let rows = "7 7 7 7 7 7\n".repeat(6);
+        let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+        write("a.asc", &format!("{head}{rows}"));
+        for (name, hour, value) in [
+            ("r.csv", 12, "9mm/h"),
+            ("q.csv", 13, "2m3/s"),
+            ("s.csv", 14, "6m"),
+            ("g.csv", 15, "1m"),
+        ] {
+            write(name, &format!("2004-08-16 {hour}:00,{value}\n2004-08-16 {hour}:30,{value}\n"));
+        }
+        write(
+            "a.toml",
+            "[map]\nfile = \"a.asc\"\n[[rain]]\nrate = \"r.csv\"\n\
+             [[inflow]]\ndischarge = \"q.csv\"\nat = [12, 12]\n\
+             [edges]\nwest = \"stage:s.csv\"\n\
+             [[barrier]]\npath = [[10, 5], [10, 25]]\ncrest = 9\ngap = { opening = \"g.csv\" }\n",
+        );
+        let scenario = super::super::text::read(&folder.path().join("a.toml")).expect("sound");
+        let plan = Plan::resolve(&scenario).expect("sound");
+        let gap = plan.barriers[0].asked.gap.as_ref().expect("a gap");
+        let Opening::Series(gate) = &gap.opening else { panic!("{gap:?}") };
+        let tide = plan.edges.iter().find_map(Edge::stage).expect("a tide");
+        let flow = &plan.inflows[0].discharge;
+        let tables = [&plan.rains[0].rate.points, &flow.points, &tide.points, gate];
+        let starts = tables.map(|points| points[0].0);
+        for (start, hours) in starts.into_iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            assert!((start - 3600.0 * hours).abs() < 1.0e-6, "{starts:?}");
+        }
+        let note = plan.notes.iter().find(|note| note.contains("times count from 2004-08-16"));
+        assert!(note.is_some_and(|note| note.contains("g.csv 3 h later")), "{:?}", plan.notes);
+    }
 }
