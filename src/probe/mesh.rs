@@ -257,8 +257,8 @@ impl Vertex {
         let bed = cells.map(Sum::bed_mean);
         let stage = cells.map(Sum::stage_mean);
         // Where there is no water none is slower: banks do not stop what runs along them.
-        let velocity = |cell: &Sum| if cell.depth_at() > 0.0 { cell } else { &sum }.clone();
-        let [a, b, c, d] = cells.map(|cell| query.velocity(&velocity(cell)));
+        let velocity = |cell: &Sum| query.velocity(if cell.depth_at() > 0.0 { cell } else { &sum });
+        let [a, b, c, d] = cells.map(velocity);
         Self {
             bed: sum.bed_mean(),
             stage: sum.stage_mean(),

@@ -189,7 +189,7 @@ fn crates_are_taken_back_and_put_again_as_they_were() {
     let afloat = advance(&session, 4.0);
     let one = ask(&session, Command::Undo);
     assert_eq!((one.bodies.len(), one.figures.redos), (1, 1), "{:?}", one.notices);
-    assert_eq!(one.bodies[0].centre_m, afloat.bodies[0].centre_m);
+    assert_eq!(one.bodies[0], afloat.bodies[0]);
     let again = ask(&session, Command::Redo);
     let (was, is) = (afloat.bodies[1], again.bodies[1]);
     assert_eq!((was.turn, was.half_m), (is.turn, is.half_m));

@@ -67,6 +67,7 @@ pub fn fly(path: &Path) -> Result<String, Absence> {
         title: "16 km".to_owned(),
         gauges: Vec::new(),
         placement: None,
+        map: None,
         notes: Vec::new(),
     };
     let session = viewer::run::start(opened, SIZE)?;
