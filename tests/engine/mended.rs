@@ -7,6 +7,8 @@ use crate::streamed::flooded;
 use crate::streamed::hills;
 use crate::streamed::square;
 use crate::streamed::step;
+use crate::support::scale;
+use crate::support::terrain;
 use std::io::ErrorKind;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
@@ -168,6 +170,7 @@ fn classes_of_rates_go_on_while_leaves_change() {
 }
 
 /// Goal: a class that no leaf would show yet, and no budget that is too large, stop no program.
+/// Method: a world of 2,048 × 2,048 cells whose finest tiles take more than the bytes allowed.
 #[test]
 fn what_cannot_be_saved_or_streamed_is_a_line() {
     let bad = Box::new(|place: CellPlace| u8::from((place.x, place.y) == (5, 5)) * 9);
@@ -177,12 +180,21 @@ fn what_cannot_be_saved_or_streamed_is_a_line() {
     let line = built.map(drop).expect_err("a class without a value").to_string();
     assert!(line.contains("roughness class 9"), "{line}");
 
-    let (_path, file) = file_of("budgets", &hills());
-    let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
+    let broad = terrain(2048, 2048, 4.0, scale(20, 0.0), |x, _| 0.01 * x as f64);
+    let (_path, file) = file_of("budgets", &broad);
+    let options = AdaptiveOptions {
+        coarsest: 4,
+        budget_cells: 1 << 18,
+        ..AdaptiveOptions::default()
+    };
+    let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
+    let builder = builder.initial_depth(Box::new(|p| if p.x < 300 { 1.0 } else { 0.0 }));
+    let mut world = builder.build().expect("good");
     for cells in [1 << 30, u64::MAX] {
         let line = world.set_budget(cells).expect_err("too many cells").to_string();
         assert!(line.contains("choose fewer cells"), "{line}");
     }
+    world.set_budget(1 << 19).expect("so many have room");
 }
 
 /// Goal: keys of tiles that no map has are refused where a world is opened.

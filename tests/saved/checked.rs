@@ -159,17 +159,23 @@ fn classes_are_asked_for_once() {
 #[test]
 fn a_budget_that_is_refused_changes_nothing() {
     let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-    write_terrain(&terrain([256, 128], 10, |x, _| 0.01 * x as f64), &mut store).expect("written");
+    write_terrain(&terrain([1024, 512], 10, |x, _| 0.01 * x as f64), &mut store).expect("written");
     store.commit().expect("in memory");
-    let options = AdaptiveOptions { coarsest: 1, ..AdaptiveOptions::default() };
-    let builder = SaveFile::of(store).builder(StreamOptions { budget_bytes: 1 << 30 });
+    let budget_cells = 8 << 12;
+    let options = AdaptiveOptions { coarsest: 3, budget_cells, ..AdaptiveOptions::default() };
+    // Room for as many cells as it begins with, and a few more; not for all of its finest tiles.
+    let budget_bytes = 56 << 20;
+    let builder = SaveFile::of(store).builder(StreamOptions { budget_bytes });
     let builder = builder.expect("a terrain").adaptive(options);
-    let mut world = builder.initial_depth(Box::new(|_| 0.5)).build().expect("a good world");
+    let wet = |p: CellPlace| if p.x < 40 { 0.5 } else { 0.0 };
+    let mut world = builder.initial_depth(Box::new(wet)).build().expect("a good world");
     for _ in 0..20 {
         world.run_cycle(SimTime::MAX);
     }
     let before = world.state_hash();
-    let error = world.set_budget(0).expect_err("no such budget").to_string();
-    assert!(error.contains("allow at least"), "{error}");
-    assert_eq!(world.state_hash(), before);
+    for (cells, remedy) in [(0, "allow at least"), (u64::MAX, "choose fewer cells")] {
+        let error = world.set_budget(cells).expect_err("no such budget").to_string();
+        assert!(error.contains(remedy), "{error}");
+        assert_eq!(world.state_hash(), before, "{cells} cells");
+    }
 }
