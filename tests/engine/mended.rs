@@ -182,11 +182,8 @@ fn what_cannot_be_saved_or_streamed_is_a_line() {
 
     let broad = terrain(2048, 2048, 4.0, scale(20, 0.0), |x, _| 0.01 * x as f64);
     let (_path, file) = file_of("budgets", &broad);
-    let options = AdaptiveOptions {
-        coarsest: 4,
-        budget_cells: 1 << 18,
-        ..AdaptiveOptions::default()
-    };
+    let options =
+        AdaptiveOptions { coarsest: 4, budget_cells: 1 << 18, ..AdaptiveOptions::default() };
     let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
     let builder = builder.initial_depth(Box::new(|p| if p.x < 300 { 1.0 } else { 0.0 }));
     let mut world = builder.build().expect("good");
