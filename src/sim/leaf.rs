@@ -112,9 +112,13 @@ impl Leaf {
                 }
             };
             let cell = row * TILE_WIDTH_U32 + column;
-            let side = face.side;
+            let (side, law) = (face.side, face.law);
+            // What a stage counts is no credit of an open edge: parts of sides may end within a
+            // coarse cell.
             let at = |cell: u32| {
-                let near = move |own: &&RimFace| u32::from(own.cell) == cell && own.side == side;
+                let near = move |own: &&RimFace| {
+                    u32::from(own.cell) == cell && own.side == side && own.law == law
+                };
                 old(leaf).and_then(|old| old.rim.iter().find(near))
             };
             let Some(before) = at(cell) else { continue };

@@ -209,7 +209,7 @@ impl RimFace {
         let sill = self.sill(water.ground);
         let room = (CEILING - own.stage) >> 2;
         let given = match step.laws[self.law as usize] {
-            EdgeLaw::Open => i32::try_from(self.credit).unwrap_or(i32::MAX),
+            EdgeLaw::Open => i32::try_from(self.credit.max(0)).unwrap_or(i32::MAX),
             EdgeLaw::Stage(_) => (step.stages[self.law as usize] - sill).max(0),
             EdgeLaw::Inflow(_) => return,
         };

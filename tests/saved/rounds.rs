@@ -34,6 +34,11 @@ fn add(count: &AtomicU64) {
     count.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Rounds that failed once: a budget beyond all tiles (the first two), heads far below a body that
+/// is torn away, and an open edge that ends within a coarse cell and took what a stage had let in
+/// for a debt of its own (the last).
+const ONCE_FAILED: [u64; 6] = [23_525, 66_640, 79_033, 90_177, 93_042, 32_173];
+
 /// A number that the environment names.
 fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -137,7 +142,8 @@ fn what_was_saved_loads() {
     let first = asked("THALWEG_FIRST").unwrap_or(0);
     let count = Count::default();
     let failed = AtomicU64::new(0);
-    (first..first + rounds).into_par_iter().for_each(|seed| {
+    let seeds: Vec<u64> = ONCE_FAILED.into_iter().chain(first..first + rounds).collect();
+    seeds.into_par_iter().for_each(|seed| {
         if catch_unwind(AssertUnwindSafe(|| round(seed, &count))).is_err() {
             eprintln!("seed {seed} failed: THALWEG_FIRST={seed} THALWEG_ROUNDS=1");
             add(&failed);

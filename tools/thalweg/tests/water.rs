@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use rasters::{Hints, open, read_all};
+use rasters::{Hints, Values, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
 use thalweg::store::{Key, Layer, Store};
@@ -95,7 +95,8 @@ fn flooded_valley() -> TempDir {
 }
 
 fn map(folder: &Path, name: &str) -> Vec<f32> {
-    let mut source = open(&folder.join(name), &Hints::default()).expect("a map");
+    let hints = Hints { values: Values::Others, ..Hints::default() };
+    let mut source = open(&folder.join(name), &hints).expect("a map");
     read_all(source.as_mut()).expect("whole").1
 }
 
