@@ -13,6 +13,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;
@@ -66,12 +68,14 @@ impl Partial {
     }
 
     fn under_way(target: &Path, claim: Claim) -> Result<Self, Refusal> {
-        let folder = tempfile::Builder::new()
-            .prefix(&format!(".{}.", name_of(&claim).display()))
-            .suffix(".part")
-            .tempdir_in(parent(claim.path()))
-            .map_err(|error| refused(target, &error))?;
-        Ok(Self::at(folder.keep(), target, claim))
+        let name = format!(".{}.", name_of(&claim).display());
+        let inside = parent(claim.path()).to_path_buf();
+        let made = || {
+            let mut folder = tempfile::Builder::new();
+            let folder = folder.prefix(&name).suffix(".part").tempdir_in(inside);
+            folder.map(tempfile::TempDir::keep)
+        };
+        Self::at(made, target, claim)
     }
 
     /// The same, in a folder that a later process finds again; what one before it has left there
@@ -84,20 +88,27 @@ impl Partial {
         not_a_folder(target)?;
         let claim = claimed(target, replacing(may_replace))?;
         let folder = parent(claim.path()).join(format!(".{}.part", name_of(&claim).display()));
-        match fs::create_dir(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(refused(target, &error));
-            }
-            _ => {}
-        }
-        Ok(Self::at(folder, target, claim))
+        let made = || match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(folder),
+        };
+        Self::at(made, target, claim)
     }
 
-    fn at(folder: PathBuf, target: &Path, claim: Claim) -> Self {
+    /// In a folder that is made, and known to whoever stops the program, at once.
+    fn at(
+        made: impl FnOnce() -> io::Result<PathBuf>,
+        target: &Path,
+        claim: Claim,
+    ) -> Result<Self, Refusal> {
         listen();
-        under_way().push(UnderWay { folder: folder.clone(), stays: false });
+        // Stopping waits as long as this is held.
+        let mut all = under_way();
+        let folder = made().map_err(|error| refused(target, &error))?;
+        all.push(UnderWay { folder: folder.clone(), stays: false });
+        drop(all);
         let name = name_of(&claim);
-        Self { folder, target: target.into(), name, claim: Some(claim), is_ours: true }
+        Ok(Self { folder, target: target.into(), name, claim: Some(claim), is_ours: true })
     }
 
     /// Where it is written.
@@ -216,11 +227,24 @@ fn listen() {
                 let how = "the same command goes on from here";
                 complain("thalweg", format!("stopped; {how}: delete {folder} to begin anew"));
             } else {
-                let _ = fs::remove_dir_all(folder);
+                take_away(folder);
             }
         }
         process::exit(EXIT_INTERRUPTED);
     });
+}
+
+/// Takes a folder away into which the program goes on writing: a file that it makes meanwhile
+/// would hold the folder.
+fn take_away(folder: &Path) {
+    for _ in 0..100 {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            _ => return,
+        }
+    }
 }
 
 #[cfg(test)]
