@@ -215,7 +215,8 @@ impl RimFace {
         };
         let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
-            water.take::<true>(self.account, cell, moved);
+            // What is booked is what the cell gave, whatever was wanted of it.
+            moved = water.take::<true>(self.account, cell, moved);
             water.bookings.add_out(self.account, i64::from(moved));
         } else {
             moved = -water.add::<true>(self.account, cell, -moved);

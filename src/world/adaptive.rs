@@ -324,7 +324,9 @@ impl Adaptive {
         }
         let is_planned = self.plan_where_due(world, is_time);
         // Only now: a criterion that panics is asked again in the next cycle.
-        self.since_plan = if is_time { 0 } else { self.since_plan };
+        if is_time {
+            self.since_plan = 0;
+        }
         is_planned
     }
 

@@ -167,6 +167,36 @@ fn too_many_connections_are_closed() {
     });
 }
 
+/// Goal: clients that have all there is and hang up leave their places, though no commit follows.
+#[test]
+fn clients_that_have_gone_leave_their_places() {
+    let mut store = memory();
+    store.put(Key::head(1), b"a valley").expect("memory");
+    store.commit().expect("memory");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
+    let address = listener.local_addr().expect("bound");
+    let course = serve::Course::default();
+    let (ask, frame) = (Duration::from_secs(60), Duration::from_secs(60));
+    let options = serve::ServeOptions { connections: 1, ask, frame };
+    std::thread::scope(|scope| {
+        let _over = Over(&course);
+        let reader = store.reader();
+        let course = &course;
+        scope.spawn(move || serve::serve(&listener, &reader, options, course, &|_| ()));
+        for client in 0..3 {
+            let mut mirror = mirror_of(&Follow::default());
+            let has_all = (0..5000).any(|_| {
+                std::thread::sleep(Duration::from_millis(2));
+                let mut stream = connect(address);
+                let is_asked = mirror.ask().write_to(&mut stream).is_ok();
+                let came = |applied| matches!(applied, Ok(Applied::Commit(_)));
+                is_asked && came(mirror.read_next(&mut BufReader::new(stream)))
+            });
+            assert!(has_all, "client {client}: its place is not free");
+        }
+    });
+}
+
 /// Ends the server, also where a test fails.
 struct Over<'a>(&'a serve::Course);
 

@@ -312,8 +312,7 @@ fn normals_are_upright_on_planes() {
     }
 }
 
-/// Goal: water that runs along a dry bank, or up to it, does not foam there; where it runs into
-/// still water it does.
+/// Goal: water that runs along a dry bank, or up to it, does not foam there.
 #[test]
 fn banks_are_not_lined_with_foam() {
     for axis in [0, 1] {

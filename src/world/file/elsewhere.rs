@@ -33,21 +33,12 @@ impl SaveFile {
     pub fn save_as(&self, path: &Path, world: &World) -> Result<Self, FileError> {
         let mut last = None;
         for share in [Share::All, Share::Last, Share::Nothing] {
-            let store = Store::create(path)?;
-            match self.save_into(store, share, world) {
-                Ok(file) => return Ok(file),
-                Err(error) => {
-                    remove(path)?;
-                    let is_of_this =
-                        matches!(&error, FileError::Store(error) if error.is_of_reading());
-                    if !is_of_this {
-                        return Err(error);
-                    }
-                    last = Some(error);
-                }
+            match begun(path, |store| self.save_into(store, share, world)) {
+                Err(FileError::Store(error)) if error.is_of_reading() => last = Some(error),
+                ended => return ended,
             }
         }
-        Err(last.expect("three shares were tried"))
+        Err(last.expect("three shares were tried").into())
     }
 
     fn save_into(&self, mut into: Store, share: Share, world: &World) -> Result<Self, FileError> {
@@ -66,7 +57,17 @@ impl SaveFile {
     }
 }
 
-/// Takes away a file that was begun in vain.
-pub(super) fn remove(path: &Path) -> Result<(), StoreError> {
-    std::fs::remove_file(path).map_err(|source| StoreError::Io { doing: "begin anew", source })
+/// Begins a new file; where that fails takes it away, if it is still the one under its name.
+pub(super) fn begun(
+    path: &Path,
+    begin: impl FnOnce(Store) -> Result<SaveFile, FileError>,
+) -> Result<SaveFile, FileError> {
+    let begun = begin(Store::create(path)?);
+    if let Err(error) = &begun
+        && !matches!(error, FileError::Store(StoreError::Lost { .. }))
+    {
+        // Why it could not be saved says more than why what is left of it stays.
+        let _ = std::fs::remove_file(path);
+    }
+    begun
 }

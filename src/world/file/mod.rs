@@ -121,11 +121,7 @@ impl SaveFile {
     /// [`FileError::Store`], with `AlreadyExists` where there is a file; else as of
     /// [`SaveFile::save`]. Then there is no new file.
     pub fn create(path: &Path, world: &World) -> Result<Self, FileError> {
-        let begun = Self::begin(Store::create(path)?, world);
-        if begun.is_err() {
-            elsewhere::remove(path)?;
-        }
-        begun
+        elsewhere::begun(path, |store| Self::begin(store, world))
     }
 
     /// The same on any backend.

@@ -27,6 +27,14 @@ fn refused(args: &Args) -> String {
     refusal
 }
 
+/// All that is seen of the world but foam, which a surface remembers and no file holds.
+fn lasting(mut state: State) -> Vec<u64> {
+    for water in state.patches.iter_mut().flat_map(|patch| &mut patch.water) {
+        water[3] = 0;
+    }
+    bits(&state)
+}
+
 #[test]
 fn what_is_saved_is_what_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -57,8 +65,8 @@ fn what_is_saved_is_what_is_opened() {
     let look = Look { window: last.window, ..LOOK };
     let session = Session::start(opened, look).expect("a session");
     let first = session.wait_state().expect("a state");
-    assert_eq!(bits(&first), bits(&last));
     assert!(first.time > saved.time);
+    assert!(lasting(first) == lasting(last), "what is opened looks otherwise");
     drop(session);
     let mut file = SaveFile::read(&path).expect("nobody has it now");
     file.load(Vec::new()).expect("a world");

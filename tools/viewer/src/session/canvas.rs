@@ -143,7 +143,9 @@ impl Shores<'_> {
     fn signed_m(&self, at: [usize; 2]) -> f32 {
         let [bed_m, depth_m, stage_m] = self.planes;
         let cell = at[1] * self.window.width + at[0];
-        if depth_m[cell] >= SHORE_M || bed_m[cell].is_nan() {
+        // A dry cell that has no stage has no water in reach.
+        let is_far = depth_m[cell] <= 0.0 && stage_m[cell].is_nan();
+        if depth_m[cell] >= SHORE_M || bed_m[cell].is_nan() || is_far {
             return depth_m[cell];
         }
         let (mut sum, mut weights) = (0.0, 0.0);
