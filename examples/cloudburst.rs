@@ -4,13 +4,9 @@
 
 use std::error::Error;
 use thalweg::grid::cells::CellPlace;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{EdgeKind, World, WorldBuilder};
 
 const WIDTH: u32 = 72;
 const HEIGHT: u32 = 24;

@@ -8,24 +8,16 @@
 mod boxes;
 mod film;
 
-use boxes::Boxes;
-use boxes::Crate;
+use boxes::{Boxes, Crate};
 use std::error::Error;
 use std::path::PathBuf;
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
+use thalweg::body::{Bodies, Body, BodyId, Load};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 const WIDTH: u32 = 96;
 const HEIGHT: u32 = 60;

@@ -1,18 +1,12 @@
 //! A flood that is fine where somebody looks. Look first at the digits: each is the level of the
 //! leaves there, and they follow the observer, while not a unit of water is lost.
 
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
 /// Cells of 2 m a side of the world.
 const CELLS: u32 = 2048;

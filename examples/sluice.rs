@@ -11,19 +11,11 @@ use std::error::Error;
 use std::path::PathBuf;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::Barrier;
-use thalweg::world::Breach;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::Gap;
-use thalweg::world::Opening;
-use thalweg::world::Trigger;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{
+    Barrier, Breach, EdgeKind, EdgePlace, Gap, Opening, Trigger, World, WorldBuilder,
+};
 
 const WIDTH: u32 = 120;
 const HEIGHT: u32 = 40;

@@ -5,23 +5,15 @@
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::store::Store;
 use thalweg::store::terrain::write_terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::EdgeKind;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{AdaptiveOptions, EdgeKind, SaveFile, StreamOptions, World};
 
 const COLUMNS: u32 = 3072;
 const ROWS: u32 = 512;

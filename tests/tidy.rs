@@ -5,8 +5,7 @@
 //! brace with the indentation of its first line.
 
 use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 70;
@@ -38,7 +37,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("allow(dead", "_code)]", "delete the code"),
     ("ghost", "_", "say halo"),
     ("water_", "height", "say depth or stage"),
-    ("use crate::", "{", "one `use` a line, or the layers cannot be checked"),
+    ("use crate::", "{", "one `use` a module, or the layers cannot be checked"),
 ];
 
 struct Source {

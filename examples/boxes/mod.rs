@@ -3,18 +3,8 @@
 //! Forces once a step, then impulses at the corners that are below the ground. Boxes pass through
 //! each other.
 
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
-use thalweg::body::Motion;
-use thalweg::body::Point;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
-use thalweg::body::SolidError;
-use thalweg::body::pose::cross;
-use thalweg::body::pose::dot;
-use thalweg::body::pose::sub;
+use thalweg::body::pose::{cross, dot, sub};
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Pose, Solid, SolidError};
 
 const GRAVITY: f64 = 9.81;
 /// How much of its weight on the ground holds a box back.

@@ -5,8 +5,9 @@ use std::f64::consts::TAU;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{Shape, Terrain};
-use thalweg::world::{Action, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace};
-use thalweg::world::{World, WorldBuilder};
+use thalweg::world::{
+    Action, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, World, WorldBuilder,
+};
 
 /// A place, m east and north of the map's south-west corner.
 pub type Point = [f64; 2];

@@ -5,8 +5,10 @@ use super::map::{self, FOUL, MAP_M, Point, SIZE};
 use super::works::Tool;
 use super::{City, GOAL, Outcome, SEASON, SEASONS, SPRINGS, WRECKED_MOST, YEAR};
 use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
-use ggez::graphics::{Canvas, Color, DrawMode, DrawParam, Image, ImageFormat, Mesh, MeshBuilder};
-use ggez::graphics::{Rect, Sampler, Text, TextFragment};
+use ggez::graphics::{
+    Canvas, Color, DrawMode, DrawParam, Image, ImageFormat, Mesh, MeshBuilder, Rect, Sampler, Text,
+    TextFragment,
+};
 use ggez::winit::event_loop::EventLoop;
 use ggez::{Context, ContextBuilder, GameError};
 use std::fs::File;

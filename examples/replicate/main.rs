@@ -9,36 +9,20 @@
 
 mod serve;
 
-use crate::serve::Course;
-use crate::serve::ServeOptions;
-use crate::serve::Served;
-use crate::serve::serve;
+use crate::serve::{Course, ServeOptions, Served, serve};
 use std::error::Error;
 use std::io::BufReader;
-use std::net::TcpListener;
-use std::net::TcpStream;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::Command;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use thalweg::store::Limits;
-use thalweg::store::Reader;
-use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::Applied;
-use thalweg::store::follow::Area;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::FollowError;
-use thalweg::store::follow::Mirror;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::store::follow::{Applied, Area, Follow, FollowError, Mirror};
+use thalweg::store::{Limits, Reader, Store};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{SaveFile, World, WorldBuilder};
 
 /// Cells of 5 m a side of the world.
 const CELLS: usize = 512;

@@ -4,20 +4,12 @@
 //! asked for costs one of [`ServeOptions::connections`] for a while, and holds up nobody else.
 
 use std::io;
-use std::io::ErrorKind;
-use std::io::Read;
-use std::io::Write;
-use std::net::TcpListener;
-use std::net::TcpStream;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use thalweg::store::Reader;
-use thalweg::store::follow::Ask;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::FollowError;
+use thalweg::store::follow::{Ask, Feed, FollowError};
 
 /// How often the server looks for something new to do.
 const PAUSE: Duration = Duration::from_millis(2);

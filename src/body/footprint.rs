@@ -20,20 +20,12 @@
 //! Source:     own.
 
 use crate::body::Point;
-use crate::body::cover::Cover;
-use crate::body::cover::Part;
-use crate::body::outline::Outline;
-use crate::body::outline::Window;
-use crate::body::outline::snapped;
+use crate::body::cover::{Cover, Part};
+use crate::body::outline::{Outline, Window, snapped};
 use crate::body::pile::piled;
-use crate::body::pose::Motion;
-use crate::body::pose::Pose;
-use crate::body::pose::dot;
-use crate::body::silhouette::ShadeKind;
-use crate::body::silhouette::Shader;
-use crate::body::silhouette::Shadow;
-use crate::body::solid::Piece;
-use crate::body::solid::Solid;
+use crate::body::pose::{Motion, Pose, dot};
+use crate::body::silhouette::{ShadeKind, Shader, Shadow};
+use crate::body::solid::{Piece, Solid};
 use crate::grid::cells::CellPlace;
 use std::cell::RefCell;
 

@@ -4,20 +4,10 @@
 //! Limits:     which water a panel sees is for [`load`](crate::body::load()) to say.
 //! Source:     own.
 
-use crate::body::Afloat;
-use crate::body::Inertia;
-use crate::body::Load;
-use crate::body::LoadParams;
-use crate::body::Nearby;
-use crate::body::Panels;
-use crate::body::Point;
-use crate::body::panels::Corners;
-use crate::body::panels::Panel;
-use crate::body::pose::cross;
-use crate::body::pose::dot;
-use crate::body::pose::sub;
-use crate::body::wet::Corner;
-use crate::body::wet::wet;
+use crate::body::panels::{Corners, Panel};
+use crate::body::pose::{cross, dot, sub};
+use crate::body::wet::{Corner, wet};
+use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels, Point};
 
 /// A panel as it lies in the world, its corners from the body's position.
 pub(super) struct Turned {

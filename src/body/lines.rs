@@ -3,11 +3,7 @@
 //! Guarantees: which centres on a line it takes is exact.
 //! Source:     own.
 
-use crate::body::outline::Corner;
-use crate::body::outline::HALF;
-use crate::body::outline::Outline;
-use crate::body::outline::STEPS;
-use crate::body::outline::Window;
+use crate::body::outline::{Corner, HALF, Outline, STEPS, Window};
 
 /// What an outline takes of a line along an axis.
 #[derive(Debug, Clone, Copy)]

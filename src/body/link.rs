@@ -9,10 +9,7 @@
 //! Limits:     the engine steps itself, after the loads.
 //! Source:     the shape of salva's coupling manager.
 
-use crate::body::Load;
-use crate::body::Motion;
-use crate::body::Pose;
-use crate::body::Solid;
+use crate::body::{Load, Motion, Pose, Solid};
 
 /// Names a body. The engine chooses it; it stays the same as long as the body is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,17 +21,9 @@
 //! Source:     coefficients of bluff bodies: Hoerner (1965); added mass: Brennen (1982), within a
 //!             third for cubes, spheres and flat boxes; the bound on drag: own.
 
-use crate::body::Motion;
-use crate::body::Nearby;
-use crate::body::Panels;
-use crate::body::Point;
-use crate::body::Pose;
-use crate::body::Surroundings;
-use crate::body::gather::Frame;
-use crate::body::gather::Sum;
-use crate::body::gather::Turned;
-use crate::body::pose::cross;
-use crate::body::pose::sub;
+use crate::body::gather::{Frame, Sum, Turned};
+use crate::body::pose::{cross, sub};
+use crate::body::{Motion, Nearby, Panels, Point, Pose, Surroundings};
 
 /// A panel whose normal rises or falls less than this is a side alone.
 const SIDE_TO: f64 = 0.35;

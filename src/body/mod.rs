@@ -33,29 +33,15 @@ pub mod surroundings;
 mod tests;
 mod wet;
 
-pub use footprint::Footprint;
-pub use footprint::Shade;
-pub use footprint::SolidCell;
-pub use link::Bodies;
-pub use link::Body;
-pub use link::BodyId;
-pub use load::Afloat;
-pub use load::Inertia;
-pub use load::Load;
-pub use load::LoadParams;
-pub use load::load;
-pub use merge::Blocked;
-pub use merge::Covered;
-pub use merge::Solids;
+pub use footprint::{Footprint, Shade, SolidCell};
+pub use link::{Bodies, Body, BodyId};
+pub use load::{Afloat, Inertia, Load, LoadParams, load};
+pub use merge::{Blocked, Covered, Solids};
 pub use panels::Panels;
-pub use pose::Motion;
-pub use pose::Pose;
+pub use pose::{Motion, Pose};
 pub use silhouette::ShadeKind;
-pub use solid::Piece;
-pub use solid::Solid;
-pub use solid::SolidError;
-pub use surroundings::Nearby;
-pub use surroundings::Surroundings;
+pub use solid::{Piece, Solid, SolidError};
+pub use surroundings::{Nearby, Surroundings};
 
 /// A place or a vector: eastward, northward, up.
 pub type Point = [f64; 3];

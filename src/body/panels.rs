@@ -11,12 +11,8 @@
 //! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
 //! Source:     own; moments of a polyhedron: Mirtich (1996), by tetrahedra.
 
-use crate::body::Piece;
-use crate::body::Point;
-use crate::body::Solid;
-use crate::body::pose::cross;
-use crate::body::pose::dot;
-use crate::body::pose::sub;
+use crate::body::pose::{cross, dot, sub};
+use crate::body::{Piece, Point, Solid};
 
 /// Something at each corner of a panel, counterclockwise.
 #[derive(Debug, Clone, Copy, PartialEq)]

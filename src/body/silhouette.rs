@@ -39,10 +39,7 @@
 //! Source:     own.
 
 use crate::body::lines::Lines;
-use crate::body::outline::HALF;
-use crate::body::outline::Outline;
-use crate::body::outline::STEPS;
-use crate::body::outline::Window;
+use crate::body::outline::{HALF, Outline, STEPS, Window};
 use crate::body::reach::Reach;
 
 /// What a shadow counts for.

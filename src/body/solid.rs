@@ -1,9 +1,7 @@
 //! Shapes of bodies: convex pieces, or closed meshes of triangles.
 
 use crate::body::Point;
-use crate::body::pose::cross;
-use crate::body::pose::dot;
-use crate::body::pose::sub;
+use crate::body::pose::{cross, dot, sub};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;

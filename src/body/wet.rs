@@ -13,9 +13,7 @@
 //! Source:     own; clipping: Sutherland and Hodgman (1974).
 
 use crate::body::Point;
-use crate::body::pose::cross;
-use crate::body::pose::dot;
-use crate::body::pose::sub;
+use crate::body::pose::{cross, dot, sub};
 
 /// A corner: its place, how far below the stage it is, and how far below it the bed is, m.
 #[derive(Debug, Clone, Copy, Default)]

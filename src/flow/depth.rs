@@ -2,10 +2,7 @@
 
 use crate::flow::solver::Method;
 use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::tile::padded::span;
+use crate::tile::padded::{Padded, STRIDE, index, span};
 
 /// Applies the transfers to the cells −1 … 63 of one row.
 ///

@@ -19,8 +19,7 @@
 
 use crate::flow::transfer::Axis;
 use crate::tile::columns::Opening;
-use crate::units::limits;
-use crate::units::maths;
+use crate::units::{limits, maths};
 
 /// Constants of one step on one level, worked out once.
 #[derive(Debug, Clone, Copy, PartialEq)]

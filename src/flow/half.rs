@@ -1,16 +1,12 @@
 //! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
 
 use crate::flow::params::StepParams;
-use crate::flow::shallow::ALL;
-use crate::flow::shallow::FIRST;
-use crate::flow::shallow::part;
+use crate::flow::shallow::{ALL, FIRST, part};
 use crate::flow::transfer::Axis;
 use crate::flow::transport::limited;
-use crate::flow::wrap::add;
-use crate::flow::wrap::sub;
+use crate::flow::wrap::{add, sub};
 use crate::tile::padded::Padded;
-use crate::units::limits;
-use crate::units::maths;
+use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
 #[derive(Debug, Clone, Copy)]

@@ -10,13 +10,9 @@
 //!             rounding overdraws thin films, and deep cells by hundreds of units.
 
 use crate::flow::solver::Method;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::scaled;
+use crate::flow::transfer::{Axis, scaled};
 use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::tile::padded::span;
+use crate::tile::padded::{Padded, STRIDE, index, span};
 
 /// Limits the outgoing transfers of the cells −2 … 65 of one row; the last has no east face yet.
 ///

@@ -24,30 +24,16 @@
 //! Source:     Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids 43: mass flux, upwinded
 //!             velocity and mean depth of the control volume; the integers own.
 
-use crate::flow::face::ColumnSums;
-use crate::flow::face::Face;
-use crate::flow::face::FlowDepth;
-use crate::flow::face::carried_part;
-use crate::flow::face::froude_channel;
-use crate::flow::face::froude_most;
+use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
 use crate::flow::half::Half;
 use crate::flow::params::StepParams;
-use crate::flow::shallow::ALL;
-use crate::flow::shallow::FIRST;
-use crate::flow::shallow::Memory;
-use crate::flow::shallow::WEST;
-use crate::flow::shallow::mass;
-use crate::flow::shallow::part;
+use crate::flow::shallow::{ALL, FIRST, Memory, WEST, mass, part};
 use crate::flow::tables::TableFaces;
 use crate::flow::transfer::Axis;
 use crate::flow::transport::carried;
-use crate::flow::wrap::add;
-use crate::flow::wrap::sub;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::units::limits;
-use crate::units::maths;
+use crate::flow::wrap::{add, sub};
+use crate::tile::padded::{Padded, STRIDE, index};
+use crate::units::{limits, maths};
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
 /// columns i − 1 and i, for i from 0 to 64.

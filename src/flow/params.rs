@@ -1,8 +1,7 @@
 //! Constants of one step on one level.
 
 use crate::flow::face::FaceParams;
-use crate::flow::terms::TermParams;
-use crate::flow::terms::Terms;
+use crate::flow::terms::{TermParams, Terms};
 use crate::units::limits;
 
 /// What a step is worked out from.

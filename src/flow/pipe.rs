@@ -20,23 +20,13 @@
 //! Source:     Mei, Decaudin & Hu (2007) for virtual pipes; (1), (2) without its ratio: local
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
-use crate::flow::face::ColumnSums;
-use crate::flow::face::Face;
-use crate::flow::face::FaceParams;
-use crate::flow::face::FlowDepth;
-use crate::flow::face::froude_most;
+use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most};
 use crate::flow::params::StepParams;
-use crate::flow::solver::MOVING;
-use crate::flow::solver::Method;
+use crate::flow::solver::{MOVING, Method};
 use crate::flow::tables::TableFaces;
 use crate::flow::transfer::Axis;
-use crate::flow::wrap::add;
-use crate::flow::wrap::sub;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::tile::padded::span;
+use crate::flow::wrap::{add, sub};
+use crate::tile::padded::{Padded, Plane, STRIDE, index, span};
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -234,8 +224,7 @@ pub(super) fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::params::StepInput;
-    use crate::flow::params::StepParams;
+    use crate::flow::params::{StepInput, StepParams};
     use crate::flow::terms::Terms;
 
     const UNIT_M: f64 = 1.0 / 1_048_576.0;

@@ -22,12 +22,8 @@
 //!             2⁶² in sum.
 //! Source:     own; areas of overlap as in particle-in-cell methods, Harlow (1964).
 
-use crate::tile::frame::PlanesAround;
-use crate::tile::frame::gather_plane;
-use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::tile::padded::plane;
+use crate::tile::frame::{PlanesAround, gather_plane};
+use crate::tile::padded::{Plane, STRIDE, index, plane};
 use crate::units::OUTSIDE;
 
 /// Farthest that content moves at once, cells each way.

@@ -24,25 +24,16 @@
 //! Source:     own; the upwind depth after Stelling & Duinmeijer (2003), Int. J. Numer. Meth.
 //!             Fluids 43.
 
-use crate::flow::face::ColumnSums;
-use crate::flow::face::FaceParams;
+use crate::flow::face::{ColumnSums, FaceParams};
 use crate::flow::half::Half;
-use crate::flow::momentum::discharge_east;
-use crate::flow::momentum::discharge_x;
-use crate::flow::momentum::discharge_y;
+use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::StepParams;
-use crate::flow::solver::MOVING;
-use crate::flow::solver::Method;
+use crate::flow::solver::{MOVING, Method};
 use crate::flow::terms::Eddies;
 use crate::flow::transfer::Axis;
-use crate::flow::transport::carried;
-use crate::flow::transport::limited;
-use crate::flow::wrap::add;
-use crate::flow::wrap::sub;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
+use crate::flow::transport::{carried, limited};
+use crate::flow::wrap::{add, sub};
+use crate::tile::padded::{Padded, Plane, STRIDE, index};
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where

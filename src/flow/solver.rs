@@ -7,30 +7,19 @@
 //! Guarantees: both tiles at an edge move the same water over it
 //!             (`neighbours_agree_on_new_depths`).
 
-use crate::flow::depth::depth_east;
-use crate::flow::depth::depth_row;
-use crate::flow::depth::level_finer;
-use crate::flow::face::ColumnSums;
-use crate::flow::face::FaceSummary;
+use crate::flow::depth::{depth_east, depth_row, level_finer};
+use crate::flow::face::{ColumnSums, FaceSummary};
 use crate::flow::limiter::limit_row;
 use crate::flow::params::StepParams;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::Dither;
-use crate::flow::transfer::transfer_row;
+use crate::flow::transfer::{Axis, Dither, transfer_row};
 use crate::tile::Water;
-use crate::tile::columns::planes::ColumnsAround;
-use crate::tile::columns::planes::find_openings;
-use crate::tile::columns::planes::open_new_row;
-use crate::tile::columns::planes::open_row;
-use crate::tile::columns::planes::stand_new_row;
-use crate::tile::columns::planes::stand_row;
+use crate::tile::columns::planes::{
+    ColumnsAround, find_openings, open_new_row, open_row, stand_new_row, stand_row,
+};
 use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::halo::Neighbourhood;
-use crate::tile::halo::gather_row;
-use crate::tile::padded::Padded;
-use crate::tile::padded::span;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::tile::halo::{Neighbourhood, gather_row};
+use crate::tile::padded::{Padded, span};
+use serde::{Deserialize, Serialize};
 
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,15 +1,13 @@
 //! Faces between sub-grid columns: what both solvers read of their tables.
 
-use crate::flow::face::FaceParams;
-use crate::flow::face::FlowDepth;
+use crate::flow::face::{FaceParams, FlowDepth};
 use crate::flow::pipe::row_of;
 use crate::flow::transfer::Axis;
 use crate::flow::wrap::sub;
 use crate::tile::columns::Opening;
 use crate::tile::columns::stages::whole;
 use crate::tile::padded::Padded;
-use crate::units::limits;
-use crate::units::maths;
+use crate::units::{limits, maths};
 
 /// What a row of faces between sub-grid columns reads of their tables.
 #[derive(Debug)]

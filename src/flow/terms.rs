@@ -18,13 +18,10 @@
 //!             (1977), Mon. Weather Rev. 105.
 
 use crate::flow::params::StepParams;
-use crate::flow::shallow::ALL;
-use crate::flow::shallow::FIRST;
-use crate::flow::shallow::part;
+use crate::flow::shallow::{ALL, FIRST, part};
 use crate::tile::padded::Padded;
 use crate::units::maths;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How eddies smaller than a cell mix momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -35,13 +35,8 @@
 
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
-use crate::tile::frame::PlanesAround;
-use crate::tile::frame::gather_plane;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::plane;
-use crate::tile::padded::span;
+use crate::tile::frame::{PlanesAround, gather_plane};
+use crate::tile::padded::{Padded, Plane, STRIDE, plane, span};
 use crate::units::maths;
 
 pub use crate::tile::planes::ONE;

@@ -17,17 +17,12 @@
 //! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
 
 use crate::flow::params::StepParams;
-use crate::flow::solver::MOVING;
-use crate::flow::solver::Method;
-use crate::flow::wrap::add;
-use crate::flow::wrap::sub;
-use crate::tile::edge_faces::Bounds;
-use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::padded::Padded;
-use crate::tile::padded::span;
-use crate::units::CEILING;
+use crate::flow::solver::{MOVING, Method};
+use crate::flow::wrap::{add, sub};
+use crate::tile::edge_faces::{Bounds, EdgeFaces};
+use crate::tile::padded::{Padded, span};
 use crate::units::hash::scramble;
-use crate::units::maths;
+use crate::units::{CEILING, maths};
 use std::ops::Range;
 
 /// Which way a face looks.

@@ -5,12 +5,7 @@
 
 use crate::flow::pipe::Pipe;
 use crate::flow::shallow::ShallowWater;
-use crate::flow::solver::Method;
-use crate::flow::solver::Order;
-use crate::flow::solver::Solver;
-use crate::flow::solver::StepSummary;
-use crate::flow::solver::TileStep;
-use crate::flow::solver::step_rows;
+use crate::flow::solver::{Method, Order, Solver, StepSummary, TileStep, step_rows};
 use crate::tile::Water;
 use crate::tile::padded::Padded;
 

@@ -19,12 +19,10 @@
 //!             balanced; of two such sets the common tiles are closed, and so is the union.
 //! Source:     own; the rule is the usual one for balanced quadtrees.
 
-use crate::forest::Cover;
-use crate::forest::Forest;
+use crate::forest::{Cover, Forest};
 use crate::grid::TileKey;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-use std::hash::Hasher;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Number of a tile among [`Tiles`].
 pub(super) type TileNumber = u32;

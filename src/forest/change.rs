@@ -2,9 +2,7 @@
 //!
 //! Guarantees: a leaf goes up or down by one level at most.
 
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
+use crate::forest::{Forest, LeafIndex, NO_LEAF};
 use crate::grid::TileKey;
 
 /// Where a new leaf comes from.

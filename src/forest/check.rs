@@ -1,10 +1,7 @@
 //! The checker of a forest's invariants.
 
-use crate::forest::Beside;
-use crate::forest::Cover;
-use crate::forest::Forest;
-use crate::forest::NO_LEAF;
 use crate::forest::criteria::Scale;
+use crate::forest::{Beside, Cover, Forest, NO_LEAF};
 use crate::grid::TileKey;
 
 /// What is wrong with a forest: ground in no leaf or in several, leaves that may be none, leaves

@@ -6,9 +6,7 @@
 //! priorities were added up before levels are compared.
 
 use crate::forest::Cover;
-use crate::forest::balance::NO_TILE;
-use crate::forest::balance::TileNumber;
-use crate::forest::balance::Tiles;
+use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
 use crate::forest::criteria::Wish;
 use crate::forest::facts::LeafFacts;
 use crate::forest::plan::Planner;

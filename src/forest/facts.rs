@@ -3,13 +3,10 @@
 //! Limits: differences and speeds are those of faces inside the leaf; its rim with its neighbours
 //!         is not looked at.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
+use crate::grid::{TILE_WIDTH, TileKey};
+use crate::tile::{Ground, Water};
 use crate::units::maths::max;
+use crate::units::{OUTSIDE, VerticalScale};
 
 /// What a criterion sees of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]

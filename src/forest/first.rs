@@ -1,13 +1,10 @@
 //! The forest to start with.
 
-use crate::forest::Cover;
-use crate::forest::Forest;
-use crate::forest::balance::NO_TILE;
-use crate::forest::balance::Splits;
-use crate::forest::balance::Tiles;
+use crate::forest::balance::{NO_TILE, Splits, Tiles};
 use crate::forest::criteria::Scale;
 use crate::forest::facts::LeafFacts;
 use crate::forest::plan::Planner;
+use crate::forest::{Cover, Forest};
 use crate::grid::TileKey;
 
 /// The coarsest balanced leaves that cover the ground, in their order.

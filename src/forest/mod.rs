@@ -18,14 +18,10 @@ pub mod plan;
 mod trials;
 
 pub use facts::LeafFacts;
-pub use plan::Cover;
-pub use plan::Planner;
+pub use plan::{Cover, Planner};
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::terrain::BedLevel;
 use crate::tile::Ground;
 use rayon::prelude::*;

@@ -15,24 +15,14 @@
 //! Limits:     a leaf sees what it asks for only once it is there: a wish for five levels takes
 //!             five plans.
 
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
-use crate::forest::balance::NO_TILE;
-use crate::forest::balance::Splits;
-use crate::forest::balance::TileNumber;
-use crate::forest::balance::Tiles;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::Scale;
-use crate::forest::criteria::Wish;
-use crate::forest::demand::Demand;
-use crate::forest::demand::Item;
+use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
+use crate::forest::change::{Change, Origin};
+use crate::forest::criteria::{Criterion, Scale, Wish};
+use crate::forest::demand::{Demand, Item};
 use crate::forest::facts::LeafFacts;
 use crate::forest::first::minimum_cover;
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
+use crate::forest::{Forest, LeafIndex, NO_LEAF};
+use crate::grid::{TILE_CELLS, TileKey};
 use std::fmt;
 
 /// Whether a tile has ground, and may be a leaf.

@@ -3,15 +3,10 @@
 use super::*;
 use crate::forest::change::Origin;
 use crate::forest::check::violations;
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::Feature;
-use crate::forest::criteria::Measure;
-use crate::forest::criteria::Observer;
-use crate::forest::criteria::ObserverOptions;
-use crate::forest::criteria::Scale;
-use crate::forest::criteria::Wish;
-use crate::forest::first::first_leaves;
-use crate::forest::first::minimum_cover;
+use crate::forest::criteria::{
+    Criterion, Feature, Measure, Observer, ObserverOptions, Scale, Wish,
+};
+use crate::forest::first::{first_leaves, minimum_cover};
 use crate::forest::plan::PlannerSettings;
 use crate::units::hash::scramble;
 use std::collections::HashMap;

@@ -28,9 +28,8 @@ pub fn four_of<T: Copy>(plane: &[T], four: [usize; 4]) -> [T; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::TILE_CELLS;
-    use crate::grid::TileKey;
     use crate::grid::cells::CellPlace;
+    use crate::grid::{TILE_CELLS, TileKey};
 
     #[test]
     fn blocks_tile_the_parent_and_its_children() {

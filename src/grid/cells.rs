@@ -1,7 +1,6 @@
 //! Cells of a tile.
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Cells along each side of a tile.
 pub const TILE_WIDTH: usize = 64;

@@ -1,7 +1,6 @@
 //! The name of a tile.
 
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use std::cmp::Ordering;
 
 /// A tile: its level, and its place among the tiles of that level, from the south-west corner.

@@ -11,7 +11,6 @@ pub mod key;
 pub mod polygon;
 pub mod side;
 
-pub use cells::TILE_CELLS;
-pub use cells::TILE_WIDTH;
+pub use cells::{TILE_CELLS, TILE_WIDTH};
 pub use key::TileKey;
 pub use side::Side;

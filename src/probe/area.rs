@@ -5,14 +5,11 @@
 //! that the polygon cuts, the finest cells count.
 
 use crate::grid::TILE_WIDTH;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::grid::polygon::first_crossing;
-use crate::probe::Query;
-use crate::probe::QueryError;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
+use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
 /// What a polygon holds.

@@ -24,16 +24,12 @@
 //! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
 //!             J. Hydrology 236.
 
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{Side, TILE_WIDTH};
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::terrain::BedLevel;
-use crate::tile::columns::Columns;
-use crate::tile::columns::Openings;
+use crate::tile::columns::{Columns, Openings};
 use crate::units::OUTSIDE;
 
 /// A wet cell: its stage, and the first that a unit more of depth would give it.

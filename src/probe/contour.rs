@@ -9,11 +9,9 @@
 //! Limits:     wet cells that share a corner only are apart, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 
-use crate::probe::Query;
-use crate::probe::QueryError;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::raster::Window;
+use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
 /// A line along the water's edge.

@@ -3,9 +3,7 @@
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::Query;
-use crate::probe::below::Below;
-use crate::probe::below::Neighbour;
-use crate::probe::below::Stand;
+use crate::probe::below::{Below, Neighbour, Stand};
 use crate::probe::sum::Sum;
 
 /// Whether discharges are wanted: they cost a look at four more cells.

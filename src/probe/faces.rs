@@ -1,14 +1,10 @@
 //! Velocities of cells, from the discharges of the faces around them.
 
 use crate::forest::Beside;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::probe::below::face_of;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::cell_place;
+use crate::probe::cursor::{Cursor, cell_place};
 use crate::units::limits;
 
 /// A cell, or a mean of such, and the face it shares with another.

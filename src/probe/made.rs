@@ -1,24 +1,15 @@
 //! Forests made by hand, for the tests of questions.
 
-use crate::forest::Beside;
-use crate::forest::Forest;
-use crate::forest::cut_out;
 use crate::forest::edges::LeafEdges;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::forest::{Beside, Forest, cut_out};
 use crate::grid::cells::column_row;
-use crate::probe::Leaves;
-use crate::probe::Query;
-use crate::terrain::Terrain;
-use crate::terrain::TerrainBuilder;
-use crate::terrain::TerrainOptions;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::probe::{Leaves, Query};
+use crate::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use crate::tile::columns::Columns;
 use crate::tile::columns::build::Beds;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
+use crate::tile::{Ground, Water};
+use crate::units::{OUTSIDE, VerticalScale};
 
 /// Leaves whose planes are functions of the place.
 #[derive(Debug)]

@@ -18,17 +18,12 @@
 //!             goes along in the place of the largest depth.
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::blocks::blocks;
-use crate::grid::blocks::four_of;
+use crate::grid::blocks::{blocks, four_of};
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::speeds::velocities_m_s;
-use crate::sim::LeafSample;
-use crate::sim::LeafView;
-use crate::tile::Ground;
-use crate::tile::Sheet;
-use crate::units::SimTime;
-use crate::units::maths;
+use crate::sim::{LeafSample, LeafView};
+use crate::tile::{Ground, Sheet};
+use crate::units::{SimTime, maths};
 
 /// The maps of one leaf, 64 × 64 cells each, rows from south to north.
 #[derive(Debug, Clone)]

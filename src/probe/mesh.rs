@@ -26,16 +26,11 @@
 //!             cells show it.
 
 use crate::forest::Beside;
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::probe::Query;
-use crate::probe::QueryError;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::check_places;
 use crate::probe::sum::Sum;
+use crate::probe::{Query, QueryError};
 use crate::tile::Ground;
 use rayon::prelude::*;
 

@@ -28,17 +28,13 @@
 use crate::forest::Forest;
 use crate::forest::edges::LeafEdges;
 use crate::grid::cells::CellPlace;
-use crate::probe::LeafMaps;
-use crate::probe::QueryError;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
+use crate::probe::{LeafMaps, QueryError};
 use crate::sim::Simulation;
 use crate::terrain::Terrain;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::VerticalScale;
-use crate::units::limits;
+use crate::tile::{Ground, Water};
+use crate::units::{VerticalScale, limits};
 use rayon::prelude::*;
 use std::fmt;
 

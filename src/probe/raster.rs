@@ -4,16 +4,12 @@
 //! over them, so that depths keep the volume; where leaves are coarser they are interpolated, or
 //! downscaled through sub-grid columns.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
-use crate::probe::Query;
-use crate::probe::QueryError;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
-use crate::probe::error::WINDOW_CELLS_MAX;
-use crate::probe::error::WINDOW_LEVEL_MAX;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::error::{WINDOW_CELLS_MAX, WINDOW_LEVEL_MAX};
 use crate::probe::sum::Sum;
+use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
 /// A rectangle of cells of one level.

@@ -1,11 +1,9 @@
 //! Velocities of cells from what has crossed their faces: for maps.
 
 use crate::grid::TILE_WIDTH;
-use crate::probe::maps::RowOf;
-use crate::probe::maps::row_of;
+use crate::probe::maps::{RowOf, row_of};
 use crate::sim::LeafView;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
+use crate::tile::padded::{STRIDE, index};
 use crate::units::maths;
 
 /// Velocities in one row of cells during the last step, eastward and northward, m/s.

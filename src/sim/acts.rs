@@ -8,15 +8,12 @@
 //! Limits:     between cycles only.
 //! Source:     own.
 
-use crate::flow::tracer::ONE;
-use crate::flow::tracer::share;
+use crate::flow::tracer::{ONE, share};
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
-use crate::sim::ledger::AccountIndex;
-use crate::sim::ledger::AccountSide;
+use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::tile::Sheet;
-use crate::units::CEILING;
-use crate::units::Volume;
+use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,14 +18,11 @@
 
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
-use crate::sim::forcing::Direction;
-use crate::sim::forcing::Inflow;
-use crate::sim::links::Link;
-use crate::sim::links::LinkEnd;
+use crate::sim::forcing::{Direction, Inflow};
+use crate::sim::links::{Link, LinkEnd};
 use crate::sim::rim::EdgeLaw;
-use crate::units::SimTime;
-use crate::units::maths;
 use crate::units::time::TICKS_PER_S;
+use crate::units::{SimTime, maths};
 
 /// Length of the step before the first one where water arrives, ticks: the first cycle of eight
 /// steps then ends within a second.

@@ -1,22 +1,13 @@
 //! Barriers laid over the leaves there are: which faces they close, and who sees them.
 
-use crate::forest::Beside;
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
 use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
-use crate::sim::barriers::Barred;
-use crate::sim::barriers::Barriers;
-use crate::sim::barriers::CellAt;
-use crate::sim::barriers::Seen;
+use crate::forest::{Beside, Forest, LeafIndex};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use crate::grid::{Side, TileKey};
+use crate::sim::barriers::{Barred, Barriers, CellAt, Seen};
 use crate::structure::barrier::BarrierFace;
 use crate::structure::path::cuts;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Barriers {
     /// Lays them over the leaves of a forest.

@@ -5,31 +5,18 @@
 //! faces never ask for more. After the kernel the leaf that owns the face puts the discharge of the
 //! barrier's law in the place of the kernel's, and looks again whether it is quiet.
 
-use crate::flow::face::FaceSummary;
-use crate::flow::face::FlowDepth;
+use crate::flow::face::{FaceSummary, FlowDepth};
 use crate::flow::params::StepParams;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::Dither;
-use crate::flow::transfer::scaled;
+use crate::flow::transfer::{Axis, Dither, scaled};
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::column_row;
-use crate::sim::barriers::Barred;
-use crate::sim::barriers::CellAt;
-use crate::sim::barriers::Seen;
+use crate::sim::barriers::{Barred, CellAt, Seen};
 use crate::sim::leaf::StepContext;
-use crate::structure::aperture::Aperture;
-use crate::structure::aperture::Passage;
-use crate::structure::aperture::Sides;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::structure::aperture::{Aperture, Passage, Sides};
 use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::units::CEILING;
-use crate::units::OUTSIDE;
-use crate::units::limits;
-use crate::units::maths;
+use crate::tile::padded::{Padded, STRIDE, index};
+use crate::tile::{Ground, Water};
+use crate::units::{CEILING, OUTSIDE, limits, maths};
 
 /// Parts of a cell's water that its faces may take, one each.
 const FACES_OF_CELL: i32 = 4;

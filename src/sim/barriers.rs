@@ -9,19 +9,11 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::forest::{Forest, LeafIndex};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::Simulation;
 use crate::sim::solids::region::key_of;
-use crate::structure::barrier::Barrier;
-use crate::structure::barrier::BarrierFace;
-use crate::structure::barrier::Gap;
-use crate::structure::barrier::Moment;
-use crate::structure::barrier::Opening;
-use crate::structure::barrier::Strip;
-use crate::structure::barrier::Trigger;
+use crate::structure::barrier::{Barrier, BarrierFace, Gap, Moment, Opening, Strip, Trigger};
 use crate::units::SimTime;
 use std::collections::BTreeMap;
 

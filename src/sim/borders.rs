@@ -1,19 +1,11 @@
 //! The faces between a leaf that is stepped and one that sleeps.
 
 use crate::forest::Beside;
-use crate::forest::edges::bounds;
 use crate::forest::edges::coarse::cell_along;
-use crate::forest::edges::halves;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::forest::edges::quarter_beyond;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::sim::leaf::Leaf;
-use crate::sim::leaf::StepContext;
-use crate::tile::FaceAt;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::forest::edges::{bounds, halves, opposite, place_of, quarter_beyond};
+use crate::grid::{Side, TILE_WIDTH};
+use crate::sim::leaf::{Leaf, StepContext};
+use crate::tile::{FaceAt, Ground, Water};
 use crate::units::limits;
 
 impl StepContext<'_> {

@@ -11,20 +11,14 @@
 //! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
 //! one level step in parallel: each reads the old water of all and writes its own new.
 
-use crate::flow::params::StepInput;
-use crate::flow::params::StepParams;
+use crate::flow::params::{StepInput, StepParams};
 use crate::flow::terms::Terms;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
+use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
-use crate::sim::Settings;
-use crate::sim::Simulation;
-use crate::sim::leaf::Leaf;
-use crate::sim::leaf::LeafSample;
-use crate::sim::leaf::StepContext;
-use crate::sim::schedule::CyclePlan;
-use crate::sim::schedule::CycleReport;
+use crate::sim::leaf::{Leaf, LeafSample, StepContext};
+use crate::sim::schedule::{CyclePlan, CycleReport};
 use crate::sim::settings::Settling;
+use crate::sim::{Settings, Simulation};
 use crate::tile::Water;
 use crate::units::SimTime;
 use rayon::prelude::*;

@@ -18,17 +18,12 @@
 
 use crate::flow::transfer::Dither;
 use crate::grid::TILE_CELLS;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
-use crate::sim::ledger::AccountIndex;
-use crate::sim::ledger::Bookings;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::sim::ledger::{AccountIndex, Bookings};
 use crate::sim::tracers::LeafContents;
 use crate::tile::Ground;
-use crate::units::CEILING;
-use crate::units::RateSeries;
-use crate::units::SimTime;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::units::{CEILING, RateSeries, SimTime};
+use serde::{Deserialize, Serialize};
 
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;

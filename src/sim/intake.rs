@@ -25,10 +25,7 @@
 use crate::sim::Simulation;
 use crate::sim::rim::EdgeLaw;
 use crate::tile::Ground;
-use crate::units::CEILING;
-use crate::units::RateSeries;
-use crate::units::SimTime;
-use crate::units::maths;
+use crate::units::{CEILING, RateSeries, SimTime, maths};
 
 /// A river that comes in over an edge.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,29 +7,18 @@
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::bounds;
-use crate::forest::edges::coarse::HaloCell;
-use crate::forest::edges::coarse::cell_along;
-use crate::forest::edges::contents::FineFace;
-use crate::forest::edges::contents::Pool;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
+use crate::forest::edges::coarse::{HaloCell, cell_along};
+use crate::forest::edges::contents::{FineFace, Pool};
+use crate::forest::edges::{LeafEdges, bounds, opposite, place_of};
+use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::cycle::pick;
-use crate::sim::leaf::EDGE_FACES;
-use crate::sim::leaf::Leaf;
-use crate::sim::leaf::StepContext;
+use crate::sim::leaf::{EDGE_FACES, Leaf, StepContext};
 use crate::tile::Water;
 use crate::tile::edge_faces::Given;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::index;
+use crate::tile::padded::{Padded, Plane, index};
 use rayon::prelude::*;
 use std::cell::RefCell;
 

@@ -3,10 +3,8 @@
 use crate::flow::tracer::share;
 use crate::flow::transfer::round_link;
 use crate::sim::Simulation;
-use crate::sim::links::Link;
-use crate::sim::links::LinkEnd;
-use crate::units::SimTime;
-use crate::units::Volume;
+use crate::sim::links::{Link, LinkEnd};
+use crate::units::{SimTime, Volume};
 
 /// Water on its way from one end of a link to the other: so many units of cells of the coarser end.
 #[derive(Debug, Clone, Copy)]

@@ -18,19 +18,12 @@
 //! Limits:     each end is one cell. Links run one after the other: hundreds, not millions.
 //! Source:     own; the laws are those of [`structure`](crate::structure).
 
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
+use crate::forest::{Forest, LeafIndex};
 use crate::grid::cells::CellPlace;
-use crate::sim::Settling;
-use crate::sim::Simulation;
 use crate::sim::ledger::AccountIndex;
-use crate::structure::Culvert;
-use crate::structure::Drain;
-use crate::structure::Pump;
-use crate::structure::culvert::Course;
-use crate::structure::culvert::Flow;
-use crate::structure::culvert::Stages;
-use crate::structure::culvert::Step;
+use crate::sim::{Settling, Simulation};
+use crate::structure::culvert::{Course, Flow, Stages, Step};
+use crate::structure::{Culvert, Drain, Pump};
 use crate::tile::Ground;
 use crate::units::hash::StateHasher;
 use crate::units::limits;

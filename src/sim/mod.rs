@@ -52,13 +52,9 @@ pub mod state;
 mod state_hash;
 pub mod tracers;
 
-pub use crate::flow::solver::Order;
-pub use crate::flow::solver::Solver;
-pub use crate::flow::terms::Terms;
-pub use crate::flow::terms::Viscosity;
-pub use leaf::LeafSample;
-pub use leaf::LeafView;
+pub use crate::flow::solver::{Order, Solver};
+pub use crate::flow::terms::{Terms, Viscosity};
+pub use leaf::{LeafSample, LeafView};
 pub use schedule::CycleReport;
-pub use settings::Settings;
-pub use settings::Settling;
+pub use settings::{Settings, Settling};
 pub use simulation::Simulation;

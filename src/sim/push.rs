@@ -12,19 +12,15 @@
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
 
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
 use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::forest::{Beside, LeafIndex};
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::reach::Reach;
 use crate::sim::reground::Openings;
-use crate::units::limits;
-use crate::units::maths;
+use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 
 /// Fastest that a face flows after a push, m/s, but for those that flowed faster before.

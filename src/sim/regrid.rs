@@ -12,29 +12,21 @@
 //! Limits:     momentum is not conserved where levels change; an inflow into a coarse cell waits
 //!             until it makes a whole unit there.
 
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
+use crate::forest::change::{Change, Origin};
+use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::{Forest, LeafIndex};
 use crate::grid::TileKey;
 use crate::sim::Simulation;
-use crate::sim::forcing::LayerClass;
-use crate::sim::forcing::Share;
+use crate::sim::forcing::{LayerClass, Share};
 use crate::sim::leaf::Leaf;
-use crate::sim::ledger::Bookings;
-use crate::sim::ledger::Ledger;
+use crate::sim::ledger::{Bookings, Ledger};
 use crate::sim::regrid_flows::Retired;
 use crate::sim::rim::RimFace;
-use crate::tile::Ground;
-use crate::tile::Holding;
-use crate::tile::Water;
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
-use crate::tile::infiltrated::coarsen_infiltrated;
-use crate::tile::infiltrated::refine_infiltrated;
+use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
+use crate::tile::{Ground, Holding, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
 

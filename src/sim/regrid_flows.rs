@@ -1,26 +1,14 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
-use crate::forest::Beside;
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
+use crate::forest::change::{Change, Origin};
 use crate::forest::edges::coarse::Means;
 use crate::forest::edges::place_of;
-use crate::forest::edges::strip::RimFlow;
-use crate::forest::edges::strip::openings;
-use crate::forest::edges::strip::rim_flow;
-use crate::forest::edges::strip::strip;
-use crate::forest::edges::strip::strips;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
+use crate::forest::{Beside, Forest, LeafIndex};
+use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::sim::Simulation;
 use crate::sim::regrid::Slot;
-use crate::tile::flows::Framed;
-use crate::tile::flows::Strip;
-use crate::tile::flows::coarsen_flows;
-use crate::tile::flows::refine_flows;
+use crate::tile::flows::{Framed, Strip, coarsen_flows, refine_flows};
 use rayon::prelude::*;
 
 /// A leaf that goes, between what lay around it.

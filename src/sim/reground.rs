@@ -7,16 +7,11 @@
 //! Limits:     momentum is not conserved where beds change.
 
 use crate::forest::LeafIndex;
-use crate::forest::edges::strip::RimFlow;
-use crate::forest::edges::strip::openings;
-use crate::forest::edges::strip::strip;
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
+use crate::forest::edges::strip::{RimFlow, openings, strip};
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::regrid::LeafSource;
-use crate::tile::FaceAt;
-use crate::tile::Ground;
+use crate::tile::{FaceAt, Ground};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 

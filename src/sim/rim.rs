@@ -23,28 +23,17 @@
 //! Limits:     a wave that meets an open edge at an angle is partly reflected.
 //! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
 
-use crate::flow::face::FaceParams;
-use crate::flow::face::FlowDepth;
-use crate::flow::face::froude_most;
+use crate::flow::face::{FaceParams, FlowDepth, froude_most};
 use crate::flow::params::StepParams;
-use crate::flow::pipe::OldFace;
-use crate::flow::pipe::advance_face;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::Dither;
-use crate::flow::transfer::scaled;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
+use crate::flow::pipe::{OldFace, advance_face};
+use crate::flow::transfer::{Axis, Dither, scaled};
 use crate::grid::cells::column_row;
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
-use crate::sim::intake::EdgeInflow;
-use crate::sim::intake::Intake;
+use crate::sim::intake::{EdgeInflow, Intake};
 use crate::sim::ledger::AccountIndex;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::CEILING;
-use crate::units::SimTime;
-use crate::units::StageSeries;
-use crate::units::maths;
+use crate::tile::{Ground, Water};
+use crate::units::{CEILING, SimTime, StageSeries, maths};
 
 /// What holds at a rim face that is no wall.
 #[derive(Debug, Clone, PartialEq)]

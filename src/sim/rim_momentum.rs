@@ -26,16 +26,11 @@ use crate::flow::face::carried_part;
 use crate::flow::params::StepParams;
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::rim::RimFace;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::units::limits;
-use crate::units::maths;
+use crate::tile::padded::{Padded, STRIDE, index};
+use crate::tile::{Ground, Water};
+use crate::units::{limits, maths};
 
 /// The face behind a rim face.
 pub(super) struct Behind {

@@ -6,15 +6,13 @@ use crate::flow::transfer::Dither;
 use crate::forest::LeafIndex;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::strip::far_flow;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
-use crate::sim::Simulation;
-use crate::sim::Solver;
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::cycle::pick;
 use crate::sim::forcing::LeafWater;
 use crate::sim::leaf::Leaf;
 use crate::sim::rim::RimStep;
+use crate::sim::{Simulation, Solver};
 use crate::units::SimTime;
 use rayon::prelude::*;
 

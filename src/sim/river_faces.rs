@@ -23,20 +23,15 @@
 //!             that the river's water adds.
 //! Source:     own.
 
-use crate::flow::face::FlowDepth;
-use crate::flow::face::carried_part;
+use crate::flow::face::{FlowDepth, carried_part};
 use crate::flow::params::StepParams;
-use crate::flow::pipe::OldFace;
-use crate::flow::pipe::advance_face;
+use crate::flow::pipe::{OldFace, advance_face};
 use crate::flow::solver::Solver;
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::Behind;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::tile::padded::Padded;
-use crate::tile::padded::index;
-use crate::units::limits;
-use crate::units::maths;
+use crate::tile::padded::{Padded, index};
+use crate::tile::{Ground, Water};
+use crate::units::{limits, maths};
 
 /// Puts the faces behind those right that a river comes in over, in the new water of a leaf.
 pub(super) fn carry_over_rivers(

@@ -9,9 +9,8 @@
 //! Guarantees: integers of ticks decide; the same state gives the same steps on every machine.
 //! Source:     own.
 
-use crate::units::SimTime;
-use crate::units::limits;
 use crate::units::time::TICKS_PER_S;
+use crate::units::{SimTime, limits};
 use std::fmt;
 
 /// Wave speed that automatic steps assume at least, m/s: that of 5 cm of water in two dimensions.

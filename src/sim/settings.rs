@@ -1,11 +1,8 @@
 //! What a simulation is told once.
 
-use crate::flow::solver::Order;
-use crate::flow::solver::Solver;
-use crate::flow::terms::Terms;
-use crate::flow::terms::Viscosity;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::flow::solver::{Order, Solver};
+use crate::flow::terms::{Terms, Viscosity};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Settings of a simulation; part of the state and of its hash.

@@ -1,40 +1,25 @@
 //! The simulation: all leaves, stepped in cycles.
 
-use crate::flow::solver::Order;
-use crate::flow::solver::Solver;
-use crate::flow::versions::Version;
-use crate::flow::versions::versions;
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
+use crate::flow::solver::{Order, Solver};
+use crate::flow::versions::{Version, versions};
+use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::{Forest, LeafIndex};
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
-use crate::sim::leaf::Leaf;
-use crate::sim::leaf::LeafSample;
-use crate::sim::leaf::stored;
-use crate::sim::ledger::Bookings;
-use crate::sim::ledger::Ledger;
+use crate::sim::leaf::{Leaf, LeafSample, stored};
+use crate::sim::ledger::{Bookings, Ledger};
 use crate::sim::links::Link;
-use crate::sim::rim::CREDIT_DEPTHS;
-use crate::sim::rim::EdgeLaw;
-use crate::sim::rim::RimFace;
+use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
 use crate::sim::schedule;
-use crate::sim::schedule::CyclePlan;
-use crate::sim::schedule::CycleReport;
-use crate::sim::schedule::FixedStep;
+use crate::sim::schedule::{CyclePlan, CycleReport, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::solids::SolidField;
 use crate::sim::tracers::Tracers;
 use crate::structure::barrier::Barrier;
-use crate::tile::Carry;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::SimTime;
-use crate::units::Volume;
+use crate::tile::{Carry, Ground, Water};
+use crate::units::{SimTime, Volume};
 use rayon::prelude::*;
 
 /// All parts a simulation is put together from.

@@ -9,13 +9,9 @@
 //! Limits:     a film thinner than what a restless face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::edges::halves;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
+use crate::forest::edges::{halves, opposite, place_of};
+use crate::forest::{Beside, LeafIndex};
+use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::leaf::Leaf;
 use crate::units::SimTime;

@@ -1,9 +1,7 @@
 //! What plans know of the speeds.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::sim::Simulation;
-use crate::sim::Solver;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::sim::{Simulation, Solver};
 use crate::tile::Water;
 
 /// Largest speed that the first plan reckons with, m/s.

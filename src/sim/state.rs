@@ -11,9 +11,7 @@
 use crate::body::Solids;
 use crate::forest::LeafIndex;
 use crate::forest::edges::Row;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
@@ -22,9 +20,7 @@ use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
-use crate::tile::Carry;
-use crate::tile::Sheet;
-use crate::tile::Water;
+use crate::tile::{Carry, Sheet, Water};
 use crate::units::SimTime;
 
 /// What a simulation keeps beside its leaves.

@@ -1,8 +1,7 @@
 //! The hash of all state.
 
-use crate::sim::Settling;
-use crate::sim::Simulation;
 use crate::sim::forcing::Inflow;
+use crate::sim::{Settling, Simulation};
 use crate::tile::Carry;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;

@@ -10,15 +10,10 @@
 //! Limits:     all water that leaves takes its share, evaporation too: what a drying pond leaves
 //!             behind is not thickened.
 
-use crate::flow::tracer::ONE;
-use crate::flow::tracer::share;
+use crate::flow::tracer::{ONE, share};
 use crate::sim::Simulation;
-use crate::sim::ledger::AccountIndex;
-use crate::sim::ledger::AccountSide;
-use crate::sim::ledger::Bookings;
-use crate::sim::ledger::Ledger;
-use crate::tile::Sheet;
-use crate::tile::Water;
+use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
+use crate::tile::{Sheet, Water};
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;

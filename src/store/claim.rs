@@ -11,16 +11,13 @@
 //!             renames nothing over a file that is open. Tools that know no locks may take any
 //!             name.
 
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::backend::file;
 use crate::store::disk::Disk;
-use std::fs;
+use crate::store::{Store, StoreError};
 use std::fs::File;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 /// Symbolic links that may lead from one to the next.
 const LINKS_MOST: usize = 40;

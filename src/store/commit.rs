@@ -1,22 +1,12 @@
 //! Writing a world: puts, removals, commits.
 
-use crate::store::Access;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::disk::Disk;
-use crate::store::history;
 use crate::store::key::Key;
-use crate::store::layout;
-use crate::store::layout::EXTENT_MAX;
-use crate::store::layout::Entry;
-use crate::store::layout::Role;
-use crate::store::layout::Tree;
-use crate::store::layout::VERSION;
-use crate::store::place::Generation;
-use crate::store::place::Place;
+use crate::store::layout::{EXTENT_MAX, Entry, Role, Tree, VERSION};
+use crate::store::place::{Generation, Place};
 use crate::store::registry::Commit;
-use crate::store::space::Space;
-use crate::store::space::Stay;
+use crate::store::space::{Space, Stay};
+use crate::store::{Access, Store, StoreError, history, layout};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,13 +1,9 @@
 //! Copying a world without what it no longer needs.
 
-use crate::store::Changes;
-use crate::store::Reader;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::key::Key;
-use crate::store::layout::Entry;
-use crate::store::layout::KeptRecord;
+use crate::store::layout::{Entry, KeptRecord};
 use crate::store::place::Place;
+use crate::store::{Changes, Reader, Store, StoreError};
 use std::collections::HashMap;
 
 /// Extents that are copied before the share that is done is told.

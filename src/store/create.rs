@@ -4,23 +4,17 @@
 //! each of whose bytes is a zero or that of an empty world: such a file, and no other, is taken
 //! over by the next one who makes a world of that name.
 
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::backend::Backend;
-use crate::store::backend::file;
 use crate::store::backend::file::WorldFile;
 use crate::store::backend::memory::Memory;
-use crate::store::commit;
+use crate::store::backend::{Backend, file};
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
 use crate::store::key::Key;
-use crate::store::layout::FIRST;
-use crate::store::layout::Role;
-use crate::store::layout::Tree;
-use crate::store::layout::VERSION;
+use crate::store::layout::{FIRST, Role, Tree, VERSION};
 use crate::store::place::Generation;
 use crate::store::registry::Commit;
 use crate::store::space::Space;
+use crate::store::{Store, StoreError, commit};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

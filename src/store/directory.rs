@@ -5,22 +5,12 @@
 
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
-use crate::store::key::Key;
-use crate::store::key::Layer;
-use crate::store::layout::ENTRY_BYTES;
-use crate::store::layout::Entry;
-use crate::store::layout::PAGE_ENTRIES;
-use crate::store::layout::Role;
-use crate::store::layout::Tree;
-use crate::store::layout::entry;
-use crate::store::layout::put_entry;
-use crate::store::place::Bounds;
-use crate::store::place::Generation;
-use crate::store::place::Place;
+use crate::store::key::{Key, Layer};
+use crate::store::layout::{ENTRY_BYTES, Entry, PAGE_ENTRIES, Role, Tree, entry, put_entry};
+use crate::store::place::{Bounds, Generation, Place};
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A commit that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

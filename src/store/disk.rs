@@ -2,21 +2,12 @@
 
 use crate::store::backend::Backend;
 use crate::store::directory::Held;
-use crate::store::error::READING;
-use crate::store::error::StoreError;
+use crate::store::error::{READING, StoreError};
 use crate::store::key::Key;
-use crate::store::layout::HEADER_BYTES;
-use crate::store::layout::Role;
-use crate::store::layout::SLOT_BYTES;
-use crate::store::layout::SLOTS;
-use crate::store::layout::Slot;
-use crate::store::layout::Superblock;
-use crate::store::layout::checksum;
-use crate::store::layout::header;
-use crate::store::layout::slot;
-use crate::store::place::Bounds;
-use crate::store::place::Generation;
-use crate::store::place::Place;
+use crate::store::layout::{
+    HEADER_BYTES, Role, SLOT_BYTES, SLOTS, Slot, Superblock, checksum, header, slot,
+};
+use crate::store::place::{Bounds, Generation, Place};
 
 /// A backend that holds extents.
 #[derive(Debug)]

@@ -2,14 +2,11 @@
 
 use crate::store::claim;
 use crate::store::key::Key;
-use crate::store::layout::EXTENT_MAX;
-use crate::store::layout::VERSION;
+use crate::store::layout::{EXTENT_MAX, VERSION};
 use crate::store::limits::OverLimit;
 use crate::store::place::GENERATION_MAX;
-use std::fmt;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// Why a world file could not be read or written.
 #[derive(Debug)]

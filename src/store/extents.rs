@@ -1,10 +1,6 @@
 //! What reads extents: a store, or one of its commits.
 
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Reader;
-use crate::store::Store;
-use crate::store::StoreError;
+use crate::store::{Key, Layer, Reader, Store, StoreError};
 use std::fmt::Debug;
 
 /// Extents to read.

@@ -3,18 +3,13 @@
 //! The superblock finds a list of kept commits, each with its root. Commits share what did not
 //! change between them, so one that is kept costs what was changed since.
 
-use crate::store::Reader;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::directory::Held;
 use crate::store::disk::Disk;
 use crate::store::key::Key;
-use crate::store::layout::KEPT_BYTES;
-use crate::store::layout::KeptRecord;
-use crate::store::layout::Role;
-use crate::store::place::Place;
-use crate::store::place::PlaceRecord;
+use crate::store::layout::{KEPT_BYTES, KeptRecord, Role};
+use crate::store::place::{Place, PlaceRecord};
 use crate::store::registry::Commit;
+use crate::store::{Reader, Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -10,12 +10,8 @@
 //! be trusted.
 
 use crate::grid::TileKey;
-use crate::store::key::Key;
-use crate::store::key::Layer;
-use crate::store::place::Bounds;
-use crate::store::place::Generation;
-use crate::store::place::Place;
-use crate::store::place::PlaceRecord;
+use crate::store::key::{Key, Layer};
+use crate::store::place::{Bounds, Generation, Place, PlaceRecord};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of a block: space is taken and given back by whole ones.

@@ -3,28 +3,16 @@
 //! The newest superblock that is whole, and the root of whose directory is. Where that may not be
 //! the newest there was, the whole directory is read first, and how much of it is gone is told.
 
-use crate::store::Access;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::backend::Backend;
 use crate::store::backend::file::WorldFile;
-use crate::store::directory::Directory;
-use crate::store::directory::Held;
+use crate::store::directory::{Directory, Held};
 use crate::store::disk::Disk;
-use crate::store::history;
-use crate::store::layout::KeptRecord;
-use crate::store::layout::Role;
-use crate::store::layout::Slot;
-use crate::store::layout::Superblock;
-use crate::store::layout::Tree;
-use crate::store::layout::VERSION;
-use crate::store::place::Generation;
-use crate::store::place::Place;
-use crate::store::registry::Commit;
-use crate::store::registry::Registry;
-use crate::store::space::Space;
-use crate::store::space::Stay;
+use crate::store::layout::{KeptRecord, Role, Slot, Superblock, Tree, VERSION};
+use crate::store::place::{Generation, Place};
+use crate::store::registry::{Commit, Registry};
+use crate::store::space::{Space, Stay};
 use crate::store::view::View;
+use crate::store::{Access, Store, StoreError, history};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;

@@ -10,10 +10,7 @@
 //!             (`tests/store/forged.rs`).
 
 use crate::store::StoreError;
-use crate::store::layout::FIRST;
-use crate::store::layout::GRAIN;
-use crate::store::layout::HEADER_BYTES;
-use crate::store::layout::Role;
+use crate::store::layout::{FIRST, GRAIN, HEADER_BYTES, Role};
 
 /// The number of the last commit a world can have: a thousand a second for two million years.
 pub const GENERATION_MAX: u64 = 1 << 56;

@@ -1,17 +1,13 @@
 //! Reading a commit while later ones are written.
 
-use crate::store::Store;
-use crate::store::Verified;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
-use crate::store::key::Key;
-use crate::store::key::Layer;
+use crate::store::key::{Key, Layer};
 use crate::store::layout::Entry;
-use crate::store::open;
 use crate::store::place::Place;
 use crate::store::registry::Hold;
-use crate::store::view::Extent;
-use crate::store::view::View;
+use crate::store::view::{Extent, View};
+use crate::store::{Store, Verified, open};
 use std::sync::Arc;
 
 /// A commit, to be read by any thread, for as long as this is kept.

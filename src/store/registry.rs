@@ -3,19 +3,11 @@
 //! A reader *holds* its commit: what only held commits refer to is not written over. The writer
 //! tells each new commit here, so a reader can move on to it without asking the writer.
 
-use crate::store::directory::Directory;
-use crate::store::directory::Held;
-use crate::store::layout::KeptRecord;
-use crate::store::layout::Superblock;
-use crate::store::layout::Tree;
-use crate::store::layout::VERSION;
-use crate::store::place::Generation;
-use crate::store::place::Place;
+use crate::store::directory::{Directory, Held};
+use crate::store::layout::{KeptRecord, Superblock, Tree, VERSION};
+use crate::store::place::{Generation, Place};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A commit as it is read.
 #[derive(Debug)]

@@ -1,13 +1,10 @@
 //! Reading all of a commit.
 
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::key::Key;
-use crate::store::layout::Entry;
-use crate::store::layout::KeptRecord;
-use crate::store::layout::Role;
+use crate::store::layout::{Entry, KeptRecord, Role};
 use crate::store::place::Place;
 use crate::store::registry::Commit;
+use crate::store::{Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 

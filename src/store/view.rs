@@ -1,14 +1,11 @@
 //! Reading a commit, or one under way: what a store and its readers have in common.
 
 use crate::store::Verified;
-use crate::store::directory::Directory;
-use crate::store::directory::Held;
+use crate::store::directory::{Directory, Held};
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
-use crate::store::key::Key;
-use crate::store::key::Layer;
-use crate::store::layout::Entry;
-use crate::store::layout::Role;
+use crate::store::key::{Key, Layer};
+use crate::store::layout::{Entry, Role};
 
 /// An extent, as the directory has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

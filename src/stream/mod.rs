@@ -24,5 +24,4 @@ mod plan;
 
 pub use counters::StreamCounters;
 pub use pager::Pager;
-pub use plan::StreamNeeds;
-pub use plan::StreamPlan;
+pub use plan::{StreamNeeds, StreamPlan};

@@ -1,37 +1,21 @@
 //! The pager: beds of tiles, read by threads of its own before somebody needs them.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Reader;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::terrain::Head;
-use crate::store::terrain::Outline;
-use crate::store::terrain::StoredBeds;
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::store::terrain::{Head, Outline, StoredBeds};
+use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
-use crate::stream::pages::Look;
-use crate::stream::pages::Pages;
+use crate::stream::pages::{Look, Pages};
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::io;
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
-use std::sync::Arc;
-use std::sync::Condvar;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Threads that read.
 const THREADS: usize = 2;

@@ -12,9 +12,7 @@ use crate::store::StoreError;
 use crate::stream::StreamCounters;
 use crate::stream::plan::PAGE_BYTES;
 use crate::tile::Sheet;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Pages by tile, and what is asked for.

@@ -11,9 +11,7 @@
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::path::crossings;
-use crate::units::SimTime;
-use crate::units::StageRule;
-use crate::units::StageSeries;
+use crate::units::{SimTime, StageRule, StageSeries};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 

@@ -26,10 +26,7 @@
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
 //!             implicit root as in [`flow`](crate::flow); own where they meet.
 
-use crate::structure::section::STEPS;
-use crate::structure::section::Section;
-use crate::structure::section::Table;
-use crate::structure::section::Wetted;
+use crate::structure::section::{STEPS, Section, Table, Wetted};
 
 /// What a culvert is.
 #[derive(Debug, Clone, PartialEq)]

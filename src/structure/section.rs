@@ -14,8 +14,7 @@
 //! Source:     own.
 
 use crate::units::maths;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The shape of a culvert's inside.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

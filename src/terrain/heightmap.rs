@@ -1,11 +1,8 @@
 //! Bringing in a heightmap row by row.
 
-use crate::terrain::BedLevel;
-use crate::terrain::Terrain;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
-use crate::units::elevation::EXPONENTS;
-use crate::units::elevation::ScaleError;
+use crate::terrain::{BedLevel, Terrain};
+use crate::units::elevation::{EXPONENTS, ScaleError};
+use crate::units::{OUTSIDE, VerticalScale};
 use std::fmt;
 
 /// Columns or rows of a map at most.

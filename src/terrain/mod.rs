@@ -8,15 +8,6 @@ pub mod edit;
 pub mod heightmap;
 pub mod pyramid;
 
-pub use edit::Bottom;
-pub use edit::Changed;
-pub use edit::Edit;
-pub use edit::EditError;
-pub use edit::EditPlan;
-pub use edit::Shape;
-pub use edit::Span;
-pub use heightmap::HeightmapError;
-pub use heightmap::TerrainBuilder;
-pub use heightmap::TerrainOptions;
-pub use pyramid::BedLevel;
-pub use pyramid::Terrain;
+pub use edit::{Bottom, Changed, Edit, EditError, EditPlan, Shape, Span};
+pub use heightmap::{HeightmapError, TerrainBuilder, TerrainOptions};
+pub use pyramid::{BedLevel, Terrain};

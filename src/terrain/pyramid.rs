@@ -9,11 +9,9 @@
 //! Limits:     what is left out at the rim where such cells are outside is counted by
 //!             [`Terrain::left_out`].
 
-use crate::terrain::edit::Span;
-use crate::terrain::edit::coarser;
+use crate::terrain::edit::{Span, coarser};
 use crate::tile::columns::build::BedPlane;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
+use crate::units::{OUTSIDE, VerticalScale};
 use std::ops::Range;
 
 /// The beds of one level, rows from south to north.

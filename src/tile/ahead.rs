@@ -12,8 +12,7 @@
 pub fn fetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     for byte in [0, size_of::<T>() - 1] {
-        use std::arch::x86_64::_MM_HINT_T0;
-        use std::arch::x86_64::_mm_prefetch;
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: within the value; and a fetch never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast::<i8>().add(byte)) }
     }

@@ -14,8 +14,7 @@
 //! Source:     own.
 
 use crate::grid::blocks::blocks;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::tile::{Ground, Water};
 
 /// Places of the cells of a block that share a face, and the one whose face it is: west faces, then
 /// south faces.
@@ -89,12 +88,9 @@ impl Block<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::TILE_CELLS;
-    use crate::grid::TILE_WIDTH;
-    use crate::grid::TileKey;
+    use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
     use crate::tile::columns::Columns;
-    use crate::tile::columns::build::BedPlane;
-    use crate::tile::columns::build::Beds;
+    use crate::tile::columns::build::{BedPlane, Beds};
 
     /// Ground that falls by `fall` a finest place to the east, with a levee up to 4000 along finest
     /// column 105, in cells eight places wide.

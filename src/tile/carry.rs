@@ -27,9 +27,8 @@
 
 use crate::grid::TILE_CELLS;
 use crate::grid::blocks::blocks;
-use crate::tile::Ground;
-use crate::tile::Water;
 use crate::tile::planes::ONE;
+use crate::tile::{Ground, Water};
 use crate::units::Volume;
 use std::cmp::Reverse;
 
@@ -236,8 +235,7 @@ fn divided(total: Volume, weights: [Volume; 4]) -> [Volume; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::CEILING;
-    use crate::units::OUTSIDE;
+    use crate::units::{CEILING, OUTSIDE};
 
     /// Ground with a few cells, the others outside, and water on it with one tracer.
     fn leaf(cells: &[(usize, i32, i32, i64)]) -> (Ground, Water) {

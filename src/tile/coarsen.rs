@@ -17,15 +17,10 @@
 //! Limits:     flat columns: at a shore the coarse stage differs from the fine ones.
 //! Source:     own.
 
-use crate::grid::blocks::blocks;
-use crate::grid::blocks::four_of;
-use crate::tile::Carry;
-use crate::tile::Ground;
-use crate::tile::Holding;
-use crate::tile::Water;
+use crate::grid::blocks::{blocks, four_of};
 use crate::tile::carry::finest_cells;
-use crate::units::OUTSIDE;
-use crate::units::Volume;
+use crate::tile::{Carry, Ground, Holding, Water};
+use crate::units::{OUTSIDE, Volume};
 
 /// The water of a leaf of `level` on `ground` from its four quarters, south-west first, `None`
 /// where one has no ground; its carry, settled. Discharges are 0: see [`flows`](super::flows).

@@ -5,9 +5,7 @@
 //!
 //! Guarantees: nothing here allocates once it has been used.
 
-use crate::tile::padded::Plane;
-use crate::tile::padded::index;
-use crate::tile::padded::plane;
+use crate::tile::padded::{Plane, index, plane};
 
 /// Smallest and largest transfer over each face of one axis, vertical units.
 #[derive(Debug, Clone)]

@@ -20,16 +20,10 @@
 //!             neighbours the [`Strip`] is what the caller makes of them.
 //! Source:     own.
 
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::blocks::QUARTER_WIDTH;
-use crate::tile::FaceAt;
-use crate::tile::Ground;
-use crate::tile::Sheet;
-use crate::tile::Standing;
-use crate::tile::Water;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::halo::Patch;
+use crate::tile::{FaceAt, Ground, Sheet, Standing, Water};
 
 /// Unit discharges on west and on south faces, m²/s, as in [`Water`].
 pub type Flows = [Sheet<f32>; 2];

@@ -7,9 +7,7 @@
 //! Limits:     neighbours of the same level.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::padded::FRAME;
-use crate::tile::padded::Plane;
-use crate::tile::padded::index;
+use crate::tile::padded::{FRAME, Plane, index};
 
 /// One plane of each tile around a tile, from south-west to north-east, its own in the middle.
 /// `None` is beyond the world.

@@ -6,11 +6,8 @@
 //!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::index;
+use crate::tile::padded::{Padded, Plane, index};
+use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 

@@ -10,11 +10,9 @@
 //! Source:     own.
 
 use crate::grid::TILE_CELLS;
-use crate::grid::blocks::blocks;
-use crate::grid::blocks::four_of;
-use crate::tile::Ground;
-use crate::tile::Sheet;
+use crate::grid::blocks::{blocks, four_of};
 use crate::tile::carry::finest_cells;
+use crate::tile::{Ground, Sheet};
 
 /// Infiltrated depth of a leaf of `level` from that of its quarters, vertical units; `None` where
 /// one has no ground. `rest` is the sum of theirs before, and its own after, vertical units ×
@@ -91,11 +89,9 @@ fn shared(depth: i32, weights: [i64; 4]) -> [i64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::TILE_WIDTH;
-    use crate::grid::TileKey;
+    use crate::grid::{TILE_WIDTH, TileKey};
     use crate::tile::columns::Columns;
-    use crate::tile::columns::build::BedPlane;
-    use crate::tile::columns::build::Beds;
+    use crate::tile::columns::build::{BedPlane, Beds};
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 

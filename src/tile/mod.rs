@@ -31,11 +31,7 @@ pub mod refine;
 pub mod sheet;
 pub mod spare;
 
-pub use carry::Carry;
-pub use carry::Holding;
-pub use planes::FaceAt;
-pub use planes::Ground;
-pub use planes::Standing;
-pub use planes::Water;
+pub use carry::{Carry, Holding};
+pub use planes::{FaceAt, Ground, Standing, Water};
 pub use sheet::Sheet;
 pub use spare::spare_bytes;

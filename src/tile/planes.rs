@@ -1,14 +1,9 @@
 //! The planes of one tile.
 
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::tile::columns::LeafColumns;
-use crate::tile::columns::Parts;
-use crate::tile::columns::Surface;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::tile::columns::{LeafColumns, Parts, Surface};
 use crate::tile::sheet::Sheet;
-use crate::units::CEILING;
-use crate::units::OUTSIDE;
+use crate::units::{CEILING, OUTSIDE};
 
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
 pub const ONE: i64 = 1 << 24;

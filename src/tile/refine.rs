@@ -23,16 +23,11 @@
 //! Limits:     flat columns: at a shore the fine stages differ from the coarse one.
 //! Source:     own.
 
-use crate::grid::blocks::blocks;
-use crate::grid::blocks::four_of;
-use crate::tile::Carry;
-use crate::tile::Ground;
-use crate::tile::Holding;
-use crate::tile::Water;
+use crate::grid::blocks::{blocks, four_of};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::is_inside;
-use crate::units::CEILING;
-use crate::units::Volume;
+use crate::tile::{Carry, Ground, Holding, Water};
+use crate::units::{CEILING, Volume};
 
 /// The water of the quarter `quadrant` of a leaf, as a leaf of the finer `level` on `ground`; its
 /// carry, settled. Quadrants: 0 south-west, 1 south-east, 2 north-west, 3 north-east. Discharges

@@ -9,8 +9,7 @@
 
 use crate::grid::TILE_CELLS;
 use crate::tile::spare::Number;
-use std::ops::Deref;
-use std::ops::DerefMut;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Numbers of the cells of a tile, row by row from the south-west.

@@ -10,11 +10,8 @@
 //! Limits:     planes of a whole tile only.
 
 use crate::grid::TILE_CELLS;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of planes that wait at most: those of 682 leaves.
 pub const SPARE_BYTES: usize = 128 << 20;

@@ -15,11 +15,8 @@ pub mod plain;
 pub mod rate;
 pub mod time;
 
-pub use elevation::CEILING;
-pub use elevation::OUTSIDE;
-pub use elevation::VerticalScale;
-pub use lines::StageRule;
-pub use lines::StageSeries;
+pub use elevation::{CEILING, OUTSIDE, VerticalScale};
+pub use lines::{StageRule, StageSeries};
 pub use rate::RateSeries;
 pub use time::SimTime;
 

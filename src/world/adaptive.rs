@@ -4,14 +4,10 @@
 //!             it looks at has changed, none is made.
 
 use crate::forest::Forest;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::Scale;
+use crate::forest::change::{Change, Origin};
+use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
-use crate::forest::plan::Cover;
-use crate::forest::plan::PlanError;
-use crate::forest::plan::Planner;
+use crate::forest::plan::{Cover, PlanError, Planner};
 use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::tile::apart::keeps_apart;
@@ -19,8 +15,7 @@ use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
 use crate::world::file::PlansRecord;
-use crate::world::site::ColumnKind;
-use crate::world::site::Site;
+use crate::world::site::{ColumnKind, Site};
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 

@@ -1,34 +1,22 @@
 //! Putting a world together.
 
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::Scale;
+use crate::forest::criteria::{Criterion, Scale};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
-use crate::sim::Settings;
-use crate::sim::Solver;
-use crate::sim::forcing::Direction;
-use crate::sim::forcing::LayerClass;
+use crate::sim::forcing::{Direction, LayerClass};
 use crate::sim::ledger::Ledger;
+use crate::sim::{Settings, Solver};
 use crate::terrain::Terrain;
-use crate::units::RateSeries;
-use crate::units::VerticalScale;
-use crate::units::rate::Course;
-use crate::units::rate::SeriesError;
-use crate::world::AdaptiveOptions;
-use crate::world::ColumnKind;
-use crate::world::EdgeKind;
-use crate::world::EdgePlace;
-use crate::world::WorldError;
+use crate::units::rate::{Course, SeriesError};
+use crate::units::{RateSeries, VerticalScale};
 use crate::world::classes::Classes;
 use crate::world::edges::Edge;
 use crate::world::links::Link;
 use crate::world::relief::Relief;
-use crate::world::setup::AdaptiveNumbers;
-use crate::world::setup::LayerAsked;
-use crate::world::setup::Setup;
-use crate::world::setup::Source;
+use crate::world::setup::{AdaptiveNumbers, LayerAsked, Setup, Source};
 use crate::world::site::extent;
 use crate::world::start::Start;
+use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
 
 /// The account of Green–Ampt infiltration.
 pub(super) const INFILTRATION: &str = "infiltration";

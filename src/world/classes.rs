@@ -6,10 +6,8 @@
 //! Limits:     two bytes for each base cell of a world that has classes, and for each layer with
 //!             classes.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use rayon::prelude::*;

@@ -1,8 +1,7 @@
 //! What tiles cover: whether they may be leaves.
 
 use crate::forest::plan::Cover;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{TILE_WIDTH, TileKey};
 use crate::stream::Pager;
 use crate::terrain::Terrain;
 use crate::units::OUTSIDE;

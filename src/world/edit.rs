@@ -2,10 +2,7 @@
 
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
-use crate::terrain::Changed;
-use crate::terrain::Edit;
-use crate::terrain::EditError;
-use crate::terrain::EditPlan;
+use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
 use crate::world::World;
 

@@ -2,16 +2,14 @@
 
 use crate::forest::ForestError;
 use crate::forest::criteria::CriterionError;
-use crate::forest::plan::Cover;
-use crate::forest::plan::PlanError;
+use crate::forest::plan::{Cover, PlanError};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
 use crate::units::rate::SeriesError;
-use crate::world::LinkError;
-use crate::world::StructureError;
+use crate::world::{LinkError, StructureError};
 use std::fmt;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! What water does to a building: depths, hazard and times over its footprint.
 
-use crate::probe::AreaSummary;
-use crate::probe::QueryError;
+use crate::probe::{AreaSummary, QueryError};
 use crate::terrain::Shape;
 use crate::units::SimTime;
 use crate::world::World;

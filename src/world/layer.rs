@@ -8,18 +8,12 @@
 //!
 //! [`WorldBuilder::tracer`]: super::WorldBuilder::tracer
 
-use crate::flow::push::CELL;
-use crate::flow::push::PaddedPush;
-use crate::flow::push::PushAround;
-use crate::flow::push::REACH;
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
+use crate::flow::push::{CELL, PaddedPush, PushAround, REACH};
+use crate::forest::{Forest, LeafIndex, NO_LEAF};
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
 use crate::tile::frame::PlanesAround;
-use crate::units::SimTime;
-use crate::units::maths;
+use crate::units::{SimTime, maths};
 use crate::world::World;
 use rayon::prelude::*;
 use std::cell::RefCell;

@@ -1,20 +1,13 @@
 //! From what was asked for to a link of the simulation: every number is checked here.
 
 use crate::sim::Simulation;
-use crate::sim::links::Link as Made;
-use crate::sim::links::LinkEnd;
-use crate::sim::links::LinkLaw;
+use crate::sim::links::{Link as Made, LinkEnd, LinkLaw};
 use crate::structure;
 use crate::structure::Section;
 use crate::structure::culvert::Shape;
-use crate::units::CEILING;
-use crate::units::VerticalScale;
+use crate::units::{CEILING, VerticalScale};
 use crate::world::LinkError;
-use crate::world::links::Culvert;
-use crate::world::links::Drain;
-use crate::world::links::Link;
-use crate::world::links::Pump;
-use crate::world::links::cell_at;
+use crate::world::links::{Culvert, Drain, Link, Pump, cell_at};
 use crate::world::site::Site;
 
 /// Where links are made for.

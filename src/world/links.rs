@@ -6,18 +6,13 @@
 //!             change, those cells stay on that level as far as the budget allows.
 
 use crate::grid::cells::CellPlace;
-use crate::sim::links::Link as Made;
-use crate::sim::links::LinkState;
-use crate::sim::links::LinkView;
+use crate::sim::links::{Link as Made, LinkState, LinkView};
 use crate::structure::Section;
 use crate::structure::culvert::Course;
-use crate::world::LinkError;
-use crate::world::World;
-use crate::world::WorldBuilder;
 use crate::world::link_plan::LinkPlan;
 use crate::world::setup::NAMES_MOST;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::world::{LinkError, World, WorldBuilder};
+use serde::{Deserialize, Serialize};
 
 /// A culvert or pipe between two places; see [`culvert`](crate::structure::culvert).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! The beds that leaves are made from: of a terrain in memory, or of pages of a file.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{TILE_WIDTH, TileKey};
 use crate::store::terrain::Head;
 use crate::stream::Pager;
 use crate::terrain::Terrain;

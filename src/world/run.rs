@@ -12,15 +12,11 @@
 //! Limits:     a broken world cannot be mended: its last save can be loaded.
 
 use crate::flow::versions::Version;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
+use crate::forest::change::{Change, Origin};
+use crate::forest::{LeafIndex, NO_LEAF};
 use crate::probe::LeafMaps;
-use crate::sim::CycleReport;
-use crate::sim::Order;
-use crate::sim::Solver;
 use crate::sim::schedule::FixedStep;
+use crate::sim::{CycleReport, Order, Solver};
 use crate::tile::Ground;
 use crate::units::SimTime;
 use crate::world::World;

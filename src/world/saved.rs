@@ -1,7 +1,6 @@
 //! What is known of a world in files.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A world and no other, and what saves have done with it. Files note it, from any thread; the
 /// world's state knows nothing of it.

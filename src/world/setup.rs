@@ -8,14 +8,10 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::forcing::Direction;
 use crate::sim::ledger::Account;
-use crate::world::Barrier;
-use crate::world::ColumnKind;
-use crate::world::EdgeKind;
-use crate::world::WorldError;
 use crate::world::edges::Edge;
 use crate::world::links::Link;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::world::{Barrier, ColumnKind, EdgeKind, WorldError};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// What a world was asked to be.

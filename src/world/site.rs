@@ -4,35 +4,26 @@
 //! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
 //!             one with ground.
 
-use crate::forest::Forest;
 use crate::forest::criteria::Scale;
-use crate::forest::cut_out;
-use crate::forest::place_in;
 use crate::forest::plan::Cover;
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
+use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::CellPlace;
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid::LeafSource;
 use crate::sim::rim::RimFace;
-use crate::terrain::Changed;
-use crate::terrain::EditPlan;
-use crate::terrain::Terrain;
+use crate::terrain::{Changed, EditPlan, Terrain};
 use crate::tile::Ground;
 use crate::tile::columns::LeafColumns;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
+use crate::units::{OUTSIDE, VerticalScale};
 use crate::world::WorldError;
-use crate::world::classes::ClassMap;
-use crate::world::classes::Classes;
-use crate::world::classes::Valued;
+use crate::world::classes::{ClassMap, Classes, Valued};
 use crate::world::covers::Covers;
 use crate::world::edges::Rim;
 use crate::world::relief::Relief;
 use crate::world::tables::Tables;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What cells coarser than the finest terrain know of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

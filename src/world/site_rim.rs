@@ -1,20 +1,13 @@
 //! Where the world of a site ends: the faces of its leaves to the outside.
 
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
-use crate::tile::Ground;
-use crate::tile::Sheet;
+use crate::tile::{Ground, Sheet};
 use crate::units::OUTSIDE;
-use crate::world::edges::Fall;
-use crate::world::edges::Rim;
+use crate::world::edges::{Fall, Rim};
 use crate::world::site::Site;
 
 impl Site {

@@ -21,8 +21,7 @@ use crate::units::VerticalScale;
 use crate::world::Barrier;
 use crate::world::setup::Source;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// Most cells that a point becomes.
 const CELLS_MOST: usize = 1 << 16;

@@ -3,15 +3,10 @@
 use crate::forest::Forest;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::coarse::cell_along;
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
-use crate::tile::FaceAt;
-use crate::tile::Ground;
-use crate::tile::Sheet;
-use crate::tile::Water;
+use crate::tile::{FaceAt, Ground, Sheet, Water};
 use crate::units::CEILING;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;

@@ -1,27 +1,14 @@
 //! Worlds whose beds stay in their file: making them, opening them, and their pages.
 
-use crate::forest::change::Change;
-use crate::forest::change::Origin;
+use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::Criterion;
 use crate::forest::plan::PlanError;
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::StoreError;
-use crate::stream::Pager;
-use crate::stream::StreamCounters;
-use crate::stream::StreamNeeds;
-use crate::stream::StreamPlan;
-use crate::world::ColumnKind;
-use crate::world::FileError;
-use crate::world::SaveFile;
-use crate::world::World;
-use crate::world::WorldBuilder;
-use crate::world::WorldError;
+use crate::stream::{Pager, StreamCounters, StreamNeeds, StreamPlan};
 use crate::world::relief::Relief;
-use crate::world::setup::AdaptiveNumbers;
-use crate::world::setup::Setup;
+use crate::world::setup::{AdaptiveNumbers, Setup};
+use crate::world::{ColumnKind, FileError, SaveFile, World, WorldBuilder, WorldError};
 use std::sync::Arc;
 
 /// How a world is streamed. Give its [`AdaptiveOptions`](crate::world::AdaptiveOptions) some

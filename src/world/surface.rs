@@ -1,10 +1,7 @@
 //! Surfaces of a world.
 
-use crate::probe::MeshChange;
-use crate::probe::Surface;
-use crate::probe::SurfaceMesh;
-use crate::probe::Window;
 use crate::probe::surface::State;
+use crate::probe::{MeshChange, Surface, SurfaceMesh, Window};
 use crate::world::World;
 
 impl Surface {

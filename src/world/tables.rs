@@ -4,16 +4,12 @@
 //! Guarantees: a kept table is the one that would be made from the beds of the moment
 //!             (`tests/engine/columns.rs`).
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::terrain::BedLevel;
-use crate::terrain::Changed;
-use crate::terrain::Terrain;
+use crate::grid::{TILE_WIDTH, TileKey};
+use crate::terrain::{BedLevel, Changed, Terrain};
 use crate::tile::columns::Columns;
 use crate::tile::columns::build::Beds;
 use rayon::prelude::*;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// From this level on tables are kept, 5.5 bytes for each finest cell where all are. Those of a
 /// finer tile are made whenever it becomes a leaf.

@@ -5,17 +5,13 @@ use crate::forest::Forest;
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
-use crate::sim::tracers::Tracer;
-use crate::sim::tracers::Tracers;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::sim::tracers::{Tracer, Tracers};
+use crate::tile::{Ground, Water};
 use crate::units::Volume;
-use crate::world::World;
-use crate::world::WorldBuilder;
-use crate::world::WorldError;
 use crate::world::builder::CellClass;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::{World, WorldBuilder, WorldError};
 
 impl WorldBuilder {
     /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the

@@ -2,28 +2,13 @@
 
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
-use crate::support::check_books;
-use crate::support::cycle;
-use crate::support::depth;
-use crate::support::moved;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::terrain;
-use crate::support::two_basins;
+use crate::support::{check_books, cycle, depth, moved, seconds, stages, terrain, two_basins};
 use thalweg::check::violations;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Shape;
-use thalweg::world::Action;
-use thalweg::world::Amount;
-use thalweg::world::BY_HAND;
-use thalweg::world::Barrier;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Action, Amount, BY_HAND, Barrier, ColumnKind, EdgeKind, World, WorldBuilder};
 
 pub fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
     Shape::Disc { centre_m, radius_m, rim_m: 0.0 }

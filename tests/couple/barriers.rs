@@ -1,26 +1,16 @@
 //! Levees, weirs, gates and breaches.
 
-use crate::support::check_books;
-use crate::support::depth;
-use crate::support::terrain;
+use crate::support::{check_books, depth, terrain};
 use std::collections::BTreeSet;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Barrier;
-use thalweg::world::Breach;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::Gap;
-use thalweg::world::Opening;
-use thalweg::world::SaveFile;
-use thalweg::world::Trigger;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, Barrier, Breach, EdgeKind, EdgePlace, Gap, Opening, SaveFile, Trigger, World,
+    WorldBuilder,
+};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

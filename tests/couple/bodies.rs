@@ -1,13 +1,9 @@
 //! Bodies in the water.
 
-use crate::support::basin;
-use crate::support::held;
-use crate::support::seconds;
-use crate::support::terrain;
+use crate::support::{basin, held, seconds, terrain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 fn is_kept(world: &World) {
     assert_eq!(world.stored(), world.ledger().expected());

@@ -2,28 +2,16 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
-use crate::boxes::Boxes;
-use crate::boxes::Crate;
-use crate::support::basin;
-use crate::support::check_books;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::LoadParams;
-use thalweg::body::Motion;
-use thalweg::body::Point;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use crate::boxes::{Boxes, Crate};
+use crate::support::{basin, check_books};
+use thalweg::body::{Body, BodyId, LoadParams, Motion, Point, Pose, Solid};
 use thalweg::check::violations;
-use thalweg::sim::Order;
-use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::CEILING;
-use thalweg::units::VerticalScale;
+use thalweg::sim::{Order, Solver};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::hash::scramble;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::units::{CEILING, VerticalScale};
+use thalweg::world::{World, WorldBuilder};
 
 fn good(id: u64) -> Body {
     Crate::new(id, [1.0; 3], [5.3, 5.4, 1.0], Some(500.0)).expect("a box").body

@@ -1,20 +1,13 @@
 //! Worlds in which bodies have moved, or stand where water comes and goes, go on as their copies.
 
-use crate::support::check_books;
-use crate::support::held;
-use crate::support::seconds;
-use crate::support::terrain;
-use thalweg::body::Body;
-use thalweg::body::Motion;
+use crate::support::{check_books, held, seconds, terrain};
+use thalweg::body::{Body, Motion};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::store::Layer;
 use thalweg::store::backend::memory::Memory;
-use thalweg::world::Drain;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 
 /// A box that moves to the east, m/s.
 fn driven(lengths: [f64; 3], position: [f64; 3], speed: f64) -> Body {

@@ -2,26 +2,16 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
-use crate::boxes::Boxes;
-use crate::boxes::Crate;
-use crate::support::TempFile;
-use crate::support::basin;
-use crate::support::check_books;
-use crate::support::seconds;
-use crate::support::terrain;
-use thalweg::body::Body;
-use thalweg::body::Pose;
+use crate::boxes::{Boxes, Crate};
+use crate::support::{TempFile, basin, check_books, seconds, terrain};
+use thalweg::body::{Body, Pose};
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::sim::solids::region::Node;
-use thalweg::sim::solids::region::place_of_key;
+use thalweg::sim::solids::region::{Node, place_of_key};
+use thalweg::sim::{Order, Solver};
 use thalweg::units::hash::scramble;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{SaveFile, World, WorldBuilder};
 
 const WIDTH: u32 = 80;
 const HEIGHT: u32 = 40;

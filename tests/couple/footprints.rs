@@ -3,20 +3,10 @@
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
 use crate::actions::disc;
-use crate::support::TempFile;
-use crate::support::cycle;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::terrain;
-use crate::support::two_basins;
+use crate::support::{TempFile, cycle, seconds, stages, terrain, two_basins};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
-use thalweg::world::Action;
-use thalweg::world::Amount;
-use thalweg::world::Barrier;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Action, Amount, Barrier, SaveFile, World, WorldBuilder};
 
 /// 6 × 4 m, along the cells of 2 m.
 const HOUSE: [[f64; 2]; 4] = [[40.0, 40.0], [46.0, 40.0], [46.0, 44.0], [40.0, 44.0]];

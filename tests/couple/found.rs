@@ -1,25 +1,15 @@
 //! What a second look at structures found, each once.
 
-use crate::support::check_books;
-use crate::support::depth;
-use crate::support::seconds;
-use crate::support::terrain;
+use crate::support::{check_books, depth, seconds, terrain};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Barrier;
-use thalweg::world::Breach;
-use thalweg::world::ColumnKind;
-use thalweg::world::Drain;
-use thalweg::world::Gap;
-use thalweg::world::Opening;
-use thalweg::world::SaveFile;
-use thalweg::world::Trigger;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, Barrier, Breach, ColumnKind, Drain, Gap, Opening, SaveFile, Trigger, World,
+    WorldBuilder,
+};
 
 /// A coarse leaf in the west of 256 × 128 cells, and fine ones in the east.
 fn mixed() -> WorldBuilder {

@@ -1,15 +1,9 @@
 //! Names come from files: no error of the library carries what a terminal obeys.
 
 use crate::actions::disc;
-use crate::support::pipe;
-use crate::support::two_basins;
+use crate::support::{pipe, two_basins};
 use thalweg::units::plain::is_obeyed;
-use thalweg::world::Action;
-use thalweg::world::Barrier;
-use thalweg::world::Culvert;
-use thalweg::world::Discharge;
-use thalweg::world::Inflow;
-use thalweg::world::InflowPlace;
+use thalweg::world::{Action, Barrier, Culvert, Discharge, Inflow, InflowPlace};
 
 /// Clears the screen, sets the title, forges a line, turns the direction of writing.
 pub const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";

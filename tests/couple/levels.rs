@@ -1,24 +1,13 @@
 //! Ends on two levels, tracers and threads.
 
-use crate::support::cycle;
-use crate::support::pipe;
-use crate::support::report;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::terrain;
+use crate::support::{cycle, pipe, report, seconds, stages, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::flow::tracer::ONE;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::Culvert;
-use thalweg::world::Drain;
-use thalweg::world::Pump;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, ColumnKind, Culvert, Drain, Pump, World, WorldBuilder};
 
 /// 512 × 256 cells of 2 m with a hill in their middle: a basin in the west and one in the east.
 fn basins() -> WorldBuilder {

@@ -1,24 +1,12 @@
 //! Culverts, pumps and drains between basins.
 
-use crate::support::cycle;
-use crate::support::moved;
-use crate::support::pipe;
-use crate::support::report;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::two_basins;
+use crate::support::{cycle, moved, pipe, report, seconds, stages, two_basins};
 use thalweg::check::violations;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::structure::culvert::Course;
-use thalweg::world::Culvert;
-use thalweg::world::Drain;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::Pump;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Culvert, Drain, EdgeKind, EdgePlace, Pump, World, WorldBuilder};
 
 /// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.
 /// Method: the lakes are held at their edges; the heads are those of the cells at its ends, the

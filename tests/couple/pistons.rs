@@ -1,20 +1,11 @@
 //! Thin walls that move take water along.
 
-use crate::support::TempFile;
-use crate::support::basin;
-use crate::support::check_books;
-use crate::support::terrain;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Motion;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use crate::support::{TempFile, basin, check_books, terrain};
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{SaveFile, World, WorldBuilder};
 
 const RATE: u32 = 60;
 

@@ -1,15 +1,8 @@
 //! Links that cannot be are refused in one line that says how to mend them.
 
-use crate::support::pipe;
-use crate::support::stages;
-use crate::support::terrain;
-use crate::support::two_basins;
+use crate::support::{pipe, stages, terrain, two_basins};
 use thalweg::structure::Section;
-use thalweg::world::Culvert;
-use thalweg::world::Drain;
-use thalweg::world::Link;
-use thalweg::world::Pump;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Culvert, Drain, Link, Pump, WorldBuilder};
 
 fn pump() -> Pump {
     Pump {

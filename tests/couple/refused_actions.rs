@@ -1,22 +1,12 @@
 //! Actions that cannot be are refused in one line that says how to mend them, and change nothing.
 
-use crate::actions::disc;
-use crate::actions::hills;
-use crate::actions::mixed;
-use crate::support::cycle;
-use crate::support::pipe;
-use crate::support::terrain;
+use crate::actions::{disc, hills, mixed};
+use crate::support::{cycle, pipe, terrain};
 use thalweg::sim::Solver;
-use thalweg::terrain::Edit;
-use thalweg::terrain::Shape;
-use thalweg::world::Action;
-use thalweg::world::Amount;
-use thalweg::world::Barrier;
-use thalweg::world::ColumnKind;
-use thalweg::world::Discharge;
-use thalweg::world::Inflow;
-use thalweg::world::InflowPlace;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{Edit, Shape};
+use thalweg::world::{
+    Action, Amount, Barrier, ColumnKind, Discharge, Inflow, InflowPlace, WorldBuilder,
+};
 
 const NAN: f64 = f64::NAN;
 

@@ -1,18 +1,9 @@
 //! A world with links or bodies that is saved and opened goes on as the one that was not.
 
-use crate::support::TempFile;
-use crate::support::basin;
-use crate::support::held;
-use crate::support::pipe;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::two_basins;
+use crate::support::{TempFile, basin, held, pipe, seconds, stages, two_basins};
 use thalweg::store::Layer;
 use thalweg::store::backend::memory::Memory;
-use thalweg::world::Drain;
-use thalweg::world::Pump;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
+use thalweg::world::{Drain, Pump, SaveFile, World};
 
 /// Links of all kinds; one is put and one taken away on the way.
 fn act(world: &mut World, cycle: u32) {

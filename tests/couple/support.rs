@@ -1,22 +1,12 @@
 //! Two basins with a wall between them, and what joins them.
 
 use std::path::PathBuf;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Motion;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::grid::cells::CellPlace;
 use thalweg::structure::Section;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::Culvert;
-use thalweg::world::LinkFlow;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{Culvert, LinkFlow, World, WorldBuilder};
 
 /// A terrain from heights by column and row from the south; NaN is NoData.
 pub fn terrain(

@@ -2,41 +2,16 @@
 
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
-use crate::actions::check_sound;
-use crate::actions::disc;
-use crate::actions::hills;
-use crate::actions::mixed;
-use crate::support::TempFile;
-use crate::support::check_books;
-use crate::support::cycle;
-use crate::support::pipe;
-use crate::support::report;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::two_basins;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::forest::criteria::Scale;
+use crate::actions::{check_sound, disc, hills, mixed};
+use crate::support::{TempFile, check_books, cycle, pipe, report, seconds, stages, two_basins};
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::terrain::Edit;
-use thalweg::terrain::Shape;
-use thalweg::world::Action;
-use thalweg::world::Amount;
-use thalweg::world::Barrier;
-use thalweg::world::Breach;
-use thalweg::world::ColumnKind;
-use thalweg::world::Discharge;
-use thalweg::world::Done;
-use thalweg::world::Gap;
-use thalweg::world::Inflow;
-use thalweg::world::InflowPlace;
-use thalweg::world::Opening;
-use thalweg::world::SaveFile;
-use thalweg::world::Trigger;
-use thalweg::world::Undo;
-use thalweg::world::World;
+use thalweg::terrain::{Edit, Shape};
+use thalweg::world::{
+    Action, Amount, Barrier, Breach, ColumnKind, Discharge, Done, Gap, Inflow, InflowPlace,
+    Opening, SaveFile, Trigger, Undo, World,
+};
 
 fn spring(place: InflowPlace) -> Inflow {
     Inflow {
@@ -293,8 +268,7 @@ fn an_inflow_is_put_saved_and_taken_away() {
 /// Goal: leaves may change between an action and its undo.
 #[test]
 fn leaves_may_change_in_between() {
-    use thalweg::world::AdaptiveOptions;
-    use thalweg::world::WorldBuilder;
+    use thalweg::world::{AdaptiveOptions, WorldBuilder};
     let ground = || {
         crate::support::terrain(256, 256, 2.0, |x, y| {
             0.01 * (x as f64 - 128.0).abs() + 0.01 * (y as f64 - 100.0).abs()

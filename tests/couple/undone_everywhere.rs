@@ -1,45 +1,22 @@
 //! Every kind of action, in every kind of world, undone before the next cycle: the state hash is
 //! what it was.
 
-use crate::support::cycle;
-use crate::support::held;
-use crate::support::terrain;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::forest::criteria::Scale;
+use crate::support::{cycle, held, terrain};
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
 use thalweg::structure::Section;
-use thalweg::terrain::Edit;
-use thalweg::terrain::Shape;
-use thalweg::terrain::Terrain;
+use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::units::hash::StateHasher;
-use thalweg::world::Action;
-use thalweg::world::ActionError;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Amount;
-use thalweg::world::Barrier;
-use thalweg::world::ColumnKind;
-use thalweg::world::Culvert;
-use thalweg::world::Discharge;
-use thalweg::world::Drain;
-use thalweg::world::EdgeKind;
-use thalweg::world::Gap;
-use thalweg::world::Inflow;
-use thalweg::world::InflowPlace;
-use thalweg::world::Link;
-use thalweg::world::Opening;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::Undo;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    Action, ActionError, AdaptiveOptions, Amount, Barrier, ColumnKind, Culvert, Discharge, Drain,
+    EdgeKind, Gap, Inflow, InflowPlace, Link, Opening, SaveFile, StreamOptions, Undo, World,
+    WorldBuilder,
+};
 
 /// 256 × 128 cells of 2 m.
 const SIZE_M: [f64; 2] = [512.0, 256.0];

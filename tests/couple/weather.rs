@@ -1,25 +1,15 @@
 //! Rain, inflows, links and flood maps among bodies.
 
-use crate::support::TempFile;
-use crate::support::check_books;
-use crate::support::held;
-use crate::support::moved;
-use crate::support::pipe;
-use crate::support::report;
-use crate::support::seconds;
-use crate::support::stages;
-use crate::support::terrain;
-use crate::support::two_basins;
+use crate::support::{
+    TempFile, check_books, held, moved, pipe, report, seconds, stages, terrain, two_basins,
+};
 use thalweg::body::Body;
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::solids::region::place_of_key;
-use thalweg::world::Drain;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 
 const WIDTH: u32 = 70;
 const HEIGHT: u32 = 12;

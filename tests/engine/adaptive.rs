@@ -1,29 +1,14 @@
 //! Leaves that change under the water: volume, still water, bits, and every invariant on the way.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::forest::criteria::Scale;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
-use thalweg::terrain::Edit;
-use thalweg::terrain::EditError;
-use thalweg::terrain::Shape;
-use thalweg::terrain::Terrain;
+use thalweg::sim::{Settings, Solver};
+use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const COARSEST: u8 = 3;

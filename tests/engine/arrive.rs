@@ -1,26 +1,17 @@
 //! Water that comes into dry ground: no deeper than what flows there afterwards.
 
 use crate::streamed::file_of;
-use crate::support::TempFile;
-use crate::support::fractal;
-use crate::support::scale;
-use crate::support::terrain;
+use crate::support::{TempFile, fractal, scale, terrain};
 use thalweg::check::violations;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::Entry;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, Entry, SaveFile, StreamOptions, World,
+    WorldBuilder,
+};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

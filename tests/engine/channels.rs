@@ -1,22 +1,12 @@
 //! Shallow water between sub-grid columns that are wet in part.
 
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{noise, scale, shrunk, terrain};
 use thalweg::check::violations;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::terrain::Terrain;
-use thalweg::tile::FaceAt;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
+use thalweg::tile::{FaceAt, Ground, Water};
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

@@ -1,27 +1,16 @@
 //! Tables of sub-grid columns in a world that runs and is edited.
 
-use crate::adaptive::flooded_builder;
-use crate::adaptive::jump;
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::adaptive::{flooded_builder, jump};
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
+use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::Solver;
-use thalweg::terrain::Edit;
-use thalweg::terrain::EditError;
-use thalweg::terrain::Shape;
-use thalweg::terrain::Terrain;
+use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::tile::Ground;
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, World, WorldBuilder};
 
 const CELLS: usize = 512;
 

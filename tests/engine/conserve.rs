@@ -1,20 +1,12 @@
 //! P1 and P2: not a unit is lost, and still water stays still.
 
-use crate::support::fractal;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, scale, shrunk, terrain};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 const SWE: Solver = Solver::ShallowWater;
 

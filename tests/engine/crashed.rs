@@ -7,30 +7,18 @@
 //! Method: every call of a story on a disk that fails, with all unsynced writes, none, and seeded
 //!         parts of them.
 
-use crate::support::fractal;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, scale, shrunk, terrain};
 use std::collections::BTreeMap;
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::store::Store;
-use thalweg::store::backend::faulty::Call;
-use thalweg::store::backend::faulty::Fate;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::image;
+use thalweg::store::backend::faulty::{Call, Fate, FaultyDisk, image};
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::check_terrain;
-use thalweg::terrain::Edit;
-use thalweg::terrain::Shape;
+use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::EdgeKind;
-use thalweg::world::FileError;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, EdgeKind, FileError, SaveFile, World, WorldBuilder};
 
 /// A valley of four tiles with rain, a spring and a dye; its leaves may change.
 fn valley(is_adaptive: bool) -> World {

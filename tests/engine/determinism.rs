@@ -1,25 +1,15 @@
 //! P3: the same bits for any number of threads, in debug and release, from every kernel version.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, terrain};
 use thalweg::flow::face::carried_part;
 use thalweg::flow::versions::versions;
-use thalweg::grid::Side;
-use thalweg::grid::TILE_CELLS;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::grid::{Side, TILE_CELLS};
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.

@@ -12,25 +12,16 @@
 //! the slowed discharge. (Shallow water moves h̄ u, not h_f u; its energy here is that of h_f, the
 //! smaller of two where stages fall over a step.)
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::shrunk;
+use crate::support::{fractal, noise, shrunk};
 use rayon::prelude::*;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
-use thalweg::flow::solver::Order;
-use thalweg::flow::solver::Solver;
-use thalweg::flow::solver::TileStep;
+use thalweg::flow::params::{StepInput, StepParams};
+use thalweg::flow::solver::{Order, Solver, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
-use thalweg::tile::halo::Beyond;
-use thalweg::tile::halo::CENTRE;
-use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather_roughness;
+use thalweg::tile::halo::{Beyond, CENTRE, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::{Ground, Water};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

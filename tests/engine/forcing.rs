@@ -1,20 +1,12 @@
 //! Sources, sinks and edges do what their laws say.
 
-use crate::support::scale;
-use crate::support::terrain;
+use crate::support::{scale, terrain};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
-use thalweg::sim::Terms;
-use thalweg::sim::Viscosity;
+use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::Terrain;
-use thalweg::units::CEILING;
-use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::units::{CEILING, SimTime};
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 fn seconds(s: f64) -> SimTime {
     SimTime::from_seconds(s)

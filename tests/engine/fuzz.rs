@@ -1,22 +1,12 @@
 //! Random worlds: whatever the library accepts, volume and content stay exact and nothing is NaN.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::prelude::*;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
-use thalweg::sim::Terms;
-use thalweg::sim::Viscosity;
 use thalweg::sim::schedule::FixedStep;
+use thalweg::sim::{Order, Settings, Solver, Terms, Viscosity};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, World, WorldBuilder};
 
 /// Draws from a seed.
 struct Draws(u64);

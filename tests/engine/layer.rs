@@ -1,14 +1,9 @@
 //! Layers for the eye: nothing is lost, nothing passes a wall.
 
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{scale, shrunk, terrain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
-use thalweg::world::MOVES_MOST;
-use thalweg::world::VisualLayer;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{MOVES_MOST, VisualLayer, World, WorldBuilder};
 
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 140;

@@ -1,24 +1,14 @@
 //! Leaves of several levels side by side: volume, still water, bits.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
-use thalweg::forest::Forest;
-use thalweg::forest::ForestError;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
+use thalweg::forest::{Forest, ForestError};
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::grid::{TILE_CELLS, TileKey};
+use thalweg::sim::{Settings, Solver};
 use thalweg::tile::Sheet;
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

@@ -1,31 +1,18 @@
 //! Files of worlds: what was found to go wrong, each once.
 
-use crate::determinism::coast_builder;
-use crate::determinism::flood_builder;
-use crate::streamed::file_of;
-use crate::streamed::flooded;
-use crate::streamed::hills;
-use crate::streamed::square;
-use crate::streamed::step;
-use crate::support::scale;
-use crate::support::terrain;
+use crate::determinism::{coast_builder, flood_builder};
+use crate::streamed::{file_of, flooded, hills, square, step};
+use crate::support::{scale, terrain};
 use std::io::ErrorKind;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::backend::faulty::Fault;
-use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::store::backend::faulty::{Fault, FaultyDisk};
 use thalweg::store::backend::memory::Memory;
-use thalweg::terrain::Edit;
-use thalweg::terrain::Shape;
+use thalweg::store::{Key, Layer};
+use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuilder};
 
 const OPTIONS: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 

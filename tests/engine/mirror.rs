@@ -1,16 +1,12 @@
 //! East is as west: a world and its mirror image run the same, wherever the borders of tiles lie.
 
-use crate::support::scale;
-use crate::support::terrain;
+use crate::support::{scale, terrain};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// A sloping plain with open edges and a wave in its midst, as it is or mirrored.
 fn world(solver: Solver, width: u32, is_mirrored: bool) -> World {

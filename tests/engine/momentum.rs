@@ -4,26 +4,15 @@
 //! M = Σ_faces ½ (h_l + h_r) u        over all faces, in units of cells a step
 //! ```
 
-use crate::support::noise;
-use crate::support::shrunk;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
-use thalweg::flow::solver::Order;
-use thalweg::flow::solver::Solver;
-use thalweg::flow::solver::TileStep;
-use thalweg::flow::terms::Terms;
-use thalweg::flow::terms::Viscosity;
+use crate::support::{noise, shrunk};
+use thalweg::flow::params::{StepInput, StepParams};
+use thalweg::flow::solver::{Order, Solver, TileStep};
+use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
-use thalweg::tile::halo::Beyond;
-use thalweg::tile::halo::CENTRE;
-use thalweg::tile::halo::Neighbourhood;
-use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather_roughness;
-use thalweg::tile::padded::Padded;
-use thalweg::tile::padded::index;
+use thalweg::tile::halo::{Beyond, CENTRE, Neighbourhood, Patch, gather_roughness};
+use thalweg::tile::padded::{Padded, index};
+use thalweg::tile::{Ground, Water};
 
 const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;

@@ -1,29 +1,19 @@
 //! Cells that lie outside the world in part, where levels change and where they meet.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use thalweg::check::violations;
 use thalweg::forest::cut_out;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
+use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::Solver;
 use thalweg::terrain::Terrain;
-use thalweg::tile::Carry;
-use thalweg::tile::Ground;
-use thalweg::tile::Holding;
-use thalweg::tile::Water;
 use thalweg::tile::carry::finest_cells;
 use thalweg::tile::coarsen::coarsen;
 use thalweg::tile::columns::Columns;
 use thalweg::tile::columns::build::Beds;
 use thalweg::tile::refine::refine;
+use thalweg::tile::{Carry, Ground, Holding, Water};
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, World, WorldBuilder};
 
 /// Ground of a tile of sub-grid columns.
 fn ground(terrain: &Terrain, key: TileKey) -> Ground {

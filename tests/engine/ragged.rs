@@ -1,33 +1,18 @@
 //! Maps with ragged outlines and holes, whose coarse cells lie outside in part.
 
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::forest::Cover;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::forcing::Direction;
-use thalweg::terrain::Edit;
-use thalweg::terrain::EditError;
-use thalweg::terrain::Shape;
-use thalweg::terrain::Terrain;
+use thalweg::sim::{Settings, Solver};
+use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::tile::Ground;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, ColumnKind, EdgeKind, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const COLUMNS: usize = 203;

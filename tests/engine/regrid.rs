@@ -1,22 +1,14 @@
 //! Finer and coarser tiles hold the same water, to the unit.
-use crate::support::fractal;
-use crate::support::shrunk;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TILE_WIDTH;
-use thalweg::grid::blocks::blocks;
-use thalweg::grid::blocks::four_of;
-use thalweg::tile::Carry;
-use thalweg::tile::Ground;
-use thalweg::tile::Holding;
-use thalweg::tile::Water;
+use crate::support::{fractal, shrunk};
+use thalweg::grid::blocks::{blocks, four_of};
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::tile::carry::finest_cells;
 use thalweg::tile::coarsen::coarsen;
 use thalweg::tile::planes::ONE;
 use thalweg::tile::refine::refine;
-use thalweg::units::CEILING;
-use thalweg::units::OUTSIDE;
-use thalweg::units::Volume;
+use thalweg::tile::{Carry, Ground, Holding, Water};
 use thalweg::units::hash::scramble;
+use thalweg::units::{CEILING, OUTSIDE, Volume};
 
 /// Draws of one seed.
 struct Draws(u64);

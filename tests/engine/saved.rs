@@ -1,33 +1,21 @@
 //! A world that is saved and opened goes on as the one that was not: P1 and P3 through a file.
 
-use crate::adaptive::dig;
-use crate::adaptive::flooded_builder;
-use crate::adaptive::jump;
-use crate::adaptive::observers;
+use crate::adaptive::{dig, flooded_builder, jump, observers};
 use crate::conserve::busy;
-use crate::determinism::coast_builder;
-use crate::determinism::flood_builder;
-use crate::determinism::valleys;
-use crate::support::TempFile;
-use crate::support::shrunk;
+use crate::determinism::{coast_builder, flood_builder, valleys};
+use crate::support::{TempFile, shrunk};
 use crate::tracer_levels::tracked;
 use std::io::ErrorKind;
 use thalweg::check::violations;
 use thalweg::forest::criteria::Criterion;
-use thalweg::sim::Order;
-use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
-use thalweg::store::backend::faulty::Fault;
-use thalweg::store::backend::faulty::FaultyDisk;
+use thalweg::sim::{Order, Solver};
+use thalweg::store::backend::faulty::{Fault, FaultyDisk};
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Layer, Store};
 use thalweg::units::SimTime;
 use thalweg::units::hash::scramble;
-use thalweg::world::ColumnKind;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
+use thalweg::world::{ColumnKind, SaveFile, World};
 
 /// The criteria that a world has after a cycle.
 type Asks<'a> = dyn Fn(&World, u64) -> Vec<Box<dyn Criterion>> + 'a;

@@ -4,8 +4,7 @@ use std::ops::Range;
 use thalweg::flow::tracer::PaddedTracer;
 use thalweg::sim::Order;
 use thalweg::tile::frame::PlanesAround;
-use thalweg::tile::padded::Padded;
-use thalweg::tile::padded::index;
+use thalweg::tile::padded::{Padded, index};
 
 const TILE: usize = 64;
 

@@ -1,17 +1,11 @@
 //! Sleep: calm water and dry land cost nothing, and nothing is lost when they wake.
 
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::terrain;
+use crate::support::{noise, scale, terrain};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 

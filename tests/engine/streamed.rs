@@ -1,43 +1,24 @@
 //! A world whose beds come from its file is the one that has them in memory: P3 and P6.
 
-use crate::support::TempFile;
-use crate::support::fractal;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::support::{TempFile, fractal, noise, scale, shrunk, terrain};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::check::violations;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::forest::criteria::Scale;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Reader;
-use thalweg::store::Store;
 use thalweg::store::backend::Backend;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
-use thalweg::stream::Pager;
-use thalweg::stream::StreamCounters;
-use thalweg::stream::StreamNeeds;
-use thalweg::stream::StreamPlan;
+use thalweg::store::{Key, Layer, Reader, Store};
+use thalweg::stream::{Pager, StreamCounters, StreamNeeds, StreamPlan};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, EdgeKind, SaveFile, StreamOptions, World, WorldBuilder,
+};
 
 const WIDTH: usize = 1100;
 const HEIGHT: usize = 700;

@@ -1,20 +1,14 @@
 //! What a file says of its world by itself is what the world is.
 
-use crate::adaptive::flooded_builder;
-use crate::adaptive::jump;
-use crate::determinism::flood_builder;
-use crate::determinism::valleys;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::adaptive::{flooded_builder, jump};
+use crate::determinism::{flood_builder, valleys};
+use crate::support::{scale, shrunk, terrain};
 use thalweg::sim::Solver;
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
 use thalweg::units::SimTime;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{SaveFile, World, WorldBuilder};
 
 #[track_caller]
 fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {

@@ -1,8 +1,6 @@
 //! Ground and worlds for the tests: seeded, and the same on every machine.
 use std::path::PathBuf;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
 

@@ -1,18 +1,12 @@
 //! Surfaces and meshes that follow a world.
 
-use crate::adaptive::dig;
-use crate::adaptive::flooded_builder;
-use crate::adaptive::jump;
+use crate::adaptive::{dig, flooded_builder, jump};
 use crate::support::shrunk;
 use thalweg::grid::cells::CellPlace;
-use thalweg::probe::Skin;
-use thalweg::probe::Surface;
-use thalweg::probe::SurfaceMesh;
-use thalweg::probe::Window;
+use thalweg::probe::{Skin, Surface, SurfaceMesh, Window};
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
-use thalweg::world::ColumnKind;
-use thalweg::world::World;
+use thalweg::world::{ColumnKind, World};
 
 /// All numbers of a surface but foam.
 fn numbers(surface: &Surface) -> Vec<[u32; 5]> {

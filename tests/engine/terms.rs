@@ -1,26 +1,18 @@
 //! Optional terms of shallow water, each against its exact solution on a tile that is its own
 //! neighbour, or in a closed basin; and steps that are too long, as games take them.
 
-use crate::support::scale;
-use crate::support::terrain;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
-use thalweg::flow::solver::Order;
-use thalweg::flow::solver::TileStep;
-use thalweg::flow::terms::Terms;
-use thalweg::flow::terms::Viscosity;
+use crate::support::{scale, terrain};
+use thalweg::flow::params::{StepInput, StepParams};
+use thalweg::flow::solver::{Order, TileStep};
+use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Settling;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
-use thalweg::tile::halo::Beyond;
-use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather_roughness;
+use thalweg::sim::{Settings, Settling};
+use thalweg::tile::halo::{Beyond, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
 

@@ -1,20 +1,14 @@
 //! What rides the water stays exact, within its bounds and uniform where it was.
 
 use crate::conserve::busy;
-use crate::determinism::coast_builder;
-use crate::determinism::flood_builder;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
+use crate::determinism::{coast_builder, flood_builder};
+use crate::support::{noise, scale, shrunk, terrain};
 use thalweg::flow::tracer::ONE;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Solver;
+use thalweg::sim::{Order, Solver};
 use thalweg::units::SimTime;
 use thalweg::units::hash::StateHasher;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// A builder whose sources all bring `concentration` of `tracer`.
 pub fn brought_by_all(

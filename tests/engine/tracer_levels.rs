@@ -1,30 +1,19 @@
 //! What rides the water over edges between levels, and while leaves change under it.
 
-use crate::adaptive::dig;
-use crate::adaptive::flooded_builder;
-use crate::adaptive::jump;
+use crate::adaptive::{dig, flooded_builder, jump};
 use crate::levels::hilly;
-use crate::support::noise;
-use crate::support::scale;
-use crate::support::shrunk;
-use crate::support::terrain;
-use crate::tracer::bounds;
-use crate::tracer::brought_by_all;
-use crate::tracer::names;
+use crate::support::{noise, scale, shrunk, terrain};
+use crate::tracer::{bounds, brought_by_all, names};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::flow::tracer::ONE;
 use thalweg::forest::edges::Register;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, World, WorldBuilder};
 
 const METHODS: [(Solver, Order); 3] = [
     (Solver::Pipe, Order::First),

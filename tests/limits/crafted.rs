@@ -1,25 +1,12 @@
 //! Small files that ask for much.
 
-use crate::counted::most_bytes;
-use crate::counted::turn;
-use crate::foretold::file_of;
-use crate::foretold::plain;
+use crate::counted::{most_bytes, turn};
+use crate::foretold::{file_of, plain};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Limit;
-use thalweg::store::Limits;
-use thalweg::store::OverLimit;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
 use thalweg::store::terrain::read_terrain;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Barrier;
-use thalweg::world::FileError;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
+use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
+use thalweg::world::{AdaptiveOptions, Barrier, FileError, SaveFile, StreamOptions, World};
 
 /// What a refusal may take: records, the list of tiles with ground, pages of the directory.
 const REFUSED_BYTES: u64 = 8 << 20;

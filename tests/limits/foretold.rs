@@ -1,22 +1,14 @@
 //! What worlds of every kind take when they are loaded.
 
-use crate::counted::most_bytes;
-use crate::counted::turn;
+use crate::counted::{most_bytes, turn};
 use thalweg::sim::forcing::Direction;
-use thalweg::store::Limits;
-use thalweg::store::StoreError;
 use thalweg::store::backend::memory::Memory;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::store::{Limits, StoreError};
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Barrier;
-use thalweg::world::ColumnKind;
-use thalweg::world::FileError;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, Barrier, ColumnKind, FileError, SaveFile, World, WorldBuilder,
+};
 
 /// Cells a side: the fewest of which the leaves take much more than what every world does.
 const CELLS: usize = if cfg!(debug_assertions) { 768 } else { 2048 };

@@ -1,31 +1,16 @@
 //! Panics in what a user brings, caught by the game: the world is as it was, or says that it is
 //! broken and refuses to be saved.
 
-use crate::support::check_saved;
-use crate::support::loaded;
-use crate::support::terrain;
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
+use crate::support::{check_saved, loaded, terrain};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
-use thalweg::body::Motion;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use std::sync::atomic::{AtomicBool, Ordering};
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::forest::LeafFacts;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Scale;
-use thalweg::forest::criteria::Wish;
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, SaveFile, World, WorldBuilder};
 
 /// Asks for fine leaves in the west, and panics while a switch is on.
 #[derive(Debug)]

@@ -1,23 +1,14 @@
 //! Every public setter and act of a world, drawn, with good numbers and bad ones.
 
 use crate::draws::Draws;
-use crate::things::Whim;
-use crate::things::name;
+use crate::things::{Whim, name};
 use crate::worlds::Drawn;
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
-use thalweg::body::LoadParams;
+use thalweg::body::{Bodies, Body, BodyId, Load, LoadParams};
 use thalweg::flow::versions::versions;
-use thalweg::sim::Order;
-use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
+use thalweg::sim::{Order, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::Action;
-use thalweg::world::Amount;
-use thalweg::world::Undo;
-use thalweg::world::World;
+use thalweg::world::{Action, Amount, Undo, World};
 
 /// Bodies that stay where they are.
 pub struct Held(Vec<Body>);

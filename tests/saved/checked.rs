@@ -1,31 +1,19 @@
 //! One validation for building, setting, saving and loading: what can be built and set can be
 //! saved, and what is saved can be loaded.
 
-use crate::support::check_saved;
-use crate::support::loaded;
-use crate::support::terrain;
+use crate::support::{check_saved, loaded, terrain};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
-use thalweg::flow::terms::Terms;
-use thalweg::flow::terms::Viscosity;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuilder};
 
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {

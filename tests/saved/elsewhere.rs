@@ -3,13 +3,9 @@
 use crate::support::terrain;
 use std::fs;
 use std::path::PathBuf;
-use thalweg::store::Limits;
-use thalweg::store::StoreError;
+use thalweg::store::{Limits, StoreError};
 use thalweg::units::SimTime;
-use thalweg::world::FileError;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{FileError, SaveFile, World, WorldBuilder};
 
 /// A folder of its own, which goes with the test.
 struct Folder(PathBuf);

@@ -4,23 +4,16 @@
 //! `THALWEG_ROUNDS=100000 cargo test --release --test saved what_was_saved_loads` runs as many as
 //! are asked for; `THALWEG_FIRST` is the seed of the first.
 
-use crate::calls::call;
-use crate::calls::run;
+use crate::calls::{call, run};
 use crate::draws::Draws;
-use crate::worlds::Drawn;
-use crate::worlds::Kind;
-use crate::worlds::STREAM;
-use crate::worlds::world;
+use crate::worlds::{Drawn, Kind, STREAM, world};
 use rayon::prelude::*;
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::check::violations;
 use thalweg::grid::cells::CellPlace;
 use thalweg::store::backend::memory::Memory;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
+use thalweg::world::{SaveFile, World};
 
 /// What rounds came to.
 #[derive(Debug, Default)]

@@ -2,14 +2,9 @@
 
 use thalweg::forest::criteria::Criterion;
 use thalweg::store::backend::memory::Memory;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::FileError;
-use thalweg::world::SaveFile;
-use thalweg::world::World;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{FileError, SaveFile, World};
 
 /// A terrain of cells of 2 m from heights by column and row from the south; NaN is NoData.
 pub fn terrain(

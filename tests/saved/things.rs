@@ -1,31 +1,16 @@
 //! What stands in a world, or comes into it: drawn, good and bad.
 
 use crate::draws::Draws;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Motion;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::forest::LeafFacts;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Scale;
-use thalweg::forest::criteria::Wish;
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
 use thalweg::structure::Section;
-use thalweg::terrain::Bottom;
-use thalweg::terrain::Edit;
+use thalweg::terrain::{Bottom, Edit};
 use thalweg::units::hash::scramble;
-use thalweg::world::Barrier;
-use thalweg::world::Breach;
-use thalweg::world::Culvert;
-use thalweg::world::Discharge;
-use thalweg::world::Drain;
-use thalweg::world::Gap;
-use thalweg::world::Inflow;
-use thalweg::world::InflowPlace;
-use thalweg::world::Link;
-use thalweg::world::Opening;
-use thalweg::world::Pump;
-use thalweg::world::Trigger;
+use thalweg::world::{
+    Barrier, Breach, Culvert, Discharge, Drain, Gap, Inflow, InflowPlace, Link, Opening, Pump,
+    Trigger,
+};
 
 /// Names that things share, so that one takes the place of another.
 const NAMES: [&str; 7] = ["a", "b", "c", "rain", "\u{1b}[31m \"ü\"\n", "", "by hand"];

@@ -1,36 +1,22 @@
 //! Small worlds of every kind, drawn.
 
 use crate::draws::Draws;
-use crate::things::Map;
-use crate::things::Whim;
-use crate::things::name;
-use thalweg::flow::terms::Terms;
-use thalweg::flow::terms::Viscosity;
+use crate::things::{Map, Whim, name};
+use thalweg::flow::terms::{Terms, Viscosity};
 use thalweg::forest::criteria::Criterion;
-use thalweg::grid::Side;
-use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Settling;
-use thalweg::sim::Solver;
+use thalweg::grid::{Side, TileKey};
 use thalweg::sim::forcing::Direction;
+use thalweg::sim::{Order, Settings, Settling, Solver};
 use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
 use thalweg::store::terrain::write_terrain;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{
+    AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, SaveFile, StreamOptions, World, WorldBuilder,
+};
 
 /// Which kind of world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,15 +2,10 @@
 
 use crate::script::content_of;
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
 use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::Fate;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::image;
+use thalweg::store::backend::faulty::{Fate, FaultyDisk, image};
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Layer, Store, StoreError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A file under way, of one commit.

@@ -1,18 +1,9 @@
 //! Crashes between any two calls of the disk.
 
-use crate::script::Content;
-use crate::script::History;
-use crate::script::Script;
-use crate::script::below;
-use crate::script::content_of;
-use crate::script::history_of;
+use crate::script::{Content, History, Script, below, content_of, history_of};
 use thalweg::store::Store;
 use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::Call;
-use thalweg::store::backend::faulty::Fate;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::image;
-use thalweg::store::backend::faulty::unsynced;
+use thalweg::store::backend::faulty::{Call, Fate, FaultyDisk, image, unsynced};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::hash::scramble;
 

@@ -1,20 +1,10 @@
 //! Files that were damaged after they were written.
 
-use crate::script::Content;
-use crate::script::History;
-use crate::script::Script;
-use crate::script::below;
-use crate::script::content_of;
-use crate::script::history_of;
+use crate::script::{Content, History, Script, below, content_of, history_of};
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Opened;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
-use thalweg::store::Verified;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Layer, Opened, Store, StoreError, Verified};
 use thalweg::units::hash::scramble;
 
 /// A small world: its bytes, its last two commits, and what it keeps.

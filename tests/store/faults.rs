@@ -1,21 +1,14 @@
 //! Disks that fail while a world is written.
 
-use crate::script::Content;
-use crate::script::Script;
-use crate::script::content_of;
+use crate::script::{Content, Script, content_of};
 use std::io;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::Mutex;
-use thalweg::store::Key;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
+use std::sync::{Arc, Mutex};
 use thalweg::store::backend::Backend;
-use thalweg::store::backend::faulty::Fault;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::NameFault;
+use thalweg::store::backend::faulty::{Fault, FaultyDisk, NameFault};
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 5, commits: 5, changes: 6, keys: 9, bytes: 3000, keeps: false };

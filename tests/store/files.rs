@@ -1,17 +1,9 @@
 //! Worlds in files.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thalweg::grid::TileKey;
-use thalweg::store::EXTENT_MAX;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
-use thalweg::store::backend::faulty::Fate;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::image;
-use thalweg::store::backend::faulty::unsynced;
+use thalweg::store::backend::faulty::{Fate, FaultyDisk, image, unsynced};
+use thalweg::store::{EXTENT_MAX, Key, Layer, Store, StoreError};
 
 /// A folder of its own, gone at the end.
 pub struct Folder(PathBuf);

@@ -5,25 +5,11 @@
 //! Method: the script of the crash tests, its frames damaged, cut, dropped, doubled and swapped.
 
 use crate::files::Folder;
-use crate::script::Content;
-use crate::script::Script;
-use crate::script::content_of;
-use crate::script::content_of_reader;
+use crate::script::{Content, Script, content_of, content_of_reader};
 use thalweg::grid::TileKey;
-use thalweg::store::EXTENT_MAX;
-use thalweg::store::Extent;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Reader;
-use thalweg::store::Store;
 use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::Applied;
-use thalweg::store::follow::Area;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::FollowError;
-use thalweg::store::follow::Layers;
-use thalweg::store::follow::Mirror;
+use thalweg::store::follow::{Applied, Area, Feed, Follow, FollowError, Layers, Mirror};
+use thalweg::store::{EXTENT_MAX, Extent, Key, Layer, Reader, Store};
 use thalweg::units::hash::scramble;
 
 const SCRIPT: Script =

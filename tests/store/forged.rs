@@ -7,23 +7,16 @@
 //!         commits, in turn, is each of the values at the ends of what it may be; all checksums
 //!         that cover it are made anew.
 
-use crate::script::Content;
-use crate::script::History;
-use crate::script::Script;
+use crate::script::{Content, History, Script};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
-use thalweg::store::Key;
-use thalweg::store::Opened;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
-use thalweg::store::Verified;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thalweg::store::backend::Backend;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Opened, Store, StoreError, Verified};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where the checksum of a superblock stands in it.

@@ -4,19 +4,11 @@
 //!       since; a forgotten one costs nothing.
 //! Method: a run that keeps and forgets at random, opened anew now and then; sizes of files.
 
-use crate::script::Content;
-use crate::script::History;
-use crate::script::Script;
-use crate::script::content_of;
-use crate::script::content_of_reader;
-use crate::script::history_of;
+use crate::script::{Content, History, Script, content_of, content_of_reader, history_of};
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Layer, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 31, commits: 120, changes: 12, keys: 60, bytes: 9000, keeps: true };

@@ -4,29 +4,15 @@
 //! Method: a writer that commits without pause; a server that cuts each connection after some
 //!         bytes, in a frame or between two; clients that hang up themselves now and then.
 
-use crate::follow::check_equal;
-use crate::follow::memory;
-use crate::script::Content;
-use crate::script::Script;
+use crate::follow::{check_equal, memory};
+use crate::script::{Content, Script};
 use std::io;
-use std::io::BufReader;
-use std::io::ErrorKind;
-use std::io::Write;
-use std::net::SocketAddr;
-use std::net::TcpListener;
-use std::net::TcpStream;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::io::{BufReader, ErrorKind, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use thalweg::store::Reader;
-use thalweg::store::follow::Applied;
-use thalweg::store::follow::Area;
-use thalweg::store::follow::Ask;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::FollowError;
-use thalweg::store::follow::Mirror;
+use thalweg::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
 use thalweg::units::hash::scramble;
 
 const READERS: u64 = 8;

@@ -6,27 +6,14 @@
 //! Method: a writer's script followed by a mirror on a disk that fails, which now and then misses a
 //!         commit; every call of that disk, every subset of the unsynced writes, and each torn.
 
-use crate::crash::fates;
-use crate::crash::length;
-use crate::follow::catch_up;
-use crate::follow::check_equal;
-use crate::follow::memory;
-use crate::script::Content;
-use crate::script::Script;
-use crate::script::content_of;
-use crate::script::content_of_reader;
+use crate::crash::{fates, length};
+use crate::follow::{catch_up, check_equal, memory};
+use crate::script::{Content, Script, content_of, content_of_reader};
 use std::collections::BTreeMap;
 use thalweg::store::Store;
-use thalweg::store::backend::faulty::Call;
-use thalweg::store::backend::faulty::FaultyDisk;
-use thalweg::store::backend::faulty::image;
-use thalweg::store::backend::faulty::unsynced;
+use thalweg::store::backend::faulty::{Call, FaultyDisk, image, unsynced};
 use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::Area;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::FollowError;
-use thalweg::store::follow::Mirror;
+use thalweg::store::follow::{Area, Feed, Follow, FollowError, Mirror};
 use thalweg::units::hash::scramble;
 
 /// A mirror's run.

@@ -3,19 +3,12 @@
 //! Goal: it opens as the one that was saved, to the bit.
 //! Method: a dam break that is saved, mirrored and opened, again and again.
 
-use crate::follow::catch_up;
-use crate::follow::check_equal;
-use crate::follow::mirror_of;
+use crate::follow::{catch_up, check_equal, mirror_of};
 use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::Mirror;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::SaveFile;
-use thalweg::world::WorldBuilder;
+use thalweg::store::follow::{Feed, Follow, Mirror};
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{SaveFile, WorldBuilder};
 
 #[test]
 fn a_mirror_of_a_world_is_that_world() {

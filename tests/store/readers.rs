@@ -6,20 +6,13 @@
 //!         commits; the same run with and without it.
 
 use crate::files::Folder;
-use crate::script::Content;
-use crate::script::Script;
-use crate::script::content_of;
-use crate::script::content_of_reader;
+use crate::script::{Content, Script, content_of, content_of_reader};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use thalweg::store::Key;
-use thalweg::store::Reader;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Reader, Store, StoreError};
 
 const SCRIPT: Script =
     Script { seed: 12, commits: 100, changes: 12, keys: 40, bytes: 9000, keeps: false };

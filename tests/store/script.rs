@@ -2,12 +2,7 @@
 
 use std::collections::BTreeMap;
 use thalweg::grid::TileKey;
-use thalweg::store::Kept;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Reader;
-use thalweg::store::Store;
-use thalweg::store::StoreError;
+use thalweg::store::{Kept, Key, Layer, Reader, Store, StoreError};
 use thalweg::units::hash::scramble;
 
 /// What stands under each key.

@@ -8,28 +8,16 @@
 #[path = "../../examples/replicate/serve.rs"]
 mod serve;
 
-use crate::follow::check_equal;
-use crate::follow::memory;
-use crate::follow::mirror_of;
-use crate::script::Content;
-use crate::script::Script;
-use std::io::BufReader;
-use std::io::Read;
-use std::io::Write;
-use std::net::SocketAddr;
-use std::net::TcpListener;
-use std::net::TcpStream;
+use crate::follow::{check_equal, memory, mirror_of};
+use crate::script::{Content, Script};
+use std::io::{BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thalweg::grid::TileKey;
-use thalweg::store::EXTENT_MAX;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
-use thalweg::store::follow::Applied;
-use thalweg::store::follow::Follow;
+use thalweg::store::follow::{Applied, Follow};
+use thalweg::store::{EXTENT_MAX, Key, Layer, Store};
 use thalweg::units::hash::scramble;
 
 const SCRIPT: Script =

@@ -1,14 +1,10 @@
 //! Space that is used again.
 
-use crate::script::Content;
-use crate::script::Script;
-use crate::script::content_of;
+use crate::script::{Content, Script, content_of};
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
 use thalweg::store::backend::faulty::FaultyDisk;
 use thalweg::store::backend::memory::Memory;
+use thalweg::store::{Key, Layer, Store};
 
 #[test]
 fn a_world_that_is_saved_often_does_not_grow() {

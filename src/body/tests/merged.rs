@@ -1,11 +1,8 @@
 //! Several bodies in a cell and on a face.
 
 use super::*;
-use crate::body::Shade;
-use crate::body::ShadeKind;
-use crate::body::SolidCell;
-use crate::body::Solids;
 use crate::body::merge::WHOLE;
+use crate::body::{Shade, ShadeKind, SolidCell, Solids};
 use crate::grid::cells::CellPlace;
 use crate::units::VerticalScale;
 use crate::units::elevation::CEILING;
@@ -94,9 +91,7 @@ fn check_face(parts: &[(ShadeKind, f64, f64, f64, f64)], expected: Option<(f64, 
 
 #[test]
 fn shadows_on_a_face_are_united() {
-    use ShadeKind::Cut;
-    use ShadeKind::End;
-    use ShadeKind::Loose;
+    use ShadeKind::{Cut, End, Loose};
     check_face(&[(Cut, -0.5, 0.5, 1.0, 2.0)], Some((0.0, 1.0, 2.0)));
     check_face(&[(Cut, -0.5, 0.25, 1.0, 2.0)], Some((0.25, 1.0, 2.0)));
     check_face(&[(Loose, 0.1, 0.5, 1.0, 2.0)], None);

@@ -5,10 +5,7 @@ mod odd;
 mod tight;
 mod volumes;
 
-use crate::body::Footprint;
-use crate::body::Point;
-use crate::body::Pose;
-use crate::body::Solid;
+use crate::body::{Footprint, Point, Pose, Solid};
 use crate::units::hash::scramble;
 
 /// Numbers from a seed, each 0 to 1.

@@ -4,8 +4,7 @@ use super::*;
 use crate::body::Solids;
 use crate::body::merge::WHOLE;
 use crate::units::VerticalScale;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells along each side of the world.
 const SIZE: u32 = 24;

@@ -1,23 +1,16 @@
 //! Every version of a step against the others, and tiles against their neighbours.
 
 use super::*;
-use crate::flow::params::StepInput;
-use crate::flow::params::StepParams;
-use crate::flow::terms::Terms;
-use crate::flow::terms::Viscosity;
+use crate::flow::params::{StepInput, StepParams};
+use crate::flow::terms::{Terms, Viscosity};
 use crate::flow::transfer::Dither;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::Ground;
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::BedPlane;
-use crate::tile::columns::build::Beds;
+use crate::tile::columns::build::{BedPlane, Beds};
 use crate::tile::columns::found::Found;
 use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::halo::Beyond;
-use crate::tile::halo::Patch;
-use crate::tile::halo::gather_roughness;
+use crate::tile::halo::{Beyond, Patch, gather_roughness};
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;

@@ -2,8 +2,7 @@
 //!
 //! Only `+ − × ÷` and comparisons: the same on every machine.
 
-use crate::forest::criteria::CriterionError;
-use crate::forest::criteria::check_coordinates;
+use crate::forest::criteria::{CriterionError, check_coordinates};
 
 /// A rectangle of the map, m east and north of the world's south-west corner.
 #[derive(Debug, Clone, Copy, PartialEq)]

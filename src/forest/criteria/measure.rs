@@ -1,12 +1,8 @@
 //! Criteria that look at the water of a leaf.
 
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::CriterionError;
-use crate::forest::criteria::Scale;
-use crate::forest::criteria::Wish;
-use crate::forest::criteria::check_level;
-use crate::forest::criteria::check_number;
-use crate::forest::criteria::check_priority;
+use crate::forest::criteria::{
+    Criterion, CriterionError, Scale, Wish, check_level, check_number, check_priority,
+};
 use crate::forest::facts::LeafFacts;
 
 /// What is looked at.

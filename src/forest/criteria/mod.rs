@@ -15,18 +15,13 @@ pub mod observer;
 pub mod region;
 
 pub use area::Rectangle;
-pub use measure::Feature;
-pub use measure::Measure;
-pub use observer::Observer;
-pub use observer::ObserverOptions;
-pub use region::Place;
-pub use region::Places;
-pub use region::Region;
+pub use measure::{Feature, Measure};
+pub use observer::{Observer, ObserverOptions};
+pub use region::{Place, Places, Region};
 
 use crate::forest::facts::LeafFacts;
 use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
 use std::fmt;
 

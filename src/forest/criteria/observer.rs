@@ -1,14 +1,9 @@
 //! Observers: detail around somebody who looks, and where they are going.
 
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::CriterionError;
-use crate::forest::criteria::Rectangle;
-use crate::forest::criteria::Scale;
-use crate::forest::criteria::Wish;
-use crate::forest::criteria::check_coordinates;
-use crate::forest::criteria::check_level;
-use crate::forest::criteria::check_number;
-use crate::forest::criteria::check_priority;
+use crate::forest::criteria::{
+    Criterion, CriterionError, Rectangle, Scale, Wish, check_coordinates, check_level,
+    check_number, check_priority,
+};
 use crate::forest::facts::LeafFacts;
 use crate::grid::TILE_WIDTH;
 

@@ -1,14 +1,10 @@
 //! Places of a map that must be fine: regions of interest, and what stands in the water.
 
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::CriterionError;
-use crate::forest::criteria::Rectangle;
-use crate::forest::criteria::Scale;
-use crate::forest::criteria::Wish;
 use crate::forest::criteria::area::polygon_area;
-use crate::forest::criteria::check_coordinates;
-use crate::forest::criteria::check_level;
-use crate::forest::criteria::check_priority;
+use crate::forest::criteria::{
+    Criterion, CriterionError, Rectangle, Scale, Wish, check_coordinates, check_level,
+    check_priority,
+};
 use crate::forest::facts::LeafFacts;
 use crate::grid::TileKey;
 use std::collections::HashMap;

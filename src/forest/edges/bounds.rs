@@ -3,20 +3,11 @@
 //! A coarse leaf is told what crossed, also where two leaves of its level meet beside a finer one:
 //! both limit the cells there alike. A fine leaf is told what its coarse neighbours lend.
 
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
-use crate::forest::edges::Row;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::tile::edge_faces::EdgeFaces;
-use crate::tile::edge_faces::Given;
-use crate::tile::padded::Padded;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
+use crate::forest::edges::{LeafEdges, Leaves, Row, opposite, place_of};
+use crate::forest::{Beside, LeafIndex};
+use crate::grid::{Side, TILE_WIDTH};
+use crate::tile::edge_faces::{EdgeFaces, Given};
+use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
 
 /// Cells of a frame that a limiter reads beyond the corner of a tile.

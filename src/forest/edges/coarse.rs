@@ -12,21 +12,12 @@
 //!             not depend on it.
 
 use crate::forest::Beside;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
-use crate::forest::edges::Row;
 use crate::forest::edges::contents::restricted_content;
-use crate::forest::edges::halves;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
 use crate::forest::edges::strip::far_flow;
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::tile::padded::FRAME;
-use crate::tile::padded::index;
+use crate::forest::edges::{LeafEdges, Leaves, Row, halves, opposite, place_of};
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::tile::padded::{FRAME, index};
+use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 
 /// A cell of a frame.

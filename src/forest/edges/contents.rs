@@ -25,14 +25,11 @@
 
 use crate::flow::tracer::share;
 use crate::forest::LeafIndex;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
 use crate::forest::edges::coarse::cell_along;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::tile::Carry;
-use crate::tile::Water;
+use crate::forest::edges::{LeafEdges, Leaves};
+use crate::grid::{Side, TILE_WIDTH};
 use crate::tile::carry::finest_cells;
+use crate::tile::{Carry, Water};
 use crate::units::Volume;
 
 /// The water and the content of a coarse cell and its registers.
@@ -228,8 +225,7 @@ mod tests {
     use crate::flow::tracer::ONE;
     use crate::forest::Forest;
     use crate::forest::edges::Register;
-    use crate::grid::TILE_CELLS;
-    use crate::grid::TileKey;
+    use crate::grid::{TILE_CELLS, TileKey};
     use crate::tile::Ground;
     use crate::units::hash::scramble;
 

@@ -22,15 +22,11 @@
 use crate::flow::transport::limited;
 use crate::forest::Beside;
 use crate::forest::edges::Leaves;
-use crate::forest::edges::ring::CoarseCell;
-use crate::forest::edges::ring::Kind;
-use crate::forest::edges::ring::Ring;
+use crate::forest::edges::ring::{CoarseCell, Kind, Ring};
 use crate::grid::TILE_WIDTH;
-use crate::tile::FaceAt;
-use crate::tile::Standing;
 use crate::tile::columns::Surface;
-use crate::tile::padded::Padded;
-use crate::tile::padded::index;
+use crate::tile::padded::{Padded, index};
+use crate::tile::{FaceAt, Standing};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 

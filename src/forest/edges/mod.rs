@@ -27,14 +27,9 @@ pub mod halo;
 pub mod ring;
 pub mod strip;
 
-use crate::forest::Beside;
-use crate::forest::Forest;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::forest::{Beside, Forest, LeafIndex, NO_LEAF};
+use crate::grid::{Side, TILE_WIDTH};
+use crate::tile::{Ground, Water};
 
 /// One value for each face along a side of a leaf.
 pub type Row<T> = Box<[T; TILE_WIDTH]>;

@@ -3,16 +3,13 @@
 //! Guarantees: what it holds of a coarse cell depends on its place in the world alone, so all fine
 //!             leaves around see the same.
 
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::NO_LEAF;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::coarse::restricted;
+use crate::forest::{Beside, LeafIndex, NO_LEAF};
 use crate::grid::TILE_WIDTH;
-use crate::tile::FaceAt;
-use crate::tile::Standing;
 use crate::tile::columns::Surface;
 use crate::tile::columns::parts::ALL_QUARTERS;
+use crate::tile::{FaceAt, Standing};
 use crate::units::OUTSIDE;
 
 /// Coarse cells along a side of a fine leaf.

@@ -1,22 +1,13 @@
 //! The rim of a tile across levels: what lies beyond a side, and what flows over it.
 
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
-use crate::forest::edges::LeafEdges;
-use crate::forest::edges::Leaves;
 use crate::forest::edges::bounds::half_of;
-use crate::forest::edges::coarse::cell_along;
-use crate::forest::edges::coarse::restricted;
-use crate::forest::edges::opposite;
-use crate::forest::edges::place_of;
-use crate::forest::edges::quarter_beyond;
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::tile::FaceAt;
-use crate::tile::Standing;
+use crate::forest::edges::coarse::{cell_along, restricted};
+use crate::forest::edges::{LeafEdges, Leaves, opposite, place_of, quarter_beyond};
+use crate::forest::{Beside, LeafIndex};
+use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
+use crate::tile::{FaceAt, Standing};
 
 /// Unit discharges over the faces along one side of a tile, and what they flow through.
 #[derive(Debug, Clone, Copy, PartialEq)]

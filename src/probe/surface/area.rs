@@ -1,9 +1,7 @@
 //! Rectangles of cells within a window.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use crate::grid::{TILE_WIDTH, TileKey};
 use crate::probe::Window;
 
 /// Columns and rows of a window, from the first to before the last.

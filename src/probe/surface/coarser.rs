@@ -1,8 +1,7 @@
 //! Leaves that are coarser than the window: interpolated between the centres of their cells.
 
 use crate::probe::Window;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;

@@ -1,8 +1,7 @@
 //! Leaves that are finer than the window: the means of their cells, so that depths keep the volume.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::Window;
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;

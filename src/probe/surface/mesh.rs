@@ -12,16 +12,11 @@
 //!             Skirts hide what renderers tear open that leave vertices out.
 
 use crate::grid::TileKey;
-use crate::probe::LeafMesh;
-use crate::probe::Query;
-use crate::probe::QueryError;
-use crate::probe::Skin;
 use crate::probe::cursor::Flows;
-use crate::probe::mesh::MESH_WIDTH;
-use crate::probe::mesh::Vertex;
+use crate::probe::mesh::{MESH_WIDTH, Vertex};
 use crate::probe::query::check_places;
-use crate::probe::surface::State;
-use crate::probe::surface::foam;
+use crate::probe::surface::{State, foam};
+use crate::probe::{LeafMesh, Query, QueryError, Skin};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

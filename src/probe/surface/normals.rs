@@ -9,9 +9,7 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::planes::Normal;
-use crate::probe::surface::planes::Planes;
-use crate::probe::surface::planes::UP;
+use crate::probe::surface::planes::{Normal, Planes, UP};
 use crate::probe::surface::shore::REACH;
 use crate::probe::surface::write::Piece;
 use std::ops::Range;

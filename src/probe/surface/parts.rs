@@ -1,12 +1,10 @@
 //! Which leaves a window shows, and which of them have changed.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
+use crate::grid::{TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::write::NO_SPAN;
-use crate::probe::surface::write::Span;
+use crate::probe::surface::write::{NO_SPAN, Span};
 use crate::tile::Sheet;
 use std::ops::Range;
 

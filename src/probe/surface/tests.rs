@@ -4,10 +4,7 @@ mod meshes;
 
 use super::*;
 use crate::grid::cells::CellPlace;
-use crate::probe::made::Made;
-use crate::probe::made::all_levels;
-use crate::probe::made::one_level;
-use crate::probe::made::three_levels;
+use crate::probe::made::{Made, all_levels, one_level, three_levels};
 use crate::units::hash::scramble;
 
 const UNITS: f64 = 1_048_576.0;

@@ -1,14 +1,12 @@
 //! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
 use crate::grid::TILE_WIDTH;
-use crate::probe::Query;
-use crate::probe::Window;
 use crate::probe::sum::Sum;
-use crate::probe::surface::State;
-use crate::probe::surface::Surface;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::parts::Part;
 use crate::probe::surface::planes::Planes;
+use crate::probe::surface::{State, Surface};
+use crate::probe::{Query, Window};
 use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -3,8 +3,7 @@
 use super::places::cell_at;
 use super::*;
 use crate::probe::Query;
-use crate::probe::cursor::Cursor;
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::{Cursor, Flows};
 
 /// The same.
 const UNIT: i32 = 1 << 20;

@@ -1,9 +1,8 @@
 //! Meshes for drawing.
 
 use super::*;
-use crate::probe::LeafMesh;
-use crate::probe::Skin;
 use crate::probe::mesh::MESH_WIDTH;
+use crate::probe::{LeafMesh, Skin};
 use std::collections::BTreeMap;
 
 /// A random number of units for each place.

@@ -6,17 +6,10 @@ mod edges;
 mod meshes;
 mod places;
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::CellPlace;
-use crate::probe::Polyline;
-use crate::probe::Window;
-use crate::probe::made::Made;
-use crate::probe::made::WIDTH_M;
-use crate::probe::made::all_levels;
-use crate::probe::made::centre_m;
-use crate::probe::made::one_level;
-use crate::probe::made::three_levels;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::probe::made::{Made, WIDTH_M, all_levels, centre_m, one_level, three_levels};
+use crate::probe::{Polyline, Window};
 use crate::units::hash::scramble;
 
 /// Vertical units in a metre.

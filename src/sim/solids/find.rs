@@ -2,18 +2,12 @@
 
 use crate::body::Covered;
 use crate::body::merge::WHOLE;
-use crate::forest::Beside;
-use crate::forest::LeafIndex;
 use crate::forest::edges::place_of;
-use crate::grid::Side;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
+use crate::forest::{Beside, LeafIndex};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use crate::grid::{Side, TileKey};
 use crate::sim::Simulation;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::place_of_key;
+use crate::sim::solids::region::{NONE, RegionCell, place_of_key};
 use rayon::prelude::*;
 
 /// Tiles that a finder remembers.

@@ -1,8 +1,7 @@
 //! Groups of cells among solids that water can pass between.
 
 use crate::forest::LeafIndex;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Region;
+use crate::sim::solids::region::{NONE, Region};
 use rayon::prelude::*;
 
 /// How a node hangs on a passage.

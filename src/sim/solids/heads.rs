@@ -14,9 +14,7 @@
 
 use crate::sim::solids::group::Group;
 use crate::sim::solids::law::Line;
-use crate::sim::solids::region::Node;
-use crate::sim::solids::region::larger;
-use crate::sim::solids::region::smaller;
+use crate::sim::solids::region::{Node, larger, smaller};
 
 /// Most sweeps over a group in a step.
 const SWEEPS_MOST: u32 = 60;

@@ -8,14 +8,8 @@
 //! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that
 //! the steady flow is q_w; D becomes that of the heads to come when they are found.
 
-use crate::sim::solids::region::Node;
-use crate::sim::solids::region::Passage;
-use crate::sim::solids::region::larger;
-use crate::sim::solids::region::smaller;
-use crate::structure::aperture::Aperture;
-use crate::structure::aperture::Coefficients;
-use crate::structure::aperture::Passage as Opening;
-use crate::structure::aperture::Sides;
+use crate::sim::solids::region::{Node, Passage, larger, smaller};
+use crate::structure::aperture::{Aperture, Coefficients, Passage as Opening, Sides};
 use crate::units::maths;
 
 /// Numbers of a step.

@@ -4,15 +4,9 @@ use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::cycle::pick;
 use crate::sim::leaf::Leaf;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Passage;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::larger;
-use crate::tile::Ground;
-use crate::tile::Water;
-use crate::units::OUTSIDE;
-use crate::units::maths;
+use crate::sim::solids::region::{NONE, Passage, Region, RegionCell, larger};
+use crate::tile::{Ground, Water};
+use crate::units::{OUTSIDE, maths};
 use rayon::prelude::*;
 
 /// Rounds in a cycle by which the surface around solids goes on below them.

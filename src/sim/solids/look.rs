@@ -15,13 +15,10 @@
 
 use crate::forest::LeafIndex;
 use crate::grid::TILE_WIDTH;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::sim::Simulation;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Region;
-use crate::tile::padded::Padded;
-use crate::tile::padded::index;
+use crate::sim::solids::region::{NONE, Region};
+use crate::tile::padded::{Padded, index};
 
 /// A cell as a leaf sees it.
 #[derive(Debug, Clone, Copy)]

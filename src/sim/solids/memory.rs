@@ -1,13 +1,11 @@
 //! What is remembered of the water among solids, from region to region and in files.
 
-use crate::body::Covered;
-use crate::body::Solids;
+use crate::body::{Covered, Solids};
 use crate::forest::LeafIndex;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::key_of;
+use crate::sim::solids::region::{Region, key_of};
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use std::cmp::Ordering;

@@ -10,11 +10,7 @@
 use crate::sim::Simulation;
 use crate::sim::links::LinkEnd;
 use crate::sim::solids::pots::Pot;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Node;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::key_of;
-use crate::sim::solids::region::larger;
+use crate::sim::solids::region::{NONE, Node, RegionCell, key_of, larger};
 use crate::sim::solids::step::FULL_WITHIN;
 
 impl Simulation {

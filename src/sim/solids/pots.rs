@@ -13,12 +13,9 @@
 //! Source:     own.
 
 use crate::flow::tracer::share;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::RegionCell;
+use crate::sim::solids::region::{NONE, Region, RegionCell};
 use crate::sim::solids::step::FULL_WITHIN;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::tile::{Ground, Water};
 use crate::units::CEILING;
 use rayon::prelude::*;
 

@@ -1,15 +1,12 @@
 //! The cells that solids touch, those beside them, and the passages between.
 
-use crate::body::Blocked;
-use crate::body::Solids;
 use crate::body::merge::WHOLE;
+use crate::body::{Blocked, Solids};
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
-use crate::sim::solids::find::find_all;
-use crate::sim::solids::find::touch;
-use crate::sim::solids::group::Group;
-use crate::sim::solids::group::groups;
+use crate::sim::solids::find::{find_all, touch};
+use crate::sim::solids::group::{Group, groups};
 use crate::sim::solids::lift::ByLeaf;
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;

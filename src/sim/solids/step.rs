@@ -1,25 +1,14 @@
 //! The solids' part of a step: heads, whole transfers, and what has no room.
 
 use crate::flow::tracer::share;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::Dither;
+use crate::flow::transfer::{Axis, Dither};
 use crate::sim::Simulation;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::heads::Problem;
-use crate::sim::solids::law::Line;
-use crate::sim::solids::law::StepNumbers;
-use crate::sim::solids::law::line;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Node;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::larger;
-use crate::sim::solids::region::place_of_key;
-use crate::sim::solids::region::smaller;
+use crate::sim::solids::law::{Line, StepNumbers, line};
+use crate::sim::solids::region::{NONE, Node, Region, RegionCell, larger, place_of_key, smaller};
 use crate::tile::Water;
-use crate::units::CEILING;
-use crate::units::SimTime;
-use crate::units::limits;
+use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
 /// Units by which a full node may be off, above and below, and still is just full.

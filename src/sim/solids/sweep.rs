@@ -22,20 +22,12 @@
 //! Source:     own.
 
 use crate::body::Blocked;
-use crate::body::merge::SPEED;
-use crate::body::merge::WHOLE;
-use crate::flow::transfer::Axis;
-use crate::flow::transfer::Dither;
+use crate::body::merge::{SPEED, WHOLE};
+use crate::flow::transfer::{Axis, Dither};
 use crate::sim::Simulation;
 use crate::sim::solids::law::StepNumbers;
 use crate::sim::solids::memory::CellMemory;
-use crate::sim::solids::region::NONE;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::key_of;
-use crate::sim::solids::region::larger;
-use crate::sim::solids::region::place_of_key;
-use crate::sim::solids::region::smaller;
+use crate::sim::solids::region::{NONE, Region, RegionCell, key_of, larger, place_of_key, smaller};
 use crate::units::CEILING;
 
 /// How many times the depth beside it a wall moves at most.

@@ -20,23 +20,15 @@
 //! [`pots`]: super::pots
 
 use crate::flow::transfer::Dither;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
-use crate::sim::forcing::Direction;
-use crate::sim::forcing::Doses;
-use crate::sim::forcing::Forcing;
-use crate::sim::forcing::infiltration;
+use crate::sim::forcing::{Direction, Doses, Forcing, infiltration};
 use crate::sim::leaf::Leaf;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::solids::pots::Pot;
-use crate::sim::solids::region::Region;
-use crate::sim::solids::region::RegionCell;
-use crate::sim::solids::region::key_of;
-use crate::sim::solids::region::place_of_key;
+use crate::sim::solids::region::{Region, RegionCell, key_of, place_of_key};
 use crate::sim::tracers::Tracers;
-use crate::tile::Ground;
-use crate::tile::Water;
+use crate::tile::{Ground, Water};
 use crate::units::SimTime;
 
 /// All that forcing reads and writes where solids touch cells.

@@ -11,14 +11,10 @@
 //!
 //! It keeps a list of what was asked for, and makes of it what a disk may hold after a crash.
 
-use crate::store::backend::Backend;
-use crate::store::backend::memory;
+use crate::store::backend::{Backend, memory};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What was asked of a disk.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,12 +18,9 @@
 use crate::store::backend::Backend;
 #[cfg(windows)]
 use crate::store::backend::beyond;
-use std::fs::File;
-use std::fs::OpenOptions;
-use std::fs::TryLockError;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How often a file is opened that is replaced before it has been locked.
 const OPEN_TRIES: u32 = 8;

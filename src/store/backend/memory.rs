@@ -1,12 +1,9 @@
 //! A world in memory.
 
-use crate::store::backend::Backend;
-use crate::store::backend::beyond;
+use crate::store::backend::{Backend, beyond};
 use std::io;
 use std::path::PathBuf;
-use std::sync::PoisonError;
-use std::sync::RwLock;
-use std::sync::RwLockReadGuard;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// Bytes in memory; they last as long as it does.
 #[derive(Debug, Default)]

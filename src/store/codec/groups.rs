@@ -1,10 +1,8 @@
 //! Residuals in groups of 16, each as many bits wide as its largest.
 
 use crate::grid::TILE_CELLS;
-use crate::store::codec::Corrupt;
-use crate::store::codec::Ints;
 use crate::store::codec::bytes::Bytes;
-use crate::store::codec::residuals;
+use crate::store::codec::{Corrupt, Ints, residuals};
 
 /// Residuals of a group.
 const SIZE: usize = 16;

@@ -1,11 +1,8 @@
 //! The cells of a plane that lie outside the world.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::store::codec::Corrupt;
-use crate::store::codec::Ints;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::store::codec::bytes::Bytes;
-use crate::store::codec::residuals;
+use crate::store::codec::{Corrupt, Ints, residuals};
 use crate::units::OUTSIDE;
 
 /// Which cells are [`OUTSIDE`].

@@ -1,8 +1,7 @@
 //! Numbers made small or comparable, and back.
 
-use crate::store::codec::Corrupt;
-use crate::store::codec::Ints;
 use crate::store::codec::bytes::Bytes;
+use crate::store::codec::{Corrupt, Ints};
 use crate::units::OUTSIDE;
 
 /// Low bits that are 0 in all cells but those [`OUTSIDE`].

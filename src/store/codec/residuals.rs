@@ -4,11 +4,9 @@
 //! r = v − west − south + south-west          wrapping; 0 stands beyond the plane
 //! ```
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::store::codec::Ints;
-use crate::store::codec::numbers::fold;
-use crate::store::codec::numbers::unfold;
+use crate::store::codec::numbers::{fold, unfold};
 
 /// Residuals of a plane, folded.
 #[must_use]

@@ -1,8 +1,7 @@
 //! Depths as stages over a bed.
 
 use crate::grid::TILE_CELLS;
-use crate::store::codec::Ints;
-use crate::store::codec::residuals;
+use crate::store::codec::{Ints, residuals};
 
 /// A plane that lies as high above `bed` as the water is deep, and up to the bed where there is
 /// none; `None` where the depths are none, or too large.

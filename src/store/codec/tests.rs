@@ -1,7 +1,6 @@
 use super::*;
 use crate::units::OUTSIDE;
-use crate::units::hash::StateHasher;
-use crate::units::hash::scramble;
+use crate::units::hash::{StateHasher, scramble};
 
 const RAW_BYTES: usize = 4 * TILE_CELLS;
 

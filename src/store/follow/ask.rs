@@ -1,16 +1,11 @@
 //! What a client asks for.
 
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
+use crate::store::codec::{Bytes, Corrupt};
 
-use crate::store::follow::Area;
-use crate::store::follow::Follow;
-use crate::store::follow::FollowError;
-use crate::store::follow::Layers;
 use crate::store::follow::frame::VERSION;
+use crate::store::follow::{Area, Follow, FollowError, Layers};
 use crate::store::layout;
-use std::io::Read;
-use std::io::Write;
+use std::io::{Read, Write};
 
 /// Its first bytes.
 const MAGIC: [u8; 8] = *b"\x89TLA\r\n\x1a\n";

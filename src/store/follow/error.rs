@@ -1,8 +1,7 @@
 //! Why a world cannot be followed.
 
 use crate::store::StoreError;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 /// Why a frame was not sent, or not taken.
 #[derive(Debug)]

@@ -1,26 +1,16 @@
 //! The server's side: commits as frames.
 
-use crate::store::Reader;
-use crate::store::StoreError;
-use crate::store::follow::Ask;
-use crate::store::follow::Follow;
-use crate::store::follow::FollowError;
 use crate::store::follow::ask::Have;
-use crate::store::follow::frame::Header;
-use crate::store::follow::frame::Item;
-use crate::store::follow::frame::Kind;
-use crate::store::follow::frame::NAME_BYTES;
-use crate::store::follow::frame::PAYLOAD_MAX;
-use crate::store::follow::frame::PUT_BYTES;
-use crate::store::follow::frame::frame_bytes;
-use crate::store::follow::frame::put_item;
-use crate::store::follow::walk::Walk;
-use crate::store::follow::walk::total_of;
+use crate::store::follow::frame::{
+    Header, Item, Kind, NAME_BYTES, PAYLOAD_MAX, PUT_BYTES, frame_bytes, put_item,
+};
+use crate::store::follow::walk::{Walk, total_of};
+use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
-use crate::store::layout::Entry;
-use crate::store::layout::Role;
+use crate::store::layout::{Entry, Role};
 use crate::store::place::Place;
 use crate::store::reader::Difference;
+use crate::store::{Reader, StoreError};
 use std::io::Write;
 use std::iter::Peekable;
 use std::vec::IntoIter;

@@ -1,28 +1,14 @@
 //! Frames that are well sealed and say what is not so: a checksum vouches for no sender.
 
 use crate::grid::TileKey;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Limit;
-use crate::store::Limits;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::backend::faulty::FaultyDisk;
 use crate::store::backend::memory::Memory;
-use crate::store::follow::Applied;
-use crate::store::follow::Feed;
-use crate::store::follow::Follow;
-use crate::store::follow::FollowError;
-use crate::store::follow::Mirror;
-use crate::store::follow::frame::FOLLOWED_MAX;
-use crate::store::follow::frame::Header;
-use crate::store::follow::frame::Item;
-use crate::store::follow::frame::Kind;
-use crate::store::follow::frame::PAYLOAD_MAX;
-use crate::store::follow::frame::frame_bytes;
-use crate::store::follow::frame::frame_bytes_as;
-use crate::store::follow::frame::put_item;
+use crate::store::follow::frame::{
+    FOLLOWED_MAX, Header, Item, Kind, PAYLOAD_MAX, frame_bytes, frame_bytes_as, put_item,
+};
+use crate::store::follow::{Applied, Feed, Follow, FollowError, Mirror};
 use crate::store::layout::EXTENT_MAX;
+use crate::store::{Key, Layer, Limit, Limits, Store, StoreError};
 use crate::units::hash::scramble;
 
 const HEADER: Header =

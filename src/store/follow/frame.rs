@@ -1,18 +1,14 @@
 //! The bytes of a frame: a header, and what changes, in an lz4 frame.
 
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
+use crate::store::codec::{Bytes, Corrupt};
 use crate::store::follow::FollowError;
 use crate::store::key::Key;
 use crate::store::layout;
-use crate::store::layout::EXTENT_MAX;
-use crate::store::layout::KEY_BYTES;
+use crate::store::layout::{EXTENT_MAX, KEY_BYTES};
 use crate::store::place::GENERATION_MAX;
-use lz4_flex::frame::FrameDecoder;
-use lz4_flex::frame::FrameEncoder;
+use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use std::io;
-use std::io::Read;
-use std::io::Write;
+use std::io::{Read, Write};
 
 /// The format of frames and questions that this build writes, and the newest that it reads.
 pub const VERSION: u32 = 1;

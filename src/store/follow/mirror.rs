@@ -1,24 +1,12 @@
 //! The client's side: a store that has what is followed of another one's commits.
 
-use crate::store::Limits;
-use crate::store::OverLimit;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::follow::Ask;
-use crate::store::follow::Follow;
-use crate::store::follow::FollowError;
 use crate::store::follow::ask::Have;
-use crate::store::follow::frame::Frame;
-use crate::store::follow::frame::Header;
-use crate::store::follow::frame::Item;
-use crate::store::follow::frame::Kind;
-use crate::store::follow::walk::Total;
-use crate::store::follow::walk::Walk;
-use crate::store::follow::walk::total_of;
+use crate::store::follow::frame::{Frame, Header, Item, Kind};
+use crate::store::follow::walk::{Total, Walk, total_of};
+use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
-use crate::store::layout;
-use crate::store::layout::Entry;
-use crate::store::layout::Role;
+use crate::store::layout::{Entry, Role};
+use crate::store::{Limits, OverLimit, Store, StoreError, layout};
 use std::io::Read;
 
 /// What a stream brought.

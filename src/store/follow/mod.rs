@@ -57,14 +57,11 @@ mod walk;
 pub use ask::Ask;
 pub use error::FollowError;
 pub use feed::Feed;
-pub use mirror::Applied;
-pub use mirror::Mirror;
+pub use mirror::{Applied, Mirror};
 
 use crate::grid::cells::TILE_WIDTH_U32;
-use crate::store::Key;
-use crate::store::Layer;
-use std::ops::Range;
-use std::ops::RangeInclusive;
+use crate::store::{Key, Layer};
+use std::ops::{Range, RangeInclusive};
 
 /// What of a world is followed; all of it by default. Records that belong to no tile always are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,9 @@
 //! Going over what is followed of a commit, page by page.
 
-use crate::store::Reader;
-use crate::store::StoreError;
 use crate::store::follow::Follow;
-use crate::store::layout::ENTRY_BYTES;
-use crate::store::layout::Entry;
-use crate::store::layout::GRAIN;
+use crate::store::layout::{ENTRY_BYTES, Entry, GRAIN};
 use crate::store::place::Place;
+use crate::store::{Reader, StoreError};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 

@@ -1,7 +1,6 @@
 //! Runs of free blocks, by place and by size.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs that do not touch each other.
 #[derive(Debug, Default)]

@@ -9,16 +9,11 @@ mod free;
 mod uses;
 
 use crate::store::StoreError;
-use crate::store::layout::BLOCK;
-use crate::store::layout::FIRST;
-use crate::store::layout::GRAIN;
-use crate::store::place::Generation;
-use crate::store::place::Place;
+use crate::store::layout::{BLOCK, FIRST, GRAIN};
+use crate::store::place::{Generation, Place};
 use crate::store::space::free::FreeRuns;
 use crate::store::space::uses::Uses;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// Blocks that are taken at once where there is room: 64 KiB.

@@ -3,17 +3,11 @@
 //! Rows come from the north. Two of them, an even one and the one north of it, give a row of the
 //! next level; the southernmost of 64 completes a row of tiles.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::codec::decode_ints;
-use crate::store::codec::encode_ints;
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::store::codec::{decode_ints, encode_ints};
 use crate::store::terrain::head::Head;
 use crate::store::terrain::tiles;
+use crate::store::{Key, Layer, Store, StoreError};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 

@@ -7,18 +7,11 @@
 //!             (`every_damage_is_found`).
 //! Limits:     above a finest tile that cannot be read, means are not compared.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
-use crate::grid::blocks::blocks;
-use crate::grid::blocks::four_of;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::terrain::StoredBeds;
-use crate::store::terrain::read_georeference;
-use crate::store::terrain::tiles;
+use crate::grid::blocks::{blocks, four_of};
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::store::terrain::tiles::BedPlane;
+use crate::store::terrain::{StoredBeds, read_georeference, tiles};
+use crate::store::{Key, Layer, Store, StoreError};
 use crate::units::OUTSIDE;
 
 /// An extent that is not what was written.

@@ -1,12 +1,9 @@
 //! Terrain that was edited, tile by tile.
 
 use crate::grid::TileKey;
-use crate::store::Key;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::terrain::head::RECORD;
-use crate::store::terrain::head::read_head;
+use crate::store::terrain::head::{RECORD, read_head};
 use crate::store::terrain::tiles;
+use crate::store::{Key, Store, StoreError};
 use crate::terrain::Terrain;
 
 /// The extents of a tile of a terrain: none where it has no ground.

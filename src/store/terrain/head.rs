@@ -1,18 +1,9 @@
 //! What a world is: its size, its vertical unit and its range of heights, in 48 bytes.
 
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::store::Extents;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::terrain::HeightmapError;
-use crate::terrain::Terrain;
-use crate::terrain::TerrainOptions;
-use crate::units::CEILING;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
+use crate::grid::{TILE_WIDTH, TileKey};
+use crate::store::{Extents, Key, Layer, Store, StoreError};
+use crate::terrain::{HeightmapError, Terrain, TerrainOptions};
+use crate::units::{CEILING, OUTSIDE, VerticalScale};
 
 /// Part of the head that holds it.
 pub const RECORD: Key = part(0);

@@ -21,36 +21,20 @@ mod tiles;
 mod unfinished;
 mod writer;
 
-pub use check::Damage;
-pub use check::check_terrain;
-pub use edited::tile_extents;
-pub use edited::widen_head;
-pub use head::GEOREFERENCE;
-pub use head::GROUND_TILES;
-pub use head::Head;
-pub use head::RECORD;
-pub use head::UNFINISHED;
-pub use head::read_georeference;
-pub use head::read_head;
-pub use head::write_georeference;
+pub use check::{Damage, check_terrain};
+pub use edited::{tile_extents, widen_head};
+pub use head::{
+    GEOREFERENCE, GROUND_TILES, Head, RECORD, UNFINISHED, read_georeference, read_head,
+    write_georeference,
+};
 pub use tiles::BedPlane;
-pub use writer::TerrainWriter;
-pub use writer::WriteError;
+pub use writer::{TerrainWriter, WriteError};
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::store::Extents;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Limits;
-use crate::store::Store;
-use crate::store::StoreError;
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::codec::decode_ints;
 use crate::store::terrain::tiles::GroundTiles;
-use crate::terrain::BedLevel;
-use crate::terrain::Terrain;
-use crate::terrain::TerrainOptions;
+use crate::store::{Extents, Key, Layer, Limits, Store, StoreError};
+use crate::terrain::{BedLevel, Terrain, TerrainOptions};
 use crate::units::OUTSIDE;
 use std::io;
 use std::sync::Arc;

@@ -1,17 +1,12 @@
 //! A tile of beds as bytes and back, its rim cells, and which tiles there are.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::grid::cells::TILE_WIDTH_U32;
-use crate::grid::cells::column_row;
-use crate::store::Key;
-use crate::store::Layer;
+use crate::grid::cells::{TILE_WIDTH_U32, column_row};
+use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::codec::encode_ints;
 use crate::store::terrain::head::Head;
+use crate::store::{Key, Layer};
 use crate::terrain::BedLevel;
-use crate::units::CEILING;
-use crate::units::OUTSIDE;
+use crate::units::{CEILING, OUTSIDE};
 
 /// A plane of beds.
 pub type BedPlane = [i32; TILE_CELLS];

@@ -1,8 +1,7 @@
 //! How far a terrain has come whose rows are being written.
 
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::terrain::head::UNFINISHED;
+use crate::store::{Store, StoreError};
 use crate::terrain::TerrainOptions;
 use crate::units::VerticalScale;
 

@@ -13,19 +13,12 @@
 //!             resumption (`rows_come_in_any_pieces`, `what_was_saved_goes_on`).
 //! Limits:     until [`TerrainWriter::finish`] the store holds no terrain that can be read.
 
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::StoreError;
 use crate::store::terrain::band::Band;
-use crate::store::terrain::head::GROUND_TILES;
-use crate::store::terrain::head::Head;
-use crate::store::terrain::head::RECORD;
-use crate::store::terrain::head::UNFINISHED;
+use crate::store::terrain::head::{GROUND_TILES, Head, RECORD, UNFINISHED};
 use crate::store::terrain::tiles::GroundTiles;
 use crate::store::terrain::unfinished::Unfinished;
-use crate::terrain::HeightmapError;
-use crate::terrain::Terrain;
-use crate::terrain::TerrainOptions;
+use crate::store::{Layer, Store, StoreError};
+use crate::terrain::{HeightmapError, Terrain, TerrainOptions};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 use std::fmt;

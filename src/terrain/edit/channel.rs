@@ -5,14 +5,10 @@
 //!             one to the next.
 //! Limits:     at least 1.5 cells wide, which that takes; walls are as steep as cells are.
 
-use crate::terrain::edit::EditError;
-use crate::terrain::edit::Span;
-use crate::terrain::edit::shape::COORDINATE_MOST_M;
-use crate::terrain::edit::shape::Lattice;
-use crate::terrain::edit::shape::PointM;
-use crate::terrain::edit::shape::bounds;
-use crate::terrain::edit::shape::check;
-use crate::terrain::edit::shape::check_points;
+use crate::terrain::edit::shape::{
+    COORDINATE_MOST_M, Lattice, PointM, bounds, check, check_points,
+};
+use crate::terrain::edit::{EditError, Span};
 use std::ops::Range;
 
 /// Width of the narrowest channel, cells.

@@ -26,10 +26,8 @@ mod shape;
 mod span;
 
 pub use error::EditError;
-pub use plan::Changed;
-pub use plan::EditPlan;
-pub use shape::PointM;
-pub use shape::Shape;
+pub use plan::{Changed, EditPlan};
+pub use shape::{PointM, Shape};
 pub use span::Span;
 
 pub(super) use span::coarser;

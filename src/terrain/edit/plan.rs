@@ -1,21 +1,13 @@
 //! Planning an edit, and doing it.
 
 use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
-use crate::terrain::edit::Bottom;
-use crate::terrain::edit::Edit;
-use crate::terrain::edit::EditError;
-use crate::terrain::edit::Shape;
-use crate::terrain::edit::Span;
 use crate::terrain::edit::channel::Channel;
-use crate::terrain::edit::coarser;
-use crate::terrain::edit::shape::Lattice;
-use crate::terrain::edit::shape::check;
+use crate::terrain::edit::shape::{Lattice, check};
+use crate::terrain::edit::{Bottom, Edit, EditError, Shape, Span, coarser};
 use crate::tile::columns::build::Block;
-use crate::units::CEILING;
-use crate::units::OUTSIDE;
+use crate::units::{CEILING, OUTSIDE};
 use std::ops::Range;
 
 /// The beds an edit will leave: nothing has changed yet.

@@ -11,8 +11,7 @@
 //! Limits:     a polygon may not cross or touch itself.
 
 use crate::grid::polygon::first_crossing;
-use crate::terrain::edit::EditError;
-use crate::terrain::edit::Span;
+use crate::terrain::edit::{EditError, Span};
 
 /// Largest coordinate, m: more than the widest world has.
 pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;

@@ -1,17 +1,10 @@
 //! Edits of small terrains.
 
 use crate::grid::cells::CellPlace;
-use crate::terrain::BedLevel;
-use crate::terrain::Terrain;
-use crate::terrain::edit::Bottom;
-use crate::terrain::edit::Changed;
-use crate::terrain::edit::Edit;
-use crate::terrain::edit::PointM;
-use crate::terrain::edit::Shape;
-use crate::units::OUTSIDE;
-use crate::units::VerticalScale;
-use crate::units::hash::StateHasher;
-use crate::units::hash::scramble;
+use crate::terrain::edit::{Bottom, Changed, Edit, PointM, Shape};
+use crate::terrain::{BedLevel, Terrain};
+use crate::units::hash::{StateHasher, scramble};
+use crate::units::{OUTSIDE, VerticalScale};
 
 const STEP: i32 = 1 << 10;
 

@@ -1,16 +1,9 @@
 //! Building the tables of a tile from the finest beds.
 
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::grid::TileKey;
-use crate::tile::columns::Columns;
-use crate::tile::columns::Openings;
-use crate::tile::columns::Parts;
-use crate::tile::columns::Stages;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::columns::crest_rows::CrestRows;
-use crate::tile::columns::fit::StageFit;
-use crate::tile::columns::fit::set_openings;
+use crate::tile::columns::fit::{StageFit, set_openings};
+use crate::tile::columns::{Columns, Openings, Parts, Stages};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 

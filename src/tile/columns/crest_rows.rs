@@ -6,11 +6,8 @@
 //! Guarantees: what a cell is like depends on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).
 
-use crate::grid::Side;
-use crate::grid::TILE_WIDTH;
-use crate::tile::columns::crests::Approach;
-use crate::tile::columns::crests::Crests;
-use crate::tile::columns::crests::sills_between;
+use crate::grid::{Side, TILE_WIDTH};
+use crate::tile::columns::crests::{Approach, Crests, sills_between};
 use crate::units::OUTSIDE;
 
 /// Column and row of a cell in the world.
@@ -130,12 +127,9 @@ impl CrestRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::TILE_CELLS;
-    use crate::grid::TileKey;
-    use crate::tile::columns::Columns;
-    use crate::tile::columns::Openings;
-    use crate::tile::columns::build::BedPlane;
-    use crate::tile::columns::build::Beds;
+    use crate::grid::{TILE_CELLS, TileKey};
+    use crate::tile::columns::build::{BedPlane, Beds};
+    use crate::tile::columns::{Columns, Openings};
     use crate::units::hash::scramble;
 
     /// A finest bed: rough ground with walls across it, none in the south-west and beyond.

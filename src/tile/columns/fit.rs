@@ -13,14 +13,9 @@
 //! Limits:     bins move a stage by up to 10⁻³ of the range of the beds, less than straight lines
 //!             between knots do (`bins_hold_what_sorted_beds_hold`).
 
-use crate::tile::columns::Openings;
-use crate::tile::columns::Stages;
-use crate::tile::columns::openings;
-use crate::tile::columns::stages;
-use crate::tile::columns::stages::KNOTS;
-use crate::tile::columns::stages::SEGMENTS;
-use crate::units::OUTSIDE;
-use crate::units::maths;
+use crate::tile::columns::stages::{KNOTS, SEGMENTS};
+use crate::tile::columns::{Openings, Stages, openings, stages};
+use crate::units::{OUTSIDE, maths};
 
 /// The largest value of a knot.
 const WHOLE: f64 = 65_535.0;

@@ -5,11 +5,9 @@
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::ahead::fetch;
-use crate::tile::columns::Columns;
-use crate::tile::columns::Opening;
-use crate::tile::columns::Openings;
 use crate::tile::columns::openings::OpeningPiece;
 use crate::tile::columns::stages::StagePiece;
+use crate::tile::columns::{Columns, Opening, Openings};
 use crate::tile::padded::index;
 
 /// Which faces of a tile.

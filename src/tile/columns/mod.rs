@@ -41,13 +41,11 @@ pub mod planes;
 pub mod stages;
 
 use crate::grid::Side;
-pub use openings::Opening;
-pub use openings::Openings;
+pub use openings::{Opening, Openings};
 pub use parts::Parts;
 pub use pieces::LeafColumns;
 pub use planes::ColumnPlanes;
-pub use stages::Stages;
-pub use stages::Surface;
+pub use stages::{Stages, Surface};
 
 /// The tables of one tile.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,13 +14,8 @@
 //! Source:     conveyance by slices as for compound channels: Chow (1959), Open-Channel Hydraulics,
 //!             §6-5.
 
-use crate::tile::columns::stages::FLATTER;
-use crate::tile::columns::stages::KNOTS;
-use crate::tile::columns::stages::SEGMENTS;
-use crate::tile::columns::stages::segment_of;
-use crate::tile::columns::stages::whole;
-use crate::units::CEILING;
-use crate::units::maths;
+use crate::tile::columns::stages::{FLATTER, KNOTS, SEGMENTS, segment_of, whole};
+use crate::units::{CEILING, maths};
 
 /// The largest value of a knot.
 const WHOLE: f32 = 65_535.0;

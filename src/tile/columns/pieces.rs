@@ -9,19 +9,11 @@
 //! Guarantees: a piece follows from its table and from what is asked, so what is kept changes no
 //!             bit (`what_is_kept_changes_nothing`).
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::tile::columns::Columns;
-use crate::tile::columns::Opening;
-use crate::tile::columns::Openings;
-use crate::tile::columns::Surface;
-use crate::tile::columns::blocks::BLOCK;
-use crate::tile::columns::blocks::OpeningBlock;
-use crate::tile::columns::blocks::StageBlock;
-use crate::tile::columns::blocks::blocks_of;
-use crate::tile::columns::found::FaceRow;
-use crate::tile::columns::found::Found;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::tile::columns::blocks::{BLOCK, OpeningBlock, StageBlock, blocks_of};
+use crate::tile::columns::found::{FaceRow, Found};
 use crate::tile::columns::openings::height_over;
+use crate::tile::columns::{Columns, Opening, Openings, Surface};
 use std::ops::Deref;
 use std::sync::Arc;
 

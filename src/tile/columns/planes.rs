@@ -7,17 +7,9 @@
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::Faces;
-use crate::tile::columns::pieces::LeafColumns;
-use crate::tile::halo::Beyond;
-use crate::tile::halo::CENTRE;
-use crate::tile::halo::Neighbourhood;
-use crate::tile::padded::FRAME;
-use crate::tile::padded::Padded;
-use crate::tile::padded::Plane;
-use crate::tile::padded::STRIDE;
-use crate::tile::padded::index;
-use crate::tile::padded::plane;
+use crate::tile::columns::pieces::{Faces, LeafColumns};
+use crate::tile::halo::{Beyond, CENTRE, Neighbourhood};
+use crate::tile::padded::{FRAME, Padded, Plane, STRIDE, index, plane};
 use std::ops::Range;
 
 /// What a step knows of the sub-grid columns of a padded tile.

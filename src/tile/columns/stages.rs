@@ -11,8 +11,7 @@
 //! Guarantees: `f` never rises, whatever the rounding, so stages rise with depths by at least as
 //!             much (`stages_rise_and_come_back`).
 
-use crate::units::CEILING;
-use crate::units::maths;
+use crate::units::{CEILING, maths};
 
 /// Straight steps towards a depth before halving.
 const LINES: usize = 12;

@@ -1,13 +1,10 @@
 //! The cells of an area.
 
 use crate::forest::LeafIndex;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::reach::Reach;
-use crate::terrain::Shape;
-use crate::terrain::Span;
-use crate::world::ActionError;
-use crate::world::World;
+use crate::terrain::{Shape, Span};
+use crate::world::{ActionError, World};
 
 impl World {
     /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part

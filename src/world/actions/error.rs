@@ -3,9 +3,7 @@
 use crate::terrain::EditError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
-use crate::world::LinkError;
-use crate::world::StructureError;
-use crate::world::WorldError;
+use crate::world::{LinkError, StructureError, WorldError};
 use std::fmt;
 use std::fmt::Write;
 

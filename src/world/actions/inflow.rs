@@ -5,18 +5,14 @@ use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::terrain::Shape;
-use crate::world::ActionError;
-use crate::world::World;
-use crate::world::WorldError;
 use crate::world::actions::BY_HAND;
-use crate::world::build::dry_stage;
-use crate::world::build::inflows;
+use crate::world::build::{dry_stage, inflows};
 use crate::world::builder::INFILTRATION;
 use crate::world::links::cell_at;
-use crate::world::setup::NAMES_MOST;
-use crate::world::setup::Source;
+use crate::world::setup::{NAMES_MOST, Source};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
+use crate::world::{ActionError, World, WorldError};
 
 /// Most cells of an inflow.
 const CELLS_MOST: usize = 1 << 16;

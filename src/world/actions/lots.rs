@@ -3,8 +3,7 @@
 use crate::flow::tracer::ONE;
 use crate::forest::LeafIndex;
 use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::grid::cells::column_row;
+use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
 use crate::sim::acts::Scoop;
 use crate::units::Volume;

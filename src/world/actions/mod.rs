@@ -66,19 +66,14 @@ mod undo;
 mod water;
 
 pub use error::ActionError;
-pub use inflow::Discharge;
-pub use inflow::Inflow;
-pub use inflow::InflowPlace;
+pub use inflow::{Discharge, Inflow, InflowPlace};
 pub(super) use undo::Scenes;
 pub use undo::Undo;
 
 use crate::sim::links::LinkState;
-use crate::terrain::Edit;
-use crate::terrain::Shape;
-use crate::world::Barrier;
-use crate::world::Link;
-use crate::world::World;
+use crate::terrain::{Edit, Shape};
 use crate::world::actions::undo::What;
+use crate::world::{Barrier, Link, World};
 
 /// The account of what actions add, remove and colour.
 pub const BY_HAND: &str = "by hand";

@@ -6,24 +6,16 @@ use crate::sim::barriers::Standing;
 use crate::sim::ledger::AccountSide;
 use crate::sim::links::LinkState;
 use crate::sim::moment::Moment;
-use crate::terrain::EditError;
-use crate::terrain::EditPlan;
-use crate::terrain::Shape;
+use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
-use crate::world::ActionError;
-use crate::world::Barrier;
-use crate::world::Link;
-use crate::world::World;
-use crate::world::actions::BY_HAND;
-use crate::world::actions::Done;
 use crate::world::actions::inflow::InflowRecord;
-use crate::world::actions::lots::Lot;
-use crate::world::actions::lots::scoops;
+use crate::world::actions::lots::{Lot, scoops};
+use crate::world::actions::{BY_HAND, Done};
 use crate::world::saved::Saved;
 use crate::world::structures::Stood;
+use crate::world::{ActionError, Barrier, Link, World};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 /// The way back of an action, for [`World::undo`]. It is small: what it holds grows with the cells
 /// that the action changed.

@@ -7,14 +7,10 @@ use crate::sim::ledger::AccountSide;
 use crate::sim::push::PUSHED_SPEED_MOST;
 use crate::sim::tracers::Tracer;
 use crate::terrain::Shape;
-use crate::units::CEILING;
-use crate::units::Volume;
-use crate::world::ActionError;
-use crate::world::Amount;
-use crate::world::World;
+use crate::units::{CEILING, Volume};
 use crate::world::actions::lots::Lot;
-use crate::world::actions::undo::StainRecord;
-use crate::world::actions::undo::WaterRecord;
+use crate::world::actions::undo::{StainRecord, WaterRecord};
+use crate::world::{ActionError, Amount, World};
 
 /// Most water that is moved at once, m³.
 const VOLUME_MOST_M3: f64 = 1.0e15;

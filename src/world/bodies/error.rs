@@ -1,7 +1,6 @@
 //! What is wrong with bodies.
 
-use crate::body::Body;
-use crate::body::LoadParams;
+use crate::body::{Body, LoadParams};
 use crate::world::bodies::BODIES_MOST;
 use std::collections::BTreeSet;
 use std::fmt;

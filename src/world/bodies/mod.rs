@@ -54,18 +54,10 @@ mod window;
 
 pub use error::BodyError;
 
-use crate::body::Afloat;
-use crate::body::Bodies;
-use crate::body::Body;
-use crate::body::BodyId;
-use crate::body::Footprint;
-use crate::body::Inertia;
-use crate::body::Load;
-use crate::body::LoadParams;
-use crate::body::Motion;
-use crate::body::Panels;
-use crate::body::Solids;
 use crate::body::load::load;
+use crate::body::{
+    Afloat, Bodies, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
+};
 use crate::grid::cells::CellPlace;
 use crate::sim::CycleReport;
 use crate::sim::schedule::FixedStep;

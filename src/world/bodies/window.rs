@@ -1,8 +1,6 @@
 //! The water around one body, cell by cell: what its load is found from.
 
-use crate::body::Body;
-use crate::body::Nearby;
-use crate::body::Surroundings;
+use crate::body::{Body, Nearby, Surroundings};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;

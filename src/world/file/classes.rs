@@ -1,14 +1,9 @@
 //! Classes of cells in a file: layer `Classes`, an extent for each tile of the simulated level with
 //! ground. Part 0 is the class of roughness, part 1 + i that under layer i of forcing.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::store::Extents;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::StoreError;
-use crate::store::codec::decode_ints;
-use crate::store::codec::encode_ints;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::store::codec::{decode_ints, encode_ints};
+use crate::store::{Extents, Key, Layer, StoreError};
 use crate::terrain::Terrain;
 use crate::world::World;
 use crate::world::classes::ClassMap;

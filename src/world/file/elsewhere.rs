@@ -1,10 +1,7 @@
 //! Saving a world elsewhere than in its file.
 
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::world::FileError;
-use crate::world::SaveFile;
-use crate::world::World;
+use crate::store::{Store, StoreError};
+use crate::world::{FileError, SaveFile, World};
 use std::path::Path;
 
 /// How much of a file another one takes over.

@@ -1,9 +1,7 @@
 //! Why a world cannot be saved or opened.
 
 use crate::grid::TileKey;
-use crate::store::Key;
-use crate::store::OverLimit;
-use crate::store::StoreError;
+use crate::store::{Key, OverLimit, StoreError};
 use crate::units::plain::Plain;
 use crate::world::WorldError;
 use std::fmt;

@@ -3,22 +3,13 @@
 //! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md`
 //! says what each byte means.
 
-use crate::grid::Side;
-use crate::grid::TILE_CELLS;
-use crate::grid::TILE_WIDTH;
-use crate::sim::state::LeafState;
-use crate::sim::state::RegisterState;
-use crate::sim::state::RimState;
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
-use crate::tile::Carry;
-use crate::tile::Ground;
-use crate::tile::Sheet;
-use crate::tile::Water;
+use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::sim::state::{LeafState, RegisterState, RimState};
+use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::carry::finest_cells;
 use crate::tile::planes::ONE;
-use crate::units::CEILING;
-use crate::units::Volume;
+use crate::tile::{Carry, Ground, Sheet, Water};
+use crate::units::{CEILING, Volume};
 use crate::world::file::planes;
 
 /// The form that this build writes, and the newest that it reads.

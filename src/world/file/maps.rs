@@ -2,10 +2,8 @@
 
 use crate::grid::TILE_CELLS;
 use crate::probe::LeafMaps;
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
-use crate::units::CEILING;
-use crate::units::SimTime;
+use crate::store::codec::{Bytes, Corrupt};
+use crate::units::{CEILING, SimTime};
 use crate::world::file::leaf::check_form;
 use crate::world::file::planes;
 

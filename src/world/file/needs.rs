@@ -8,14 +8,11 @@
 //! Limits:     it is up to three times as much.
 
 use crate::grid::TILE_CELLS;
-use crate::store::OverLimit;
-use crate::store::Tally;
 use crate::store::terrain::Outline;
-use crate::stream::StreamNeeds;
-use crate::stream::StreamPlan;
-use crate::world::Barrier;
-use crate::world::ColumnKind;
+use crate::store::{OverLimit, Tally};
+use crate::stream::{StreamNeeds, StreamPlan};
 use crate::world::setup::Setup;
+use crate::world::{Barrier, ColumnKind};
 
 /// Bytes of tables of sub-grid columns for each cell of a leaf above the finest level, with the
 /// pieces that leaves keep.

@@ -1,15 +1,9 @@
 //! Planes one after the other in an extent: each a count of bytes, then the plane.
 
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
-use crate::store::codec::Floats;
-use crate::store::codec::Ints;
-use crate::store::codec::decode_depth;
-use crate::store::codec::decode_floats;
-use crate::store::codec::decode_ints;
-use crate::store::codec::encode_depth;
-use crate::store::codec::encode_floats;
-use crate::store::codec::encode_ints;
+use crate::store::codec::{
+    Bytes, Corrupt, Floats, Ints, decode_depth, decode_floats, decode_ints, encode_depth,
+    encode_floats, encode_ints,
+};
 use crate::tile::Sheet;
 
 /// The 4096 cells of a plane.

@@ -7,25 +7,14 @@
 
 use crate::probe::LeafMaps;
 use crate::sim::state::LeafState;
-use crate::store::Extents;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Limits;
-use crate::store::Tally;
 use crate::store::terrain::read_head;
-use crate::world::FileError;
-use crate::world::World;
+use crate::store::{Extents, Key, Layer, Limits, Tally};
 use crate::world::file::leaf;
-use crate::world::file::load::read_solids;
-use crate::world::file::load::read_water;
-use crate::world::file::load::record_fault;
-use crate::world::file::load::run_of;
-use crate::world::file::load::setup_of;
+use crate::world::file::load::{read_solids, read_water, record_fault, run_of, setup_of};
 use crate::world::file::maps::take_maps;
 use crate::world::file::run::facts_of;
-use crate::world::file::snapshot::Changed;
-use crate::world::file::snapshot::Snapshot;
-use crate::world::file::snapshot::read_record;
+use crate::world::file::snapshot::{Changed, Snapshot, read_record};
+use crate::world::{FileError, World};
 use rayon::prelude::*;
 
 /// The world that was put is in memory already: whatever it takes is allowed.

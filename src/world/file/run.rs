@@ -5,21 +5,15 @@
 use crate::forest::LeafFacts;
 use crate::grid::TileKey;
 use crate::sim::barriers::BarrierState;
-use crate::sim::ledger::Account;
-use crate::sim::ledger::Ledger;
+use crate::sim::ledger::{Account, Ledger};
 use crate::sim::links::LinkState;
 use crate::sim::schedule::FixedStep;
-use crate::sim::state::FixedRun;
-use crate::sim::state::RunState;
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
+use crate::sim::state::{FixedRun, RunState};
+use crate::store::codec::{Bytes, Corrupt};
 use crate::structure::culvert::Flow;
-use crate::units::SimTime;
-use crate::units::Volume;
-use crate::world::setup::NAMES_MOST;
-use crate::world::setup::account_bytes;
-use serde::Deserialize;
-use serde::Serialize;
+use crate::units::{SimTime, Volume};
+use crate::world::setup::{NAMES_MOST, account_bytes};
+use serde::{Deserialize, Serialize};
 
 /// Bytes of the facts of a leaf.
 const FACTS_BYTES: usize = 20;

@@ -16,15 +16,10 @@
 use crate::store::StoreError;
 use crate::tile::spare;
 use crate::units::SimTime;
-use crate::world::FileError;
-use crate::world::SaveFile;
-use crate::world::World;
 use crate::world::file::snapshot::Snapshot;
+use crate::world::{FileError, SaveFile, World};
 use std::io;
-use std::sync::mpsc::Receiver;
-use std::sync::mpsc::Sender;
-use std::sync::mpsc::TryRecvError;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
 /// What came of a save: the number of its commit.

@@ -4,33 +4,22 @@
 //! the save before are not in it.
 
 use crate::body::Solids;
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
 use crate::grid::cells::column_row;
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::probe::LeafMaps;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::state::LeafState;
-use crate::store::Extents;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::StoreError;
-use crate::store::Tally;
-use crate::store::terrain::tile_extents;
-use crate::store::terrain::widen_head;
+use crate::store::terrain::{tile_extents, widen_head};
+use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
-use crate::world::FileError;
-use crate::world::Link;
-use crate::world::World;
-use crate::world::file::leaf::content_bytes;
-use crate::world::file::leaf::leaf_bytes;
+use crate::world::file::leaf::{content_bytes, leaf_bytes};
 use crate::world::file::maps::maps_bytes;
 use crate::world::file::readback;
-use crate::world::file::run::RunRecord;
-use crate::world::file::run::facts_bytes;
+use crate::world::file::run::{RunRecord, facts_bytes};
 use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
+use crate::world::{FileError, Link, World};
 use rayon::prelude::*;
 use std::sync::Arc;
 

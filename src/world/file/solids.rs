@@ -3,16 +3,10 @@
 //! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells remembered,
 //! passages), then the lists one after the other; `src/guide/format.md` says what each byte means.
 
-use crate::body::Blocked;
-use crate::body::Covered;
-use crate::body::Solids;
-use crate::sim::solids::memory::CellMemory;
-use crate::sim::solids::memory::PassageMemory;
-use crate::sim::solids::memory::SolidMemory;
-use crate::sim::solids::region::key_of;
-use crate::sim::solids::region::place_of_key;
-use crate::store::codec::Bytes;
-use crate::store::codec::Corrupt;
+use crate::body::{Blocked, Covered, Solids};
+use crate::sim::solids::memory::{CellMemory, PassageMemory, SolidMemory};
+use crate::sim::solids::region::{key_of, place_of_key};
+use crate::store::codec::{Bytes, Corrupt};
 
 /// The form that this build writes, and the newest that it reads.
 const FORM: u8 = 1;

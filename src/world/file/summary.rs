@@ -4,30 +4,17 @@
 //!             of the directory that list leaves, so a world of any size answers at once.
 //! Limits:     what is not read is not checked: [`SaveFile::load`] checks all.
 
-use crate::grid::TILE_CELLS;
-use crate::grid::TileKey;
+use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::Settings;
 use crate::sim::ledger::Ledger;
-use crate::store::Key;
-use crate::store::Layer;
-use crate::store::Store;
-use crate::store::Tally;
 use crate::store::codec::Ints;
-use crate::store::terrain::StoredBeds;
-use crate::store::terrain::read_head;
+use crate::store::terrain::{StoredBeds, read_head};
+use crate::store::{Key, Layer, Store, Tally};
 use crate::tile::Sheet;
-use crate::units::OUTSIDE;
-use crate::units::SimTime;
-use crate::world::Barrier;
-use crate::world::ColumnKind;
-use crate::world::FileError;
-use crate::world::Link;
-use crate::world::SaveFile;
+use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::leaf;
-use crate::world::file::load::leaf_keys;
-use crate::world::file::load::record_fault;
-use crate::world::file::load::run_of;
-use crate::world::file::load::setup_of;
+use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
+use crate::world::{Barrier, ColumnKind, FileError, Link, SaveFile};
 
 /// What a file says of its world.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,6 @@
 //! A barrier as asked for, in metres and seconds.
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A line that water passes only over its crest, through its gap or through its breach.
 ///

@@ -1,27 +1,19 @@
 //! The structures of a world that is built, and where they need fine leaves.
 
 use crate::forest::Forest;
-use crate::forest::criteria::Criterion;
-use crate::forest::criteria::CriterionError;
-use crate::forest::criteria::Place;
-use crate::forest::criteria::Places;
-use crate::forest::criteria::Rectangle;
-use crate::forest::criteria::Scale;
+use crate::forest::criteria::{Criterion, CriterionError, Place, Places, Rectangle, Scale};
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::structure::barrier::Barrier;
 use crate::tile::Ground;
 use crate::units::VerticalScale;
-use crate::world::LinkError;
-use crate::world::WorldError;
 use crate::world::link_plan::LinkPlan;
-use crate::world::links::cells_of;
-use crate::world::links::check_name;
+use crate::world::links::{cells_of, check_name};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use crate::world::structures::Frame;
-use crate::world::structures::StructureError;
+use crate::world::structures::{Frame, StructureError};
+use crate::world::{LinkError, WorldError};
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;

@@ -3,17 +3,9 @@
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::barrier;
-use crate::units::SimTime;
-use crate::units::StageRule;
-use crate::units::StageSeries;
-use crate::units::VerticalScale;
+use crate::units::{SimTime, StageRule, StageSeries, VerticalScale};
 use crate::world::setup::Setup;
-use crate::world::structures::Barrier;
-use crate::world::structures::Breach;
-use crate::world::structures::Gap;
-use crate::world::structures::Opening;
-use crate::world::structures::StructureError;
-use crate::world::structures::Trigger;
+use crate::world::structures::{Barrier, Breach, Gap, Opening, StructureError, Trigger};
 use std::ops::RangeInclusive;
 
 /// The world that a structure is put in.

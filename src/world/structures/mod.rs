@@ -38,15 +38,8 @@ mod error;
 mod place;
 mod run;
 
-pub use barrier::Barrier;
-pub use barrier::Breach;
-pub use barrier::Gap;
-pub use barrier::Opening;
-pub use barrier::Trigger;
-pub(super) use build::barriers;
-pub(super) use build::check_lines;
-pub(super) use build::own_criteria;
-pub(super) use build::put_links;
+pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
+pub(super) use build::{barriers, check_lines, own_criteria, put_links};
 pub(super) use check::Frame;
 pub use error::StructureError;
 pub use run::BarrierFlow;

@@ -1,8 +1,6 @@
 //! Where structures need fine leaves.
 
-use crate::forest::criteria::Place;
-use crate::forest::criteria::Rectangle;
-use crate::forest::criteria::Scale;
+use crate::forest::criteria::{Place, Rectangle, Scale};
 use crate::world::structures::Barrier;
 
 impl Barrier {

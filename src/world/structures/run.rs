@@ -3,11 +3,8 @@
 use crate::sim::barriers::Standing;
 use crate::structure;
 use crate::units::SimTime;
-use crate::world::World;
-use crate::world::WorldBuilder;
-use crate::world::structures::Barrier;
-use crate::world::structures::Frame;
-use crate::world::structures::StructureError;
+use crate::world::structures::{Barrier, Frame, StructureError};
+use crate::world::{World, WorldBuilder};
 
 /// A barrier as it stood: how many others it stood over, what it was asked to be, and its state.
 #[derive(Debug, Clone)]

@@ -3,18 +3,14 @@
 //! Source: Néelz & Pender (2013), EA SC120002; published runs: Shaw et al. (2021),
 //!         doi 10.5281/zenodo.4066824.
 
-use crate::measured::cell_of;
-use crate::measured::columns;
-use crate::suite::Absence;
-use crate::suite::Context;
+use crate::measured::{cell_of, columns};
+use crate::suite::{Absence, Context};
 use crate::world::terrain_of;
-use rasters::Hints;
-use rasters::RowSource;
+use rasters::{Hints, RowSource};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Points of the benchmark.
 pub const POINTS: usize = 7;

@@ -8,27 +8,19 @@
 //! flows are written.
 
 use crate::machine::cpu_s;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::forest::Forest;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Simulation;
-use thalweg::sim::Solver;
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
 use thalweg::sim::tracers::Tracers;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
+use thalweg::sim::{Order, Settings, Simulation, Solver};
+use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Measurements of speed.
 pub const BENCHES: &[Bench] = &[

@@ -7,8 +7,7 @@
 //! Limits:     write-allocate traffic is not counted, as is the custom.
 //! Source:     McCalpin (1995), Memory bandwidth and machine balance (STREAM).
 
-use crate::suite::Bench;
-use crate::suite::Context;
+use crate::suite::{Bench, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::hint::black_box;

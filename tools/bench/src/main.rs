@@ -22,9 +22,7 @@ mod table;
 mod view;
 mod world;
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
+use crate::suite::{Absence, Bench, Context};
 use crate::table::Layout;
 use clap::Parser;
 use std::io::Write;

@@ -2,22 +2,13 @@
 //!
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::fractal;
-use rasters::Grid;
-use rasters::HorizontalUnit;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::Command;
-use std::process::ExitStatus;
-use std::process::Stdio;
-use std::time::Duration;
-use std::time::Instant;
+use rasters::{Grid, HorizontalUnit};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 /// Measurements of the program.
 pub const BENCHES: &[Bench] = &[Bench {

@@ -1,23 +1,13 @@
 //! Which measurements there are, and what they share.
 
-use crate::accuracy;
 use crate::accuracy::case::Case;
-use crate::adaptive;
-use crate::bodies;
-use crate::forest;
-use crate::kernel;
-use crate::machine;
-use crate::physics;
-use crate::preview;
-use crate::store;
-use crate::stream;
-use crate::subgrid;
 use crate::table::Measurement;
-use crate::view;
+use crate::{
+    accuracy, adaptive, bodies, forest, kernel, machine, physics, preview, store, stream, subgrid,
+    view,
+};
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::OnceLock;
-use std::sync::PoisonError;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use thalweg::sim::Solver;
 
 /// Results of one bench, or why there are none.

@@ -1,8 +1,7 @@
 //! What is measured, and how it is printed.
 
 use serde::Serialize;
-use std::io::IsTerminal;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// One number with what it means.
 #[derive(Debug, Clone, PartialEq, Serialize)]

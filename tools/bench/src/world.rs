@@ -1,16 +1,12 @@
 //! Worlds for measurements: planes, channels and rough ground, and how they are driven.
 
 use crate::suite::Absence;
-use rasters::Grid;
-use rasters::RowSource;
+use rasters::{Grid, RowSource};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::hash::scramble;
+use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::World;
 
 /// Size and vertical unit of a world.

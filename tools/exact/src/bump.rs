@@ -9,9 +9,8 @@
 //! Source: Delestre et al. (2013), SWASHES, §3.1; Goutal & Maurel (1997), Proc. 2nd workshop on
 //!         dam-break wave simulation.
 
-use crate::Flow;
-use crate::GRAVITY;
 use crate::bisect::root;
+use crate::{Flow, GRAVITY};
 
 /// Length of the channel, m.
 const LENGTH_M: f64 = 25.0;

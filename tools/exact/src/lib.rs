@@ -30,8 +30,7 @@ mod thacker_radial;
 mod table;
 
 pub use bore::Bore;
-pub use bump::Bump;
-pub use bump::Regime;
+pub use bump::{Bump, Regime};
 pub use normal_depth::UniformFlow;
 pub use ritter::Ritter;
 pub use stoker::Stoker;

@@ -6,8 +6,7 @@
 //!
 //! Source: Ritter (1892), Die Fortpflanzung der Wasserwellen, Z. Ver. Dtsch. Ing. 36.
 
-use crate::Flow;
-use crate::GRAVITY;
+use crate::{Flow, GRAVITY};
 
 /// A dam at `x = 0` that is gone at `t = 0`, water at rest to the west.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,10 +11,8 @@
 //! Source: Stoker (1957), Water Waves, §10.8; the bore's depth by bisection of what the fan lets
 //!         through against what the bore takes, in velocity.
 
-use crate::Bore;
-use crate::Flow;
-use crate::GRAVITY;
 use crate::bisect::root;
+use crate::{Bore, Flow, GRAVITY};
 
 /// A dam at `x = 0` that is gone at `t = 0`, water at rest on both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,8 +7,7 @@
 //! Source: Thacker (1981), J. Fluid Mech. 107:499-508; Delestre et al. (2013), SWASHES, §4.2.1,
 //!         with `h₀ = 0.5 m`, `a = 1 m`, `s = 0.5 m`.
 
-use crate::Flow;
-use crate::GRAVITY;
+use crate::{Flow, GRAVITY};
 
 /// The swinging water; `x = 0` is the lowest place of the bed.
 #[derive(Debug, Clone, Copy, PartialEq)]

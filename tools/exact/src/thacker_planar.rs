@@ -8,8 +8,7 @@
 //! Source: Thacker (1981), J. Fluid Mech. 107:499-508; Delestre et al. (2013), SWASHES, §4.2.2,
 //!         with `h₀ = 0.1 m`, `a = 1 m`, `s = 0.5 m`.
 
-use crate::GRAVITY;
-use crate::PlaneFlow;
+use crate::{GRAVITY, PlaneFlow};
 
 /// The turning water; the origin is the lowest place of the bed.
 #[derive(Debug, Clone, Copy, PartialEq)]

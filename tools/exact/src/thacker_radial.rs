@@ -10,8 +10,7 @@
 //! Source: Thacker (1981), J. Fluid Mech. 107:499-508; Delestre et al. (2013), SWASHES, §4.2.2,
 //!         with `h₀ = 0.1 m`, `a = 1 m`, `r₀ = 0.8 m`.
 
-use crate::GRAVITY;
-use crate::PlaneFlow;
+use crate::{GRAVITY, PlaneFlow};
 
 /// The breathing water; the origin is the lowest place of the bed.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use flood_preview::interrupt;
 use flood_preview::run::{self, Ending};
-use flood_preview::terminal;
+use flood_preview::{interrupt, terminal};
 
 /// Exit code for anything the user has to mend.
 const EXIT_REFUSED: u8 = 2;

@@ -12,20 +12,15 @@ use std::time::Instant;
 
 use crate::args::{self, Args, Replacing, Typed};
 use crate::folder::Folder;
-use crate::interrupt;
-use crate::memory;
-use crate::output;
 use crate::progress::Progress;
 use crate::refusal::Refusal;
 use crate::save::WorldFile;
 use crate::scenario::file::Scenario;
-use crate::scenario::overlay;
 use crate::scenario::plan::Plan;
-use crate::scenario::text;
-use crate::simulate;
-use crate::summary;
+use crate::scenario::{overlay, text};
 use crate::survey::{Survey, survey_watched};
 use crate::terminal::{self, say};
+use crate::{interrupt, memory, output, simulate, summary};
 
 /// What a world file begins with.
 const MAGIC: &[u8; 4] = b"\x89TLW";

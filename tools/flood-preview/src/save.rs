@@ -11,9 +11,8 @@
 //!             leaves its hidden folder, `.NAME.….part`, and no world. `thalweg run --save-every`
 //!             saves on the way.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use tempfile::TempDir;
 use thalweg::store::terrain::write_georeference;

@@ -42,6 +42,4 @@
 mod link;
 mod shapes;
 
-pub use link::RapierBodies;
-pub use link::RapierLink;
-pub use link::Up;
+pub use link::{RapierBodies, RapierLink, Up};

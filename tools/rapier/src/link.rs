@@ -2,15 +2,8 @@
 
 use crate::shapes;
 use rapier3d::prelude::*;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
-use thalweg::body::Motion;
-use thalweg::body::Point;
-use thalweg::body::Solid;
+use std::collections::{BTreeMap, BTreeSet};
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Solid};
 
 /// A change of force that wakes a sleeping body, as a part of its weight.
 const WAKING: f64 = 1.0e-3;

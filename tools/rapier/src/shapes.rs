@@ -2,9 +2,7 @@
 
 use rapier3d::prelude::*;
 use std::collections::BTreeMap;
-use thalweg::body::Point;
-use thalweg::body::Solid;
-use thalweg::body::SolidError;
+use thalweg::body::{Point, Solid, SolidError};
 
 /// Sides of a cylinder, a cone, a capsule.
 const SIDES: u32 = 24;

@@ -4,16 +4,8 @@
 //! Method: a lake that is flat; loads as a world would compute them.
 
 use rapier3d::prelude::*;
-use thalweg::body::Afloat;
-use thalweg::body::Bodies;
-use thalweg::body::Inertia;
-use thalweg::body::LoadParams;
-use thalweg::body::Nearby;
-use thalweg::body::Panels;
-use thalweg::body::Surroundings;
-use thalweg::body::load;
-use thalweg_rapier::RapierLink;
-use thalweg_rapier::Up;
+use thalweg::body::{Afloat, Bodies, Inertia, LoadParams, Nearby, Panels, Surroundings, load};
+use thalweg_rapier::{RapierLink, Up};
 
 struct Lake;
 

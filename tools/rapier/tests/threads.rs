@@ -7,13 +7,10 @@
 use rapier3d::prelude::*;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
-use thalweg_rapier::RapierLink;
-use thalweg_rapier::Up;
+use thalweg::world::{World, WorldBuilder};
+use thalweg_rapier::{RapierLink, Up};
 
 const WIDTH: u16 = 70;
 const HEIGHT: u16 = 20;

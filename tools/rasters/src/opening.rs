@@ -9,16 +9,11 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
 
-use crate::ascii;
 use crate::error::RasterError;
-use crate::geotiff;
-use crate::hgt;
 use crate::hints::{Format, Hints};
 use crate::mosaic::{self, Kind};
-use crate::picture;
-use crate::raw;
 use crate::source::RowSource;
-use crate::strangers;
+use crate::{ascii, geotiff, hgt, picture, raw, strangers};
 
 /// Bytes that are looked at.
 const START_BYTES: u64 = 512;

@@ -11,11 +11,10 @@ use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
 
 use crate::encoding::Encoding;
 use crate::error::RasterError;
-use crate::ground;
 use crate::hints::Hints;
 use crate::screen::{Meaning, Screened, StoredRows};
-use crate::sidecar;
 use crate::source::RowSource;
+use crate::{ground, sidecar};
 
 /// Largest interlaced picture that is held in memory, bytes.
 const INTERLACED_MAX: u64 = 256 << 20;

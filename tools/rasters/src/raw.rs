@@ -9,12 +9,11 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::error::RasterError;
-use crate::ground;
 use crate::hints::{Format, Hints};
 use crate::plain::{PlainRows, Sample};
 use crate::screen::{Meaning, Precision, Screened};
-use crate::sidecar;
 use crate::source::RowSource;
+use crate::{ground, sidecar};
 
 /// Opens headerless samples; `format` is `None` where the length of the file has to tell (`.raw`).
 pub(crate) fn open(

@@ -9,12 +9,11 @@
 //! Limits:     criteria are inputs that no file keeps: where leaves change, those that are coarse
 //!             get finer where a front or a step of stage comes, and none gets coarser.
 
-use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, process};
 
 use flood_preview::interrupt::EXIT_CODE;
 use flood_preview::quantity::Seconds;
@@ -31,9 +30,8 @@ use thalweg::world::{FileError, SaveFile, Saver, World};
 
 use crate::args::RunArgs;
 use crate::progress::Progress;
-use crate::rescue;
 use crate::water::{cubic_metres, no_water, refused, shown_hash};
-use crate::world;
+use crate::{rescue, world};
 
 /// Ticks between the moments at which cycles end.
 const MINUTE: u64 = 60 * TICKS_PER_S;

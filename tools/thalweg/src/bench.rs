@@ -13,13 +13,11 @@ use thalweg::store::Store;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile};
 
-use crate::advance;
 use crate::args::{BenchArgs, VerifyArgs};
 use crate::partial::Partial;
 use crate::progress::Progress;
-use crate::verify;
 use crate::water::refused;
-use crate::world;
+use crate::{advance, verify, world};
 
 /// Cycles that run between the first save and the second.
 const CYCLES: u32 = 10;

@@ -1,9 +1,8 @@
 //! A world without what it no longer needs.
 
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fmt, fs};
 
 use flood_preview::refusal::Refusal;
 use flood_preview::terminal::shown;

@@ -15,15 +15,13 @@ use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
 use thalweg::world::{SaveFile, World};
 
-use crate::advance;
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;
-use crate::layers;
 use crate::level::{LevelRows, Rows, narrow};
 use crate::partial::{self, Partial};
 use crate::progress::Progress;
 use crate::water::{no_water, refused};
-use crate::world;
+use crate::{advance, layers, world};
 
 /// Largest sample of a PNG; 0 is NoData.
 const SAMPLE_MAX: f64 = 65_535.0;

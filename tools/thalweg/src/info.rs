@@ -14,13 +14,12 @@ use thalweg::store::terrain::{Head, StoredBeds};
 use thalweg::units::plain::plain;
 use thalweg::world::{FileError, SaveFile};
 
-use crate::advance;
 use crate::args::InfoArgs;
 use crate::import::short;
 use crate::partial::{self, Partial};
 use crate::picture::{Picture, Terminal};
 use crate::water::{self, Source, Water};
-use crate::world;
+use crate::{advance, world};
 
 /// Leaves that the picture of a terminal reads at most, or so: a moment.
 const LEAVES_SEEN: usize = 4096;

@@ -8,13 +8,10 @@
 //! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
 //!             of what nobody can go on with.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{fs, io, process, thread};
 
 use flood_preview::args::Replacing;
 use flood_preview::refusal::Refusal;

@@ -7,16 +7,9 @@ use flood_preview::refusal::Refusal;
 use flood_preview::terminal;
 use serde::Serialize;
 
-use crate::advance;
 use crate::args::{self, Command, Typed};
-use crate::bench;
-use crate::compact;
-use crate::diff;
-use crate::export;
-use crate::import;
-use crate::info;
 use crate::progress::Progress;
-use crate::verify;
+use crate::{advance, bench, compact, diff, export, import, info, verify};
 
 /// How a command ended that was not refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,10 +12,9 @@ use thalweg::store::terrain::{Damage, check_terrain};
 use thalweg::store::{Key, Layer, Opened, Store, StoreError};
 use thalweg::world::{FileError, SaveFile};
 
-use crate::advance;
 use crate::args::VerifyArgs;
 use crate::progress::Progress;
-use crate::world;
+use crate::{advance, world};
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,11 +5,10 @@
 //!         killed after each of several commits against one that ran through.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
 use serde_json::Value;

@@ -9,8 +9,7 @@
 mod city;
 
 use city::Ending;
-use city::script::Options;
-use city::script::tell;
+use city::script::{Options, tell};
 use std::path::PathBuf;
 use std::process::Command;
 

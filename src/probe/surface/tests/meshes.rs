@@ -2,11 +2,8 @@
 
 use super::*;
 use crate::grid::Side;
-use crate::probe::MeshChange;
-use crate::probe::Skin;
-use crate::probe::SurfaceLeaf;
-use crate::probe::SurfaceMesh;
 use crate::probe::mesh::MESH_WIDTH;
+use crate::probe::{MeshChange, Skin, SurfaceLeaf, SurfaceMesh};
 use std::collections::BTreeMap;
 
 /// Where a vertex lies, in finest cells, and all that it holds.

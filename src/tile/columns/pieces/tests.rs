@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::grid::TileKey;
-use crate::tile::columns::build::BedPlane;
-use crate::tile::columns::build::Beds;
+use crate::tile::columns::build::{BedPlane, Beds};
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;

@@ -4,15 +4,10 @@
 //! wall. What that wall sends after the bore does not reach it before it is measured: a straight
 //! line through its places from 6 m to 9 m.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::run_to;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
+use crate::suite::{Absence, Bench};
 use exact::Bore;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;

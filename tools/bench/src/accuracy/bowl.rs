@@ -2,8 +2,7 @@
 
 use crate::accuracy::case::Row;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Pair;
-use crate::accuracy::scheme::relative_l1;
+use crate::accuracy::scheme::{Pair, relative_l1};
 use crate::table::Measurement;
 
 /// The shore is where the water is this part of its depth in the middle at rest.

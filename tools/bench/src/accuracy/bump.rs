@@ -14,33 +14,15 @@
 //! `0.3 h (1 − Fr²)/S`. Where the flow leaves faster than waves nothing comes back: there the
 //! rest is level and smooth.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::Row;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::CHANNEL_ROWS;
-use crate::accuracy::scheme::Pair;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::relative_l1;
-use crate::accuracy::scheme::run_to;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{CHANNEL_ROWS, Pair, Scheme, channel, profile, relative_l1, run_to};
+use crate::suite::{Absence, Bench};
 use crate::table::Measurement;
-use exact::Bump;
-use exact::Flow;
-use exact::Regime;
+use exact::{Bump, Flow, Regime};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Slower than waves all along.
 pub const SUBCRITICAL: Bench = Bench {

@@ -1,7 +1,6 @@
 //! What a case comes to: rows for the table, a sentence and plots for the guide's page.
 
-use crate::table::Measurement;
-use crate::table::number;
+use crate::table::{Measurement, number};
 
 /// A comparison with one exact solution or one experiment.
 #[derive(Debug, Clone)]

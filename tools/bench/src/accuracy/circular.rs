@@ -10,15 +10,10 @@
 //!
 //! Limits:     a spread about the mean; the mean itself is not compared.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Row;
+use crate::accuracy::case::{Case, Row};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::cells;
-use crate::accuracy::scheme::run_to;
-use crate::accuracy::scheme::square;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{Scheme, cells, run_to, square};
+use crate::suite::{Absence, Bench};
 use crate::table::Measurement;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;

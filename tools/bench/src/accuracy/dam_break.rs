@@ -6,28 +6,15 @@
 //! ritter        onto dry ground
 //! ```
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::Row;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Pair;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::relative_l1;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1};
+use crate::suite::{Absence, Bench};
 use crate::table::Measurement;
-use exact::Flow;
-use exact::Ritter;
-use exact::Stoker;
+use exact::{Flow, Ritter, Stoker};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Onto water.
 pub const STOKER: Bench = Bench {

@@ -5,22 +5,11 @@
 //!             another program's, not a measurement; its depths are known every 50 s.
 //! Source:     `crate::ea5`; LISFLOOD-FP's discontinuous-Galerkin run at 10 m.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
-use crate::ea5::MANNING;
-use crate::ea5::PEAKS_10M_M;
-use crate::ea5::POINTS;
-use crate::ea5::RISING;
-use crate::ea5::Valley;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
+use crate::accuracy::scheme::{Scheme, run_to};
+use crate::ea5::{MANNING, PEAKS_10M_M, POINTS, RISING, Valley};
 use crate::measured::columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
+use crate::suite::{Absence, Bench, Context};
 use crate::table::Measurement;
 
 /// Largest differences of a peak and of an arrival.

@@ -1,8 +1,6 @@
 //! Runs of one case on finer and finer cells.
 
-use crate::accuracy::case::Refinement;
-use crate::accuracy::case::Row;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Refinement, Row, percent};
 use crate::accuracy::scheme::Scheme;
 use crate::suite::Absence;
 

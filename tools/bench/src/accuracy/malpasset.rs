@@ -21,29 +21,18 @@
 //! Source:     points: Chuang et al. (2021), after Biscarini et al. (2016); published run: George
 //!             (2011), Int. J. Numer. Meth. Fluids 66, with adaptive cells; n as there. Not fitted.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
-use crate::measured::cell_of;
-use crate::measured::mean_absolute;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
+use crate::accuracy::scheme::{Scheme, run_to};
+use crate::measured::{cell_of, mean_absolute};
+use crate::suite::{Absence, Bench, Context};
 use crate::table::Measurement;
-use crate::world::terrain_of;
-use crate::world::terrain_on;
-use rasters::Grid;
-use rasters::Hints;
+use crate::world::{terrain_of, terrain_on};
+use rasters::{Grid, Hints};
 use serde::Deserialize;
 use std::path::Path;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Levels and arrivals on cells of 20 m.
 pub const BENCH: Bench = Bench {

@@ -15,34 +15,18 @@
 //!             Workshop on Long-Wave Runup Models (2004), benchmark 2; run-up: Yamazaki (2009);
 //!             n as in most published runs. Not fitted.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::Row;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
-use crate::measured::cell_of;
-use crate::measured::columns;
-use crate::measured::mean_absolute;
-use crate::measured::root_mean_square;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
+use crate::accuracy::scheme::{Scheme, run_to};
+use crate::measured::{cell_of, columns, mean_absolute, root_mean_square};
+use crate::suite::{Absence, Bench, Context};
 use crate::table::Measurement;
 use crate::world::terrain_of;
-use rasters::Grid;
-use rasters::Hints;
-use rasters::MemorySource;
+use rasters::{Grid, Hints, MemorySource};
 use std::path::Path;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::VerticalScale;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Stages at the gauges and run-up in the valley.
 pub const BENCH: Bench = Bench {

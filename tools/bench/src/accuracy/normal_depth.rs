@@ -3,22 +3,14 @@
 //! 400 m of channel, inflow into its highest cells, an open edge at its foot. It begins in uniform
 //! flow; what the ends make of that does not reach the middle fifth, whose mean depth counts.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::CHANNEL_ROWS;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::run_to;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{CHANNEL_ROWS, Scheme, channel, profile, run_to};
+use crate::suite::{Absence, Bench};
 use exact::UniformFlow;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 
 /// Depth against Manning's law.
 pub const BENCH: Bench = Bench {

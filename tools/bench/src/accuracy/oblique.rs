@@ -4,26 +4,16 @@
 //! 2.9 m to both sides of the dam, 1.06 m along it to both sides of the middle. The aligned run is
 //! compared in the same window across the dam.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Pair;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::cells;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::relative_l1;
-use crate::accuracy::scheme::run_to;
-use crate::accuracy::scheme::square;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{Pair, Scheme, cells, channel, profile, relative_l1, run_to, square};
+use crate::suite::{Absence, Bench};
 use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
 use std::f64::consts::FRAC_1_SQRT_2;
 use thalweg::grid::cells::CellPlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Error across the grid over that along it.
 pub const BENCH: Bench = Bench {

@@ -7,15 +7,9 @@
 //!
 //! Guarantees: the same results give the same bytes; no time, no machine, no path stands in them.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::Refinement;
-use crate::accuracy::case::Row;
-use crate::accuracy::case::percent;
-use crate::accuracy::case::with_unit;
+use crate::accuracy::case::{
+    Case, Curve, Division, Ink, Plot, Refinement, Row, percent, with_unit,
+};
 use crate::accuracy::plot::svg;
 use std::error::Error;
 use std::path::Path;

@@ -1,13 +1,8 @@
 //! Plots as small SVG files: the same curves give the same bytes.
 
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Curve, Division, Ink, Plot, percent};
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::AsRangedCoord;
-use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use std::error::Error;
 use std::ops::Range;

@@ -1,16 +1,8 @@
 //! A blob of a tracer on a lake that turns like a wheel.
 
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
-use crate::accuracy::case::Refinement;
-use crate::accuracy::case::Row;
-use crate::accuracy::case::percent;
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Refinement, Row, percent};
 use crate::accuracy::wheel::Wheel;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::suite::{Absence, Bench};
 use crate::table::Measurement;
 use thalweg::sim::Order;
 

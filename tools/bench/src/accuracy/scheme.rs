@@ -1,11 +1,8 @@
 //! The solvers that are compared, and how errors are taken.
 
-use crate::world::Plan;
-use crate::world::column_depth_m;
+use crate::world::{Plan, column_depth_m};
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Order, Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 

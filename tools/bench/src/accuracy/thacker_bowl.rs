@@ -1,24 +1,12 @@
 //! Water that turns or breathes in a paraboloid, a square of 4 m, three periods.
 
 use crate::accuracy::bowl;
-use crate::accuracy::bowl::Ids;
-use crate::accuracy::bowl::LOOKS;
-use crate::accuracy::bowl::PERIODS;
-use crate::accuracy::bowl::SHORE;
-use crate::accuracy::bowl::Swing;
-use crate::accuracy::bowl::shore_error_m;
+use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
 use crate::accuracy::case::Case;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Pair;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::cells;
-use crate::accuracy::scheme::run_to;
-use crate::accuracy::scheme::square;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use exact::PlaneFlow;
-use exact::ThackerPlanar;
-use exact::ThackerRadial;
+use crate::accuracy::scheme::{Pair, Scheme, cells, run_to, square};
+use crate::suite::{Absence, Bench};
+use exact::{PlaneFlow, ThackerPlanar, ThackerRadial};
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
 

@@ -1,24 +1,11 @@
 //! Water that swings in a parabola, 4 m of channel, three periods.
 
 use crate::accuracy::bowl;
-use crate::accuracy::bowl::Ids;
-use crate::accuracy::bowl::LOOKS;
-use crate::accuracy::bowl::PERIODS;
-use crate::accuracy::bowl::SHORE;
-use crate::accuracy::bowl::Swing;
-use crate::accuracy::bowl::shore_error_m;
-use crate::accuracy::case::Case;
-use crate::accuracy::case::Curve;
-use crate::accuracy::case::Division;
-use crate::accuracy::case::Ink;
-use crate::accuracy::case::Plot;
+use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
+use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::channel;
-use crate::accuracy::scheme::profile;
-use crate::accuracy::scheme::run_to;
-use crate::suite::Absence;
-use crate::suite::Bench;
+use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
+use crate::suite::{Absence, Bench};
 use exact::ThackerLine;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;

@@ -1,19 +1,13 @@
 //! How the cost of a cycle grows with a world whose wet part and observers stay the same.
 
-use crate::adaptive::observer;
-use crate::adaptive::quantile;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::adaptive::{observer, quantile};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
 /// The cost of a cycle as the world grows.
 pub const BENCH: Bench = Bench {

@@ -7,12 +7,8 @@ mod rest;
 pub mod shore;
 pub mod valley;
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
-use thalweg::forest::criteria::Scale;
+use crate::suite::{Absence, Bench};
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 
 /// Measurements of leaves that change.
 pub const BENCHES: &[Bench] =

@@ -1,17 +1,13 @@
 //! The rhythm of cycles while leaves change.
 
-use crate::adaptive::observer;
-use crate::adaptive::quantile;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::adaptive::{observer, quantile};
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, WorldBuilder};
 
 /// The slowest cycles while leaves split and merge.
 pub const BENCH: Bench = Bench {

@@ -1,15 +1,12 @@
 //! A world of ten thousand tiles of still water.
 
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, WorldBuilder};
 
 /// The cost of a world at rest.
 pub const BENCH: Bench = Bench {

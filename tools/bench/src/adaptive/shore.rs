@@ -1,20 +1,14 @@
 //! A lake whose levels change again and again, its shores among them.
 
 use crate::adaptive::observer;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Scale;
+use thalweg::forest::criteria::{Criterion, Scale};
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
 /// The shore of a lake under regrids.
 pub const BENCH: Bench = Bench {

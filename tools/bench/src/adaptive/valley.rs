@@ -1,30 +1,17 @@
 //! A valley of 16 km × 16 km at one metre: a river throughout, four observers.
 
-use crate::adaptive::observer;
-use crate::adaptive::quantile;
+use crate::adaptive::{observer, quantile};
 use crate::machine;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::place;
+use crate::world::{Plan, place};
 use std::time::Instant;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Place;
-use thalweg::forest::criteria::Places;
-use thalweg::forest::criteria::Rectangle;
+use thalweg::forest::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The valley of the issue.
 pub const BENCH: Bench = Bench {

@@ -1,14 +1,7 @@
 //! Boxes that float: the least of a physics engine, symplectic Euler for position and turn.
 
 use crate::suite::Absence;
-use thalweg::body::Bodies;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Load;
-use thalweg::body::Motion;
-use thalweg::body::Point;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Pose, Solid};
 
 /// Gravity, m/s².
 pub const GRAVITY: f64 = 9.81;

@@ -1,12 +1,7 @@
 //! Boxes that stand in the water of a bench.
 
 use crate::suite::Absence;
-use thalweg::body::Body;
-use thalweg::body::BodyId;
-use thalweg::body::Motion;
-use thalweg::body::Point;
-use thalweg::body::Pose;
-use thalweg::body::Solid;
+use thalweg::body::{Body, BodyId, Motion, Point, Pose, Solid};
 
 /// A turn about the vertical, anticlockwise, as a quaternion.
 #[must_use]

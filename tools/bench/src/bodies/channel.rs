@@ -3,17 +3,10 @@
 use crate::suite::Absence;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::Barrier;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::WorldBuilder;
+use thalweg::sim::{Settings, Solver};
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{Barrier, EdgeKind, EdgePlace, WorldBuilder};
 
 /// Cells along the channel, of 1 m.
 const LENGTH: usize = 100;

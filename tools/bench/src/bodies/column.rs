@@ -14,14 +14,10 @@
 
 use crate::bodies::boxes::held;
 use crate::measured::columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
 

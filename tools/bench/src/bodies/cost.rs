@@ -9,20 +9,14 @@
 //! Medians of cycles of 1/60 s, in which every body moves a little.
 
 use crate::bodies::boxes::held;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::noise;
+use crate::world::{Plan, noise};
 use std::time::Instant;
-use thalweg::body::Body;
-use thalweg::body::Motion;
+use thalweg::body::{Body, Motion};
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Cost of bodies in a large world.
 pub const BENCH: Bench = Bench {

@@ -11,10 +11,7 @@
 //! Heads are those of the cells at both ends, the discharge that of the pipe, as means over five
 //! minutes.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use thalweg::grid::Side;
@@ -22,11 +19,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::structure::Section;
 use thalweg::units::SimTime;
-use thalweg::world::Culvert;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Culvert, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Largest deviation of the discharge from the textbook's.
 pub const BENCH: Bench = Bench {

@@ -7,24 +7,16 @@
 //!
 //! The energy leaves out the waves within a cell of the box.
 
-use crate::bodies::afloat::DENSITY;
-use crate::bodies::afloat::Fleet;
-use crate::bodies::afloat::Float;
-use crate::bodies::afloat::GRAVITY;
+use crate::bodies::afloat::{DENSITY, Fleet, Float, GRAVITY};
 use crate::bodies::boxes::yaw;
 use crate::bodies::channel::flat;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::body::Point;
-use thalweg::body::Pose;
+use thalweg::body::{Point, Pose};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Draught of boxes at rest; a box that was heeled.
 pub const BENCH: Bench = Bench {

@@ -2,18 +2,11 @@
 //! edge.
 
 use crate::bodies::channel::flat;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::Barrier;
-use thalweg::world::Gap;
-use thalweg::world::Opening;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, Barrier, Gap, Opening, WorldBuilder};
 
 /// The same gate in other places.
 pub const BENCH: Bench = Bench {

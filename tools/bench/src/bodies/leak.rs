@@ -10,17 +10,12 @@
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
-use thalweg::world::Barrier;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Barrier, World, WorldBuilder};
 
 /// Water behind a wall that nothing may pass.
 pub const BENCH: Bench = Bench {

@@ -3,18 +3,11 @@
 //! Source: Poleni (1717), Villemonte (1947); energy and momentum at a gate: Rajaratnam &
 //!         Subramanya (1967).
 
-use crate::bodies::channel::Steady;
-use crate::bodies::channel::WIDTH;
-use crate::bodies::channel::across;
-use crate::bodies::channel::steady;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::bodies::channel::{Steady, WIDTH, across, steady};
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::sim::Solver;
-use thalweg::world::Barrier;
-use thalweg::world::Gap;
-use thalweg::world::Opening;
+use thalweg::world::{Barrier, Gap, Opening};
 
 /// Discharge over a thin weir.
 pub const WEIR: Bench = Bench {

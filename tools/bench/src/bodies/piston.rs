@@ -11,20 +11,13 @@
 //! bore's speed from these.
 
 use crate::bodies::boxes::held;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::column_depth_m;
-use thalweg::body::Body;
-use thalweg::body::Motion;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use crate::world::{Plan, column_depth_m};
+use thalweg::body::{Body, Motion};
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::sim::{Settings, Solver};
+use thalweg::world::{World, WorldBuilder};
 
 /// A piston and its bore.
 pub const BENCH: Bench = Bench {

@@ -15,23 +15,14 @@
 //! Source: own.
 
 use crate::bodies::boxes::held;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::out_m3;
+use crate::world::{Plan, out_m3};
 use thalweg::body::Body;
 use thalweg::grid::Side;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::Barrier;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{Barrier, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Changes of the discharge past the end of a wall.
 pub const BENCH: Bench = Bench {

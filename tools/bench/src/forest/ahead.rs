@@ -5,10 +5,7 @@
 //! level within a margin around those that are steep.
 
 use crate::suite::Absence;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Place;
-use thalweg::forest::criteria::Places;
-use thalweg::forest::criteria::Rectangle;
+use thalweg::forest::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::world::World;
 

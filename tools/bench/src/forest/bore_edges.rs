@@ -6,15 +6,10 @@
 //!  fine or coarse              │ coarse or fine
 //! ```
 
-use super::mesh::Mesh;
-use super::mesh::cells;
+use super::mesh::{Mesh, cells};
 use crate::accuracy::case::percent;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::accuracy::scheme::{Scheme, run_to};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use exact::Stoker;
 use rayon::prelude::*;

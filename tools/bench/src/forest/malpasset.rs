@@ -9,34 +9,17 @@
 //! Stage and depth are looked at in all points after each cycle: the highest stage, and when 1 cm
 //! of water is there.
 
-use crate::accuracy::malpasset::Around;
-use crate::accuracy::malpasset::END_S;
-use crate::accuracy::malpasset::Map;
-use crate::accuracy::malpasset::RIM_M;
-use crate::accuracy::malpasset::Valley;
-use crate::accuracy::malpasset::points;
-use crate::points::Off;
-use crate::points::Seen;
-use crate::points::WET_M;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
+use crate::points::{Off, Seen, WET_M};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Feature;
-use thalweg::forest::criteria::Measure;
-use thalweg::forest::criteria::Scale;
-use thalweg::forest::criteria::Wish;
+use thalweg::forest::criteria::{Criterion, Feature, Measure, Scale, Wish};
 use thalweg::forest::facts::LeafFacts;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
+use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::ColumnKind;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
 
 /// Error and speed-up.
 pub const BENCH: Bench = Bench {

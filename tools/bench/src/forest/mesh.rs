@@ -3,11 +3,8 @@
 use crate::suite::Absence;
 use crate::world::Plan;
 use std::collections::HashSet;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TILE_WIDTH;
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::grid::cells::column_row;
+use thalweg::grid::cells::{CellPlace, column_row};
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg::terrain::Terrain;
 use thalweg::world::World;
 

@@ -6,37 +6,25 @@
 //! edges     every second tile of level 1 split into four: each side of each tile is an edge
 //! ```
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::time::Instant;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
+use thalweg::flow::params::{StepInput, StepParams};
 use thalweg::flow::solver::TileStep;
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
 use thalweg::forest::Forest;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TileKey;
-use thalweg::sim::Order;
-use thalweg::sim::Settings;
-use thalweg::sim::Simulation;
-use thalweg::sim::Solver;
+use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::forcing::Forcing;
 use thalweg::sim::ledger::Ledger;
 use thalweg::sim::simulation::Parts;
 use thalweg::sim::tracers::Tracers;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
-use thalweg::tile::halo::Beyond;
-use thalweg::tile::halo::CENTRE;
-use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather_roughness;
+use thalweg::sim::{Order, Settings, Simulation, Solver};
+use thalweg::tile::halo::{Beyond, CENTRE, Patch, gather_roughness};
 use thalweg::tile::padded::Padded;
+use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
 /// Beside the kernel, and at edges.

@@ -14,22 +14,16 @@
 
 use super::ahead::Ahead;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
-use thalweg::forest::criteria::Feature;
-use thalweg::forest::criteria::Measure;
+use thalweg::forest::criteria::{Feature, Measure};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
 /// Error and work.
 pub const BENCH: Bench = Bench {

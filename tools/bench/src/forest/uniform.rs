@@ -1,18 +1,12 @@
 //! Uniform flow down a plane without ends: it begins everywhere in its normal depth and velocity,
 //! and what the ends make of that does not reach the cells that count.
 
-use super::mesh::LeafCell;
-use super::mesh::Mesh;
-use super::mesh::cells;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
+use super::mesh::{LeafCell, Mesh, cells};
+use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::Absence;
 use exact::GRAVITY;
 use thalweg::grid::Side;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// A uniform flow.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,14 +1,10 @@
 //! Uniform flow through edges between levels, and along them.
 
 use super::mesh::Mesh;
-use super::uniform::Deviation;
-use super::uniform::Uniform;
+use super::uniform::{Deviation, Uniform};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 

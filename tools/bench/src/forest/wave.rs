@@ -1,14 +1,10 @@
 //! A low wave over deep water, and how far it is from what a uniformly fine grid makes of it.
 
-use super::mesh::LeafCell;
-use super::mesh::Mesh;
-use super::mesh::cells;
-use crate::accuracy::scheme::Scheme;
-use crate::accuracy::scheme::run_to;
+use super::mesh::{LeafCell, Mesh, cells};
+use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::Absence;
 use exact::GRAVITY;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Depth of the still water, m.
 const DEPTH_M: f64 = 1.0;

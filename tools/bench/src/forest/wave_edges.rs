@@ -13,15 +13,10 @@
 //! all; the others are 20 m.
 
 use super::mesh::Mesh;
-use super::wave::Errors;
-use super::wave::Wave;
-use super::wave::celerity_m_s;
+use super::wave::{Errors, Wave, celerity_m_s};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -4,14 +4,8 @@
 //!             lies in the pond at the end and still rises.
 //! Source:     `crate::ea5`; peaks of LISFLOOD-FP's local-inertia solver at 50 m.
 
-use crate::ea5::MANNING;
-use crate::ea5::PEAKS_10M_M;
-use crate::ea5::POINTS;
-use crate::ea5::RISING;
-use crate::ea5::Valley;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::ea5::{MANNING, PEAKS_10M_M, POINTS, RISING, Valley};
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;

@@ -3,18 +3,13 @@
 //! Source:     design: rounding moves each face by up to a unit a step; without settling the rms
 //!             stage of such a lake grows as √steps.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::fractal;
+use crate::world::{Plan, fractal};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Noise after a million steps.
 pub const RMS: Bench = Bench {

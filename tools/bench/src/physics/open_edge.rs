@@ -10,22 +10,15 @@
 //!
 //! Limits:     normal incidence.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Pace;
-use crate::world::Plan;
+use crate::world::{Pace, Plan};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Height of what an open edge reflects over the height that arrives.
 pub const BENCH: Bench = Bench {

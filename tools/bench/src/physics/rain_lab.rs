@@ -13,26 +13,17 @@
 //! Source:     basin and hydrographs: Cea, Puertas, Pena & Garrido (2008); n = 0.009 as in Cea &
 //!             Bladé (2015), Water Resour. Res. 51. Not fitted.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::out_m3;
-use crate::world::terrain_of;
-use rasters::Hints;
-use rasters::MemorySource;
+use crate::world::{out_m3, terrain_of};
+use rasters::{Hints, MemorySource};
 use std::path::Path;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::forcing::Direction;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Efficiency of the simulated hydrograph.
 pub const BENCH: Bench = Bench {

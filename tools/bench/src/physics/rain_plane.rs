@@ -7,21 +7,12 @@
 //!         ╲______ ─▶ open
 //! ```
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Pace;
-use crate::world::Plan;
-use crate::world::column_depth_m;
-use crate::world::out_m3;
+use crate::world::{Pace, Plan, column_depth_m, out_m3};
 use thalweg::grid::Side;
 use thalweg::sim::Solver;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Outflow over rain, and depth over normal depth.
 pub const BENCH: Bench = Bench {

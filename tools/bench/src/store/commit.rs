@@ -2,18 +2,13 @@
 //!
 //! The world has half a million extents; its file is made 10 GB long, with a hole at its end.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Store;
+use thalweg::store::{Key, Layer, Store};
 use thalweg::units::hash::scramble;
 
 /// Time and memory of an open, time of a commit.

@@ -5,37 +5,17 @@
 //! frame. The readers keep mirrors in files: at the end each is compared with the writer's commit,
 //! every key and every byte.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use std::io::BufReader;
-use std::io::ErrorKind;
-use std::io::Write;
-use std::net::TcpListener;
-use std::net::TcpStream;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::Command;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::io::{BufReader, ErrorKind, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Reader;
-use thalweg::store::Store;
-use thalweg::store::follow::Applied;
-use thalweg::store::follow::Area;
-use thalweg::store::follow::Ask;
-use thalweg::store::follow::Feed;
-use thalweg::store::follow::Follow;
-use thalweg::store::follow::FollowError;
-use thalweg::store::follow::Mirror;
+use thalweg::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
+use thalweg::store::{Key, Layer, Reader, Store};
 use thalweg::units::hash::scramble;
 
 /// How many readers end equal to the writer.

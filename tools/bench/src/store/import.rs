@@ -6,22 +6,15 @@
 //! GeoTIFF with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
 
 use crate::machine::peak_mib;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use rasters::Crs;
-use rasters::Grid;
-use rasters::HorizontalUnit;
+use rasters::{Crs, Grid, HorizontalUnit};
 use rayon::prelude::*;
-use std::io::BufWriter;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::Command;
 use thalweg::units::hash::scramble;
-use thalweg_tool::args::Typed;
-use thalweg_tool::args::parse;
+use thalweg_tool::args::{Typed, parse};
 
 /// Speed and memory of an import.
 pub const BENCH: Bench = Bench {

@@ -6,23 +6,14 @@
 //! Limits:     what a killed process wrote stays in the system's cache: lost writes are for
 //!             `tests/store/crash.rs`.
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Command;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use thalweg::grid::TileKey;
-use thalweg::store::Key;
-use thalweg::store::Layer;
-use thalweg::store::Opened;
-use thalweg::store::Store;
+use thalweg::store::{Key, Layer, Opened, Store};
 use thalweg::units::hash::scramble;
 
 /// How many of the kills left a commit.

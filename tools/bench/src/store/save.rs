@@ -5,20 +5,14 @@
 //! cost. Most of the rest is the copy of each plane that a step writes while a save holds it; the
 //! saver has made ready for the first.
 
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
+use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::SaveFile;
-use thalweg::world::Saver;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{SaveFile, Saver, World, WorldBuilder};
 
 /// Pauses and sizes of saves while a world runs.
 pub const BENCH: Bench = Bench {

@@ -7,30 +7,20 @@
 
 use crate::machine::peak_mib;
 use crate::store::import::add_noise;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-use thalweg::forest::criteria::Criterion;
-use thalweg::forest::criteria::Observer;
-use thalweg::forest::criteria::ObserverOptions;
+use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::store::Store;
 use thalweg::store::terrain::TerrainWriter;
 use thalweg::terrain::TerrainOptions;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::AdaptiveOptions;
-use thalweg::world::EdgeKind;
-use thalweg::world::SaveFile;
-use thalweg::world::StreamOptions;
-use thalweg::world::World;
+use thalweg::units::{SimTime, VerticalScale};
+use thalweg::world::{AdaptiveOptions, EdgeKind, SaveFile, StreamOptions, World};
 
 /// Stalls, memory and pauses of a walk.
 pub const BENCH: Bench = Bench {

@@ -2,9 +2,7 @@
 
 use crate::world::place;
 use thalweg::grid::cells::CellPlace;
-use thalweg::world::ColumnKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{ColumnKind, World, WorldBuilder};
 
 /// What a coarse cell knows of the ground below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,25 +7,17 @@
 //! Cells of 8 m over hills and hollows of 1 m cells, water up to a wavy stage among them, in motion
 //! everywhere. Both worlds step in turn, cycle by cycle; the fastest cycle of each counts.
 
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::with_columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::subgrid::columns::{Columns, KINDS, with_columns};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::fractal;
+use crate::world::{Plan, fractal};
 use std::time::Instant;
 use thalweg::grid::TILE_CELLS;
 use thalweg::grid::cells::CellPlace;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{World, WorldBuilder};
 
 /// Cost of a cell against a flat one.
 pub const BENCH: Bench = Bench {

@@ -6,13 +6,9 @@
 //!
 //! Wall times are those of the steps alone; looks are not counted.
 
-use crate::points::Off;
-use crate::points::Seen;
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::stage_m;
-use crate::suite::Absence;
-use crate::suite::Outcome;
+use crate::points::{Off, Seen};
+use crate::subgrid::columns::{Columns, KINDS, stage_m};
+use crate::suite::{Absence, Outcome};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;

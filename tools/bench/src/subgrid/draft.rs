@@ -10,19 +10,12 @@
 
 use crate::measured::columns;
 use crate::preview::program;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use rasters::Grid;
-use rasters::Hints;
-use rasters::MetresPerDegree;
+use rasters::{Grid, Hints, MetresPerDegree};
 use std::fmt::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// Flooded area and depths of the draft.

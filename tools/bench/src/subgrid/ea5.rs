@@ -5,15 +5,10 @@
 //! Source:     `crate::ea5`.
 
 use crate::accuracy::scheme::Scheme;
-use crate::ea5::MANNING;
-use crate::ea5::RISING;
-use crate::ea5::Valley;
+use crate::ea5::{MANNING, RISING, Valley};
 use crate::subgrid::columns::with_columns;
-use crate::subgrid::downscaled::Comparison;
-use crate::subgrid::downscaled::Flood;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::subgrid::downscaled::{Comparison, Flood};
+use crate::suite::{Bench, Context, Outcome};
 
 /// Levels, arrivals and speed-up.
 pub const BENCH: Bench = Bench {

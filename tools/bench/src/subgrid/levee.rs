@@ -14,25 +14,14 @@
 //! Source:     own.
 
 use crate::accuracy::case::percent;
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::with_columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::subgrid::columns::{Columns, KINDS, with_columns};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::out_m3;
-use crate::world::place;
+use crate::world::{Plan, out_m3, place};
 use thalweg::grid::Side;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Flow of the gap, and depth behind the whole levee.
 pub const BENCH: Bench = Bench {

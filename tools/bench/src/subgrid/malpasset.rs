@@ -4,18 +4,10 @@
 //! finest ones hold together. Levels count as parts of their elevation, in the mean over the
 //! points.
 
-use crate::accuracy::malpasset::Around;
-use crate::accuracy::malpasset::END_S;
-use crate::accuracy::malpasset::Map;
-use crate::accuracy::malpasset::RIM_M;
-use crate::accuracy::malpasset::Valley;
-use crate::accuracy::malpasset::points;
+use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
 use crate::subgrid::columns::with_columns;
-use crate::subgrid::downscaled::Comparison;
-use crate::subgrid::downscaled::Flood;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::subgrid::downscaled::{Comparison, Flood};
+use crate::suite::{Bench, Context, Outcome};
 use thalweg::grid::cells::CellPlace;
 
 /// Levels, arrivals and speed-up.

@@ -11,15 +11,9 @@
 //! runs: it should not depend on who looks.
 
 use crate::adaptive::observer;
-use crate::adaptive::valley::Valley;
-use crate::adaptive::valley::normal;
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::with_columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::adaptive::valley::{Valley, normal};
+use crate::subgrid::columns::{Columns, KINDS, with_columns};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::out_m3;
 use std::time::Instant;

@@ -13,28 +13,15 @@
 //! Source:     own.
 
 use crate::accuracy::case::percent;
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::above;
-use crate::subgrid::columns::stage_m;
-use crate::subgrid::columns::with_columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::noise;
-use crate::world::out_m3;
+use crate::world::{Plan, noise, out_m3};
 use std::f64::consts::TAU;
 use thalweg::grid::Side;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
+use thalweg::sim::{Settings, Solver};
 use thalweg::units::SimTime;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// Stages, discharge, stored water and arrival.
 pub const BENCH: Bench = Bench {

@@ -9,23 +9,13 @@
 //! ```
 
 use crate::accuracy::case::percent;
-use crate::adaptive::shore::COARSEST;
-use crate::adaptive::shore::Lake;
-use crate::adaptive::shore::STAGE_M;
-use crate::adaptive::shore::WHOLE;
-use crate::adaptive::shore::bed_m;
-use crate::subgrid::columns::Columns;
-use crate::subgrid::columns::KINDS;
-use crate::subgrid::columns::with_columns;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::adaptive::shore::{COARSEST, Lake, STAGE_M, WHOLE, bed_m};
+use crate::subgrid::columns::{Columns, KINDS, with_columns};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::grid::TILE_CELLS;
-use thalweg::sim::Settings;
-use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
+use thalweg::sim::{Settings, Solver};
 
 /// What a shore loses and gains, and the waves that come from it.
 pub const BENCH: Bench = Bench {

@@ -7,22 +7,13 @@
 //! a software driver does with that on its own threads is the renderer's own; what the surface
 //! takes on the world's thread is told beside it.
 
-use crate::stream::walk::SPEED;
-use crate::stream::walk::open;
-use crate::stream::walk::thalweg_m;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::stream::walk::{SPEED, open, thalweg_m};
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
-use std::io::BufRead;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Child;
-use std::process::Command;
-use std::process::Stdio;
-use viewer::app::Tour;
-use viewer::app::WindowOptions;
+use std::process::{Child, Command, Stdio};
+use viewer::app::{Tour, WindowOptions};
 use viewer::opening::Opened;
 use viewer::script::Stand;
 use viewer::session::Command as Asked;

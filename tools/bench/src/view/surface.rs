@@ -1,20 +1,14 @@
 //! The surface of a valley of 2 km × 2 km at one metre while a flood wave runs through it.
 
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
-use crate::world::Plan;
-use crate::world::fractal;
+use crate::world::{Plan, fractal};
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;
-use thalweg::probe::Surface;
-use thalweg::probe::Window;
+use thalweg::probe::{Surface, Window};
 use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
-use thalweg::world::EdgeKind;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, World, WorldBuilder};
 
 /// What a frame pays for its surface.
 pub const BENCH: Bench = Bench {

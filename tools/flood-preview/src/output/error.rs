@@ -1,8 +1,7 @@
 //! Why the results could not be written.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use rasters::RasterError;
 

@@ -9,13 +9,12 @@ use serde_json::{Value, json};
 
 use crate::outcome::{self, Gauge, Outcome, painted, reduce};
 
-use super::barriers;
 use super::hillshade::Relief;
 use super::layer::{Layer, largest, layers};
-use super::links;
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
+use super::{barriers, links};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;

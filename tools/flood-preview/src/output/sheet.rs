@@ -6,11 +6,10 @@ use crate::outcome::Outcome;
 
 use super::canvas::{Canvas, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
 use super::layer::Layer;
-use super::lines;
 use super::map::{Ground, Zoom, cell_m};
 use super::names::Names;
 use super::scale::Colour;
-use super::wording;
+use super::{lines, wording};
 
 const MARGIN: i32 = 24;
 const PANEL: i32 = 264;

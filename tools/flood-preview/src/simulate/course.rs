@@ -3,12 +3,9 @@
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
-use super::adaptive;
-use super::barrier;
 use super::fine::FineMaps;
 use super::gauge::Recorder;
-use super::link;
-use super::planes;
+use super::{adaptive, barrier, link, planes};
 use crate::interrupt;
 use crate::outcome::Frame;
 use crate::output::scale::Scale;

@@ -3,8 +3,7 @@
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::World;
 
-use super::downscaled;
-use super::metres;
+use super::{downscaled, metres};
 use crate::outcome::Gauge;
 use crate::scenario::place::Point;
 

@@ -11,10 +11,9 @@ use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
 use thalweg::world::World;
 
-use super::downscaled;
 use super::fine::FineMaps;
 use super::ground::index_of;
-use super::metres;
+use super::{downscaled, metres};
 
 /// The maps of a whole run.
 #[derive(Debug)]

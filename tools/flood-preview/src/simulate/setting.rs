@@ -6,23 +6,24 @@ use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, StructureError};
-use thalweg::world::{World, WorldBuilder, WorldError};
+use thalweg::world::{
+    ColumnKind, EdgeKind as Law, EdgePlace, StructureError, World, WorldBuilder, WorldError,
+};
 
-use super::adaptive;
 use super::classes::{Classes, classify};
 use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use super::initial::InitialWater;
-use super::link;
+use super::{adaptive, link};
 use crate::interrupt;
 use crate::reading::Watch;
 use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Entry, Place, Side};
-use crate::scenario::plan::{EdgeKind, Field, Flow};
-use crate::scenario::plan::{Infiltration, Numbers, Plan, Rain, ShallowWater};
+use crate::scenario::plan::{
+    EdgeKind, Field, Flow, Infiltration, Numbers, Plan, Rain, ShallowWater,
+};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.

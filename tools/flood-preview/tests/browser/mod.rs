@@ -3,13 +3,12 @@
 //! Chromium is looked for on the PATH (`chromium`, `chromium-browser`, `google-chrome`) or named by
 //! the variable CHROMIUM.
 
-use std::env;
-use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -43,12 +43,11 @@ use self::unit::Unit;
 use crate::askew::Askew;
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::ground;
 use crate::hints::{Hints, Values};
 use crate::screen::{Meaning, Precision, Screened};
 use crate::shell::from_to;
-use crate::sidecar;
 use crate::source::RowSource;
+use crate::{ground, sidecar};
 
 /// Opens a GeoTIFF or BigTIFF.
 pub(crate) fn open(

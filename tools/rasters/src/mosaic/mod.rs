@@ -22,11 +22,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
 use crate::grid::Grid;
-use crate::ground;
 use crate::hints::Hints;
-use crate::opening;
 use crate::shell::quoted;
 use crate::source::RowSource;
+use crate::{ground, opening};
 
 use self::rows::Mosaic;
 

@@ -5,10 +5,7 @@ use std::io::Write;
 use flate2::write::GzEncoder;
 use rasters::{Hints, HorizontalUnit};
 
-use crate::Folder;
-use crate::assert_values;
-use crate::complaint;
-use crate::read;
+use crate::{Folder, assert_values, complaint, read};
 
 const PLAIN: &str = "ncols 3\nnrows 2\nxllcorner 100\nyllcorner 200\ncellsize 5\n\
                      NODATA_value -9999\n1 2 3\n4 -9999 6.5\n";

@@ -12,12 +12,8 @@ use lerc::{Precision, encode_slice_masked};
 use rasters::{Encoding, Hints, open};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use crate::Folder;
-use crate::PEAK;
-use crate::assert_values;
-use crate::complaint;
-use crate::read;
 use crate::tiff_file::{Content, Packing, Sample, TiffFile};
+use crate::{Folder, PEAK, assert_values, complaint, read};
 
 const WIDTH: usize = 21;
 const HEIGHT: usize = 15;

@@ -2,11 +2,8 @@
 
 use rasters::{Hints, HorizontalUnit, MetresPerDegree, Values};
 
-use crate::Folder;
-use crate::assert_values;
-use crate::complaint;
-use crate::read;
 use crate::tiff_file::{Content, PACKINGS, Packing, SAMPLES, Sample, TiffFile};
+use crate::{Folder, assert_values, complaint, read};
 
 /// Values that differ everywhere and that the kind can hold, so any mix-up of cells shows.
 fn values(sample: Sample, count: usize) -> Vec<f64> {

@@ -11,12 +11,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use rasters::{Encoding, Format, Hints, MetresPerDegree, open};
 
-use crate::Folder;
-use crate::PEAK;
-use crate::codecs;
-use crate::complaint;
-use crate::placement;
 use crate::tiff_file::{Content, PACKINGS, Packing, Sample, TiffFile};
+use crate::{Folder, PEAK, codecs, complaint, placement};
 
 /// What all tests of this program together may hold while a small file is read.
 const MEMORY_MAX: usize = 96 << 20;

@@ -2,11 +2,8 @@
 
 use rasters::{Hints, open};
 
-use crate::Folder;
-use crate::assert_values;
-use crate::complaint;
-use crate::read;
 use crate::tiff_file::{Content, Packing, Sample, TiffFile};
+use crate::{Folder, assert_values, complaint, read};
 
 const WIDTH: usize = 37;
 const HEIGHT: usize = 29;

@@ -2,10 +2,7 @@
 
 use rasters::{Encoding, Format, Hints, HorizontalUnit, MetresPerDegree};
 
-use crate::Folder;
-use crate::assert_values;
-use crate::complaint;
-use crate::read;
+use crate::{Folder, assert_values, complaint, read};
 
 fn png(
     width: u32,

@@ -4,10 +4,8 @@ use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, write_geotiff};
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
 
-use crate::Folder;
-use crate::assert_values;
-use crate::read;
 use crate::tiff_file::{Content, Sample, TiffFile};
+use crate::{Folder, assert_values, read};
 
 fn grid(width: usize, height: usize) -> Grid {
     Grid {

@@ -12,12 +12,9 @@
 pub mod origin;
 pub mod rows;
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Instant;
+use std::{fmt, fs, io, thread};
 
 use flood_preview::args::{Args, MapArgs, RunArgs};
 use flood_preview::refusal::Refusal;

@@ -1,10 +1,9 @@
 //! What the gauges saw, as lines over time.
 
-use crate::hud::View;
 use crate::hud::marks::gauge_colour;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::words;
+use crate::hud::{View, words};
 use crate::session::GaugeSeries;
 use ggez::graphics::Rect;
 use std::sync::Arc;

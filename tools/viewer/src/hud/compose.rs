@@ -1,8 +1,9 @@
 //! One frame: which parts there are, and what lies over what.
 
 use crate::hud::pen::Pen;
-use crate::hud::{Hud, View, charts, help, inspector, legend, marks, notices, palette, strip};
-use crate::hud::{time_line, tool_bar};
+use crate::hud::{
+    Hud, View, charts, help, inspector, legend, marks, notices, palette, strip, time_line, tool_bar,
+};
 
 /// Windows that are smaller show less.
 const SMALL_PX: [f32; 2] = [720.0, 480.0];

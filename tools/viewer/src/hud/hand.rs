@@ -8,9 +8,7 @@
 //!
 //! Guarantees: all that one press brings has one stroke number, and no two presses share one.
 
-use crate::hud::View;
-use crate::hud::dam;
-use crate::hud::words;
+use crate::hud::{View, dam, words};
 use crate::session::{Command, LineKind, PlaceKind};
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Discharge, Inflow, InflowPlace};

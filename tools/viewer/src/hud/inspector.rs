@@ -1,9 +1,8 @@
 //! What is below the pointer, in numbers.
 
-use crate::hud::View;
 use crate::hud::palette::{self, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
-use crate::hud::words;
+use crate::hud::{View, words};
 use crate::session::Inspected;
 use ggez::graphics::Rect;
 

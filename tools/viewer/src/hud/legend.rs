@@ -1,12 +1,10 @@
 //! What the colours mean, and how long a metre is.
 
-use crate::hud::View;
 use crate::hud::keys::Deed;
 use crate::hud::palette::{self, BODY, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
 use crate::hud::ramp::{self, Overlay};
-use crate::hud::tool_bar;
-use crate::hud::words;
+use crate::hud::{View, tool_bar, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width of the legend, px.

@@ -1,11 +1,10 @@
 //! Marks on the ground: structures, inflows, gauges, and what the tool in hand would do.
 
-use crate::hud::View;
 use crate::hud::dam::Draft;
 use crate::hud::hand::{Hand, Tool};
 use crate::hud::palette::{self, SMALL};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::words;
+use crate::hud::{View, words};
 use crate::session::{Line, LineKind, Place, PlaceKind};
 use ggez::graphics::{Color, Rect};
 

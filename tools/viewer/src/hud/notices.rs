@@ -1,8 +1,7 @@
 //! What the world, or the display, has to say: for five seconds each.
 
-use crate::hud::View;
-use crate::hud::palette;
 use crate::hud::pen::{self, Pen};
+use crate::hud::{View, palette};
 use ggez::graphics::{Color, Rect};
 
 /// How long a notice stays, and how long it fades of that, s.

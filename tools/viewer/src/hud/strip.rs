@@ -1,11 +1,10 @@
 //! The strip at the top: what it is, what time it is there, how fast it goes, and how it fares.
 
-use crate::hud::View;
 use crate::hud::clock::Clock;
 use crate::hud::keys::Deed;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::words;
+use crate::hud::{View, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width and height of its buttons, px.

@@ -1,10 +1,9 @@
 //! The moments that were kept, on a line: a press goes there.
 
-use crate::hud::View;
 use crate::hud::keys::Deed;
 use crate::hud::palette::{self, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
-use crate::hud::words;
+use crate::hud::{View, words};
 use ggez::graphics::Rect;
 
 /// Draws it, if there are moments. Returns where what is above it may end.

@@ -1,12 +1,11 @@
 //! The column of tools, and what the one in hand does.
 
-use crate::hud::View;
 use crate::hud::hand::{Hand, Tool};
 use crate::hud::icons::{self, Icon};
 use crate::hud::keys::{Deed, key_of};
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
-use crate::hud::words;
+use crate::hud::{View, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width of the column, px.

@@ -11,8 +11,10 @@ use thalweg::grid::TILE_WIDTH;
 use thalweg::sim::Settings;
 use thalweg::store::Store;
 use thalweg::store::terrain::{read_georeference, read_head, read_terrain};
-use thalweg::world::{AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions};
-use thalweg::world::{World, WorldBuilder, WorldError, WorldSummary};
+use thalweg::world::{
+    AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions, World, WorldBuilder, WorldError,
+    WorldSummary,
+};
 use thalweg_tool::advance::Held;
 use thalweg_tool::water::refused;
 use thalweg_tool::world::{open_alone, refused as unread};

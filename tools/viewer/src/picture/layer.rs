@@ -5,8 +5,7 @@
 
 use super::camera::TILE;
 use super::pipelines::{Need, Pipelines};
-use super::planes::Piece;
-use super::planes::Planes;
+use super::planes::{Piece, Planes};
 use crate::session::{LeafMark, State};
 use std::collections::HashSet;
 use thalweg::grid::cells::CellPlace;

@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rapier3d::geometry::Array2;
-use rapier3d::prelude::{ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder};
-use rapier3d::prelude::{RigidBodyHandle, Rotation, Vector};
+use rapier3d::prelude::{
+    ColliderBuilder, ColliderHandle, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Rotation,
+    Vector,
+};
 use thalweg::body::{Bodies, Body, Pose};
 use thalweg::grid::cells::CellPlace;
 use thalweg::units::SimTime;

@@ -1,14 +1,10 @@
 //! The discharge law of one face, with depth and slope held fixed.
 
-use super::Flow;
-use super::GRAVITY;
-use super::MANNING;
+use super::{Flow, GRAVITY, MANNING};
 use crate::suite::Absence;
 use thalweg::flow::face::FlowDepth;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
-use thalweg::flow::pipe::OldFace;
-use thalweg::flow::pipe::advance_face;
+use thalweg::flow::params::{StepInput, StepParams};
+use thalweg::flow::pipe::{OldFace, advance_face};
 use thalweg::flow::terms::Terms;
 
 /// Steps at most; the slowest flow at the shortest step needs this many.

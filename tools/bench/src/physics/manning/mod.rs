@@ -12,10 +12,7 @@ mod face;
 mod plane;
 mod ring;
 
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use thalweg::sim::Solver;

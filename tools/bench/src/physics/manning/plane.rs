@@ -1,19 +1,12 @@
 //! A plane with an inflow at its top and an open edge at its foot.
 
-use super::Flow;
-use super::GRAVITY;
-use super::MANNING;
+use super::{Flow, GRAVITY, MANNING};
 use crate::suite::Absence;
-use crate::world::Pace;
-use crate::world::Plan;
-use crate::world::column_depth_m;
-use crate::world::out_m3;
+use crate::world::{Pace, Plan, column_depth_m, out_m3};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
-use thalweg::world::EdgeKind;
-use thalweg::world::EdgePlace;
-use thalweg::world::WorldBuilder;
+use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 
 const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 

@@ -3,26 +3,17 @@
 //! The bed is a plane that goes on beyond the tile, the water is the same in all nine patches: what
 //! leaves in the east comes back in the west, and the mean depth never changes.
 
-use super::Flow;
-use super::GRAVITY;
-use super::MANNING;
+use super::{Flow, GRAVITY, MANNING};
 use crate::suite::Absence;
-use thalweg::flow::params::StepInput;
-use thalweg::flow::params::StepParams;
-use thalweg::flow::solver::Order;
-use thalweg::flow::solver::TileStep;
+use thalweg::flow::params::{StepInput, StepParams};
+use thalweg::flow::solver::{Order, TileStep};
 use thalweg::flow::terms::Terms;
 use thalweg::flow::transfer::Dither;
 use thalweg::flow::versions::versions;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TILE_WIDTH;
-use thalweg::tile::Ground;
-use thalweg::tile::Water;
-use thalweg::tile::halo::Beyond;
-use thalweg::tile::halo::Patch;
-use thalweg::tile::halo::gather_roughness;
-use thalweg::tile::padded::Padded;
-use thalweg::tile::padded::span;
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
+use thalweg::tile::halo::{Beyond, Patch, gather_roughness};
+use thalweg::tile::padded::{Padded, span};
+use thalweg::tile::{Ground, Water};
 use thalweg::units::SimTime;
 
 /// Steps at most: a second or two.

@@ -8,10 +8,7 @@ mod rates;
 
 use crate::store::codec::planes::Wet;
 use crate::store::codec::rates::Rates;
-use crate::suite::Absence;
-use crate::suite::Bench;
-use crate::suite::Context;
-use crate::suite::Outcome;
+use crate::suite::{Absence, Bench, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::store::codec;
 

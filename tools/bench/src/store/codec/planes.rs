@@ -1,22 +1,13 @@
 //! Planes of real ground and of water that runs or rests on it.
 
-use crate::ea5::MANNING;
-use crate::ea5::Valley;
-use crate::suite::Absence;
-use crate::suite::Context;
-use rasters::Hints;
-use rasters::RowSource;
-use thalweg::grid::TILE_CELLS;
-use thalweg::grid::TILE_WIDTH;
+use crate::ea5::{MANNING, Valley};
+use crate::suite::{Absence, Context};
+use rasters::{Hints, RowSource};
+use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::Settings;
-use thalweg::terrain::Terrain;
-use thalweg::terrain::TerrainBuilder;
-use thalweg::terrain::TerrainOptions;
-use thalweg::units::OUTSIDE;
-use thalweg::units::SimTime;
-use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg::world::WorldBuilder;
+use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::units::{OUTSIDE, SimTime, VerticalScale};
+use thalweg::world::{World, WorldBuilder};
 
 /// A plane of integers.
 pub type Ints = Box<[i32; TILE_CELLS]>;

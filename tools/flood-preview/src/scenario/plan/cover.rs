@@ -11,10 +11,9 @@ use std::path::Path;
 use rasters::{Cutout, Grid, RowSource};
 
 use crate::heights::Heights;
-use crate::interrupt;
-use crate::memory;
 use crate::reading::Watch;
 use crate::refusal::Refusal;
+use crate::{interrupt, memory};
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;

@@ -5,11 +5,10 @@ use thalweg::sim::Order;
 use super::super::flow::Latitude;
 use super::super::place::Place;
 use super::super::series::Series;
-use super::accuracy;
 use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
-use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
+use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain, accuracy};
 
 const M_S_TO_MM_H: f64 = 3.6e6;
 
