@@ -151,11 +151,11 @@ fn words(source: &Source) -> Vec<String> {
     complaints
 }
 
-/// The tools print through `tools/flood-preview/src/terminal.rs`, which cleans names from files.
+/// The tools print through `tools/kit/src/terminal.rs`, which cleans names from files.
 fn prints(source: &Source) -> Vec<String> {
-    let tools = ["flood-preview", "thalweg", "viewer"];
+    let tools = ["flood-preview", "kit", "thalweg", "viewer"];
     let is_tool = tools.iter().any(|tool| source.name.starts_with(&format!("tools/{tool}/src/")));
-    if !is_tool || source.name.ends_with("/terminal.rs") {
+    if !is_tool || source.name == "tools/kit/src/terminal.rs" {
         return Vec::new();
     }
     let printing = ["print!(", "println!(", "io::stdout())", "io::stderr())"];

@@ -7,10 +7,12 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Parser};
+use kit::command::one_line;
+use kit::error::Refusal;
+use kit::output::Replacing;
 use rasters::Encoding;
 
 use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
-use crate::refusal::Refusal;
 use crate::scenario::area::Area;
 use crate::scenario::classes::DepthClasses;
 use crate::scenario::flow::Solver;
@@ -279,15 +281,6 @@ impl OutputArgs {
     }
 }
 
-/// Whether what stands there already may be replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replacing {
-    /// It may.
-    Allowed,
-    /// It stays.
-    Refused,
-}
-
 /// What the command line asks for.
 #[derive(Debug)]
 pub enum Typed {
@@ -312,24 +305,6 @@ pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Type
             _ => Err(Refusal::from_sentence(one_line(&error.to_string(), "flood-preview"))),
         },
     }
-}
-
-/// Clap's message without its prefix and its paragraphs on usage, for `program`.
-#[must_use]
-pub fn one_line(message: &str, program: &str) -> String {
-    let lines = message.lines().map(str::trim);
-    let wanted = lines
-        .filter(|line| !line.is_empty())
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-        .map(|line| line.strip_prefix("error: ").unwrap_or(line));
-    let text = wanted.collect::<Vec<_>>().join("; ");
-    format!("{text} ({program} --help lists all options)")
-}
-
-/// The command as it can be typed again, quoted where a shell needs it.
-pub fn quoted(words: impl IntoIterator<Item = std::ffi::OsString>) -> String {
-    let quoted = words.into_iter().map(|word| rasters::quoted(&word));
-    quoted.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -369,12 +344,5 @@ mod tests {
             assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
             assert!(!refusal.starts_with("error"), "{refusal}");
         }
-    }
-
-    #[test]
-    fn the_command_can_be_typed_again() {
-        let words = ["flood-preview", "my map.tif", "--inflow", "1,2=q.csv", "it's"];
-        let expected = r"flood-preview 'my map.tif' --inflow 1,2=q.csv 'it'\''s'";
-        assert_eq!(quoted(words.map(Into::into)), expected);
     }
 }

@@ -7,9 +7,8 @@
 
 use std::path::Path;
 
+use kit::error::Refusal;
 use rasters::Grid;
-
-use crate::refusal::Refusal;
 
 /// Numbers that files write where they have nothing.
 const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];

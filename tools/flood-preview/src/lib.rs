@@ -13,22 +13,15 @@
 //!             file is left under its final name unless it is whole.
 
 pub mod args;
-pub mod folder;
 mod heights;
-pub mod interrupt;
 pub mod memory;
 pub mod outcome;
 pub mod output;
-pub mod progress;
 pub mod quantity;
-pub mod reading;
-pub mod refusal;
 pub mod run;
-pub mod save;
 pub mod scenario;
 pub mod simulate;
 pub mod spelling;
 pub mod summary;
 pub mod survey;
-pub mod terminal;
 mod units;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use flood_preview::run::{self, Ending};
-use flood_preview::{interrupt, terminal};
+use kit::{interrupt, terminal};
 
 /// Exit code for anything the user has to mend.
 const EXIT_REFUSED: u8 = 2;

@@ -11,8 +11,9 @@
 
 use std::fs;
 
+use kit::error::Refusal;
+
 use crate::outcome::factor;
-use crate::refusal::Refusal;
 use crate::scenario::plan::Plan;
 
 /// Bytes for a cell, as measured by the largest resident set of whole runs.

@@ -10,17 +10,20 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::args::{self, Args, Replacing, Typed};
-use crate::folder::Folder;
-use crate::progress::Progress;
-use crate::refusal::Refusal;
-use crate::save::WorldFile;
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::output::Replacing;
+use kit::output::folder::Folder;
+use kit::progress::Progress;
+use kit::terminal::{self, say};
+use kit::world::file::WorldFile;
+
+use crate::args::{self, Args, Typed};
 use crate::scenario::file::Scenario;
 use crate::scenario::plan::Plan;
 use crate::scenario::{overlay, text};
 use crate::survey::{Survey, survey_watched};
-use crate::terminal::{self, say};
-use crate::{interrupt, memory, output, simulate, summary};
+use crate::{memory, output, simulate, summary};
 
 /// What a world file begins with.
 const MAGIC: &[u8; 4] = b"\x89TLW";
@@ -168,7 +171,7 @@ fn is_world(path: &Path) -> bool {
 fn is_no_map(world: &Path) -> Refusal {
     let words = |line: &str| {
         let words = line.split(' ').map(OsString::from);
-        args::quoted(words.chain([world.as_os_str().to_owned()]))
+        kit::command::quoted(words.chain([world.as_os_str().to_owned()]))
     };
     Refusal::new(
         format!("{} is a world, and no map", world.display()),
@@ -201,7 +204,7 @@ pub fn sample() -> Result<PathBuf, Refusal> {
 /// The command that repeats this one, without the folder the program lies in.
 fn command(words: &[OsString]) -> String {
     let name = OsString::from("flood-preview");
-    args::quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
+    kit::command::quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
 }
 
 /// Sends what the program traces to standard error; twice verbose says more. The first command of a

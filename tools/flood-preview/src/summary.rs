@@ -3,17 +3,17 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use kit::terminal::shown;
+use kit::words::area;
+use kit::words::{short, time};
 use thalweg::units::plain::plain;
 
 use crate::memory;
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::output::wording;
-use crate::progress::area;
 use crate::scenario::plan::Plan;
-use crate::scenario::plan::settings::{short, time};
 use crate::simulate::Forecast;
 use crate::survey::Survey;
-use crate::terminal::shown;
 
 /// Everything that was resolved: for `--check`.
 #[must_use]

@@ -3,12 +3,12 @@
 //! Guarantees: after it, heights are known to be finite, some cell is inside the world, and every
 //!             gauge and every point inflow stands on one.
 
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::reading::{Watch, silent};
 use rasters::Grid;
 
 use crate::heights::Heights;
-use crate::interrupt;
-use crate::reading::{Watch, silent};
-use crate::refusal::Refusal;
 use crate::scenario::place::{Place, Point};
 use crate::scenario::plan::{Cover, Plan};
 

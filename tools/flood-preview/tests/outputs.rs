@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use flood_preview::outcome::{Frame, Ledger, Outcome};
-use flood_preview::output::scale::DEPTHS_M;
 use flood_preview::output::write_all;
+use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
 use synthetic::Size;
 

@@ -15,14 +15,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{fmt, process};
 
-use flood_preview::interrupt::EXIT_CODE;
 use flood_preview::quantity::Seconds;
-use flood_preview::refusal::Refusal;
-use flood_preview::scenario::plan::settings::time;
-use flood_preview::terminal::{complain, shown};
+use kit::error::Refusal;
+use kit::interrupt::EXIT_CODE;
+use kit::terminal::{complain, shown};
+use kit::words::time;
+use kit::world::water::{Held, load, no_water, refused};
+use kit::world::{self, rescue};
 use serde::Serialize;
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
-use thalweg::forest::facts::LeafFacts;
+use thalweg::forest::criteria::Criterion;
 use thalweg::grid::TILE_CELLS;
 use thalweg::units::SimTime;
 use thalweg::units::time::TICKS_PER_S;
@@ -30,17 +31,13 @@ use thalweg::world::{FileError, SaveFile, Saver, World};
 
 use crate::args::RunArgs;
 use crate::progress::Progress;
-use crate::water::{cubic_metres, no_water, refused, shown_hash};
-use crate::{rescue, world};
+use crate::water::{cubic_metres, shown_hash};
 
 /// Ticks between the moments at which cycles end.
 const MINUTE: u64 = 60 * TICKS_PER_S;
 
 /// How often the bar moves.
 const SHOW_EVERY: Duration = Duration::from_millis(250);
-
-/// Step of stage between the cells of a coarse leaf from which it gets finer, m.
-const STAGE_STEP_M: f32 = 0.05;
 
 /// Latest time that can be asked for, s.
 const LATEST_S: f64 = 1.0e10;
@@ -77,44 +74,6 @@ pub struct Advanced {
     pub balanced: bool,
     /// Hash of all state, 16 hexadecimal digits.
     pub state_hash: String,
-}
-
-/// Leaves stay as they are, but for coarse ones that water comes to life in.
-#[derive(Debug)]
-pub struct Held;
-
-impl Criterion for Held {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
-        let own = leaf.key.level;
-        let level = match leaf {
-            LeafFacts { has_front: true, .. } => world.base(),
-            LeafFacts { stage_step_m, .. } if *stage_step_m > STAGE_STEP_M => own.saturating_sub(1),
-            _ => own,
-        };
-        Wish::level(level.max(world.base()), 0.0)
-    }
-}
-
-/// Loads the world of a file.
-///
-/// # Errors
-///
-/// If it has no water, or is not what was saved.
-pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, Refusal> {
-    let world = loaded(file).map_err(|error| refused(path, &error))?;
-    world.ok_or_else(|| no_water(path))
-}
-
-/// The same; `None` where the file has no water.
-///
-/// # Errors
-///
-/// If it is not what was saved.
-pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
-    let Some(summary) = file.summary()? else { return Ok(None) };
-    let criteria: Vec<Box<dyn Criterion>> =
-        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
-    file.load(criteria).map(Some)
 }
 
 /// Loads the last moment up to `latest` that is kept in a file.

@@ -7,10 +7,9 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use flood_preview::args::{MapArgs, NumberArgs};
 use flood_preview::quantity::Seconds;
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
+use kit::world::limits::LimitArgs;
 use rasters::Band;
-
-use crate::limits::LimitArgs;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
 #[derive(Debug, Clone, Parser)]

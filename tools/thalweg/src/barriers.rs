@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use flood_preview::scenario::plan::settings::time;
+use kit::words::time;
 use serde::Serialize;
 use thalweg::units::plain::plain;
 use thalweg::world::{Barrier, Opening, Trigger};

@@ -6,18 +6,19 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::shown;
+use kit::error::Refusal;
+use kit::output::partial::Partial;
+use kit::terminal::shown;
+use kit::world;
+use kit::world::water::{load, refused};
 use serde::Serialize;
 use thalweg::store::Store;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile};
 
 use crate::args::{BenchArgs, VerifyArgs};
-use crate::partial::Partial;
 use crate::progress::Progress;
-use crate::water::refused;
-use crate::{advance, verify, world};
+use crate::verify;
 
 /// Cycles that run between the first save and the second.
 const CYCLES: u32 = 10;
@@ -75,7 +76,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, Refusal>
     let file_bytes = file.store().file_bytes().map_err(stored)?;
     progress.spin("loading");
     let clock = Instant::now();
-    let mut loaded = advance::load(path, &mut file)?;
+    let mut loaded = load(path, &mut file)?;
     let load_s = clock.elapsed().as_secs_f64();
 
     progress.spin("saving all");

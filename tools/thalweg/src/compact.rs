@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fmt, fs};
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
+use kit::error::Refusal;
+use kit::output::partial::{self, Partial, check_free};
+use kit::terminal::shown;
+use kit::world;
 use serde::Serialize;
 use thalweg::store::{Store, StoreError};
 
 use crate::args::CompactArgs;
-use crate::partial::{self, Partial, check_free};
 use crate::progress::Progress;
-use crate::world;
 
 /// What was made.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::shown;
+use kit::error::Refusal;
+use kit::terminal::shown;
+use kit::world;
 use serde::Serialize;
 use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
 
 use crate::args::DiffArgs;
 use crate::progress::Progress;
-use crate::world;
 
 /// Extents that are compared before the share that is done is told.
 const TOLD: usize = 256;

@@ -7,8 +7,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::shown;
+use kit::error::Refusal;
+use kit::output::partial::{self, Partial};
+use kit::terminal::shown;
+use kit::world;
+use kit::world::water::{load, no_water, refused};
 use rasters::{Band, Grid};
 use serde::Serialize;
 use thalweg::store::StoreError;
@@ -17,11 +20,9 @@ use thalweg::world::{SaveFile, World};
 
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;
+use crate::layers;
 use crate::level::{LevelRows, Rows, narrow};
-use crate::partial::{self, Partial};
 use crate::progress::Progress;
-use crate::water::{no_water, refused};
-use crate::{advance, layers, world};
 
 /// Largest sample of a PNG; 0 is NoData.
 const SAMPLE_MAX: f64 = 65_535.0;
@@ -131,7 +132,7 @@ fn water_of(
     let summary = file.summary().map_err(|error| refused(&args.world, &error))?;
     let wet_depth_m = summary.ok_or_else(|| no_water(&args.world))?.wet_depth_m;
     progress.spin("loading the world");
-    let mut world = advance::load(&args.world, file)?;
+    let mut world = load(&args.world, file)?;
     world.bring_maps_up_to_date();
     Ok(Some((world, wet_depth_m)))
 }

@@ -5,10 +5,13 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flood_preview::refusal::Refusal;
-use flood_preview::scenario::plan::settings::time;
-use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
+use kit::error::Refusal;
+use kit::output::partial::{self, Partial};
+use kit::terminal::shown;
+use kit::words::time;
+use kit::world;
+use kit::world::water::{loaded, refused};
 use serde::Serialize;
 use thalweg::store::terrain::{Head, StoredBeds};
 use thalweg::units::plain::plain;
@@ -16,10 +19,8 @@ use thalweg::world::{FileError, SaveFile};
 
 use crate::args::InfoArgs;
 use crate::import::short;
-use crate::partial::{self, Partial};
 use crate::picture::{Picture, Terminal};
 use crate::water::{self, Source, Water};
-use crate::{advance, world};
 
 /// Leaves that the picture of a terminal reads at most, or so: a moment.
 const LEAVES_SEEN: usize = 4096;
@@ -92,7 +93,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
     let store = file.store();
     let stored = StoredBeds::open(store).map_err(failed)?;
     let head = *stored.head();
-    let failed_water = |error| water::refused(path, &error);
+    let failed_water = |error| refused(path, &error);
     let source = Source::open(&file).map_err(failed_water)?;
     let water = source.as_ref().map(|source| Water::of(source, &head));
     let water = water.transpose().map_err(failed_water)?;
@@ -144,7 +145,7 @@ fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, Re
     if !args.hash {
         return Ok(None);
     }
-    let world = advance::loaded(file).map_err(|error| water::refused(&args.world, &error))?;
+    let world = loaded(file).map_err(|error| refused(&args.world, &error))?;
     Ok(world.map(|world| water::shown_hash(&world)))
 }
 

@@ -14,7 +14,7 @@
 //!             (`tests/water.rs`).
 //! Limits:     the whole world is loaded, and a plane of it held.
 
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::{LeafMaps, QueryError, SurfaceRaster, Window};

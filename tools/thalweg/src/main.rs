@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use flood_preview::interrupt::EXIT_CODE;
-use flood_preview::terminal;
+use kit::interrupt::EXIT_CODE;
+use kit::terminal;
 use thalweg_tool::run::{self, Ending};
 
 /// Exit code of a world that is damaged, and of two that differ.

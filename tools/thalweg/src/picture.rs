@@ -7,9 +7,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use flood_preview::output::hillshade::Relief;
-use flood_preview::output::scale::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
-use flood_preview::terminal::has_colours;
+use kit::picture::colours::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
+use kit::picture::relief::Relief;
+use kit::terminal::has_colours;
 use thalweg::store::StoreError;
 use thalweg::store::terrain::{Head, StoredBeds};
 

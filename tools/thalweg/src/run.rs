@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal;
+use kit::error::Refusal;
+use kit::terminal;
 use serde::Serialize;
 
 use crate::args::{self, Command, Typed};

@@ -5,8 +5,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::shown;
+use kit::error::Refusal;
+use kit::terminal::shown;
+use kit::world;
+use kit::world::water::loaded;
 use serde::Serialize;
 use thalweg::store::terrain::{Damage, check_terrain};
 use thalweg::store::{Key, Layer, Opened, Store, StoreError};
@@ -14,7 +16,6 @@ use thalweg::world::{FileError, SaveFile};
 
 use crate::args::VerifyArgs;
 use crate::progress::Progress;
-use crate::{advance, world};
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,7 +111,7 @@ fn check_water(args: &VerifyArgs, store: Store, progress: &Progress) -> Result<V
     let path = &args.world;
     progress.spin("checking the water");
     let mut file = SaveFile::of(store).limits(args.limit.limits());
-    let found = match advance::loaded(&mut file) {
+    let found = match loaded(&mut file) {
         Ok(None) => Vec::new(),
         Ok(Some(world)) => {
             let of_state = |what| Line { extent: "the state".to_owned(), what, mend: MEND_WATER };

@@ -4,11 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
 
-use flood_preview::progress::area;
-use flood_preview::refusal::Refusal;
-use flood_preview::scenario::plan::settings::time;
+use kit::words::area;
+use kit::words::time;
 use rayon::prelude::*;
 use serde::Serialize;
 use thalweg::grid::TileKey;
@@ -25,7 +23,6 @@ use thalweg::world::{
 use crate::barriers::Listed;
 use crate::import::short;
 use crate::links::ListedLink;
-use crate::world;
 
 /// A world of more leaves answers without having looked at each.
 const LEAVES_COUNTED: usize = 16_384;
@@ -108,25 +105,6 @@ impl<'a> Source<'a> {
         };
         Ok(Some(Self { summary, stored }))
     }
-}
-
-/// Says in one line why the water of a world cannot be read or written.
-#[must_use]
-pub fn refused(path: &Path, error: &FileError) -> Refusal {
-    match error {
-        FileError::Store(error) => world::refused(path, error),
-        FileError::NoWater => no_water(path),
-        _ => Refusal::from_sentence(format!("{}: {error}", path.display())),
-    }
-}
-
-/// Says how a world gets water.
-#[must_use]
-pub fn no_water(path: &Path) -> Refusal {
-    Refusal::new(
-        format!("{} holds a terrain and no water", path.display()),
-        "let water run on the map with flood-preview MAP --world NEW.thalweg",
-    )
 }
 
 /// A state's hash as it is shown.

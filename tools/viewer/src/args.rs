@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
-use flood_preview::args::{self as flood, GroundArgs, MapArgs, WaterArgs};
+use flood_preview::args::{GroundArgs, MapArgs, WaterArgs};
 use flood_preview::quantity::Metres;
-use flood_preview::refusal::Refusal;
 use flood_preview::scenario::flow::Solver;
 use flood_preview::scenario::terms::Quality;
-use thalweg_tool::limits::LimitArgs;
+use kit::error::Refusal;
+use kit::world::limits::LimitArgs;
 
 /// Largest window and picture, pixels along a side.
 const SIDE_MOST: u32 = 8192;
@@ -128,7 +128,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal
         Ok(args) => Ok(Typed::Show(Box::new(args))),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
-            _ => Err(Refusal::from_sentence(flood::one_line(&error.to_string(), "viewer"))),
+            _ => Err(Refusal::from_sentence(kit::command::one_line(&error.to_string(), "viewer"))),
         },
     }
 }

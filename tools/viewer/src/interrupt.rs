@@ -3,7 +3,7 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flood_preview::terminal::complain;
+use kit::terminal::complain;
 
 /// Exit code of what was stopped from outside: 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;

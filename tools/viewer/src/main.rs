@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         Ok(()) if viewer::interrupt::is_asked() => ExitCode::from(viewer::interrupt::EXIT_CODE),
         Ok(()) => ExitCode::SUCCESS,
         Err(refusal) => {
-            flood_preview::terminal::complain("viewer", &refusal);
+            kit::terminal::complain("viewer", &refusal);
             ExitCode::from(EXIT_REFUSED)
         }
     }

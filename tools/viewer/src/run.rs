@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal;
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::terminal;
 
 use crate::app::{self, WindowOptions};
 use crate::args::{self, Args, Typed};
-use crate::interrupt;
 use crate::memory::Memory;
 use crate::opening::{self, Opened};
 use crate::picture::camera::Camera;

@@ -5,9 +5,8 @@
 
 use std::io::{self, Write};
 
+use kit::picture::colours::Colour;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
-
-use super::scale::Colour;
 
 /// White.
 pub const WHITE: Colour = [255, 255, 255];

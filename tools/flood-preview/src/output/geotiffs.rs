@@ -15,12 +15,11 @@
 //! Limits:     where the simulation's cells are larger, neighbours repeat: the files have the
 //!             input's size, not its detail.
 
+use kit::output::delivery::Delivery;
+use kit::output::error::OutputError;
 use rasters::{Band, Grid};
 
 use crate::outcome::Outcome;
-
-use super::delivery::Delivery;
-use super::error::OutputError;
 
 /// One file.
 struct Map<'a> {

@@ -1,12 +1,12 @@
 //! Structures on a map: a barrier is a dark line with a light rim, a link a thinner one with a dot
 //! at each end, or one dot; each with its name.
 
-use crate::outcome::Outcome;
+use kit::picture::colours::Colour;
 
 use super::canvas::{Canvas, INK, WHITE};
 use super::map::Zoom;
 use super::names::Names;
-use super::scale::Colour;
+use crate::outcome::Outcome;
 
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;

@@ -1,14 +1,13 @@
 //! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
 //! ground as far as the pixel is wet.
 
+use kit::picture::colours::Colour;
+use kit::picture::relief::Relief;
 use rasters::Grid;
 
-use crate::outcome::{Outcome, PARTS, painted};
-
 use super::canvas::Canvas;
-use super::hillshade::Relief;
 use super::layer::Layer;
-use super::scale::Colour;
+use crate::outcome::{Outcome, PARTS, painted};
 
 /// Longest side of a map, pixels.
 pub const SIDE_MAX: usize = 1600;

@@ -21,11 +21,8 @@
 mod barriers;
 mod books;
 mod canvas;
-mod delivery;
-mod error;
 mod figures;
 mod geotiffs;
-pub mod hillshade;
 mod layer;
 mod lines;
 mod links;
@@ -42,11 +39,11 @@ pub(crate) mod wording;
 
 use std::path::{Path, PathBuf};
 
-pub use error::OutputError;
+pub use kit::output::error::OutputError;
 
 use crate::outcome::Outcome;
 
-use delivery::Delivery;
+use kit::output::delivery::Delivery;
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced. Returns the paths written, the report first.

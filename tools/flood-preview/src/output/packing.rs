@@ -147,8 +147,8 @@ mod tests {
 
     use flate2::read::ZlibDecoder;
 
-    use super::super::scale::DEPTHS_M;
     use super::*;
+    use kit::picture::colours::DEPTHS_M;
 
     /// What the page does, in Rust.
     fn unpack(text: &str, before: &[u16], width: usize) -> Vec<u16> {

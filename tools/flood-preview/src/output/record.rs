@@ -4,17 +4,16 @@
 //! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed
 //! (see `packing`); long series are thinned to what a chart can show.
 
+use kit::picture::relief::Relief;
 use rasters::HorizontalUnit;
 use serde_json::{Value, json};
 
-use crate::outcome::{self, Gauge, Outcome, painted, reduce};
-
-use super::hillshade::Relief;
 use super::layer::{Layer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
 use super::scale::Scale;
 use super::{barriers, links};
+use crate::outcome::{self, Gauge, Outcome, painted, reduce};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;

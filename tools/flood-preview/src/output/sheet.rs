@@ -1,15 +1,14 @@
 //! A map to hand round: heading, map, legend, north arrow, scale bar and what it was made from.
 
+use kit::picture::colours::Colour;
 use noto_sans_mono_bitmap::FontWeight;
-
-use crate::outcome::Outcome;
 
 use super::canvas::{Canvas, FAINT, HEADING, INK, PLAIN, REMARK, STRONG, WHITE};
 use super::layer::Layer;
 use super::map::{Ground, Zoom, cell_m};
 use super::names::Names;
-use super::scale::Colour;
 use super::{lines, wording};
+use crate::outcome::Outcome;
 
 const MARGIN: i32 = 24;
 const PANEL: i32 = 264;

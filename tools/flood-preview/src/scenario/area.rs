@@ -16,12 +16,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use kit::error::Refusal;
 use rasters::quoted;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::place::Point;
-use crate::refusal::Refusal;
 
 /// Endings of outlines as text.
 const TEXT_ENDINGS: [&str; 5] = ["csv", "txt", "tsv", "dat", "xy"];

@@ -10,10 +10,11 @@
 
 use std::collections::HashSet;
 
+use kit::error::Refusal;
+
 use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
 use crate::args::{Args, GroundArgs, MapArgs, OutputArgs, RunArgs, WaterArgs};
 use crate::quantity::Given;
-use crate::refusal::Refusal;
 
 /// Lays `args` over `scenario`; the inputs themselves are not looked at.
 ///

@@ -20,11 +20,12 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use kit::error::Refusal;
+use kit::words::time;
+
 use super::moment::Moment;
-use super::plan::settings::time;
 use super::table::{self, Rows};
 use crate::quantity::Quantity;
-use crate::refusal::Refusal;
 
 /// What happens between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,12 +7,13 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use kit::error::Refusal;
+
 use super::area::Area;
 use super::barrier::Barrier;
 use super::file::Scenario;
 use super::place::Condition;
 use crate::quantity::Given;
-use crate::refusal::Refusal;
 use crate::spelling::meant;
 
 /// Reads a scenario file.

@@ -1,15 +1,15 @@
 //! The course of a run: cycle after cycle to the end, with frames, gauges, structures and the bar.
 
+use kit::interrupt;
+use kit::progress::{Moment, Progress};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
 use super::fine::FineMaps;
 use super::gauge::Recorder;
 use super::{adaptive, barrier, link, planes};
-use crate::interrupt;
 use crate::outcome::Frame;
 use crate::output::scale::Scale;
-use crate::progress::{Moment, Progress};
 use crate::scenario::plan::Plan;
 
 /// Readings of a gauge or a structure over the whole run, at most about.

@@ -2,10 +2,10 @@
 //!
 //! Guarantees: every stage and every initial depth that was given fits the scale, or is refused.
 
+use kit::error::Refusal;
+use kit::words::short;
 use thalweg::units::VerticalScale;
 
-use crate::refusal::Refusal;
-use crate::scenario::plan::settings::short;
 use crate::scenario::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
 use crate::survey::Survey;
 

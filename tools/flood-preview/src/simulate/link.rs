@@ -1,5 +1,7 @@
 //! Culverts, pumps and drains: put on the ground, and what passes them.
 
+use kit::error::Refusal;
+use kit::words::short;
 use thalweg::structure::culvert::Course;
 use thalweg::units::VerticalScale;
 use thalweg::world;
@@ -7,8 +9,6 @@ use thalweg::world::{LinkError, World};
 
 use super::ground::GroundPlan;
 use crate::outcome;
-use crate::refusal::Refusal;
-use crate::scenario::plan::settings::short;
 use crate::scenario::plan::{Link, Plan};
 
 /// What the engine is asked for, with the ground at the places of a link known.

@@ -25,11 +25,12 @@ mod trial;
 
 use std::time::Instant;
 
+use kit::error::Refusal;
+use kit::progress::Progress;
+use kit::words::short;
+
 use crate::outcome::{Coarse, Ledger, Outcome};
-use crate::progress::Progress;
-use crate::refusal::Refusal;
 use crate::scenario::place::Side;
-use crate::scenario::plan::settings::short;
 use crate::scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
 use crate::survey::Survey;
 

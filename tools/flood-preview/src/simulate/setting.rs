@@ -1,5 +1,8 @@
 //! The engine's world as the plan describes it.
 
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::reading::Watch;
 use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
@@ -16,9 +19,6 @@ use super::ground::{GroundPlan, index_of, part};
 use super::heights::scale;
 use super::initial::InitialWater;
 use super::{adaptive, link};
-use crate::interrupt;
-use crate::reading::Watch;
-use crate::refusal::Refusal;
 use crate::scenario::flow::{Latitude, Viscosity as Eddies};
 use crate::scenario::place::{Entry, Place, Side};
 use crate::scenario::plan::{

@@ -14,16 +14,16 @@
 
 use std::time::{Duration, Instant};
 
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::reading::{Watch, silent};
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
 use super::planes;
 use super::setting::build;
-use crate::interrupt;
 use crate::outcome::Frame;
-use crate::reading::{Watch, silent};
-use crate::refusal::Refusal;
 use crate::scenario::plan::Plan;
 use crate::survey::Survey;
 

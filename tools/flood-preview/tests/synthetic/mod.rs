@@ -5,8 +5,8 @@
 use std::f64::consts::TAU;
 
 use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
-use flood_preview::output::scale::DEPTHS_M;
 use flood_preview::scenario::place::Side;
+use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid, HorizontalUnit};
 
 /// Size and length of a made-up run.

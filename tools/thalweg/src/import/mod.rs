@@ -17,23 +17,23 @@ use std::time::Instant;
 use std::{fmt, fs, io, thread};
 
 use flood_preview::args::{Args, MapArgs, RunArgs};
-use flood_preview::refusal::Refusal;
 use flood_preview::scenario::file::Scenario;
 use flood_preview::scenario::overlay;
 use flood_preview::scenario::plan::Plan;
 use flood_preview::scenario::terms::Quality;
 use flood_preview::simulate;
 use flood_preview::survey::survey_watched;
-use flood_preview::terminal::shown;
 use indicatif::HumanBytes;
+use kit::error::Refusal;
+use kit::output::partial::{Partial, check_free};
+use kit::terminal::shown;
+use kit::world::refused;
 use serde::Serialize;
 use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeference};
 use thalweg::store::{Store, StoreError};
 
 use crate::args::ImportArgs;
-use crate::partial::{Partial, check_free};
 use crate::progress::Progress;
-use crate::world::refused;
 
 /// Cells that come between two commits, at least: 16 MiB of heights.
 const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
@@ -206,7 +206,7 @@ fn new(partial: &mut Partial, path: &Path) -> Result<Store, Refusal> {
     let file = partial.path();
     match fs::remove_file(&file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(crate::partial::refused(path, &error));
+            return Err(kit::output::partial::refused(path, &error));
         }
         _ => {}
     }

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
 use rasters::{RasterError, RowSource};
 
 /// Rows that are sent together, where they are short enough: one row of tiles.

@@ -1,12 +1,13 @@
 //! What a person does at the window.
 
-use super::App;
-use crate::hud::Hud;
-use crate::interrupt;
 use ggez::event::EventHandler;
 use ggez::input::keyboard::KeyInput;
 use ggez::input::mouse::MouseButton;
 use ggez::{Context, GameResult};
+use kit::interrupt;
+
+use super::App;
+use crate::hud::Hud;
 
 impl EventHandler for App {
     fn update(&mut self, ctx: &mut Context) -> GameResult {

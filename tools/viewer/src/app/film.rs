@@ -1,12 +1,12 @@
 //! A film: the scenes of a script, frame by frame, into a folder.
 
-use super::animated::Animated;
 use crate::hud::{Hud, Overlay, Wish};
 use crate::picture::camera::Camera;
 use crate::script::{Moment, Script, Stand, key};
 use crate::session::{Command, Session, State};
 use ggez::Context;
 use ggez::winit::keyboard::Key;
+use kit::picture::animated::Animated;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::fs::File;

@@ -1,7 +1,6 @@
 //! The window: what a person does goes to the camera, the head-up display and the world; what the
 //! world tells becomes a picture.
 
-mod animated;
 mod clock;
 mod events;
 mod film;
@@ -9,16 +8,17 @@ mod meter;
 mod steer;
 mod window;
 
+use clock::Clock;
+use film::Film;
+use ggez::graphics::Canvas;
+use ggez::winit::keyboard::ModifiersState;
+use ggez::{Context, GameResult};
+use kit::terminal::complain;
+
 use crate::hud::{Hud, View, Wish};
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
 use crate::session::{Command, Look, Session, State};
-use clock::Clock;
-use film::Film;
-use flood_preview::terminal::complain;
-use ggez::graphics::Canvas;
-use ggez::winit::keyboard::ModifiersState;
-use ggez::{Context, GameResult};
 pub use meter::Costs;
 use meter::Meter;
 use std::cell::RefCell;

@@ -15,7 +15,7 @@
 //! Source: hazard: Defra/Environment Agency (2008), supplementary note to FD2320/TR2, without
 //! debris factor: below 0.75 low, to 1.25 danger for some, to 2 for most, above for all.
 
-use flood_preview::output::scale::{self, DEPTH_COLOURS, DEPTHS_M, FILM};
+use kit::picture::colours::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
 
 /// How the picture is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -138,7 +138,7 @@ pub const DEPTH: &[Stop] = &[
 ];
 
 /// A colour in parts of 1.
-const fn shares([red, green, blue]: scale::Colour) -> [f32; 3] {
+const fn shares([red, green, blue]: Colour) -> [f32; 3] {
     [red as f32 / 255.0, green as f32 / 255.0, blue as f32 / 255.0]
 }
 
@@ -242,7 +242,7 @@ mod tests {
         assert!((half[0] - 0.25).abs() < 1.0e-6, "{half:?}");
         let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1.0e-6);
         // A depth has the colour that it has on the report's maps.
-        let maps = scale::Scale::depth(&DEPTHS_M, DEPTHS_M[0]);
+        let maps = flood_preview::output::scale::Scale::depth(&DEPTHS_M, DEPTHS_M[0]);
         for depth in [0.05, 0.07, 0.29, 0.3, 0.99, 4.9, 5.0, 80.0] {
             let class = maps.class_of(depth).expect("wet");
             assert!(near(colour(Overlay::Depth, depth), shares(class.colour)), "{depth} m");

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use flood_preview::args::{Args as FloodArgs, NumberArgs, RunArgs};
-use flood_preview::reading::silent;
-use flood_preview::refusal::Refusal;
 use flood_preview::run::scenario;
 use flood_preview::scenario::plan::Plan;
 use flood_preview::simulate;
 use flood_preview::survey::survey;
+use kit::error::Refusal;
+use kit::reading::silent;
 use thalweg::world::WorldBuilder;
 
 use crate::args::Args;

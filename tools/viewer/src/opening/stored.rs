@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use flood_preview::quantity::{Given, Quantity};
-use flood_preview::refusal::Refusal;
 use flood_preview::scenario::place::Condition;
+use kit::error::Refusal;
+use kit::world::water::Held;
+use kit::world::water::refused;
+use kit::world::{open_alone, refused as unread};
 use rasters::Grid;
 use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TILE_WIDTH;
@@ -15,9 +18,6 @@ use thalweg::world::{
     AdaptiveOptions, EdgeKind, FileError, SaveFile, StreamOptions, World, WorldBuilder, WorldError,
     WorldSummary,
 };
-use thalweg_tool::advance::Held;
-use thalweg_tool::water::refused;
-use thalweg_tool::world::{open_alone, refused as unread};
 
 use crate::args::Args;
 use crate::opening::Opened;

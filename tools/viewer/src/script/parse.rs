@@ -1,8 +1,8 @@
 //! Scripts as they stand in their file.
 
 use crate::hud::{Hud, Overlay};
-use flood_preview::refusal::Refusal;
 use ggez::winit::keyboard::{Key, NamedKey};
+use kit::error::Refusal;
 use serde::Deserialize;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
 use rayon::prelude::*;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::grid::cells::CellPlace;

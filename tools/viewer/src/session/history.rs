@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
+use kit::world::water::Held;
 use tempfile::TempDir;
 use thalweg::forest::criteria::Criterion;
 use thalweg::store::Limits;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, Saver, World};
-use thalweg_tool::advance::Held;
 
 /// Simulated time between two moments, s, before any is forgotten.
 const EVERY_S: f64 = 30.0;

@@ -41,7 +41,7 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Once};
 use std::thread::{self, JoinHandle};
 
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
 use rayon::ThreadPoolBuilder;
 
 use crate::opening::Opened;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
-use flood_preview::refusal::Refusal;
+use kit::error::Refusal;
 use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World};
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use flood_preview::args::Replacing;
-use flood_preview::refusal::Refusal;
-use flood_preview::save::WorldFile;
+use kit::error::Refusal;
+use kit::output::Replacing;
+use kit::world::file::WorldFile;
+use kit::world::rescue::{self, Rescued};
+use kit::world::water::refused;
 use thalweg::world::SaveFile;
-use thalweg_tool::rescue::{self, Rescued};
-use thalweg_tool::water::refused;
 
 use crate::session::runner::Runner;
 

@@ -1,8 +1,8 @@
 //! Leaves that follow the view, in worlds whose leaves may change.
 
+use kit::world::water::Held;
 use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::world::World;
-use thalweg_tool::advance::Held;
 
 use crate::session::Look;
 

@@ -1,6 +1,6 @@
 //! What coarse cells cost in accuracy, as far as it has been measured.
 
-use super::settings::short;
+use kit::words::short;
 
 /// What drafts were off by, against every cell simulated: on the best and on the worst of the maps
 /// that have this level.

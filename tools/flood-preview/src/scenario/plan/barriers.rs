@@ -6,6 +6,8 @@
 
 use std::collections::HashSet;
 
+use kit::error::Refusal;
+use kit::words::{brief, short};
 use rasters::Grid;
 use thalweg::world;
 use thalweg::world::{Opening, Trigger};
@@ -15,9 +17,7 @@ use super::super::place::Point;
 use super::super::series::{Series, Shape};
 use super::forcing::name_of;
 use super::map::{MapPlan, bounds, reaches};
-use super::settings::{brief, short};
 use crate::quantity::{Given, Metres, Quantity};
-use crate::refusal::Refusal;
 
 /// How long a breach takes to grow where nothing says so, s.
 const BREACH_TIME_S: f64 = 1800.0;
@@ -82,7 +82,7 @@ impl Barrier {
         }
         if let Some(breach) = &self.asked.breach {
             words += &match breach.trigger {
-                Trigger::Time(time) => format!(", breaches at {}", super::settings::time(time)),
+                Trigger::Time(time) => format!(", breaches at {}", kit::words::time(time)),
                 Trigger::Stage { stage_m, .. } => {
                     format!(", breaches at a stage of {} m", short(stage_m))
                 }

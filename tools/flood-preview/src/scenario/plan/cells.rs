@@ -2,12 +2,12 @@
 //!
 //! Only cells that hold a height count: a frame of NoData costs nothing.
 
+use kit::error::Refusal;
+use kit::words::short;
 use rasters::Grid;
 
 use super::super::terms::Quality;
 use super::cover::Cover;
-use super::settings::short;
-use crate::refusal::Refusal;
 
 /// A square map with more heights is resampled on import, unless every cell is wanted.
 const HELD_CELLS_MAX: usize = 25_000_000;

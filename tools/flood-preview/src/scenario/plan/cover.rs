@@ -8,12 +8,13 @@
 
 use std::path::Path;
 
+use kit::error::Refusal;
+use kit::interrupt;
+use kit::reading::Watch;
 use rasters::{Cutout, Grid, RowSource};
 
 use crate::heights::Heights;
-use crate::reading::Watch;
-use crate::refusal::Refusal;
-use crate::{interrupt, memory};
+use crate::memory;
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
@@ -188,7 +189,7 @@ fn part(index: usize, size: f64, count: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::silent;
+    use kit::reading::silent;
     use rasters::{HorizontalUnit, MemorySource};
 
     const NONE: f32 = f32::NAN;

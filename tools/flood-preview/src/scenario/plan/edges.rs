@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kit::error::Refusal;
 use rasters::Grid;
 
 use super::super::file;
@@ -9,7 +10,6 @@ use super::super::place::{Condition, Side};
 use super::super::series::{Series, Shape};
 use super::map::{MapPlan, bounds, extent};
 use crate::quantity::{Given, Metres};
-use crate::refusal::Refusal;
 
 /// The condition of a side or of a part of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,11 +8,11 @@
 
 use std::path::{Path, PathBuf};
 
+use kit::error::Refusal;
+use kit::interrupt;
 use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Values};
 
 use super::map::{MapPlan, bounds, extent};
-use crate::interrupt;
-use crate::refusal::Refusal;
 
 /// Values over the map, in the map's coordinates.
 #[derive(Debug, Clone, PartialEq)]

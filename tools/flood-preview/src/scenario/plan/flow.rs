@@ -1,10 +1,10 @@
 //! Which equations move the water, and what besides gravity and friction drives it.
 
+use kit::error::Refusal;
 use thalweg::sim::Order;
 
 use super::super::file;
 use super::super::flow::{Latitude, Solver, Viscosity, Wind};
-use crate::refusal::Refusal;
 
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq)]

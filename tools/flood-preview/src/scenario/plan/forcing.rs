@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use kit::error::Refusal;
+use kit::words::{brief, short};
 use rasters::Grid;
 
 use super::super::area::crossings_of;
@@ -13,9 +15,7 @@ use super::super::series::{Series, Shape};
 use super::edges::check_range;
 use super::field::{Field, note_cover};
 use super::map::{MapPlan, reaches};
-use super::settings::{brief, short};
 use crate::quantity::{Discharge, Given, Quantity, Rate};
-use crate::refusal::Refusal;
 
 const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
 const CLOUDBURST_S: f64 = 3600.0;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use kit::error::Refusal;
+use kit::words::mm_per_hour;
+
 use super::super::file;
 use super::super::terms::GreenAmpt;
 use super::field::{Field, note_cover};
 use super::map::MapPlan;
-use super::settings::mm_per_hour;
 use crate::quantity::{Given, Manning, Quantity};
-use crate::refusal::Refusal;
 
 /// Manning's n where nothing else is known: short grass, farmland.
 const MANNING_DEFAULT: f64 = 0.035;

@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::f64::consts::PI;
 
+use kit::error::Refusal;
+use kit::words::{brief, short};
 use thalweg::structure::Section;
 use thalweg::world;
 
@@ -17,9 +19,7 @@ use super::super::place::Point;
 use super::barriers::metres_from_corner;
 use super::forcing::name_of;
 use super::map::MapPlan;
-use super::settings::{brief, short};
 use crate::quantity::{Metres, Quantity};
-use crate::refusal::Refusal;
 
 /// Manning's n of smooth concrete.
 const MANNING: f64 = 0.012;

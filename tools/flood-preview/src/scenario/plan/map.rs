@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use kit::error::Refusal;
+use kit::reading::Watch;
+use kit::words::short;
 use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values};
 
 use super::super::file;
@@ -11,10 +14,7 @@ use super::accuracy;
 use super::cells::{asked_size, level, own_size, simulated_count};
 use super::cover::Cover;
 use super::part::{Masked, Part};
-use super::settings::short;
 use crate::quantity::Quantity;
-use crate::reading::Watch;
-use crate::refusal::Refusal;
 use crate::spelling::meant;
 
 /// The heightmap and the grid to simulate on.

@@ -41,10 +41,11 @@ use super::classes::DepthClasses;
 use super::file::{self, Scenario};
 use super::place::Point;
 use super::series::{Series, share_start};
-use crate::output::scale::DEPTHS_M;
 use crate::quantity::Quantity;
-use crate::reading::{Watch, silent};
-use crate::refusal::Refusal;
+use kit::error::Refusal;
+use kit::picture::colours::DEPTHS_M;
+use kit::reading::{Watch, silent};
+use kit::words::time;
 use map::Frame;
 
 /// Duration and rain of a run for which no water was asked, and duration where none is known.
@@ -191,7 +192,7 @@ impl Plan {
             notes.push(format!(
                 "no water was asked for: a cloudburst of 60 mm/h falls for {} (choose with \
                  --rain, --inflow, --stage)",
-                settings::time(duration_s.min(DEFAULT_DURATION_S))
+                time(duration_s.min(DEFAULT_DURATION_S))
             ));
         }
         let sources = rains.iter().map(|rain| &*rain.name);
@@ -259,7 +260,7 @@ fn duration(
         Some(end) => (end, "as long as the rain and the tables given"),
         None => (DEFAULT_DURATION_S, "the default"),
     };
-    notes.push(format!("simulated for {}, {why} (choose with --for)", settings::time(duration)));
+    notes.push(format!("simulated for {}, {why} (choose with --for)", time(duration)));
     Ok(duration)
 }
 
@@ -275,7 +276,7 @@ fn warn_of_short_series(
         if !series.is_constant() && series.end_s() < duration_s {
             notes.push(format!(
                 "the table of `{name}` ends at {}: {effect} from then on",
-                settings::time(series.end_s())
+                time(series.end_s())
             ));
         }
     }

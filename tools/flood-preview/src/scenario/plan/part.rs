@@ -2,11 +2,11 @@
 //!
 //! Guarantees: a cell belongs to an area that holds its centre.
 
+use kit::error::Refusal;
 use rasters::{Cutout, Grid, Hints, RasterError, RowSource};
 
 use super::super::area::{Area, Outline, Rectangle};
 use super::map::extent;
-use crate::refusal::Refusal;
 
 /// The part of a file that is the map.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,5 +1,6 @@
 //! The plan in words: what `--check` prints and the report repeats.
 
+use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
 use thalweg::sim::Order;
 
 use super::super::flow::Latitude;
@@ -9,8 +10,6 @@ use super::edges::EdgeKind;
 use super::forcing::Initial;
 use super::ground::Infiltration;
 use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain, accuracy};
-
-const M_S_TO_MM_H: f64 = 3.6e6;
 
 impl Plan {
     /// Name and value of every setting, in the order of the scenario file.
@@ -205,10 +204,6 @@ fn series_words(series: &Series, factor: f64, unit: &str) -> String {
     }
 }
 
-pub(super) fn mm_per_hour(rate_m_s: f64) -> String {
-    format!("{} mm/h", short(rate_m_s * M_S_TO_MM_H))
-}
-
 fn headroom_words(headroom_m: Option<f64>) -> String {
     match headroom_m {
         Some(headroom) => metres(headroom),
@@ -220,54 +215,6 @@ fn metres(length: f64) -> String {
     format!("{} m", short(length))
 }
 
-/// At most four decimals, without trailing zeros.
-#[must_use]
-pub fn short(value: f64) -> String {
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// The number, without dozens of digits.
-pub(super) fn brief(value: f64) -> String {
-    if value < 1.0e9 { short(value) } else { format!("{value:.3e}") }
-}
-
 fn range(range: Option<(f32, f32)>) -> String {
     range.map_or("nothing".to_owned(), |(low, high)| format!("{low} to {high}"))
-}
-
-/// A span of time in hours, minutes and seconds.
-#[must_use]
-pub fn time(seconds: f64) -> String {
-    let hours = (seconds / 3600.0).floor();
-    let minutes = ((seconds - hours * 3600.0) / 60.0).floor();
-    let rest = seconds - hours * 3600.0 - minutes * 60.0;
-    let parts = [(hours, "h"), (minutes, "min"), (rest, "s")];
-    let words: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0.0)
-        .map(|(count, unit)| format!("{} {unit}", short(*count)))
-        .collect();
-    if words.is_empty() { "0 s".to_owned() } else { words.join(" ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_numbers_are_short() {
-        for (seconds, expected) in [
-            (0.0, "0 s"),
-            (59.5, "59.5 s"),
-            (3600.0, "1 h"),
-            (5400.0, "1 h 30 min"),
-            (108_000.0, "30 h"),
-        ] {
-            assert_eq!(time(seconds), expected);
-        }
-        assert_eq!(mm_per_hour(40.0e-3 / 3600.0), "40 mm/h");
-        assert_eq!(short(-1.25), "-1.25");
-        assert_eq!(short(100.0), "100");
-    }
 }

@@ -13,10 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fs, io, process, thread};
 
-use flood_preview::args::Replacing;
-use flood_preview::refusal::Refusal;
-use flood_preview::save::{claimed, kept_beside, taken};
-use flood_preview::terminal::complain;
+use crate::error::Refusal;
+use crate::output::Replacing;
+use crate::terminal::complain;
+use crate::world::file::{claimed, kept_beside, taken};
 use thalweg::store::{Claim, Store};
 
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.

@@ -4,7 +4,7 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::refusal::Refusal;
+use crate::error::Refusal;
 use crate::terminal::complain;
 
 /// Exit code of a run that was stopped from outside: 128 + SIGINT.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flood_preview::refusal::Refusal;
+use crate::error::Refusal;
 use thalweg::store::{Limit, Limits, OverLimit};
 
 /// Bytes of a GiB.

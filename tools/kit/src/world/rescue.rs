@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use flood_preview::refusal::Refusal;
+use crate::error::Refusal;
 use thalweg::store::{Claim, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
-use crate::water::refused;
+use crate::world::water::refused;
 
 /// A world in another file than its own.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::Path;
 
-use flood_preview::refusal::Refusal;
-use flood_preview::terminal::complain;
+use crate::error::Refusal;
+use crate::terminal::complain;
 use rasters::Grid;
 use thalweg::store::terrain::{Head, read_georeference};
 use thalweg::store::{Opened, Store, StoreError};
 
-use crate::limits;
+use crate::world::limits;
 
 /// Opens a world to read it. That an older commit had to do is said on standard error.
 ///

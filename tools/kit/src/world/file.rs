@@ -19,8 +19,8 @@ use thalweg::store::terrain::write_georeference;
 use thalweg::store::{Claim, Store, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
-use crate::args::Replacing;
-use crate::refusal::Refusal;
+use crate::error::Refusal;
+use crate::output::Replacing;
 
 /// Ending of a world's name.
 const ENDING: &str = "thalweg";

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::reading::Watching;
-use crate::scenario::plan::settings::time;
+use crate::words::{area, time};
 
 /// Steps of the bar for the whole of a part.
 const LENGTH: u32 = 10_000;
@@ -161,17 +161,6 @@ fn words(moment: Moment, wall_s: f64) -> String {
         moment.cell_steps as f64 / wall_s / 1.0e6,
         area(moment.wet_m2),
     )
-}
-
-/// An area in m², ha or km², to three digits or so.
-#[must_use]
-pub fn area(square_metres: f64) -> String {
-    match square_metres {
-        a if a < 100.0 => format!("{a:.2} m²"),
-        a if a < 1.0e4 => format!("{a:.0} m²"),
-        a if a < 1.0e6 => format!("{:.2} ha", a / 1.0e4),
-        a => format!("{:.2} km²", a / 1.0e6),
-    }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to LENGTH")]

@@ -1,0 +1,19 @@
+//! Colours that mean the same in every picture: those of depth.
+
+/// Red, green, blue.
+pub type Colour = [u8; 3];
+
+/// Limits of the classes of depth where none are asked for, m.
+pub const DEPTHS_M: [f32; 7] = [0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0];
+/// Colours of depth: of these classes; of more or fewer, between them.
+pub const DEPTH_COLOURS: [Colour; 7] = [
+    [166, 220, 247],
+    [120, 194, 242],
+    [74, 162, 230],
+    [53, 122, 203],
+    [59, 82, 171],
+    [68, 38, 122],
+    [40, 6, 62],
+];
+/// Colour of wet ground below the first limit.
+pub const FILM: Colour = [211, 238, 250];

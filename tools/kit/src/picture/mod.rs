@@ -1,0 +1,5 @@
+//! What the pictures of the tools share.
+
+pub mod animated;
+pub mod colours;
+pub mod relief;

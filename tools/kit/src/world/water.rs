@@ -1,0 +1,69 @@
+//! Loading the water of a world, and saying in one line why it cannot be loaded.
+
+use std::path::Path;
+
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::facts::LeafFacts;
+use thalweg::world::{FileError, SaveFile, World};
+
+use crate::error::Refusal;
+
+/// Step of stage between the cells of a coarse leaf from which it gets finer, m.
+const STAGE_STEP_M: f32 = 0.05;
+
+/// Leaves stay as they are, but for coarse ones that water comes to life in.
+#[derive(Debug)]
+pub struct Held;
+
+impl Criterion for Held {
+    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+        let own = leaf.key.level;
+        let level = match leaf {
+            LeafFacts { has_front: true, .. } => world.base(),
+            LeafFacts { stage_step_m, .. } if *stage_step_m > STAGE_STEP_M => own.saturating_sub(1),
+            _ => own,
+        };
+        Wish::level(level.max(world.base()), 0.0)
+    }
+}
+
+/// Loads the world of a file.
+///
+/// # Errors
+///
+/// If it has no water, or is not what was saved.
+pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, Refusal> {
+    let world = loaded(file).map_err(|error| refused(path, &error))?;
+    world.ok_or_else(|| no_water(path))
+}
+
+/// The same; `None` where the file has no water.
+///
+/// # Errors
+///
+/// If it is not what was saved.
+pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
+    let Some(summary) = file.summary()? else { return Ok(None) };
+    let criteria: Vec<Box<dyn Criterion>> =
+        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
+    file.load(criteria).map(Some)
+}
+
+/// Says in one line why the water of a world cannot be read or written.
+#[must_use]
+pub fn refused(path: &Path, error: &FileError) -> Refusal {
+    match error {
+        FileError::Store(error) => super::refused(path, error),
+        FileError::NoWater => no_water(path),
+        _ => Refusal::from_sentence(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Says how a world gets water.
+#[must_use]
+pub fn no_water(path: &Path) -> Refusal {
+    Refusal::new(
+        format!("{} holds a terrain and no water", path.display()),
+        "let water run on the map with flood-preview MAP --world NEW.thalweg",
+    )
+}
