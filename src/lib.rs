@@ -68,6 +68,7 @@ pub mod grid;
 pub mod guide;
 pub mod probe;
 pub mod sim;
+pub mod state;
 pub mod store;
 pub mod stream;
 pub mod structure;

@@ -25,6 +25,7 @@ use crate::body::silhouette::ShadeKind;
 use crate::grid::cells::CellPlace;
 use crate::units::elevation::{CEILING, VerticalScale};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -41,7 +42,7 @@ const HALF: i32 = 1 << 23;
 const TOUCH: i32 = 4;
 
 /// A cell that solids cover, wholly or partly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Covered {
     /// Which.
     pub place: CellPlace,
@@ -54,7 +55,7 @@ pub struct Covered {
 }
 
 /// A face that solids shadow, wholly or partly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Blocked {
     /// Whether it is the west (0) or the south (1) face of its cell.
     pub axis: u8,
@@ -74,7 +75,7 @@ pub struct Blocked {
 }
 
 /// What all bodies together take of the grid.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Solids {
     /// Cells, by rows from south to north, each from west to east.
     pub cells: Vec<Covered>,

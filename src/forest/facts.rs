@@ -7,9 +7,10 @@ use crate::grid::{TILE_WIDTH, TileKey};
 use crate::tile::{Ground, Water};
 use crate::units::maths::max;
 use crate::units::{OUTSIDE, VerticalScale};
+use serde::Serialize;
 
 /// What a criterion sees of a leaf.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LeafFacts {
     /// Which leaf.
     pub key: TileKey,

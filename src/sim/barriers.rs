@@ -15,13 +15,14 @@ use crate::sim::Simulation;
 use crate::sim::solids::region::key_of;
 use crate::structure::barrier::{Barrier, BarrierFace, Gap, Moment, Opening, Strip, Trigger};
 use crate::units::SimTime;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A leaf, and a cell of it.
 pub type CellAt = (LeafIndex, u16);
 
 /// A barrier and its state.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
     /// The barrier.
     pub barrier: Barrier,
@@ -30,7 +31,7 @@ pub struct Standing {
 }
 
 /// What a barrier remembers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct BarrierState {
     /// When its breach began.
     pub begun: Option<SimTime>,

@@ -41,7 +41,7 @@ pub enum Direction {
 }
 
 /// A rate over every cell.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Layer {
     /// Where it is booked.
     pub account: AccountIndex,
@@ -50,11 +50,12 @@ pub struct Layer {
     /// Rate of each class, vertical units per second.
     pub rates: Vec<RateSeries>,
     /// Classes of the cells of each leaf; `None` where all are of class 0.
+    #[serde(skip)]
     pub classes: Option<Vec<Box<[LayerClass]>>>,
 }
 
 /// Infiltration that slows as the ground fills.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GreenAmpt {
     /// Where it is booked.
     pub account: AccountIndex,
@@ -65,7 +66,7 @@ pub struct GreenAmpt {
 }
 
 /// A discharge into some cells.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Inflow {
     /// Where it is booked.
     pub account: AccountIndex,
@@ -74,13 +75,14 @@ pub struct Inflow {
     /// Its cells, by their places in the base level.
     pub places: Vec<CellPlace>,
     /// The leaf and the cell that hold each.
+    #[serde(skip)]
     pub cells: Vec<(u32, u16)>,
     /// Faces between its cells and others, counted on the base level.
     pub outline: u32,
 }
 
 /// All forcing of a simulation.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Forcing {
     /// Rain, evaporation and constant infiltration, in the order they act.
     pub layers: Vec<Layer>,

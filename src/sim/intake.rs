@@ -26,9 +26,10 @@ use crate::sim::Simulation;
 use crate::sim::rim::EdgeLaw;
 use crate::tile::Ground;
 use crate::units::{CEILING, RateSeries, SimTime, maths};
+use serde::Serialize;
 
 /// A river that comes in over an edge.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EdgeInflow {
     /// Vertical units × cells of the base level per second.
     pub discharge: RateSeries,
@@ -37,7 +38,7 @@ pub struct EdgeInflow {
 }
 
 /// How deep a river is that comes in over an edge.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub enum Entry {
     /// At normal depth on the slope of the ground.
     Normal,

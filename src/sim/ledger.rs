@@ -4,6 +4,7 @@
 //! Source:     own.
 
 use crate::units::Volume;
+use serde::Serialize;
 
 /// Index of an account.
 pub type AccountIndex = u32;
@@ -18,7 +19,7 @@ pub enum AccountSide {
 }
 
 /// One name of the ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// Name of the source, sink or edge.
     pub name: String,
@@ -29,7 +30,7 @@ pub struct Account {
 }
 
 /// All accounts of a simulation.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Ledger {
     initial: Volume,
     accounts: Vec<Account>,

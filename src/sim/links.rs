@@ -25,11 +25,11 @@ use crate::sim::{Settling, Simulation};
 use crate::structure::culvert::{Course, Flow, Stages, Step};
 use crate::structure::{Culvert, Drain, Pump};
 use crate::tile::Ground;
-use crate::units::hash::StateHasher;
 use crate::units::limits;
+use serde::Serialize;
 
 /// What decides how much passes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum LinkLaw {
     /// A culvert or pipe.
     Culvert(Box<Culvert>),
@@ -40,15 +40,17 @@ pub enum LinkLaw {
 }
 
 /// One end of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LinkEnd {
     /// Its place in the base level.
     pub place: CellPlace,
     /// Water below it stays, vertical units; the ground's lowest bed where that is higher.
     pub sill: i32,
     /// The leaf that holds it.
+    #[serde(skip)]
     pub leaf: LeafIndex,
     /// Its cell there.
+    #[serde(skip)]
     pub cell: u16,
 }
 
@@ -73,7 +75,7 @@ impl LinkEnd {
 }
 
 /// What a link does that is state.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct LinkState {
     /// What flows, from its first end to its second, m³/s.
     pub flow: Flow,
@@ -82,7 +84,7 @@ pub struct LinkState {
 }
 
 /// A link between two places, or out of the world.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
     /// Its number: no two of a world have the same.
     pub number: u32,
@@ -96,19 +98,13 @@ pub struct Link {
     pub account: Option<AccountIndex>,
     /// Its state.
     pub state: LinkState,
-    /// Hash of all but its state and its cells.
-    fixed_hash: u64,
 }
 
 impl Link {
     /// A link at rest.
     #[must_use]
     pub fn new(number: u32, law: LinkLaw, from: LinkEnd, to: Option<LinkEnd>) -> Self {
-        let mut hash = StateHasher::new();
-        let ends = to.iter().chain([&from]).map(|end| (end.place, end.sill));
-        hash.add_text(&format!("{number} {law:?} {:?}", ends.collect::<Vec<_>>()));
-        let (fixed_hash, state) = (hash.finish(), LinkState::default());
-        Self { number, law, from, to, account: None, state, fixed_hash }
+        Self { number, law, from, to, account: None, state: LinkState::default() }
     }
 
     /// Its ends.
@@ -120,16 +116,6 @@ impl Link {
     pub(super) fn level(&self, forest: &Forest) -> u8 {
         let level = |end: &LinkEnd| forest.leaves()[end.leaf as usize].level;
         self.ends().map(level).max().expect("it has an end")
-    }
-
-    /// Adds it to a hash of state.
-    pub(super) fn add_to(&self, hash: &mut StateHasher) {
-        hash.add(self.fixed_hash);
-        hash.add(self.account.map_or(u64::MAX, u64::from));
-        let LinkState { flow: Flow { discharge, drive }, is_running } = self.state;
-        hash.add(discharge.to_bits());
-        hash.add(drive.map_or(u64::MAX, f64::to_bits));
-        hash.add(u64::from(is_running));
     }
 }
 

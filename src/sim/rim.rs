@@ -32,11 +32,13 @@ use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::intake::{EdgeInflow, Intake};
 use crate::sim::ledger::AccountIndex;
+use crate::state::RimState;
 use crate::tile::{Ground, Water};
 use crate::units::{CEILING, SimTime, StageSeries, maths};
+use serde::Serialize;
 
 /// What holds at a rim face that is no wall.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum EdgeLaw {
     /// Water leaves.
     Open,
@@ -124,6 +126,34 @@ impl RimFace {
             intake: Intake::default(),
             early: 0,
         }
+    }
+}
+
+impl RimFace {
+    /// Its state.
+    pub(super) fn state(&self) -> RimState {
+        RimState {
+            cell: self.cell,
+            side: self.side,
+            slope: self.slope,
+            q: self.q,
+            expected: self.expected,
+            units_per_flow: self.units_per_flow,
+            left: self.left,
+            credit: self.credit,
+        }
+    }
+
+    /// Goes on from a state; refuses that of another face.
+    pub(super) fn set_state(&mut self, state: RimState) -> Result<(), &'static str> {
+        let RimState { cell, side, slope, q, expected, units_per_flow, left, credit } = state;
+        if (self.cell, self.side) != (cell, side) {
+            return Err("its faces to the outside are others");
+        }
+        (self.slope, self.q, self.expected) = (slope, q, expected);
+        (self.units_per_flow, self.left, self.credit) = (units_per_flow, left, credit);
+        self.moved = 0;
+        Ok(())
     }
 }
 

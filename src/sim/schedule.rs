@@ -11,6 +11,7 @@
 
 use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, limits};
+use serde::Serialize;
 use std::fmt;
 
 /// Wave speed that automatic steps assume at least, m/s: that of 5 cm of water in two dimensions.
@@ -78,7 +79,7 @@ impl fmt::Display for FixedStepError {
 impl std::error::Error for FixedStepError {}
 
 /// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FixedStep {
     numerator: u32,
     denominator: u32,

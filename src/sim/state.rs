@@ -10,8 +10,7 @@
 
 use crate::body::Solids;
 use crate::forest::LeafIndex;
-use crate::forest::edges::Row;
-use crate::grid::{Side, TILE_WIDTH, TileKey};
+use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
@@ -20,11 +19,13 @@ use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
-use crate::tile::{Carry, Sheet, Water};
+use crate::state::list::TracerCount;
+use crate::state::{EdgeState, LeafState};
 use crate::units::SimTime;
+use serde::Serialize;
 
 /// What a simulation keeps beside its leaves.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunState {
     /// The moment.
     pub time: SimTime,
@@ -49,7 +50,7 @@ pub struct RunState {
 }
 
 /// A run of fixed cycles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FixedRun {
     /// When it began.
     pub start: SimTime,
@@ -57,61 +58,6 @@ pub struct FixedRun {
     pub cycle: u64,
     /// Length of a cycle.
     pub step: FixedStep,
-}
-
-/// All state of a leaf.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LeafState {
-    /// Its water.
-    pub water: Water,
-    /// What belongs to it and is in none of its cells.
-    pub carry: Carry,
-    /// Depth its ground took so far, vertical units, where the ground takes water.
-    pub infiltrated: Option<Sheet<i32>>,
-    /// Its faces to the outside that are no walls, in their order.
-    pub rim: Vec<RimState>,
-    /// Unit discharges over its east and its north faces to coarser leaves, m²/s.
-    pub beyond: [Option<Row<f32>>; 2],
-    /// What came over its sides from finer leaves and is under way.
-    pub registers: [Option<RegisterState>; 4],
-    /// Cycles it has been quiet.
-    pub quiet: u32,
-    /// Largest flow depth of its last step, m.
-    pub flow_depth_max: f32,
-    /// It sleeps.
-    pub is_asleep: bool,
-    /// Some cell held water at its last step.
-    pub is_wet: bool,
-}
-
-/// State of a rim face; see [`RimFace`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RimState {
-    /// Its cell.
-    pub cell: u16,
-    /// The side of the cell that it closes.
-    pub side: Side,
-    /// Fall of the ground towards the edge.
-    pub slope: f32,
-    /// Outward unit discharge, m²/s.
-    pub q: f32,
-    /// What the discharges of a step ago were to bring into its cell, m²/s.
-    pub expected: f32,
-    /// Depth of its cell after the rim's last transfers, vertical units.
-    pub left: i32,
-    /// Units per flow of the last step.
-    pub units_per_flow: f32,
-    /// What an open edge may still let in, vertical units.
-    pub credit: i64,
-}
-
-/// State of a flux register; see [`Register`](crate::forest::edges::Register).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegisterState {
-    /// Gained and not yet taken, vertical units × fine cells.
-    pub gained: [i64; TILE_WIDTH],
-    /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells.
-    pub contents: Vec<[i64; TILE_WIDTH]>,
 }
 
 /// Why a simulation cannot go on from a state.
@@ -147,23 +93,18 @@ impl Simulation {
     #[must_use]
     pub fn leaf_state(&self, leaf: usize) -> LeafState {
         let own = &self.leaves[leaf];
-        let edges = self.edges[leaf].as_deref();
-        let registers = edges.map(|edges| &edges.registers);
+        let tracers = u16::try_from(self.tracers.len()).expect("256 tracers at most");
         LeafState {
-            water: self.water[leaf].clone(),
-            carry: own.carry.clone(),
-            infiltrated: own.infiltrated.clone(),
-            rim: own.rim.iter().map(RimState::of).collect(),
-            beyond: edges.map_or([None, None], |edges| edges.beyond.clone()),
-            registers: std::array::from_fn(|side| {
-                let register = registers?[side].as_deref()?;
-                let contents = register.contents.clone();
-                Some(RegisterState { gained: register.gained, contents })
-            }),
-            quiet: own.quiet,
-            flow_depth_max: own.flow_depth_max,
             is_asleep: self.asleep[leaf],
             is_wet: own.is_wet,
+            tracers: TracerCount(tracers),
+            quiet: own.quiet,
+            flow_depth_max: own.flow_depth_max,
+            carry: own.carry.clone(),
+            water: self.water[leaf].clone(),
+            infiltrated: own.infiltrated.clone(),
+            rim: own.rim.iter().map(RimFace::state).collect(),
+            edges: self.edges[leaf].as_ref().map(|edges| edges.state()).unwrap_or_default(),
         }
     }
 
@@ -253,71 +194,40 @@ impl Simulation {
         Ok(())
     }
 
-    fn set_leaf(&mut self, index: usize, state: LeafState) -> Result<(), &'static str> {
+    /// Puts a leaf into a state.
+    pub(super) fn set_leaf(&mut self, index: usize, state: LeafState) -> Result<(), &'static str> {
+        let LeafState {
+            is_asleep,
+            is_wet,
+            tracers,
+            quiet,
+            flow_depth_max,
+            carry,
+            water,
+            infiltrated,
+            rim,
+            edges,
+        } = state;
         let own = &mut self.leaves[index];
-        if state.water.contents.len() != self.tracers.len()
-            || state.carry.contents.len() != self.tracers.len()
-            || state.infiltrated.is_some() != own.infiltrated.is_some()
-        {
+        let counts = [usize::from(tracers.0), water.contents.len(), carry.contents.len()];
+        if counts != [self.tracers.len(); 3] || infiltrated.is_some() != own.infiltrated.is_some() {
             return Err("it has other tracers, or another plane of what infiltrated");
         }
-        if state.rim.len() != own.rim.len() {
+        if rim.len() != own.rim.len() {
             return Err("it has another count of faces to the outside");
         }
-        for (face, state) in own.rim.iter_mut().zip(&state.rim) {
-            if (face.cell, face.side) != (state.cell, state.side) {
-                return Err("its faces to the outside are others");
-            }
-            state.put(face);
+        for (face, state) in own.rim.iter_mut().zip(rim) {
+            face.set_state(state)?;
         }
-        let edges = self.edges[index].as_deref_mut();
-        let has_edges =
-            state.beyond.iter().any(Option::is_some) || state.registers.iter().any(Option::is_some);
-        if let Some(edges) = edges {
-            for (own, state) in edges.beyond.iter_mut().zip(state.beyond) {
-                if own.is_some() != state.is_some() {
-                    return Err("its faces to coarser leaves are others");
-                }
-                *own = state;
-            }
-            for (own, state) in edges.registers.iter_mut().zip(state.registers) {
-                match (own, state) {
-                    (None, None) => {}
-                    (Some(own), Some(state)) if own.contents.len() == state.contents.len() => {
-                        (own.gained, own.contents) = (state.gained, state.contents);
-                    }
-                    _ => return Err("its registers are others"),
-                }
-            }
-        } else if has_edges {
-            return Err("it has faces to other levels where there are none");
+        match &mut self.edges[index] {
+            Some(own) => own.set_state(edges)?,
+            None if edges == EdgeState::default() => {}
+            None => return Err("it has faces to other levels where there are none"),
         }
-        (own.carry, own.infiltrated) = (state.carry, state.infiltrated);
-        (own.quiet, own.flow_depth_max) = (state.quiet, state.flow_depth_max);
-        own.is_wet = state.is_wet;
-        self.water[index] = state.water;
-        self.asleep[index] = state.is_asleep;
+        (own.is_wet, own.quiet, own.flow_depth_max) = (is_wet, quiet, flow_depth_max);
+        (own.carry, own.infiltrated) = (carry, infiltrated);
+        self.water[index] = water;
+        self.asleep[index] = is_asleep;
         Ok(())
-    }
-}
-
-impl RimState {
-    fn of(face: &RimFace) -> Self {
-        Self {
-            cell: face.cell,
-            side: face.side,
-            slope: face.slope,
-            q: face.q,
-            expected: face.expected,
-            left: face.left,
-            units_per_flow: face.units_per_flow,
-            credit: face.credit,
-        }
-    }
-
-    fn put(&self, face: &mut RimFace) {
-        (face.slope, face.q, face.expected) = (self.slope, self.q, self.expected);
-        (face.left, face.units_per_flow) = (self.left, self.units_per_flow);
-        (face.credit, face.moved) = (self.credit, 0);
     }
 }

@@ -15,11 +15,11 @@ use crate::sim::Simulation;
 use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
 use crate::tile::{Sheet, Water};
 use crate::units::Volume;
-use crate::units::hash::StateHasher;
 use rayon::prelude::*;
+use serde::Serialize;
 
 /// Something that the water carries.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Tracer {
     name: String,
     /// Concentration of what each account brings, 2⁻²⁴.
@@ -162,19 +162,6 @@ impl Tracers {
         bookings: &'a mut [Bookings],
     ) -> LeafContents<'a> {
         LeafContents { tracers: &self.0, planes, bookings }
-    }
-
-    /// Adds names, sources and ledgers to a hash of state.
-    pub(super) fn add_to(&self, hash: &mut StateHasher) {
-        for tracer in &self.0 {
-            hash.add_text(&tracer.name);
-            tracer.incoming.iter().for_each(|c| hash.add(c.cast_unsigned()));
-            hash.add_wide(tracer.ledger.initial());
-            for account in tracer.ledger.accounts() {
-                hash.add_wide(account.into);
-                hash.add_wide(account.out);
-            }
-        }
     }
 }
 

@@ -27,6 +27,7 @@
 //!             Drain. Div. 93; (4) own.
 
 use crate::units::maths;
+use serde::Serialize;
 
 /// What is open, m above the datum of the two stages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +41,7 @@ pub struct Aperture {
 }
 
 /// Numbers of the laws.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coefficients {
     /// `m` of (1), m^(1/2)/s: ⅔ C_d √(2g).
     pub weir: f32,

@@ -12,11 +12,12 @@ use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::path::crossings;
 use crate::units::{SimTime, StageRule, StageSeries};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// What stands along a line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Barrier {
     /// Its corners, cells of the base level from the map's south-west corner.
     pub corners: Vec<[f64; 2]>,
@@ -33,7 +34,7 @@ pub struct Barrier {
 }
 
 /// A gap below a barrier's crest.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gap {
     /// Its bottom, vertical units; the ground where that is higher, or where there is none.
     pub sill: Option<i32>,
@@ -42,7 +43,7 @@ pub struct Gap {
 }
 
 /// How far a gate is open, vertical units.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Opening {
     /// Over time; one point is for ever.
     Series(StageSeries),
@@ -51,7 +52,7 @@ pub enum Opening {
 }
 
 /// A part of a barrier that goes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Breach {
     /// Its middle, cells from the beginning of the line.
     pub middle: f64,
@@ -64,7 +65,7 @@ pub struct Breach {
 }
 
 /// What sets a breach off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Trigger {
     /// A moment.
     At(SimTime),

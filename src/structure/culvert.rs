@@ -27,9 +27,10 @@
 //!             implicit root as in [`flow`](crate::flow); own where they meet.
 
 use crate::structure::section::{STEPS, Section, Table, Wetted};
+use serde::Serialize;
 
 /// What a culvert is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shape {
     /// Its cross-section.
     pub section: Section,
@@ -84,7 +85,7 @@ pub struct Steady {
 }
 
 /// What flows through a culvert: its state.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Flow {
     /// m³/s, from the first end to the second.
     pub discharge: f64,
@@ -104,11 +105,13 @@ pub struct Step {
 }
 
 /// A culvert as its law.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Culvert {
     shape: Shape,
+    #[serde(skip)]
     table: Table,
     /// Head over the invert, m, and discharge over its power 3/2, of critical depths at the inlet.
+    #[serde(skip)]
     critical: Vec<(f64, f64)>,
 }
 

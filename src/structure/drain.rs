@@ -8,6 +8,8 @@
 //! Limits: what is below never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
+use serde::Serialize;
+
 /// Coefficient of the weir, m^(1/2)/s.
 const WEIR: f64 = 1.66;
 
@@ -15,7 +17,7 @@ const WEIR: f64 = 1.66;
 const ORIFICE: f64 = 0.67;
 
 /// A drain as its law.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Drain {
     /// Open area, m².
     pub area_m2: f64,

@@ -3,8 +3,10 @@
 //! Guarantees: between its two stages it goes on as it was.
 //! Source:     own.
 
+use serde::Serialize;
+
 /// A pump as its law.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pump {
     /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
     /// beyond.

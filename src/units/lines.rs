@@ -1,9 +1,10 @@
 //! Heights over time, and by a stage: tides, gates that open, rules for them.
 
 use crate::units::SimTime;
+use serde::Serialize;
 
 /// A stage over time, vertical units: straight lines between points, constant beyond them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageSeries {
     /// Moments and stages, in order of time; not empty.
     points: Vec<(SimTime, i32)>,
@@ -45,7 +46,7 @@ fn between<T: Copy + PartialOrd>(
 }
 
 /// A height by a stage, vertical units: straight lines between points, constant beyond them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageRule {
     /// Stages and heights, in order of the stage; not empty.
     points: Vec<(i32, i32)>,

@@ -15,6 +15,7 @@
 //! Source:     own.
 
 use crate::units::SimTime;
+use serde::Serialize;
 
 /// Rates are counted in 2⁻⁶⁴ units per tick.
 const ONE: f64 = 18_446_744_073_709_551_616.0;
@@ -30,30 +31,18 @@ pub enum Course {
 
 /// One interval: its start and length in ticks, its rates in 2⁻⁶⁴ units per tick, and the units
 /// deposited before it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 struct Interval {
     start: u64,
     ticks: u64,
     rate: u128,
     rate_end: u128,
+    #[serde(skip)]
     before: u128,
 }
 
-/// As what it was made from: the hash of a set-up goes over this.
-impl std::fmt::Debug for Interval {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { start, ticks, rate, rate_end, before: _ } = self;
-        f.debug_struct("Interval")
-            .field("start", start)
-            .field("ticks", ticks)
-            .field("rate", rate)
-            .field("rate_end", rate_end)
-            .finish()
-    }
-}
-
 /// A rate over time, zero before its first and after its last point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RateSeries {
     intervals: Vec<Interval>,
 }

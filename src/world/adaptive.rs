@@ -169,31 +169,15 @@ impl Adaptive {
 
     /// Adds what is state to a hash; criteria are inputs, as observers are.
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
-        hash.add(
-            u64::from(self.since_plan) << 2
-                | u64::from(self.is_settled) << 1
-                | u64::from(self.is_eager()),
-        );
-        hash.add(self.planner.budget_cells());
-        hash.add(u64::from(self.interval) << 32 | u64::from(self.planner.min_age_cycles()));
-        hash.add(u64::from(self.ahead) << 8 | u64::from(self.scale().coarsest()));
+        let plan = (self.since_plan, self.is_settled, self.is_eager(), self.interval, self.ahead);
+        let planner = (self.planner.budget_cells(), self.planner.min_age_cycles());
+        hash.add_fields(&(plan, planner, self.scale().coarsest()));
         hash.add(u64::from(self.pending.is_some()));
         if let Some((left, change)) = &self.pending {
             hash.add(u64::from(*left));
-            for (key, _) in &change.leaves {
-                hash.add(u64::from(key.level));
-                hash.add(u64::from(key.x) << 32 | u64::from(key.y));
-            }
+            change.leaves.iter().for_each(|(key, _)| hash.add_fields(key));
         }
-        for (facts, is_stale) in self.facts.iter().zip(&self.is_stale) {
-            let LeafFacts { stage_step_m, bed_step_m, speed_m_s, age_cycles, .. } = facts;
-            let steps = u64::from(stage_step_m.to_bits()) << 32 | u64::from(bed_step_m.to_bits());
-            hash.add(steps);
-            hash.add(u64::from(speed_m_s.to_bits()) << 32 | u64::from(*age_cycles));
-            hash.add(u64::from(facts.is_wet) | u64::from(facts.keeps_apart) << 1);
-            let flags = [facts.has_front, facts.is_asleep, *is_stale];
-            flags.iter().for_each(|&flag| hash.add(u64::from(flag)));
-        }
+        hash.add_fields(&(&self.facts, &self.is_stale));
     }
 }
 

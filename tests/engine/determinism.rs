@@ -13,16 +13,16 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0x26145fae6c472d94;
+const DIGEST: u64 = 0xcfe81a5c3b8bdac8;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x7751f01b154a521a;
+const COAST_DIGEST: u64 = 0x254a061fd634d79d;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0x5cc98654b93e557a;
+const SWE_DIGEST: u64 = 0x7b751e07fdcb8ec7;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0x503d8931d9ce314f;
+const COLUMNS_DIGEST: u64 = 0x1da0309a203d5bdd;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {

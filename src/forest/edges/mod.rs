@@ -29,6 +29,7 @@ pub mod strip;
 
 use crate::forest::{Beside, Forest, LeafIndex, NO_LEAF};
 use crate::grid::{Side, TILE_WIDTH};
+use crate::state::{EdgeState, RegisterState};
 use crate::tile::{Ground, Water};
 
 /// One value for each face along a side of a leaf.
@@ -142,6 +143,44 @@ impl LeafEdges {
             registers: Side::ALL.map(|side| is_finer(side).then(register)),
             shown: has_finer.then(Box::default),
         }))
+    }
+
+    /// The state of them.
+    #[must_use]
+    pub fn state(&self) -> EdgeState {
+        let of = |register: &Box<Register>| RegisterState {
+            gained: register.gained,
+            contents: register.contents.clone(),
+        };
+        EdgeState {
+            beyond: self.beyond.clone(),
+            registers: self.registers.each_ref().map(|register| register.as_ref().map(of)),
+        }
+    }
+
+    /// Goes on from a state.
+    ///
+    /// # Errors
+    ///
+    /// What is other: the state is that of a leaf between others. Some of it is set then.
+    pub fn set_state(&mut self, state: EdgeState) -> Result<(), &'static str> {
+        let EdgeState { beyond, registers } = state;
+        for (own, row) in self.beyond.iter_mut().zip(beyond) {
+            if own.is_some() != row.is_some() {
+                return Err("its faces to coarser leaves are others");
+            }
+            *own = row;
+        }
+        for (own, register) in self.registers.iter_mut().zip(registers) {
+            match (own, register) {
+                (None, None) => {}
+                (Some(own), Some(register)) if own.contents.len() == register.contents.len() => {
+                    RegisterState { gained: own.gained, contents: own.contents } = register;
+                }
+                _ => return Err("its registers are others"),
+            }
+        }
+        Ok(())
     }
 
     /// Stops all discharges, and forgets what the last step moved.

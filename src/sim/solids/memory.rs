@@ -6,8 +6,8 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::solids::region::{Region, key_of};
-use crate::units::hash::StateHasher;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::cmp::Ordering;
 
 /// Larger numbers no run comes to: below a body that is torn away at kilometres a second the head
@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 const NUMBER_MOST: f64 = 1.0e12;
 
 /// State of a cell that solids touch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CellMemory {
     /// Its place, as a number.
     pub key: u64,
@@ -32,7 +32,7 @@ pub struct CellMemory {
 }
 
 /// State of a passage.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PassageMemory {
     /// Key of the cell behind it, axis, slot.
     pub place: (u64, u8, u8),
@@ -41,7 +41,7 @@ pub struct PassageMemory {
 }
 
 /// State of the water among solids beside what planes hold.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SolidMemory {
     /// Of cells, in the order of their places.
     pub cells: Vec<CellMemory>,
@@ -72,27 +72,6 @@ impl SolidMemory {
             .iter()
             .map(|passage| PassageMemory { place: passage.place, q: passage.q });
         Self { cells: cells.collect(), passages: passages.collect() }
-    }
-
-    /// Adds it to a hash of state.
-    pub fn add_to(&self, hash: &mut StateHasher) {
-        let number = |hash: &mut StateHasher, number: Option<f64>| {
-            hash.add(number.map_or(u64::MAX, f64::to_bits));
-        };
-        for cell in &self.cells {
-            hash.add(cell.key);
-            hash.add(u64::from(cell.upper.cast_unsigned()));
-            number(hash, cell.head);
-            number(hash, cell.surface);
-            hash.add(u64::from(cell.held.cast_unsigned()) << 8 | u64::from(cell.closed));
-        }
-        for passage in &self.passages {
-            let (key, axis, slot) = passage.place;
-            hash.add(key);
-            hash.add(u64::from(axis) << 8 | u64::from(slot));
-            hash.add(passage.q.to_bits());
-        }
-        hash.add(self.cells.len() as u64);
     }
 
     /// True where a file may tell of it: in order, and numbers within reason.
@@ -131,29 +110,6 @@ impl Simulation {
     pub(in crate::sim) fn solids_of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
         let solids = &self.solids.solids;
         (!solids.is_empty()).then(|| Box::new((solids.clone(), self.solid_memory())))
-    }
-
-    /// Adds solids and the water among them to a hash of state.
-    pub(in crate::sim) fn add_solids_to(&self, hash: &mut StateHasher) {
-        let Some(run) = self.solids_of_run() else { return };
-        let (solids, memory) = &*run;
-        for cell in &solids.cells {
-            hash.add(key_of(cell.place));
-            hash.add(u64::from(cell.share));
-            hash.add(
-                u64::from(cell.low.cast_unsigned()) << 32 | u64::from(cell.high.cast_unsigned()),
-            );
-        }
-        for face in &solids.faces {
-            hash.add(key_of(face.place));
-            hash.add(u64::from(face.axis) << 32 | u64::from(face.open));
-            hash.add(
-                u64::from(face.low.cast_unsigned()) << 32 | u64::from(face.high.cast_unsigned()),
-            );
-            let lead = u64::from(face.lead.cast_unsigned());
-            hash.add(lead << 32 | u64::from(face.speed.cast_unsigned()));
-        }
-        memory.add_to(hash);
     }
 
     /// Goes on with solids and what was remembered of the water among them; false where the

@@ -3,22 +3,17 @@
 //! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md`
 //! says what each byte means.
 
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
-use crate::sim::state::{LeafState, RegisterState, RimState};
+use crate::grid::TILE_CELLS;
+use crate::state::{LeafState, RimState, Sink, Source, State};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::carry::finest_cells;
 use crate::tile::planes::ONE;
-use crate::tile::{Carry, Ground, Sheet, Water};
+use crate::tile::{Carry, Ground, Sheet};
 use crate::units::{CEILING, Volume};
 use crate::world::file::planes;
 
 /// The form that this build writes, and the newest that it reads.
 const FORM: u8 = 1;
-
-// Bits of byte 1.
-const ASLEEP: u8 = 1;
-const WET: u8 = 2;
-const INFILTRATED: u8 = 4;
 
 /// Largest unit discharge that is taken for one, m²/s.
 const FLOW_MOST: f32 = 1.0e7;
@@ -30,58 +25,87 @@ fn broken(_: Corrupt) -> &'static str {
     BROKEN
 }
 
-/// The bytes of a leaf; its tracers stand elsewhere.
-pub fn leaf_bytes(state: &LeafState, bed: &[i32]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(16 << 10);
-    let has_ground_water = state.infiltrated.is_some();
-    let bits = [(state.is_asleep, ASLEEP), (state.is_wet, WET), (has_ground_water, INFILTRATED)];
-    let bits = bits.into_iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, bit)| all | bit);
-    out.extend([FORM, bits]);
-    out.extend(u16::try_from(state.water.contents.len()).expect("few tracers").to_le_bytes());
-    out.extend(state.quiet.to_le_bytes());
-    out.extend(state.flow_depth_max.to_le_bytes());
-    out.extend(state.carry.water.to_le_bytes());
-    out.extend(state.carry.infiltrated.to_le_bytes());
-    state.carry.contents.iter().for_each(|content| out.extend(content.to_le_bytes()));
-    planes::put_depth(&mut out, &state.water.depth, bed);
-    planes::put_floats(&mut out, &state.water.flow_x);
-    planes::put_floats(&mut out, &state.water.flow_y);
-    if let Some(plane) = &state.infiltrated {
-        planes::put_ints(&mut out, plane);
-    }
-    let count = u16::try_from(state.rim.len()).expect("four faces of each of 4096 cells");
-    out.extend(count.to_le_bytes());
-    for face in &state.rim {
-        out.extend(face.cell.to_le_bytes());
-        out.extend([face.side as u8, 0]);
-        for number in [face.slope, face.q, face.expected, face.units_per_flow] {
-            out.extend(number.to_le_bytes());
-        }
-        out.extend(face.left.to_le_bytes());
-        out.extend(face.credit.to_le_bytes());
-    }
-    put_edges(state, &mut out);
-    out
+/// The extents of a leaf over its bed: its record, then the content of each tracer.
+pub fn leaf_extents(state: &impl State, bed: &[i32]) -> Vec<Vec<u8>> {
+    let mut record = Vec::with_capacity(16 << 10);
+    record.push(FORM);
+    let mut writer = Writer { bed, extents: vec![record] };
+    state.put(&mut writer);
+    writer.extents
 }
 
-fn put_edges(state: &LeafState, out: &mut Vec<u8>) {
-    let beyond = state.beyond.iter().map(Option::is_some);
-    let all = beyond.chain(state.registers.iter().map(Option::is_some));
-    out.push((0..).zip(all).fold(0, |bits, (at, is_set)| bits | u8::from(is_set) << at));
-    for row in state.beyond.iter().flatten() {
-        row.iter().for_each(|q| out.extend(q.to_le_bytes()));
+/// Puts a leaf into its extents.
+struct Writer<'a> {
+    bed: &'a [i32],
+    extents: Vec<Vec<u8>>,
+}
+
+impl Sink for Writer<'_> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.extents[0].extend(bytes);
     }
-    for register in state.registers.iter().flatten() {
-        let rows = [register.gained].into_iter().chain(register.contents.iter().copied());
-        rows.flatten().for_each(|units| out.extend(units.to_le_bytes()));
+
+    fn depths(&mut self, plane: &[i32]) {
+        planes::put_depth(&mut self.extents[0], plane, self.bed);
+    }
+
+    fn ints(&mut self, plane: &[i32]) {
+        planes::put_ints(&mut self.extents[0], plane);
+    }
+
+    fn floats(&mut self, plane: &[f32]) {
+        planes::put_floats(&mut self.extents[0], plane);
+    }
+
+    fn content(&mut self, plane: &[i64]) {
+        let mut out = vec![FORM];
+        planes::put_wide(&mut out, plane.iter().map(|cell| cell.cast_unsigned()));
+        self.extents.push(out);
     }
 }
 
-/// The bytes of the content of a tracer.
-pub fn content_bytes(plane: &[i64]) -> Vec<u8> {
-    let mut out = vec![FORM];
-    planes::put_wide(&mut out, plane.iter().map(|cell| cell.cast_unsigned()));
-    out
+/// Takes a leaf from the first of its extents.
+struct Reader<'a> {
+    bytes: Bytes<'a>,
+    bed: &'a [i32],
+    tracers: u16,
+}
+
+impl Source for Reader<'_> {
+    type Error = &'static str;
+
+    fn broken(&self) -> &'static str {
+        BROKEN
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
+        self.bytes.take_array().map_err(broken)
+    }
+
+    fn depths(&mut self) -> Result<Sheet<i32>, &'static str> {
+        planes::take_depth(&mut self.bytes, self.bed).map_err(broken)
+    }
+
+    fn ints(&mut self) -> Result<Sheet<i32>, &'static str> {
+        planes::take_ints(&mut self.bytes).map_err(broken)
+    }
+
+    fn floats(&mut self) -> Result<Sheet<f32>, &'static str> {
+        planes::take_floats(&mut self.bytes).map_err(broken)
+    }
+
+    /// Contents stand in extents of their own.
+    fn contents(&mut self) -> Result<Vec<Sheet<i64>>, &'static str> {
+        Ok(Vec::new())
+    }
+
+    fn set_tracers(&mut self, tracers: u16) {
+        self.tracers = tracers;
+    }
+
+    fn tracers(&self) -> u16 {
+        self.tracers
+    }
 }
 
 /// The content of a tracer that these bytes are.
@@ -103,95 +127,13 @@ pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
 }
 
 /// The leaf that these bytes are, over its bed, without the contents of its tracers.
-pub fn leaf_of(bytes: &[u8], bed: &[i32]) -> Result<LeafState, &'static str> {
+pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     let mut bytes = Bytes(bytes);
     check_form(bytes.take_byte().map_err(broken)?, FORM)?;
-    let state = take_leaf(&mut bytes, bed).map_err(broken)?;
-    bytes.end().map_err(broken)?;
-    state.ok_or(BROKEN)
-}
-
-/// Takes all after the form; `None` where a number stands for nothing.
-fn take_leaf(bytes: &mut Bytes<'_>, bed: &[i32]) -> Result<Option<LeafState>, Corrupt> {
-    let bits = bytes.take_byte()?;
-    let tracers = usize::from(u16::from_le_bytes(bytes.take_array()?));
-    let quiet = u32::from_le_bytes(bytes.take_array()?);
-    let flow_depth_max = f32::from_le_bytes(bytes.take_array()?);
-    let [water, infiltrated] = [take_i64(bytes)?, take_i64(bytes)?];
-    let contents: Result<_, _> =
-        (0..tracers).map(|_| bytes.take_array().map(Volume::from_le_bytes)).collect();
-    let carry = Carry { water, infiltrated, contents: contents? };
-    let water = Water {
-        depth: planes::take_depth(bytes, bed)?,
-        flow_x: planes::take_floats(bytes)?,
-        flow_y: planes::take_floats(bytes)?,
-        contents: Vec::new(),
-    };
-    let has_ground_water = bits & INFILTRATED != 0;
-    let infiltrated = has_ground_water.then(|| planes::take_ints(bytes)).transpose()?;
-    let count = u16::from_le_bytes(bytes.take_array()?);
-    let rim: Result<Option<Vec<RimState>>, Corrupt> =
-        (0..count).map(|_| take_face(bytes)).collect();
-    let mask = bytes.take_byte()?;
-    let mut beyond = [None, None];
-    for (at, row) in beyond.iter_mut().enumerate() {
-        if mask >> at & 1 == 1 {
-            let mut faces = Box::new([0.0; TILE_WIDTH]);
-            for q in &mut *faces {
-                *q = f32::from_le_bytes(bytes.take_array()?);
-            }
-            *row = Some(faces);
-        }
-    }
-    let mut registers = [const { None }; 4];
-    for (side, register) in registers.iter_mut().enumerate() {
-        if mask >> (2 + side) & 1 == 1 {
-            let gained = take_row(bytes)?;
-            let contents: Result<_, _> = (0..tracers).map(|_| take_row(bytes)).collect();
-            *register = Some(RegisterState { gained, contents: contents? });
-        }
-    }
-    let Some(rim) = rim?.filter(|_| mask >> 6 == 0 && bits >> 3 == 0) else { return Ok(None) };
-    let (is_asleep, is_wet) = (bits & ASLEEP != 0, bits & WET != 0);
-    Ok(Some(LeafState {
-        water,
-        carry,
-        infiltrated,
-        rim,
-        beyond,
-        registers,
-        quiet,
-        flow_depth_max,
-        is_asleep,
-        is_wet,
-    }))
-}
-
-fn take_i64(bytes: &mut Bytes<'_>) -> Result<i64, Corrupt> {
-    bytes.take_array().map(i64::from_le_bytes)
-}
-
-fn take_row(bytes: &mut Bytes<'_>) -> Result<[i64; TILE_WIDTH], Corrupt> {
-    let mut row = [0; TILE_WIDTH];
-    for units in &mut row {
-        *units = take_i64(bytes)?;
-    }
-    Ok(row)
-}
-
-fn take_face(bytes: &mut Bytes<'_>) -> Result<Option<RimState>, Corrupt> {
-    let cell = u16::from_le_bytes(bytes.take_array()?);
-    let [side, zero] = bytes.take_array()?;
-    let mut numbers = [0.0; 4];
-    for number in &mut numbers {
-        *number = f32::from_le_bytes(bytes.take_array()?);
-    }
-    let [slope, q, expected, units_per_flow] = numbers;
-    let left = i32::from_le_bytes(bytes.take_array()?);
-    let credit = take_i64(bytes)?;
-    let side = Side::ALL.get(usize::from(side)).filter(|_| zero == 0);
-    let face = |&side| RimState { cell, side, slope, q, expected, left, units_per_flow, credit };
-    Ok(side.map(face))
+    let mut reader = Reader { bytes, bed, tracers: 0 };
+    let state = T::take(&mut reader, 0)?;
+    reader.bytes.end().map_err(broken)?;
+    Ok(state)
 }
 
 /// What no leaf of `level` on this ground has.
@@ -209,7 +151,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         }
     }
     let flows = water.flow_x.iter().chain(&water.flow_y);
-    let beyond = state.beyond.iter().flatten().flat_map(|row| row.iter());
+    let beyond = state.edges.beyond.iter().flatten().flat_map(|row| row.iter());
     let of_rim = rim.iter().flat_map(|face| [&face.q, &face.expected]);
     // −0 is no value of a flow that is kept.
     let is_flow = |q: &f32| q.abs() <= FLOW_MOST && q.to_bits() != (-0.0_f32).to_bits();
@@ -231,7 +173,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     {
         return Some("its carry is beyond the bound");
     }
-    let under_way = state.registers.iter().flatten();
+    let under_way = state.edges.registers.iter().flatten();
     if under_way.clone().flat_map(|own| own.gained).any(|gained| !(0..4).contains(&gained))
         || under_way
             .flat_map(|own| own.contents.iter().flatten())
@@ -244,4 +186,70 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         return Some("it has an infiltrated depth below 0");
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::EdgeState;
+    use crate::state::list::{TracerCount, record};
+    use crate::tile::{Carry, Water};
+    use crate::units::hash::StateHasher;
+
+    record! {
+        /// The list of [`LeafState`], and a plane more: its last line.
+        pub struct Icy {
+            pub is_asleep: bool,
+            pub is_wet: bool,
+            pub tracers: TracerCount,
+            pub quiet: u32,
+            pub flow_depth_max: f32,
+            pub carry: Carry,
+            pub water: Water,
+            pub infiltrated: Option<Sheet<i32>>,
+            pub rim: Vec<RimState>,
+            pub edges: EdgeState,
+            pub ice: Option<Sheet<i32>>,
+        }
+    }
+
+    fn hash_of(leaf: &Icy) -> u64 {
+        let mut hash = StateHasher::new();
+        leaf.put(&mut hash);
+        hash.finish()
+    }
+
+    /// Goal: a plane that is added to the list, and nowhere else, is saved, hashed, copied and
+    /// undone.
+    #[test]
+    fn a_plane_more_in_the_list_is_enough() {
+        let bed = vec![0; TILE_CELLS];
+        let ice = |thick: i32| -> Sheet<i32> {
+            (0..TILE_CELLS).map(|cell| i32::from(cell == 77) * thick).collect()
+        };
+        let mut leaf = Icy {
+            is_asleep: false,
+            is_wet: true,
+            tracers: TracerCount(0),
+            quiet: 3,
+            flow_depth_max: 0.5,
+            carry: Carry::none(0),
+            water: Water::dry_with(0),
+            infiltrated: None,
+            rim: Vec::new(),
+            edges: EdgeState::default(),
+            ice: Some(ice(40)),
+        };
+        let saved = leaf_extents(&leaf, &bed);
+        assert_eq!(leaf_of(&saved[0], &bed), Ok(leaf.clone()), "saved");
+        let (before, hash) = (leaf.clone(), hash_of(&leaf));
+        for ice in [Some(ice(41)), Some(ice(0)), None] {
+            leaf.ice = ice;
+            assert_ne!(hash_of(&leaf), hash, "hashed");
+            assert_ne!(leaf, before, "compared");
+            assert_ne!(leaf_extents(&leaf, &bed), saved, "saved anew");
+            leaf = before.clone();
+            assert_eq!((hash_of(&leaf), &leaf), (hash, &before), "undone");
+        }
+    }
 }

@@ -5,7 +5,8 @@ use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::sim::solids::memory::SolidMemory;
-use crate::sim::state::{LeafState, Misfit};
+use crate::sim::state::Misfit;
+use crate::state::LeafState;
 use crate::store::terrain::{Outline, StoredBeds, read_terrain};
 use crate::store::{Extents, Key, Layer, Limits, StoreError, Tally};
 use crate::tile::Ground;
@@ -245,7 +246,7 @@ pub(super) fn read_water(
     if !store.get(part(0), &mut bytes)? {
         return Err(fault("it is missing"));
     }
-    let mut state = leaf::leaf_of(&bytes, bed).map_err(fault)?;
+    let mut state: LeafState = leaf::leaf_of(&bytes, bed).map_err(fault)?;
     if state.carry.contents.len() != tracers {
         return Err(fault("it has other tracers"));
     }

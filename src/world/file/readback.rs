@@ -6,7 +6,7 @@
 //!             planned, is for `tests/saved`.
 
 use crate::probe::LeafMaps;
-use crate::sim::state::LeafState;
+use crate::state::LeafState;
 use crate::store::terrain::read_head;
 use crate::store::{Extents, Key, Layer, Limits, Tally};
 use crate::world::file::leaf;

@@ -8,12 +8,12 @@ use crate::grid::cells::column_row;
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::probe::LeafMaps;
 use crate::sim::solids::memory::SolidMemory;
-use crate::sim::state::LeafState;
+use crate::state::LeafState;
 use crate::store::terrain::{tile_extents, widen_head};
 use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
 use crate::tile::Sheet;
 use crate::units::OUTSIDE;
-use crate::world::file::leaf::{content_bytes, leaf_bytes};
+use crate::world::file::leaf::leaf_extents;
 use crate::world::file::maps::maps_bytes;
 use crate::world::file::readback;
 use crate::world::file::run::{RunRecord, facts_bytes};
@@ -194,9 +194,8 @@ impl Changed {
         let key = |layer, part| Key { layer, tile: self.key, part };
         let mut extents = vec![(key(Layer::Maps, 0), maps_bytes(&self.maps))];
         if let Some((bed, state)) = &self.water {
-            extents.push((key(Layer::Water, 0), leaf_bytes(state, bed)));
-            for (part, plane) in (1..).zip(&state.water.contents) {
-                extents.push((key(Layer::Water, part), content_bytes(plane)));
+            for (part, bytes) in (0..).zip(leaf_extents(state, bed)) {
+                extents.push((key(Layer::Water, part), bytes));
             }
         }
         extents

@@ -7,6 +7,7 @@
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::Settings;
 use crate::sim::ledger::Ledger;
+use crate::state::LeafState;
 use crate::store::codec::Ints;
 use crate::store::terrain::{StoredBeds, read_head};
 use crate::store::{Key, Layer, Store, Tally};
@@ -141,7 +142,7 @@ impl StoredWater<'_> {
         if !self.store.get(Key::of_tile(Layer::Water, leaf), &mut bytes)? {
             return Err(fault("it is missing"));
         }
-        let state = leaf::leaf_of(&bytes, &bed).map_err(fault)?;
+        let state: LeafState = leaf::leaf_of(&bytes, &bed).map_err(fault)?;
         let (bed, depth) = (bed.as_slice().into(), state.water.depth);
         Ok(LeafDepths { bed, depth })
     }

@@ -5,6 +5,8 @@
 //! Limits:     no cryptographic hash: it finds accidents, not forgeries.
 //! Source:     own chain over the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 
+pub mod fields;
+
 /// The finaliser of SplitMix64: every bit of the result depends on every bit of `x`.
 #[inline(always)]
 #[must_use]

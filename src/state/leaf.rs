@@ -1,0 +1,91 @@
+//! The state of a leaf.
+//!
+//! Ground, forcing and laws come from the terrain and from what was asked for; what a step leaves
+//! behind and the next one overwrites is scratch. All else that decides how a leaf goes on is here.
+
+use crate::grid::{Side, TILE_WIDTH};
+use crate::state::list::{Sink, Source, State, TracerCount, record};
+use crate::tile::{Carry, Sheet, Water};
+
+record! {
+    /// All state of a leaf.
+    pub struct LeafState {
+        /// The leaf sleeps.
+        pub is_asleep: bool,
+        /// Some cell held water at the end of the last step.
+        pub is_wet: bool,
+        /// Tracers of the world.
+        pub tracers: TracerCount,
+        /// Cycles for which the leaf has been quiet.
+        pub quiet: u32,
+        /// Largest flow depth of the last step, m.
+        pub flow_depth_max: f32,
+        /// What belongs to the leaf and is in none of its cells.
+        pub carry: Carry,
+        /// The water, and what it carries.
+        pub water: Water,
+        /// Depth that the ground took so far, vertical units, where the ground takes water.
+        pub infiltrated: Option<Sheet<i32>>,
+        /// Faces to the outside that are no walls, in their order.
+        pub rim: Vec<RimState>,
+        /// Faces to leaves of other levels.
+        pub edges: EdgeState,
+    }
+}
+
+record! {
+    /// State of a face to the outside; see [`RimFace`](crate::sim::rim::RimFace).
+    #[derive(Copy)]
+    pub struct RimState {
+        /// Its cell.
+        pub cell: u16,
+        /// The side of the cell that it closes.
+        pub side: Side,
+        /// Fall of the ground towards the edge.
+        pub slope: f32,
+        /// Outward unit discharge, m²/s.
+        pub q: f32,
+        /// What the discharges of a step ago were to bring into its cell, m²/s.
+        pub expected: f32,
+        /// Units per flow of the last step.
+        pub units_per_flow: f32,
+        /// Depth of its cell after the last transfers over the edge, vertical units.
+        pub left: i32,
+        /// What an open edge may still let in, vertical units.
+        pub credit: i64,
+    }
+}
+
+record! {
+    /// State of the faces to leaves of other levels.
+    #[derive(Default)]
+    pub struct EdgeState {
+        /// Unit discharges over the east and the north side, m²/s, where a coarser leaf lies.
+        pub beyond: [Option<Box<[f32; TILE_WIDTH]>>; 2],
+        /// What came from finer leaves over each side and is under way.
+        pub registers: [Option<RegisterState>; 4],
+    }
+}
+
+record! {
+    /// State of a flux register; see [`Register`](crate::forest::edges::Register).
+    pub struct RegisterState {
+        /// Gained and not yet taken, vertical units × fine cells.
+        pub gained: [i64; TILE_WIDTH],
+        /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells.
+        pub contents: Vec<[i64; TILE_WIDTH]>,
+    }
+}
+
+/// Faces are counted: 4 of each of 4096 cells at most.
+impl State for Vec<RimState> {
+    fn put(&self, sink: &mut impl Sink) {
+        u16::try_from(self.len()).expect("four faces of each of 4096 cells").put(sink);
+        self.iter().for_each(|face| face.put(sink));
+    }
+
+    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+        let count = u16::take(source, 0)?;
+        (0..count).map(|_| State::take(source, 0)).collect()
+    }
+}

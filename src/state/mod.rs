@@ -1,0 +1,21 @@
+//! State: what decides how a run goes on, listed once.
+//!
+//! ```text
+//!              ┌─► hash      [`StateHasher`](crate::units::hash::StateHasher) as a [`Sink`]
+//! LeafState ───┼─► file      the leaf's extent as a [`Sink`] and a [`Source`]
+//!  (the list)  ├─► undo      a clone, kept beside its leaf's number
+//!              └─► copy      a clone: planes are shared until one of the two writes
+//! ```
+//!
+//! [`LeafState`] lists all that is state of a leaf; `record!` makes of the list
+//! a struct and the functions that put it into a [`Sink`] and take it from a [`Source`]. A field
+//! added there is saved, hashed, copied, compared and undone.
+//!
+//! Guarantees: a field cannot be listed for one use and forgotten for another
+//!             (`a_plane_more_in_the_list_is_enough`).
+
+pub mod leaf;
+pub mod list;
+
+pub use leaf::{EdgeState, LeafState, RegisterState, RimState};
+pub use list::{Sink, Source, State};
