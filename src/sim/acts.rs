@@ -40,7 +40,7 @@ impl Simulation {
     pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
         self.handle(scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let (ground, water) = (&own.grounds[leaf], &mut own.water[leaf]);
+            let (ground, water) = (&own.leaves.grounds[leaf], &mut own.leaves.water[leaf]);
             let room = (ground.room(at) - water.depth[at]).max(0);
             let poured = scoop.units.clamp(0, room);
             for (plane, content) in water.contents.iter_mut().zip(&mut scoop.contents) {
@@ -59,7 +59,7 @@ impl Simulation {
     pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
         self.handle(scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let water = &mut own.water[leaf];
+            let water = &mut own.leaves.water[leaf];
             let depth = water.depth[at];
             let drawn = scoop.units.clamp(0, depth);
             let of_plane = |plane: &mut Sheet<i64>| {
@@ -88,17 +88,19 @@ impl Simulation {
         self.change_gently(&leaves, |own| {
             for scoop in scoops {
                 let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-                let before = own.water[leaf].depth[at];
+                let before = own.leaves.water[leaf].depth[at];
                 each(own, scoop);
-                let change = own.water[leaf].depth[at] - before;
+                let change = own.leaves.water[leaf].depth[at] - before;
                 // What a hand does is no wave that arrives at an edge.
-                for face in own.leaves[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
+                for face in
+                    own.leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at)
+                {
                     face.left = (face.left + change).clamp(0, CEILING);
                 }
             }
             for &leaf in &leaves {
                 let leaf = leaf as usize;
-                own.leaves[leaf].is_wet = own.water[leaf].depth.iter().any(|&h| h != 0);
+                own.leaves.own[leaf].is_wet = own.leaves.water[leaf].depth.iter().any(|&h| h != 0);
             }
         });
         self.rouse(&leaves);
@@ -116,7 +118,7 @@ impl Simulation {
     ) {
         for (leaf, cell, change) in changes.iter_mut() {
             let cells = self.cells_of(*leaf as usize);
-            let water = &mut self.water[*leaf as usize];
+            let water = &mut self.leaves.water[*leaf as usize];
             let full = ONE * i64::from(water.depth[*cell]);
             let content = &mut water.contents[tracer][*cell];
             *change = (*change).clamp(-*content, full - *content);
@@ -133,7 +135,7 @@ impl Simulation {
     /// Wakes these leaves in the next cycle, and who lies around them.
     pub(super) fn rouse(&mut self, leaves: &[LeafIndex]) {
         for &leaf in leaves {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
             if !self.roused.contains(&leaf) {
                 self.roused.push(leaf);
             }

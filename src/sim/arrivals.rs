@@ -52,10 +52,10 @@ impl Simulation {
         let mut has_news = false;
         for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
             let leaf = leaf as usize;
-            if f64::from(self.water[leaf].depth[cell]) * self.unit_m >= depth_m {
+            if f64::from(self.leaves.water[leaf].depth[cell]) * self.unit_m >= depth_m {
                 continue;
             }
-            let level = usize::from(self.forest.leaves()[leaf].level);
+            let level = usize::from(self.leaves.forest.leaves()[leaf].level);
             self.speeds[level] = self.speeds[level].max(speed_m_s);
             has_news = true;
         }
@@ -66,7 +66,8 @@ impl Simulation {
     /// What an inflow brings to the cell that holds least.
     fn inflow_arrives(&self, inflow: &Inflow, end: SimTime) -> Option<Arrival> {
         let discharge = self.discharge_m3_s(&inflow.rate, self.time, end);
-        let depth = |&(leaf, cell): &(u32, u16)| self.water[leaf as usize].depth[usize::from(cell)];
+        let depth =
+            |&(leaf, cell): &(u32, u16)| self.leaves.water[leaf as usize].depth[usize::from(cell)];
         let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
         let outline_m = f64::from(inflow.outline) * self.cell_width_m;
         self.arrival(discharge / outline_m, (leaf, usize::from(cell)))
@@ -77,7 +78,7 @@ impl Simulation {
         let to = link.to.as_ref()?;
         let discharge = self.wanted(link, 1.0).flow.discharge;
         let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
-        let width = self.width_of(self.forest.leaves()[end.leaf as usize].level);
+        let width = self.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
         self.arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)))
     }
 
@@ -88,14 +89,14 @@ impl Simulation {
         if !self.laws.iter().any(has_water) {
             return;
         }
-        for (leaf, own) in (0..).zip(&self.leaves) {
+        for (leaf, own) in (0..).zip(&self.leaves.own) {
             for face in &own.rim {
                 let cell = usize::from(face.cell);
                 let depth_m = match &self.laws[face.law as usize] {
                     EdgeLaw::Open => continue,
                     EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
                     EdgeLaw::Stage(_) => {
-                        let dry = self.grounds[leaf as usize].dry_stage(cell);
+                        let dry = self.leaves.grounds[leaf as usize].dry_stage(cell);
                         f64::from(stages[face.law as usize].saturating_sub(dry)) * self.unit_m
                     }
                 };

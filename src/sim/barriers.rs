@@ -237,9 +237,10 @@ impl Simulation {
         if self.barriers.list.is_empty() {
             return;
         }
-        let grounds = &self.grounds;
-        self.barriers
-            .lay(&self.forest, &|(leaf, cell)| grounds[leaf as usize].is_inside(usize::from(cell)));
+        let grounds = &self.leaves.grounds;
+        self.barriers.lay(&self.leaves.forest, &|(leaf, cell)| {
+            grounds[leaf as usize].is_inside(usize::from(cell))
+        });
     }
 
     /// Takes what barriers let through in the cycle that begins, and wakes who is beside a gate
@@ -250,17 +251,18 @@ impl Simulation {
         }
         let mut barriers = std::mem::take(&mut self.barriers);
         let width = |leaf: LeafIndex| {
-            let shift = self.forest.leaves()[leaf as usize].level - self.forest.base();
+            let shift =
+                self.leaves.forest.leaves()[leaf as usize].level - self.leaves.forest.base();
             f64::from(1_u32 << shift)
         };
         let moved = barriers.begin(self.time, &width, &|place| {
-            let (leaf, cell) = self.forest.locate(place)?;
-            let depth = self.water[leaf].depth[cell];
-            (depth > 0).then(|| self.grounds[leaf].stage(cell, depth))
+            let (leaf, cell) = self.leaves.forest.locate(place)?;
+            let depth = self.leaves.water[leaf].depth[cell];
+            (depth > 0).then(|| self.leaves.grounds[leaf].stage(cell, depth))
         });
         self.barriers = barriers;
         for &leaf in &moved {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
         }
         self.roused.extend(moved);
     }
@@ -279,7 +281,7 @@ impl Simulation {
         touched.sort_unstable();
         touched.dedup();
         for &leaf in &touched {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(touched.iter().copied());
         self.roused.extend(touched);

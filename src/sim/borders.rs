@@ -4,14 +4,20 @@ use crate::forest::Beside;
 use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::{bounds, halves, opposite, place_of, quarter_beyond};
 use crate::grid::{Side, TILE_WIDTH};
-use crate::sim::leaf::{Leaf, StepContext};
+use crate::sim::leaf::StepContext;
+use crate::sim::table::LeafWork;
 use crate::tile::{FaceAt, Ground, Water};
 use crate::units::limits;
 
 impl StepContext<'_> {
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
     /// leaf is not quiet, and that wakes them.
-    pub(super) fn close_borders(&self, index: usize, leaf: &mut Leaf, new: &mut Water) -> bool {
+    pub(super) fn close_borders(
+        &self,
+        index: usize,
+        leaf: &mut LeafWork<'_>,
+        new: &mut Water,
+    ) -> bool {
         let mut is_uneven = false;
         for side in Side::ALL {
             match self.leaves.forest.beside(index)[place_of(side)] {
@@ -98,11 +104,11 @@ impl StepContext<'_> {
 }
 
 /// Stops the discharges of a leaf's own faces along a side.
-fn close(side: Side, leaf: &mut Leaf, new: &mut Water) {
+fn close(side: Side, leaf: &mut LeafWork<'_>, new: &mut Water) {
     match side {
         Side::West => (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0),
         Side::South => new.flow_y[..TILE_WIDTH].fill(0.0),
-        Side::East => leaf.crossed.stop(0),
-        Side::North => leaf.crossed.stop(1),
+        Side::East => leaf.scratch.crossed.stop(0),
+        Side::North => leaf.scratch.crossed.stop(1),
     }
 }

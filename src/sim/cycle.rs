@@ -15,9 +15,10 @@ use crate::flow::params::{StepInput, StepParams};
 use crate::flow::terms::Terms;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
-use crate::sim::leaf::{Leaf, LeafSample, StepContext};
+use crate::sim::leaf::{LeafSample, StepContext};
 use crate::sim::schedule::{CyclePlan, CycleReport};
 use crate::sim::settings::Settling;
+use crate::sim::table::{LeafTable, LeafWork};
 use crate::sim::{Settings, Simulation};
 use crate::tile::Water;
 use crate::units::SimTime;
@@ -60,7 +61,7 @@ impl Simulation {
         plan: CyclePlan,
         samples: &mut [S],
     ) -> CycleReport {
-        assert_eq!(samples.len(), self.leaves.len(), "one sample for each leaf");
+        assert_eq!(samples.len(), self.leaves.count(), "one sample for each leaf");
         let start = self.time;
         if plan.ticks == 0 {
             return self.report(plan);
@@ -159,22 +160,17 @@ impl Simulation {
         if lenders.is_empty() {
             return;
         }
-        let edges = &mut self.edges;
+        let edges = &mut self.leaves.edges;
         let mut taken: Vec<_> =
             lenders.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
-        let leaves = Leaves {
-            forest: &self.forest,
-            grounds: &self.grounds,
-            water: &self.water,
-            edges: &self.edges,
-        };
+        let leaves = self.leaves.view();
         taken.par_iter_mut().for_each(|(leaf, edges)| {
             if let Some(edges) = edges {
                 act(edges, &leaves, *leaf as usize);
             }
         });
         for (leaf, edges) in taken {
-            self.edges[leaf as usize] = edges;
+            self.leaves.edges[leaf as usize] = edges;
         }
     }
 
@@ -190,14 +186,12 @@ impl Simulation {
         let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
         let Settings { solver, order, terms, .. } = self.settings;
         let kernels = self.version.both(solver, order, terms != Terms::NONE);
+        let LeafTable { forest, grounds, classes, water, edges, asleep, own, next, scratch } =
+            &mut self.leaves;
         let context = StepContext {
-            leaves: Leaves {
-                forest: &self.forest,
-                grounds: &self.grounds,
-                water: &self.water,
-                edges: &self.edges,
-            },
-            asleep: &self.asleep,
+            leaves: Leaves { forest, grounds, water, edges },
+            classes,
+            asleep,
             params,
             n2: &self.n2,
             solver: self.settings.solver,
@@ -213,9 +207,11 @@ impl Simulation {
             solids: &solids,
         };
         let awake = &self.awake[usize::from(level)];
-        let leaves = pick(&mut self.leaves, awake);
-        let water = pick(&mut self.new_water, awake);
-        let mut work: Vec<(u32, &mut Leaf, &mut Water)> = awake
+        let own = pick(own, awake).into_iter();
+        let scratch = pick(scratch, awake).into_iter();
+        let leaves = own.zip(scratch).map(|(own, scratch)| LeafWork { own, scratch });
+        let water = pick(next, awake);
+        let mut work: Vec<(u32, LeafWork<'_>, &mut Water)> = awake
             .iter()
             .zip(leaves)
             .zip(water)
@@ -224,19 +220,19 @@ impl Simulation {
         match samples {
             Some(samples) => {
                 work.par_iter_mut().zip(pick(samples, awake)).for_each(|(work, sample)| {
-                    context.advance(work.0 as usize, work.1, work.2, Some(sample));
+                    context.advance(work.0 as usize, &mut work.1, work.2, Some(sample));
                 });
             }
             None => work.par_iter_mut().for_each(|work| {
-                context.advance::<S>(work.0 as usize, work.1, work.2, None);
+                context.advance::<S>(work.0 as usize, &mut work.1, work.2, None);
             }),
         }
         self.keep_found(level);
         for &index in &self.awake[usize::from(level)] {
             let index = index as usize;
-            std::mem::swap(&mut self.water[index], &mut self.new_water[index]);
-            if let Some(edges) = &mut self.edges[index] {
-                self.leaves[index].crossed.swap(edges);
+            std::mem::swap(&mut self.leaves.water[index], &mut self.leaves.next[index]);
+            if let Some(edges) = &mut self.leaves.edges[index] {
+                self.leaves.scratch[index].crossed.swap(edges);
                 edges.settle();
             }
         }
@@ -245,13 +241,13 @@ impl Simulation {
     /// Keeps what the leaves of `level` that are awake looked up in their tables.
     fn keep_found(&mut self, level: u8) {
         let awake = &self.awake[usize::from(level)];
-        let has_found = |&&leaf: &&u32| !self.leaves[leaf as usize].found.is_empty();
+        let has_found = |&&leaf: &&u32| !self.leaves.scratch[leaf as usize].found.is_empty();
         let found: Vec<u32> = awake.iter().filter(has_found).copied().collect();
         if found.is_empty() {
             return;
         }
-        let leaves = pick(&mut self.leaves, &found);
-        let grounds = pick(&mut self.grounds, &found);
+        let leaves = pick(&mut self.leaves.scratch, &found);
+        let grounds = pick(&mut self.leaves.grounds, &found);
         leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
             if let Some(columns) = &mut ground.columns {
                 columns.keep(&mut leaf.found);

@@ -28,6 +28,9 @@ use serde::{Deserialize, Serialize};
 /// Class of a cell under a layer: an index into its rates.
 pub type LayerClass = u16;
 
+/// Classes of the cells of a leaf by layer of forcing; `None` where all are of class 0.
+pub type Classes = Box<[Option<Box<[LayerClass]>>]>;
+
 /// Which way a layer moves water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -49,9 +52,6 @@ pub struct Layer {
     pub direction: Direction,
     /// Rate of each class, vertical units per second.
     pub rates: Vec<RateSeries>,
-    /// Classes of the cells of each leaf; `None` where all are of class 0.
-    #[serde(skip)]
-    pub classes: Option<Vec<Box<[LayerClass]>>>,
 }
 
 /// Infiltration that slows as the ground fills.
@@ -220,6 +220,8 @@ pub(super) fn infiltration(before: f64, [conductivity, suction]: [f64; 2]) -> f6
 pub struct LeafWater<'a> {
     /// Its ground.
     pub ground: &'a Ground,
+    /// Classes of its cells by layer of forcing.
+    pub classes: &'a [Option<Box<[LayerClass]>>],
     /// Depth of its cells, vertical units.
     pub depth: &'a mut [i32],
     /// Depth its ground took so far, vertical units.
@@ -275,32 +277,25 @@ impl LeafWater<'_> {
         given
     }
 
-    /// Applies all forcing of one step to leaf `leaf`.
-    pub fn force(
-        &mut self,
-        leaf: usize,
-        forcing: &Forcing,
-        doses: &Doses,
-        shares: &[Share],
-        dither: &Dither,
-    ) {
+    /// Applies all forcing of one step.
+    pub fn force(&mut self, forcing: &Forcing, doses: &Doses, shares: &[Share], dither: &Dither) {
         if self.contents.is_empty() {
-            self.force_all::<false>(leaf, forcing, doses, shares, dither);
+            self.force_all::<false>(forcing, doses, shares, dither);
         } else {
-            self.force_all::<true>(leaf, forcing, doses, shares, dither);
+            self.force_all::<true>(forcing, doses, shares, dither);
         }
     }
 
     fn force_all<const CARRIES: bool>(
         &mut self,
-        leaf: usize,
         forcing: &Forcing,
         doses: &Doses,
         shares: &[Share],
         dither: &Dither,
     ) {
-        for (layer, dose) in forcing.layers.iter().zip(&doses.layers) {
-            self.apply_layer::<CARRIES>(leaf, layer, dose);
+        let classes = self.classes.iter().map(Option::as_deref);
+        for ((layer, dose), classes) in forcing.layers.iter().zip(&doses.layers).zip(classes) {
+            self.apply_layer::<CARRIES>(layer, dose, classes);
         }
         for share in shares {
             let units = doses.of_share(share);
@@ -318,11 +313,15 @@ impl LeafWater<'_> {
         }
     }
 
-    fn apply_layer<const CARRIES: bool>(&mut self, leaf: usize, layer: &Layer, dose: &LayerDose) {
+    fn apply_layer<const CARRIES: bool>(
+        &mut self,
+        layer: &Layer,
+        dose: &LayerDose,
+        classes: Option<&[LayerClass]>,
+    ) {
         if dose.units.iter().all(|&units| units == 0) {
             return;
         }
-        let classes = layer.classes.as_ref().map(|c| &c[leaf]);
         let class = |cell: usize| classes.map_or(0, |c| usize::from(c[cell]));
         let ground = self.ground;
         match ground.parts() {

@@ -190,7 +190,7 @@ impl Simulation {
             let EdgeLaw::Inflow(inflow) = &self.laws[law] else { continue };
             let discharge = self.discharge_m3_s(&inflow.discharge, self.time, end);
             for (leaf, face, intake) in self.intakes(law, discharge, inflow.entry) {
-                self.leaves[leaf].rim[face].intake = intake;
+                self.leaves.own[leaf].rim[face].intake = intake;
             }
         }
     }
@@ -202,7 +202,7 @@ impl Simulation {
         let section = Section { sites: self.sites_of(law), unit_m };
         let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
         let conveyance = |site: &Site<'_>| {
-            let depth = self.water[site.leaf].depth[site.cell];
+            let depth = self.leaves.water[site.leaf].depth[site.cell];
             let own = site.ground.stage(site.cell, depth);
             let stage = if depth > 0 { stage.max(own) } else { stage };
             site.conveyance(stage, unit_m)
@@ -226,8 +226,8 @@ impl Simulation {
     /// The faces of a law, in the order of leaves.
     fn sites_of(&self, law: usize) -> Vec<Site<'_>> {
         let mut sites = Vec::new();
-        for (leaf, own) in self.leaves.iter().enumerate() {
-            let ground = &self.grounds[leaf];
+        for (leaf, own) in self.leaves.own.iter().enumerate() {
+            let ground = &self.leaves.grounds[leaf];
             for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law as usize == law) {
                 let cell = usize::from(face.cell);
                 let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
@@ -238,7 +238,7 @@ impl Simulation {
                     cell,
                     table: face.table,
                     sill: face.sill(ground),
-                    width_m: self.width_of(self.forest.leaves()[leaf].level),
+                    width_m: self.width_of(self.leaves.forest.leaves()[leaf].level),
                     n: self.settings.manning_n[class].max(N_LEAST),
                     fall: -f64::from(face.slope),
                 });

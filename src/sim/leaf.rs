@@ -10,7 +10,6 @@ use crate::flow::solver::{Order, Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::change::Origin;
-use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::coarse::Means;
 use crate::forest::edges::halo::Halo;
 use crate::forest::edges::ring::Ring;
@@ -19,55 +18,21 @@ use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TILE_CELLS};
 use crate::sim::barriers::Barriers;
-use crate::sim::forcing::{Doses, Forcing, LeafWater, Share};
-use crate::sim::ledger::Bookings;
+use crate::sim::forcing::{Classes, Doses, Forcing, LeafWater};
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::{carry_over_rim, show_rim};
 use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::solids::look::SolidLook;
+use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
-use crate::tile::columns::found::Found;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::{Beyond, Neighbourhood, Patch, gather_roughness};
 use crate::tile::padded::Padded;
-use crate::tile::{Carry, Ground, Sheet, Water};
+use crate::tile::{Ground, Water};
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
-/// What a leaf keeps beside its planes.
-#[derive(Debug, Clone, Default)]
-pub struct Leaf {
-    /// Faces to the outside that are no walls.
-    pub rim: Vec<RimFace>,
-    /// Its rim is too busy for it to sleep.
-    pub is_rim_busy: bool,
-    /// Its shares of inflows.
-    pub shares: Vec<Share>,
-    /// Depth its ground took so far, vertical units, where the ground takes water.
-    pub infiltrated: Option<Sheet<i32>>,
-    /// What it moved in and out since the ledger was last brought up to date.
-    pub bookings: Bookings,
-    /// The same of each tracer.
-    pub content_bookings: Vec<Bookings>,
-    /// What its last step left on its faces to coarser leaves.
-    pub crossed: Crossed,
-    /// What belongs to it and is in none of its cells: state.
-    pub carry: Carry,
-    /// Number of its last change; see [`Simulation::changed_at`](crate::sim::Simulation).
-    pub changed: u64,
-    /// Cycles it has been quiet: state.
-    pub quiet: u32,
-    /// Largest flow depth of its last step, m: state.
-    pub flow_depth_max: f32,
-    /// Some cell held water at its last step.
-    pub is_wet: bool,
-    /// What its last steps saw since the cycle began.
-    pub seen: StepSummary,
-    /// What its last step looked up in the tables of its columns.
-    pub found: Found,
-}
-
-impl Leaf {
+impl LeafOwn {
     /// Takes from the leaves that it was what goes on: how deep it flows, and the state of the rim.
     pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafIndex) -> Option<&'a Self>) {
         let before = match *origin {
@@ -148,6 +113,8 @@ impl LeafSample for () {
 pub struct StepContext<'a> {
     /// All leaves at the step's start.
     pub leaves: Leaves<'a>,
+    /// Classes of their cells under layers of forcing.
+    pub classes: &'a [Classes],
     /// Which leaves sleep.
     pub asleep: &'a [bool],
     /// Constants of the step.
@@ -189,7 +156,7 @@ impl StepContext<'_> {
     pub fn advance<S: LeafSample>(
         &self,
         index: usize,
-        leaf: &mut Leaf,
+        leaf: &mut LeafWork<'_>,
         new: &mut Water,
         sample: Option<&mut S>,
     ) {
@@ -217,29 +184,29 @@ impl StepContext<'_> {
                 self.kernels[usize::from(has_tables)](padded, &step, new)
             });
             if self.leaves.grounds[index].columns.is_some() {
-                std::mem::swap(&mut leaf.found, &mut padded.columns.found);
+                std::mem::swap(&mut leaf.scratch.found, &mut padded.columns.found);
             }
             if let Some(seen) = barred {
                 let looked = self.pass_barriers(index, seen, (padded, new), sample.is_some());
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(edges) = &self.leaves.edges[index] {
-                leaf.crossed.take(edges, padded);
+                leaf.scratch.crossed.take(edges, padded);
                 Means::of(&self.leaves, index).put(new);
             }
             if self.solver == Solver::ShallowWater {
                 let ground = &self.leaves.grounds[index];
-                carry_over_rim(&leaf.rim, (ground, padded), self.params, self.order, new);
+                carry_over_rim(&leaf.own.rim, (ground, padded), self.params, self.order, new);
             }
             self.carry_tracers(index, leaf, padded, new);
             self.let_rivers_in(index, leaf, padded, new, &dither);
             summary.faces.is_restless |= self.close_borders(index, leaf, new);
-            summary.faces.is_restless |= leaf.is_rim_busy;
+            summary.faces.is_restless |= leaf.scratch.is_rim_busy;
             self.force(index, leaf, new, &dither);
-            leaf.seen = merged(leaf.seen, summary);
-            leaf.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
+            leaf.scratch.seen = merged(leaf.scratch.seen, summary);
+            leaf.own.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
-                show_rim(&leaf.rim, padded);
+                show_rim(&leaf.own.rim, padded);
                 let whole = self.solids.show(index, &new.depth, padded);
                 let depth = whole.as_deref().unwrap_or(&new.depth);
                 let ground = &self.leaves.grounds[index];
@@ -288,38 +255,40 @@ impl StepContext<'_> {
     fn let_rivers_in(
         &self,
         index: usize,
-        leaf: &mut Leaf,
+        leaf: &mut LeafWork<'_>,
         padded: &Padded,
         new: &mut Water,
         dither: &Dither,
     ) {
-        if !leaf.rim.iter().any(RimFace::is_river) {
+        if !leaf.own.rim.iter().any(RimFace::is_river) {
             return;
         }
         let ground = &self.leaves.grounds[index];
         let mut water = LeafWater {
             ground,
+            classes: &[],
             depth: &mut new.depth,
             infiltrated: None,
-            bookings: &mut leaf.bookings,
-            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
+            bookings: &mut leaf.scratch.bookings,
+            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.scratch.content_bookings),
         };
-        for face in leaf.rim.iter_mut().filter(|face| face.is_river()) {
+        for face in leaf.own.rim.iter_mut().filter(|face| face.is_river()) {
             face.let_in(self.params, &mut water, dither);
         }
-        carry_over_rivers(&leaf.rim, (ground, padded), self.params, self.solver, new);
+        carry_over_rivers(&leaf.own.rim, (ground, padded), self.params, self.solver, new);
     }
 
     /// Sources and sinks of one leaf.
-    fn force(&self, index: usize, leaf: &mut Leaf, new: &mut Water, dither: &Dither) {
+    fn force(&self, index: usize, leaf: &mut LeafWork<'_>, new: &mut Water, dither: &Dither) {
         let mut water = LeafWater {
             ground: &self.leaves.grounds[index],
+            classes: &self.classes[index],
             depth: &mut new.depth,
-            infiltrated: leaf.infiltrated.as_deref_mut(),
-            bookings: &mut leaf.bookings,
-            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.content_bookings),
+            infiltrated: leaf.own.infiltrated.as_deref_mut(),
+            bookings: &mut leaf.scratch.bookings,
+            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.scratch.content_bookings),
         };
-        water.force(index, self.forcing, self.doses, &leaf.shares, dither);
+        water.force(self.forcing, self.doses, &leaf.scratch.shares, dither);
     }
 }
 

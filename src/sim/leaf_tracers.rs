@@ -15,7 +15,8 @@ use crate::grid::cells::column_row;
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::cycle::pick;
-use crate::sim::leaf::{EDGE_FACES, Leaf, StepContext};
+use crate::sim::leaf::{EDGE_FACES, StepContext};
+use crate::sim::table::LeafWork;
 use crate::tile::Water;
 use crate::tile::edge_faces::Given;
 use crate::tile::padded::{Padded, Plane, index};
@@ -77,8 +78,9 @@ impl Simulation {
         if self.tracers.is_empty() || lenders.is_empty() {
             return;
         }
-        let (edges, water) = (pick(&mut self.edges, lenders), pick(&mut self.water, lenders));
-        let leaves = pick(&mut self.leaves, lenders);
+        let (edges, water) =
+            (pick(&mut self.leaves.edges, lenders), pick(&mut self.leaves.water, lenders));
+        let leaves = pick(&mut self.leaves.own, lenders);
         edges.into_par_iter().zip(water).zip(leaves).for_each(|((edges, water), leaf)| {
             if let Some(edges) = edges {
                 edges.settle_contents(level, water, &mut leaf.carry);
@@ -92,7 +94,7 @@ impl StepContext<'_> {
     pub(super) fn carry_tracers(
         &self,
         index: usize,
-        leaf: &mut Leaf,
+        leaf: &mut LeafWork<'_>,
         padded: &mut Padded,
         new: &mut Water,
     ) {
@@ -180,14 +182,14 @@ impl StepContext<'_> {
         &self,
         index: usize,
         tracer: usize,
-        leaf: &mut Leaf,
+        leaf: &mut LeafWork<'_>,
         (own, padded): (&PaddedTracer, &Padded),
         out: &mut [i64],
     ) {
         for side in Side::ALL {
             let beside = self.leaves.forest.beside(index)[place_of(side)];
             let (Beside::Coarser(coarse), Some((moved, contents))) =
-                (beside, leaf.crossed.side(side, tracer))
+                (beside, leaf.scratch.crossed.side(side, tracer))
             else {
                 continue;
             };

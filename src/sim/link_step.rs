@@ -20,8 +20,8 @@ impl Simulation {
     pub(super) fn step_links(&mut self, level: u8, from: SimTime, to: SimTime) {
         for index in 0..self.links.len() {
             let link = &self.links[index];
-            let is_asleep = link.ends().any(|end| self.asleep[end.leaf as usize]);
-            if link.level(&self.forest) == level && !is_asleep {
+            let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf as usize]);
+            if link.level(&self.leaves.forest) == level && !is_asleep {
                 self.step_link(index, level, from, to);
             }
         }
@@ -49,7 +49,8 @@ impl Simulation {
         if wanted == 0 {
             return 0;
         }
-        let finer = |end: &LinkEnd| 2 * (level - self.forest.leaves()[end.leaf as usize].level);
+        let finer =
+            |end: &LinkEnd| 2 * (level - self.leaves.forest.leaves()[end.leaf as usize].level);
         let Some(to) = to else {
             let units = wanted.clamp(0, self.spare(&from));
             let account = account.expect("a link that leads out has an account");
@@ -76,7 +77,7 @@ impl Simulation {
             return self.spare_at_mouth(mouth, self.sill_of(end));
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        let (ground, depth) = (&self.grounds[leaf], self.water[leaf].depth[cell]);
+        let (ground, depth) = (&self.leaves.grounds[leaf], self.leaves.water[leaf].depth[cell]);
         let above = depth - ground.holds(cell, end.sill_on(ground));
         above.min(depth / 2).max(0)
     }
@@ -87,13 +88,13 @@ impl Simulation {
             return self.room_at_mouth(mouth);
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        (self.grounds[leaf].room(cell) - self.water[leaf].depth[cell]).max(0)
+        (self.leaves.grounds[leaf].room(cell) - self.leaves.water[leaf].depth[cell]).max(0)
     }
 
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: u32, units: i32) {
         let contents = self.draw_at(end, units);
-        let leaf = &mut self.leaves[end.leaf as usize];
+        let leaf = &mut self.leaves.scratch[end.leaf as usize];
         for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
         }
@@ -107,9 +108,9 @@ impl Simulation {
         let brought: Vec<i64> =
             contents.iter().map(|content| content >> give_log2 << take_log2).collect();
         self.pour_at(taker, parcel.units << take_log2, &brought);
-        let fine_level = self.forest.leaves()[giver.leaf as usize].level;
+        let fine_level = self.leaves.forest.leaves()[giver.leaf as usize].level;
         let rest = (1_i64 << give_log2) - 1;
-        let carry = &mut self.leaves[taker.leaf as usize].carry;
+        let carry = &mut self.leaves.own[taker.leaf as usize].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // What is no whole unit in a coarser cell.
             *carried += Volume::from(content & rest) << (2 * fine_level);
@@ -121,7 +122,7 @@ impl Simulation {
         if let Some(mouth) = self.mouth(end) {
             return self.draw_at_mouth(mouth, units);
         }
-        let (water, cell) = (&mut self.water[end.leaf as usize], usize::from(end.cell));
+        let (water, cell) = (&mut self.leaves.water[end.leaf as usize], usize::from(end.cell));
         let depth = water.depth[cell];
         water.depth[cell] = depth - units;
         let planes = water.contents.iter_mut();
@@ -138,7 +139,7 @@ impl Simulation {
         if let Some(mouth) = self.mouth(end) {
             return self.pour_at_mouth(mouth, units, contents);
         }
-        let (water, cell) = (&mut self.water[end.leaf as usize], usize::from(end.cell));
+        let (water, cell) = (&mut self.leaves.water[end.leaf as usize], usize::from(end.cell));
         water.depth[cell] += units;
         for (plane, content) in water.contents.iter_mut().zip(contents) {
             plane[cell] += content;

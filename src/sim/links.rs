@@ -155,9 +155,9 @@ impl Simulation {
     pub fn put_link(&mut self, mut link: Link, name: &str) {
         let after = self.links.partition_point(|other| other.number < link.number);
         assert!(self.links.get(after).is_none_or(|next| next.number > link.number), "a new number");
-        link.from.locate(&self.forest);
+        link.from.locate(&self.leaves.forest);
         if let Some(to) = &mut link.to {
-            to.locate(&self.forest);
+            to.locate(&self.leaves.forest);
         } else {
             let account = self.ledger.open(name);
             self.tracers.open(name);
@@ -193,9 +193,9 @@ impl Simulation {
     /// Finds the cells of all links among new leaves.
     pub(super) fn relocate_links(&mut self) {
         for link in &mut self.links {
-            link.from.locate(&self.forest);
+            link.from.locate(&self.leaves.forest);
             if let Some(to) = &mut link.to {
-                to.locate(&self.forest);
+                to.locate(&self.leaves.forest);
             }
         }
     }
@@ -225,7 +225,7 @@ impl Simulation {
     pub(super) fn rest_links(&mut self) {
         for link in &mut self.links {
             let rests = [&link.from].into_iter().chain(&link.to);
-            if rests.into_iter().any(|end| self.asleep[end.leaf as usize]) {
+            if rests.into_iter().any(|end| self.leaves.asleep[end.leaf as usize]) {
                 link.state.flow = Flow::default();
             }
         }
@@ -238,8 +238,8 @@ impl Simulation {
             return self.head_at_mouth(mouth);
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        let depth = self.water[leaf].depth[cell];
-        f64::from(self.grounds[leaf].stage(cell, depth)) * self.unit_m
+        let depth = self.leaves.water[leaf].depth[cell];
+        f64::from(self.leaves.grounds[leaf].stage(cell, depth)) * self.unit_m
     }
 
     /// Stages and sills at both ends of a link; of one that leads out of the world twice the same.
@@ -255,7 +255,7 @@ impl Simulation {
     pub(super) fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
             Some(mouth) => end.sill.max(self.solids.region.cells[mouth as usize].bed),
-            None => end.sill_on(&self.grounds[end.leaf as usize]),
+            None => end.sill_on(&self.leaves.grounds[end.leaf as usize]),
         }
     }
 
@@ -327,7 +327,7 @@ impl Simulation {
 
     /// Area of the cell of an end, m².
     fn area_m2(&self, end: &LinkEnd) -> f64 {
-        let width = self.width_of(self.forest.leaves()[end.leaf as usize].level);
+        let width = self.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
         width * width
     }
 }

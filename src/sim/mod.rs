@@ -50,6 +50,7 @@ pub mod solids;
 mod start;
 pub mod state;
 mod state_hash;
+pub mod table;
 pub mod tracers;
 
 pub use crate::flow::solver::{Order, Solver};

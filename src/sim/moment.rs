@@ -40,7 +40,7 @@ impl Simulation {
         let of_leaf = |leaf| (leaf, self.leaf_state(leaf as usize));
         Moment {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            count: self.leaves.len(),
+            count: self.leaves.count(),
             roused: self.roused.clone(),
             speeds: self.speeds.clone(),
             ledger: self.ledger.clone(),
@@ -54,10 +54,10 @@ impl Simulation {
     ///
     /// If the leaves have changed their levels since.
     pub fn go_back(&mut self, moment: Moment) {
-        assert_eq!(moment.count, self.leaves.len(), "the leaves of that moment");
+        assert_eq!(moment.count, self.leaves.count(), "the leaves of that moment");
         self.mark(moment.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
         for (leaf, state) in moment.leaves {
-            self.set_leaf(leaf as usize, state).expect("a state of the same leaf");
+            self.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
         }
         (self.roused, self.speeds) = (moment.roused, moment.speeds);
         self.ledger = moment.ledger;

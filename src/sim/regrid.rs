@@ -13,20 +13,20 @@
 //!             until it makes a whole unit there.
 
 use crate::forest::change::{Change, Origin};
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::edges::LeafEdges;
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::forcing::{LayerClass, Share};
-use crate::sim::leaf::Leaf;
-use crate::sim::ledger::{Bookings, Ledger};
+use crate::sim::ledger::Ledger;
 use crate::sim::regrid_flows::Retired;
 use crate::sim::rim::RimFace;
+use crate::sim::table::{LeafOwn, LeafRow, LeafScratch};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
-use crate::tile::{Ground, Holding, Water};
+use crate::tile::{Ground, Holding};
 use crate::units::Volume;
 use rayon::prelude::*;
 
@@ -47,18 +47,6 @@ pub trait LeafSource: Sync {
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace>;
 }
 
-/// All that the simulation keeps of one leaf.
-pub(super) struct Slot {
-    pub(super) ground: Ground,
-    pub(super) water: Water,
-    spare: Water,
-    leaf: Leaf,
-    edges: Option<Box<LeafEdges>>,
-    is_asleep: bool,
-    /// Its classes under each layer that has some.
-    classes: Vec<Option<Box<[LayerClass]>>>,
-}
-
 impl Simulation {
     /// Puts other leaves in the place of some.
     ///
@@ -68,38 +56,37 @@ impl Simulation {
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
         self.forget_region();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
-        let new_forest = Forest::of_leaves(self.forest.base(), keys);
+        let new_forest = Forest::of_leaves(self.leaves.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);
         let rims = self.rims(change, &new_forest);
         let made = self.make(change, source);
         let beside = self.besides(change);
-        self.forest = new_forest;
-        let mut old: Vec<Option<Slot>> = self.take_slots().into_iter().map(Some).collect();
+        let mut old: Vec<Option<LeafRow>> =
+            self.leaves.change(new_forest).into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
-            let beside = self.forest.beside(new);
-            let mut slot = match (*origin, made) {
+            let beside = self.leaves.forest.beside(new);
+            let mut row = match (*origin, made) {
                 (Origin::Kept(leaf), _) => {
                     old[leaf as usize].take().expect("each old leaf is kept once")
                 }
-                (_, Some(mut slot)) => {
-                    slot.leaf.inherit(origin, |leaf| {
-                        old.get(leaf as usize)?.as_ref().map(|slot| &slot.leaf)
-                    });
-                    slot
+                (_, Some(mut row)) => {
+                    let before = |leaf: LeafIndex| Some(&old.get(leaf as usize)?.as_ref()?.own);
+                    row.own.inherit(origin, before);
+                    row
                 }
                 (_, None) => unreachable!("what is not kept was made"),
             };
-            if !slot.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
-                slot.edges = LeafEdges::of(beside, self.tracers.len());
+            if !row.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
+                row.edges = LeafEdges::of(beside, self.tracers.len());
             }
-            self.put(slot);
+            self.leaves.put(row);
         }
         let retired = old.into_iter().zip(beside);
         let retired: Vec<Option<Retired>> =
-            retired.map(|(slot, beside)| Some(Retired { slot: slot?, beside: beside? })).collect();
+            retired.map(|(row, beside)| Some(Retired { row: row?, beside: beside? })).collect();
         self.flow_again(change, &retired, &rims);
         // As many planes as the first step of a new leaf renews.
-        retired.into_iter().flatten().for_each(|retired| retired.slot.spare.give_back());
+        retired.into_iter().flatten().for_each(|retired| retired.row.next.give_back());
         self.mark_around(change);
         self.relocate_inflows();
         self.lay_barriers();
@@ -107,55 +94,50 @@ impl Simulation {
         self.close_regrid();
     }
 
-    /// All leaves, to read.
-    pub(super) fn view(&self) -> Leaves<'_> {
-        Leaves {
-            forest: &self.forest,
-            grounds: &self.grounds,
-            water: &self.water,
-            edges: &self.edges,
-        }
-    }
-
     /// What a leaf holds, as regridding sees it.
     fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
         let leaf = leaf as usize;
-        let ground = self.grounds.get(leaf)?;
-        Some(Holding { ground, water: &self.water[leaf], carry: &self.leaves[leaf].carry })
+        let ground = self.leaves.grounds.get(leaf)?;
+        Some(Holding {
+            ground,
+            water: &self.leaves.water[leaf],
+            carry: &self.leaves.own[leaf].carry,
+        })
     }
 
     /// Moves what is under way at edges that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
-        let mut stays = vec![false; self.leaves.len()];
+        let mut stays = vec![false; self.leaves.count()];
         for (new, (_, origin)) in change.leaves.iter().enumerate() {
             if let Origin::Kept(old) = *origin {
                 let kinds = |forest: &Forest, leaf: usize| {
                     forest.beside(leaf).each_ref().map(std::mem::discriminant)
                 };
-                stays[old as usize] = kinds(&self.forest, old as usize) == kinds(new_forest, new);
+                stays[old as usize] =
+                    kinds(&self.leaves.forest, old as usize) == kinds(new_forest, new);
             }
         }
         for (leaf, stays) in stays.into_iter().enumerate() {
-            let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else { continue };
-            let level = self.forest.leaves()[leaf].level;
+            let Some(edges) = self.leaves.edges[leaf].as_mut().filter(|_| !stays) else { continue };
+            let level = self.leaves.forest.leaves()[leaf].level;
             let fine_cell = finest_cells(level.saturating_sub(1));
-            let carry = &mut self.leaves[leaf].carry;
+            let carry = &mut self.leaves.own[leaf].carry;
             carry.water += edges.take_gained() * fine_cell;
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 *carried += edges.take_content(tracer) * Volume::from(fine_cell);
             }
-            let before = self.water[leaf].depth.clone();
-            carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
-            if self.water[leaf].depth != before {
-                let own = &mut self.leaves[leaf];
+            let before = self.leaves.water[leaf].depth.clone();
+            carry.settle(level, &self.leaves.grounds[leaf], &mut self.leaves.water[leaf]);
+            if self.leaves.water[leaf].depth != before {
+                let own = &mut self.leaves.own[leaf];
                 (own.is_wet, own.quiet) = (true, 0);
-                self.asleep[leaf] = false;
+                self.leaves.asleep[leaf] = false;
             }
         }
     }
 
     /// Makes the new leaves.
-    fn make(&mut self, change: &Change, source: &dyn LeafSource) -> Vec<Option<Slot>> {
+    fn make(&mut self, change: &Change, source: &dyn LeafSource) -> Vec<Option<LeafRow>> {
         let make = |(key, origin): &(TileKey, Origin)| {
             let ground = match origin {
                 Origin::Kept(_) => return None,
@@ -165,10 +147,10 @@ impl Simulation {
         };
         // Those that are made lie close together: each is a task of its own.
         let leaves = change.leaves.par_iter().with_max_len(1);
-        let mut made: Vec<Option<Slot>> = leaves.map(make).collect();
-        for ((key, _), slot) in change.leaves.iter().zip(&mut made) {
-            if let Some(slot) = slot {
-                slot.leaf.rim = source.rim_faces(*key, &slot.ground, &mut self.ledger);
+        let mut made: Vec<Option<LeafRow>> = leaves.map(make).collect();
+        for ((key, _), row) in change.leaves.iter().zip(&mut made) {
+            if let Some(row) = row {
+                row.own.rim = source.rim_faces(*key, &row.ground, &mut self.ledger);
             }
         }
         made
@@ -180,7 +162,7 @@ impl Simulation {
         origin: &Origin,
         ground: Ground,
         source: &dyn LeafSource,
-    ) -> Slot {
+    ) -> LeafRow {
         let (water, mut carry, planes, quadrant) = match *origin {
             Origin::Child { of, quadrant } => {
                 let coarse = self.holding(of).expect("a leaf that is refined");
@@ -194,7 +176,7 @@ impl Simulation {
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
         };
-        let planes = planes.map(|leaf| self.leaves.get(leaf as usize)?.infiltrated.as_deref());
+        let planes = planes.map(|leaf| self.leaves.own.get(leaf as usize)?.infiltrated.as_deref());
         let rest = &mut carry.infiltrated;
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
@@ -204,73 +186,31 @@ impl Simulation {
             (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
         };
         let layers = 0..self.forcing.layers.len();
-        let leaf = Leaf {
-            content_bookings: vec![Bookings::default(); self.tracers.len()],
-            infiltrated,
-            carry,
-            is_wet: water.depth.iter().any(|&h| h != 0),
-            ..Leaf::default()
-        };
-        Slot {
+        let is_wet = water.depth.iter().any(|&h| h != 0);
+        LeafRow {
             classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
             ground,
-            spare: water.clone(),
+            next: water.clone(),
             water,
-            leaf,
             edges: None,
             is_asleep: false,
-        }
-    }
-
-    /// Takes everything out, leaf by leaf.
-    fn take_slots(&mut self) -> Vec<Slot> {
-        let count = self.leaves.len();
-        let mut layers: Vec<_> = self
-            .forcing
-            .layers
-            .iter_mut()
-            .map(|layer| layer.classes.take().map(Vec::into_iter))
-            .collect();
-        let mut classes = || {
-            let of_layer = |layer: &mut Option<std::vec::IntoIter<_>>| layer.as_mut()?.next();
-            layers.iter_mut().map(of_layer).collect()
-        };
-        let mut slots = Vec::with_capacity(count);
-        let planes = self.grounds.drain(..).zip(self.water.drain(..)).zip(self.new_water.drain(..));
-        let rest = self.leaves.drain(..).zip(self.edges.drain(..)).zip(self.asleep.drain(..));
-        for (((ground, water), spare), ((leaf, edges), is_asleep)) in planes.zip(rest) {
-            let classes = classes();
-            slots.push(Slot { ground, water, spare, leaf, edges, is_asleep, classes });
-        }
-        slots
-    }
-
-    /// Puts the next leaf into its place.
-    fn put(&mut self, slot: Slot) {
-        self.grounds.push(slot.ground);
-        self.water.push(slot.water);
-        self.new_water.push(slot.spare);
-        self.leaves.push(slot.leaf);
-        self.edges.push(slot.edges);
-        self.asleep.push(slot.is_asleep);
-        for (layer, classes) in self.forcing.layers.iter_mut().zip(slot.classes) {
-            if let Some(classes) = classes {
-                layer.classes.get_or_insert_default().push(classes);
-            }
+            own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
+            scratch: LeafScratch::of(self.tracers.len()),
         }
     }
 
     /// Finds the cells of inflows among the new leaves.
     pub(super) fn relocate_inflows(&mut self) {
-        self.leaves.iter_mut().for_each(|leaf| leaf.shares.clear());
+        self.leaves.scratch.iter_mut().for_each(|leaf| leaf.shares.clear());
         for (inflow, source) in (0..).zip(&mut self.forcing.inflows) {
             for (rank, cell) in (0_u32..).zip(&mut source.cells) {
                 let place = source.places[rank as usize];
-                let (leaf, at) = self.forest.locate(place).expect("inside before and after");
-                let cells_log2 = 2 * (self.forest.leaves()[leaf].level - self.forest.base());
+                let (leaf, at) = self.leaves.forest.locate(place).expect("inside before and after");
+                let cells_log2 =
+                    2 * (self.leaves.forest.leaves()[leaf].level - self.leaves.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
                 *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
-                self.leaves[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
+                self.leaves.scratch[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
             }
         }
     }
@@ -285,7 +225,7 @@ impl Simulation {
 
     /// Brings what depends on the leaves up to date.
     fn close_regrid(&mut self) {
-        let coarsest = self.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let coarsest = self.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
         self.speeds.resize(usize::from(coarsest) + 1, 0.0);
         self.speeds.fill(most);

@@ -27,13 +27,14 @@ impl Simulation {
     pub fn reground(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
         self.forget_region();
         self.change_gently(leaves, |own| {
-            let ground = |&leaf: &LeafIndex| source.ground(own.forest.leaves()[leaf as usize]);
+            let ground =
+                |&leaf: &LeafIndex| source.ground(own.leaves.forest.leaves()[leaf as usize]);
             let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
             for (&leaf, ground) in leaves.iter().zip(grounds) {
-                let (index, key) = (leaf as usize, own.forest.leaves()[leaf as usize]);
-                own.grounds[index] = ground;
-                let fresh = source.rim_faces(key, &own.grounds[index], &mut own.ledger);
-                for (face, fresh) in own.leaves[index].rim.iter_mut().zip(fresh) {
+                let (index, key) = (leaf as usize, own.leaves.forest.leaves()[leaf as usize]);
+                own.leaves.grounds[index] = ground;
+                let fresh = source.rim_faces(key, &own.leaves.grounds[index], &mut own.ledger);
+                for (face, fresh) in own.leaves.own[index].rim.iter_mut().zip(fresh) {
                     debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
                     face.slope = fresh.slope;
                 }
@@ -55,14 +56,14 @@ impl Simulation {
         }
         self.take_all_means();
         for &leaf in leaves {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(near);
     }
 
     pub(super) fn openings_of(&self, leaf: usize) -> Openings {
-        let leaves = self.view();
-        let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
+        let leaves = self.leaves.view();
+        let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
         let rim = Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
         let inner = |axis: usize| -> Box<[i32]> {
@@ -88,7 +89,7 @@ impl Simulation {
     /// Holds the velocities of a leaf's faces at what they were through `before`.
     fn keep_below(&mut self, leaf: usize, before: &Openings) {
         let now = self.openings_of(leaf);
-        let water = &mut self.water[leaf];
+        let water = &mut self.leaves.water[leaf];
         let mut deepest = 0;
         for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
             let faces = before.planes[axis].as_chunks::<TILE_WIDTH>().0;
@@ -99,7 +100,7 @@ impl Simulation {
                 deepest = now.iter().copied().fold(deepest, i32::max);
             }
         }
-        if let Some(edges) = &mut self.edges[leaf] {
+        if let Some(edges) = &mut self.leaves.edges[leaf] {
             for (axis, row) in edges.beyond.iter_mut().enumerate() {
                 if let Some(row) = row {
                     **row = RimFlow { q: **row, h_f: before.far[axis] }.through(&now.far[axis]);
@@ -109,7 +110,7 @@ impl Simulation {
         #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
         let deepest_m = (f64::from(deepest) * self.unit_m) as f32;
         // The next plan reckons with waves on the deepest face.
-        let own = &mut self.leaves[leaf];
+        let own = &mut self.leaves.own[leaf];
         own.flow_depth_max = crate::units::maths::max(own.flow_depth_max, deepest_m);
     }
 }

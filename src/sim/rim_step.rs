@@ -10,7 +10,6 @@ use crate::grid::cells::column_row;
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::cycle::pick;
 use crate::sim::forcing::LeafWater;
-use crate::sim::leaf::Leaf;
 use crate::sim::rim::RimStep;
 use crate::sim::{Simulation, Solver};
 use crate::units::SimTime;
@@ -28,45 +27,42 @@ impl Simulation {
             (self.settings.solver, self.settings.order) == (Solver::ShallowWater, Order::Second);
         let laws = &self.laws[..];
         let step = RimStep { params, stages, discharges, laws, gravity, is_second };
-        let (forest, water, n2) = (&self.forest, &self.water, &self.n2);
-        let (grounds, solver) = (&self.grounds[..], self.settings.solver);
-        let all = Leaves { forest, grounds, water, edges: &self.edges };
+        let (leaves, n2, solver) = (&mut self.leaves, &self.n2, self.settings.solver);
+        let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
+        let all = Leaves { forest, grounds, water, edges: &leaves.edges };
         let awake = &self.awake[usize::from(level)];
-        let picked = pick(&mut self.leaves, awake);
-        let mut rims: Vec<(usize, &mut Leaf)> = awake
-            .iter()
-            .zip(picked)
-            .map(|(&index, leaf)| (index as usize, leaf))
-            .filter(|(_, leaf)| !leaf.rim.is_empty())
-            .collect();
-        rims.par_iter_mut().for_each(|(index, leaf)| {
-            leaf.is_rim_busy = false;
-            let (ground, own) = (&grounds[*index], &water[*index]);
+        let indices: Vec<LeafIndex> =
+            awake.iter().copied().filter(|&i| !leaves.own[i as usize].rim.is_empty()).collect();
+        let own = pick(&mut leaves.own, &indices);
+        let scratch = pick(&mut leaves.scratch, &indices);
+        let mut rims: Vec<_> = indices.iter().zip(own.into_iter().zip(scratch)).collect();
+        rims.par_iter_mut().for_each(|(index, (leaf, scratch))| {
+            let index = **index as usize;
+            scratch.is_rim_busy = false;
+            let (ground, own) = (&grounds[index], &water[index]);
             for face in &mut leaf.rim {
                 let cell = usize::from(face.cell);
                 let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-                let arriving = arriving(&all, *index, cell);
+                let arriving = arriving(&all, index, cell);
                 let state = (own.depth[cell], n2[class]);
-                leaf.is_rim_busy |= face.discharge(&step, ground, state, arriving);
+                scratch.is_rim_busy |= face.discharge(&step, ground, state, arriving);
             }
         });
         let (seed, tracers) = (self.settings.seed, &self.tracers);
-        let indices: Vec<LeafIndex> =
-            awake.iter().copied().filter(|&i| !self.leaves[i as usize].rim.is_empty()).collect();
-        let picked = pick(&mut self.leaves, &indices).into_iter();
-        let water = pick(&mut self.water, &indices);
-        let mut rims: Vec<_> = indices.iter().zip(picked.zip(water)).collect();
-        rims.par_iter_mut().for_each(|(index, (leaf, water))| {
+        let picked = pick(&mut leaves.water, &indices);
+        let mut rims: Vec<_> = rims.into_iter().zip(picked).collect();
+        rims.par_iter_mut().for_each(|((index, (leaf, scratch)), water)| {
             let index = **index as usize;
             let key = forest.leaves()[index];
             let corner = key.corner();
             let dither = Dither::new(seed, key.level, corner.x, corner.y, from.ticks());
             let mut own = LeafWater {
                 ground: &grounds[index],
+                classes: &[],
                 depth: &mut water.depth,
                 infiltrated: None,
-                bookings: &mut leaf.bookings,
-                contents: tracers.of_leaf(&mut water.contents, &mut leaf.content_bookings),
+                bookings: &mut scratch.bookings,
+                contents: tracers.of_leaf(&mut water.contents, &mut scratch.content_bookings),
             };
             for face in &mut leaf.rim {
                 face.transfer(&step, &mut own, &dither);

@@ -7,15 +7,16 @@ use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::barriers::Barriers;
-use crate::sim::forcing::Forcing;
-use crate::sim::leaf::{Leaf, LeafSample, stored};
-use crate::sim::ledger::{Bookings, Ledger};
+use crate::sim::forcing::{Classes, Forcing};
+use crate::sim::leaf::{LeafSample, stored};
+use crate::sim::ledger::Ledger;
 use crate::sim::links::Link;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
 use crate::sim::schedule;
 use crate::sim::schedule::{CyclePlan, CycleReport, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::solids::SolidField;
+use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::barrier::Barrier;
 use crate::tile::{Carry, Ground, Water};
@@ -29,6 +30,8 @@ pub struct Parts {
     pub forest: Forest,
     /// Their grounds.
     pub grounds: Vec<Ground>,
+    /// Classes of their cells by layer of forcing.
+    pub classes: Vec<Classes>,
     /// Their water.
     pub water: Vec<Water>,
     /// Width of cells of the base level, m.
@@ -54,10 +57,7 @@ pub struct Parts {
 /// Water on one forest.
 #[derive(Debug)]
 pub struct Simulation {
-    pub(super) forest: Forest,
-    pub(super) grounds: Vec<Ground>,
-    pub(super) water: Vec<Water>,
-    pub(super) leaves: Vec<Leaf>,
+    pub(super) leaves: LeafTable,
     pub(super) settings: Settings,
     pub(super) ledger: Ledger,
     pub(super) time: SimTime,
@@ -66,9 +66,6 @@ pub struct Simulation {
     /// Length of the last automatic step, ticks.
     pub(super) previous_step: u64,
     pub(super) fixed_run: Option<(SimTime, u64, FixedStep)>,
-    pub(super) new_water: Vec<Water>,
-    pub(super) edges: Vec<Option<Box<LeafEdges>>>,
-    pub(super) asleep: Vec<bool>,
     /// Leaves that are awake, by level.
     pub(super) awake: Vec<Vec<LeafIndex>>,
     /// Leaves that were touched since the last cycle.
@@ -100,38 +97,24 @@ impl Simulation {
     /// If the parts do not fit each other: lengths differ, or a law is named that is not there.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        let count = parts.forest.leaves().len();
-        assert!(parts.grounds.len() == count && parts.water.len() == count);
-        assert_eq!(parts.rims.len(), count);
-        let has_ground = parts.forcing.has_ground();
-        let leaves: Vec<Leaf> = parts
-            .rims
-            .into_iter()
-            .map(|rim| Leaf {
-                rim,
-                infiltrated: has_ground.then(|| vec![0; TILE_CELLS].into()),
-                content_bookings: vec![Bookings::default(); parts.tracers.len()],
-                carry: Carry::none(parts.tracers.len()),
-                ..Leaf::default()
-            })
-            .collect();
+        let infiltrated = parts.forcing.has_ground().then(|| vec![0; TILE_CELLS].into());
+        let leaves = LeafTable::new(
+            parts.forest,
+            (parts.grounds, parts.classes),
+            parts.water,
+            parts.rims,
+            infiltrated.as_ref(),
+            parts.tracers.len(),
+        );
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
         let mut simulation = Self {
-            new_water: vec![Water::dry_with(parts.tracers.len()); count],
-            edges: (0..count)
-                .map(|leaf| LeafEdges::of(parts.forest.beside(leaf), parts.tracers.len()))
-                .collect(),
+            leaves,
             tracers: parts.tracers,
             barriers: Barriers::new(parts.barriers),
-            asleep: vec![false; count],
             awake: Vec::new(),
             roused: Vec::new(),
             lenders: Vec::new(),
-            forest: parts.forest,
-            grounds: parts.grounds,
-            water: parts.water,
-            leaves,
             n2,
             settings: parts.settings,
             cell_width_m: parts.cell_width_m,
@@ -152,8 +135,9 @@ impl Simulation {
         simulation.relocate_inflows();
         simulation.lay_barriers();
         simulation.setup_hash = simulation.hash_of_setup();
-        for (leaf, water) in simulation.leaves.iter_mut().zip(&simulation.water) {
-            for face in &mut leaf.rim {
+        let leaves = &mut simulation.leaves;
+        for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
+            for face in &mut own.rim {
                 let depth = water.depth[usize::from(face.cell)];
                 face.credit = CREDIT_DEPTHS * i64::from(depth);
                 face.begin(water, depth);
@@ -178,9 +162,9 @@ impl Simulation {
         &mut self,
         flows: impl Fn(&Leaves<'_>, usize, usize) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
-        let leaves =
-            Leaves { forest: &self.forest, grounds: &self.grounds, water: &self.water, edges: &[] };
-        for (leaf, edges) in self.edges.iter_mut().enumerate() {
+        let LeafTable { forest, grounds, water, edges, .. } = &mut self.leaves;
+        let leaves = Leaves { forest, grounds, water, edges: &[] };
+        for (leaf, edges) in edges.iter_mut().enumerate() {
             let Some(edges) = edges else { continue };
             for (axis, row) in edges.beyond.iter_mut().enumerate() {
                 if let Some(row) = row {
@@ -263,15 +247,16 @@ impl Simulation {
         self.speeds.fill(0.0);
         for index in self.awake.iter().flatten() {
             let index = *index as usize;
-            let level = self.forest.leaves()[index].level;
+            let level = self.leaves.forest.leaves()[index].level;
             let cells = self.cells_of(index);
-            let leaf = &mut self.leaves[index];
-            leaf.bookings.settle(&mut self.ledger, cells);
-            self.tracers.settle(&mut leaf.content_bookings, cells);
-            leaf.quiet = if leaf.seen.faces.is_restless { 0 } else { leaf.quiet.saturating_add(1) };
-            leaf.flow_depth_max = leaf.seen.faces.flow_depth_max;
-            let wave = 2.0 * self.settings.gravity * f64::from(leaf.flow_depth_max);
-            let speed = f64::from(leaf.seen.faces.speed_max) + wave.sqrt();
+            let (own, scratch) = (&mut self.leaves.own[index], &mut self.leaves.scratch[index]);
+            scratch.bookings.settle(&mut self.ledger, cells);
+            self.tracers.settle(&mut scratch.content_bookings, cells);
+            let faces = &scratch.seen.faces;
+            own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
+            own.flow_depth_max = faces.flow_depth_max;
+            let wave = 2.0 * self.settings.gravity * f64::from(own.flow_depth_max);
+            let speed = f64::from(faces.speed_max) + wave.sqrt();
             let most = &mut self.speeds[usize::from(level)];
             *most = most.max(speed);
         }
@@ -280,7 +265,7 @@ impl Simulation {
 
     pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
         let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-        let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves[leaf as usize]);
+        let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves.scratch[leaf as usize]);
         let (width, speed) = self.pace();
         CycleReport {
             time: self.time,
@@ -298,20 +283,20 @@ impl Simulation {
     #[must_use]
     pub fn stored(&self) -> Volume {
         let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.forest.leaves()[index].level;
+            let level = self.leaves.forest.leaves()[index].level;
             // What is under way counts in cells of the next finer level.
-            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.gained());
+            let under_way = self.leaves.edges[index].as_ref().map_or(0, |edges| edges.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             Volume::from(stored(water)) * self.cells_of(index)
                 + under_way
-                + Volume::from(self.leaves[index].carry.water)
+                + Volume::from(self.leaves.own[index].carry.water)
         };
-        self.water.par_iter().enumerate().map(of_leaf).sum()
+        self.leaves.water.par_iter().enumerate().map(of_leaf).sum()
     }
 
     /// Finest cells in a cell of a leaf.
     pub(super) fn cells_of(&self, leaf: usize) -> Volume {
-        Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
+        Volume::from(1_i64 << (2 * self.leaves.forest.leaves()[leaf].level))
     }
 
     /// Where every unit came from and went.
@@ -341,37 +326,37 @@ impl Simulation {
     /// The leaves.
     #[must_use]
     pub fn forest(&self) -> &Forest {
-        &self.forest
+        &self.leaves.forest
     }
 
     /// Ground of a leaf.
     #[must_use]
     pub fn ground(&self, leaf: usize) -> &Ground {
-        &self.grounds[leaf]
+        &self.leaves.grounds[leaf]
     }
 
     /// Grounds of all leaves.
     #[must_use]
     pub fn grounds(&self) -> &[Ground] {
-        &self.grounds
+        &self.leaves.grounds
     }
 
     /// Water of a leaf.
     #[must_use]
     pub fn water(&self, leaf: usize) -> &Water {
-        &self.water[leaf]
+        &self.leaves.water[leaf]
     }
 
     /// Faces of a leaf to other levels, where it has any.
     #[must_use]
     pub fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
-        self.edges[leaf].as_deref()
+        self.leaves.edges[leaf].as_deref()
     }
 
     /// What belongs to a leaf and is in none of its cells.
     #[must_use]
     pub fn carry(&self, leaf: usize) -> &Carry {
-        &self.leaves[leaf].carry
+        &self.leaves.own[leaf].carry
     }
 
     /// The leaves that the last cycle stepped.
@@ -382,6 +367,6 @@ impl Simulation {
     /// Which leaves sleep.
     #[must_use]
     pub fn asleep(&self) -> &[bool] {
-        &self.asleep
+        &self.leaves.asleep
     }
 }

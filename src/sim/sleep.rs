@@ -13,7 +13,7 @@ use crate::forest::edges::{halves, opposite, place_of};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
-use crate::sim::leaf::Leaf;
+use crate::sim::table::LeafOwn;
 use crate::units::SimTime;
 use std::ops::Range;
 
@@ -24,11 +24,11 @@ impl Simulation {
         let mut restless = self.forced(end);
         restless.extend(self.linked());
         for &leaf in &restless {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
         }
         restless.append(&mut self.roused);
         restless.extend(self.awake.iter().flatten());
-        restless.retain(|&leaf| self.leaves[leaf as usize].quiet < self.settings.quiet_cycles);
+        restless.retain(|&leaf| self.leaves.own[leaf as usize].quiet < self.settings.quiet_cycles);
         let mut wakes: Vec<LeafIndex> =
             restless.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
         wakes.sort_unstable();
@@ -39,19 +39,19 @@ impl Simulation {
         for leaf in before.into_iter().flatten() {
             if wakes.binary_search(&leaf).is_err() {
                 self.fall_asleep(leaf as usize);
-                self.asleep[leaf as usize] = true;
+                self.leaves.asleep[leaf as usize] = true;
             }
         }
         for &leaf in &wakes {
-            self.asleep[leaf as usize] = false;
-            self.leaves[leaf as usize].seen = StepSummary::default();
+            self.leaves.asleep[leaf as usize] = false;
+            self.leaves.scratch[leaf as usize].seen = StepSummary::default();
         }
         self.rest_links();
         self.rest_solids();
         self.list_awake(&wakes);
         // What wakes has waves.
         for level in 0..self.awake.len() {
-            let awake = self.awake[level].iter().map(|&leaf| &self.leaves[leaf as usize]);
+            let awake = self.awake[level].iter().map(|&leaf| &self.leaves.own[leaf as usize]);
             let deepest = awake.map(|leaf| leaf.flow_depth_max).fold(0.0, f32::max);
             self.speeds[level] = self.speeds[level].max(self.wave_speed(f64::from(deepest)));
         }
@@ -59,8 +59,8 @@ impl Simulation {
 
     /// The leaves that something outside them keeps awake until `end`.
     fn forced(&self, end: SimTime) -> Vec<LeafIndex> {
-        let every = |is_forced: &dyn Fn(&Leaf) -> bool| -> Vec<LeafIndex> {
-            let leaves = (0..).zip(&self.leaves).filter(|(_, leaf)| is_forced(leaf));
+        let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafIndex> {
+            let leaves = (0..).zip(&self.leaves.own).filter(|(_, leaf)| is_forced(leaf));
             leaves.map(|(index, _)| index).collect()
         };
         if self.forcing.rains(self.time, end) {
@@ -86,7 +86,7 @@ impl Simulation {
     /// A leaf and all that lie around it.
     pub(super) fn and_around(&self, leaf: LeafIndex) -> Vec<LeafIndex> {
         let mut around = Vec::with_capacity(9);
-        for beside in self.forest.beside(leaf as usize) {
+        for beside in self.leaves.forest.beside(leaf as usize) {
             match *beside {
                 Beside::Nothing => {}
                 Beside::Same(other) | Beside::Coarser(other) => around.push(other),
@@ -101,9 +101,9 @@ impl Simulation {
         let levels = self.speeds.len();
         (self.awake, self.lenders) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
         for &index in wakes {
-            let level = usize::from(self.forest.leaves()[index as usize].level);
+            let level = usize::from(self.leaves.forest.leaves()[index as usize].level);
             self.awake[level].push(index);
-            let edges = &self.edges[index as usize];
+            let edges = &self.leaves.edges[index as usize];
             if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
                 self.lenders[level].push(index);
             }
@@ -112,7 +112,7 @@ impl Simulation {
 
     /// Lists all leaves that do not sleep.
     pub(super) fn list_all_awake(&mut self) {
-        let awake = (0..).zip(&self.asleep).filter(|(_, asleep)| !**asleep);
+        let awake = (0..).zip(&self.leaves.asleep).filter(|(_, asleep)| !**asleep);
         let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
         self.list_awake(&awake);
     }
@@ -124,17 +124,17 @@ impl Simulation {
 
     /// Stops all discharges of a leaf, those of its rim that its neighbours own among them.
     fn fall_asleep(&mut self, index: usize) {
-        self.water[index].stop();
-        self.leaves[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
-        if let Some(edges) = &mut self.edges[index] {
+        self.leaves.water[index].stop();
+        self.leaves.own[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
+        if let Some(edges) = &mut self.leaves.edges[index] {
             edges.stop();
         }
         for side in Side::ALL {
             let is_far = matches!(side, Side::East | Side::North);
-            match self.forest.beside(index)[place_of(side)] {
+            match self.leaves.forest.beside(index)[place_of(side)] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {
-                    let key = self.forest.leaves()[index];
+                    let key = self.leaves.forest.leaves()[index];
                     let along = if side == Side::East { key.y } else { key.x };
                     let half = 32 * (along & 1) as usize;
                     self.stop_along(other, side, half..half + 32);
@@ -143,7 +143,7 @@ impl Simulation {
                     for (_, finer) in halves(pair) {
                         if is_far {
                             self.stop_along(finer, side, 0..TILE_WIDTH);
-                        } else if let Some(edges) = &mut self.edges[finer as usize] {
+                        } else if let Some(edges) = &mut self.leaves.edges[finer as usize] {
                             edges.stop_beyond(opposite(side));
                         }
                     }
@@ -155,7 +155,7 @@ impl Simulation {
 
     /// Stops the discharges of the leaf that lies beyond `side`, over that side.
     fn stop_along(&mut self, leaf: LeafIndex, side: Side, cells: Range<usize>) {
-        let water = &mut self.water[leaf as usize];
+        let water = &mut self.leaves.water[leaf as usize];
         if side == Side::East {
             cells.for_each(|i| water.flow_x[i * TILE_WIDTH] = 0.0);
         } else {

@@ -10,11 +10,11 @@ const SPEED_MOST: f64 = 1000.0;
 impl Simulation {
     /// Speeds and wetness of the initial state, for the first plan.
     pub(super) fn look_at_the_start(&mut self) {
-        let levels = self.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let levels = self.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         self.speeds = vec![0.0; usize::from(levels) + 1];
         let (unit_m, mut deepest) = (self.unit_m, vec![0; self.speeds.len()]);
         for ((leaf, water), key) in
-            self.leaves.iter_mut().zip(&self.water).zip(self.forest.leaves())
+            self.leaves.own.iter_mut().zip(&self.leaves.water).zip(self.leaves.forest.leaves())
         {
             let level = usize::from(key.level);
             leaf.is_wet = water.depth.iter().any(|&h| h != 0);
@@ -22,7 +22,7 @@ impl Simulation {
             self.speeds[level] = self.speeds[level].max(fastest(water, unit_m));
         }
         for (level, deepest) in (0_u8..).zip(deepest) {
-            if level < self.forest.base() {
+            if level < self.leaves.forest.base() {
                 continue;
             }
             let depth_m = f64::from(deepest) * unit_m;
@@ -35,7 +35,7 @@ impl Simulation {
     /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
     /// there as what moves on all levels, m/s.
     pub(super) fn pace(&self) -> (f64, f64) {
-        let (finest, _) = self.levels_awake().unwrap_or((self.forest.base(), 0));
+        let (finest, _) = self.levels_awake().unwrap_or((self.leaves.forest.base(), 0));
         let mut pace = 0.0_f64;
         for (level, &speed) in (0_u8..).zip(&self.speeds) {
             if level < finest {
@@ -51,13 +51,13 @@ impl Simulation {
 
     /// Width of cells of `level`, m.
     pub(super) fn width_of(&self, level: u8) -> f64 {
-        self.cell_width_m * f64::from(1_u32 << (level - self.forest.base()))
+        self.cell_width_m * f64::from(1_u32 << (level - self.leaves.forest.base()))
     }
 
     /// What a cycle did, without its [`CycleReport::cell_steps`].
     /// Adds what viscosity asks of the steps to the speeds of all levels.
     pub(super) fn add_viscous_speeds(&mut self) {
-        for level in self.forest.base().. {
+        for level in self.leaves.forest.base().. {
             let viscous = self.viscous_speed(level);
             let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
             *speed += viscous;

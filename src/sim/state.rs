@@ -15,12 +15,10 @@ use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::LinkState;
-use crate::sim::rim::RimFace;
 use crate::sim::schedule::FixedStep;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
-use crate::state::list::TracerCount;
-use crate::state::{EdgeState, LeafState};
+use crate::state::LeafState;
 use crate::units::SimTime;
 use serde::Serialize;
 
@@ -74,7 +72,7 @@ impl Simulation {
     #[must_use]
     pub fn run_state(&self) -> RunState {
         let fixed_run = self.fixed_run.map(|(start, cycle, step)| FixedRun { start, cycle, step });
-        let leaves = self.forest.leaves();
+        let leaves = self.leaves.forest.leaves();
         RunState {
             time: self.time,
             previous_step: self.previous_step,
@@ -92,20 +90,7 @@ impl Simulation {
     /// All state of a leaf.
     #[must_use]
     pub fn leaf_state(&self, leaf: usize) -> LeafState {
-        let own = &self.leaves[leaf];
-        let tracers = u16::try_from(self.tracers.len()).expect("256 tracers at most");
-        LeafState {
-            is_asleep: self.asleep[leaf],
-            is_wet: own.is_wet,
-            tracers: TracerCount(tracers),
-            quiet: own.quiet,
-            flow_depth_max: own.flow_depth_max,
-            carry: own.carry.clone(),
-            water: self.water[leaf].clone(),
-            infiltrated: own.infiltrated.clone(),
-            rim: own.rim.iter().map(RimFace::state).collect(),
-            edges: self.edges[leaf].as_ref().map(|edges| edges.state()).unwrap_or_default(),
-        }
+        self.leaves.state(leaf)
     }
 
     /// Number of the last change of any leaf.
@@ -118,7 +103,7 @@ impl Simulation {
     /// that on.
     #[must_use]
     pub fn changed_at(&self, leaf: usize) -> u64 {
-        self.leaves[leaf].changed
+        self.leaves.scratch[leaf].changed
     }
 
     /// Numbers a change of something that others keep beside the leaves.
@@ -131,7 +116,7 @@ impl Simulation {
     pub(super) fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
         self.number_a_change();
         for leaf in leaves {
-            self.leaves[leaf as usize].changed = self.revision;
+            self.leaves.scratch[leaf as usize].changed = self.revision;
         }
     }
 
@@ -143,7 +128,7 @@ impl Simulation {
     /// a sum that is not what the ledger says. The simulation is of no further use then.
     pub fn go_on_from(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), Misfit> {
         let misfit = |what| Misfit { leaf: None, what };
-        if leaves.len() != self.leaves.len() {
+        if leaves.len() != self.leaves.count() {
             return Err(misfit("it has another count of leaves"));
         }
         let accounts = |ledger: &Ledger| -> Vec<String> {
@@ -172,7 +157,8 @@ impl Simulation {
         }
         self.roused.clear();
         for key in &run.roused {
-            let leaf = self.forest.find(*key).ok_or(misfit("a leaf was roused that is none"))?;
+            let leaf =
+                self.leaves.forest.find(*key).ok_or(misfit("a leaf was roused that is none"))?;
             self.roused.push(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"));
         }
         (self.time, self.previous_step, self.speeds) = (run.time, run.previous_step, run.speeds);
@@ -181,7 +167,7 @@ impl Simulation {
         self.tracers.set_ledgers(run.tracers);
         for (index, state) in leaves.into_iter().enumerate() {
             let leaf = LeafIndex::try_from(index).ok();
-            self.set_leaf(index, state).map_err(|what| Misfit { leaf, what })?;
+            self.leaves.set_state(index, state).map_err(|what| Misfit { leaf, what })?;
         }
         self.list_all_awake();
         let contents = (0..).zip(self.tracers.all());
@@ -191,43 +177,6 @@ impl Simulation {
         if self.stored() != self.ledger.expected() || !contents.into_iter().all(is_kept) {
             return Err(misfit("its water is not what its ledger says"));
         }
-        Ok(())
-    }
-
-    /// Puts a leaf into a state.
-    pub(super) fn set_leaf(&mut self, index: usize, state: LeafState) -> Result<(), &'static str> {
-        let LeafState {
-            is_asleep,
-            is_wet,
-            tracers,
-            quiet,
-            flow_depth_max,
-            carry,
-            water,
-            infiltrated,
-            rim,
-            edges,
-        } = state;
-        let own = &mut self.leaves[index];
-        let counts = [usize::from(tracers.0), water.contents.len(), carry.contents.len()];
-        if counts != [self.tracers.len(); 3] || infiltrated.is_some() != own.infiltrated.is_some() {
-            return Err("it has other tracers, or another plane of what infiltrated");
-        }
-        if rim.len() != own.rim.len() {
-            return Err("it has another count of faces to the outside");
-        }
-        for (face, state) in own.rim.iter_mut().zip(rim) {
-            face.set_state(state)?;
-        }
-        match &mut self.edges[index] {
-            Some(own) => own.set_state(edges)?,
-            None if edges == EdgeState::default() => {}
-            None => return Err("it has faces to other levels where there are none"),
-        }
-        (own.is_wet, own.quiet, own.flow_depth_max) = (is_wet, quiet, flow_depth_max);
-        (own.carry, own.infiltrated) = (carry, infiltrated);
-        self.water[index] = water;
-        self.asleep[index] = is_asleep;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ impl Simulation {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let leaves: Vec<u64> =
-            (0..self.leaves.len()).into_par_iter().map(|index| self.leaf_hash(index)).collect();
+            (0..self.leaves.count()).into_par_iter().map(|index| self.leaf_hash(index)).collect();
         let mut hash = StateHasher::new();
         hash.add_fields(&self.run_state());
         hash.add_fields(&self.settings);
@@ -33,16 +33,16 @@ impl Simulation {
 
     /// Hash of the state of a leaf, of the ground below and of what acts on it.
     fn leaf_hash(&self, index: usize) -> u64 {
-        let (key, ground) = (self.forest.leaves()[index], &self.grounds[index]);
+        let (key, ground) = (self.leaves.forest.leaves()[index], &self.leaves.grounds[index]);
         let mut hash = StateHasher::new();
         hash.add_fields(&key);
-        for classes in self.forcing.layers.iter().filter_map(|layer| layer.classes.as_ref()) {
-            classes[index].iter().for_each(|class| hash.add(u64::from(*class)));
+        for classes in self.leaves.classes[index].iter().flatten() {
+            classes.iter().for_each(|class| hash.add(u64::from(*class)));
         }
         hash.ints(&ground.bed);
         let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
         roughness.for_each(|class| hash.add(u64::from(*class)));
-        for face in &self.leaves[index].rim {
+        for face in &self.leaves.own[index].rim {
             hash.add(u64::from(face.law) << 32 | u64::from(face.account));
         }
         self.leaf_state(index).put(&mut hash);

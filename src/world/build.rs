@@ -9,7 +9,7 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
-use crate::sim::forcing::{Forcing, GreenAmpt, Inflow, Layer};
+use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
 use crate::sim::ledger::{AccountIndex, Ledger};
 use crate::sim::rim::RimFace;
 use crate::sim::simulation::Parts;
@@ -72,6 +72,10 @@ impl WorldBuilder {
         }
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
+        let classes = |(&key, ground)| -> Classes {
+            (0..setup.layers.len()).map(|layer| site.layer_classes(layer, key, ground)).collect()
+        };
+        let classes = keys.iter().zip(&grounds).map(classes).collect();
         let rims = rims(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
@@ -80,6 +84,7 @@ impl WorldBuilder {
         let mut simulation = Simulation::new(Parts {
             forest,
             grounds,
+            classes,
             water,
             cell_width_m,
             unit_m: scale.unit_m(),
@@ -234,14 +239,11 @@ fn forcing(
     ledger: &mut Ledger,
 ) -> Result<Forcing, WorldError> {
     let mut forcing = Forcing::default();
-    for (index, layer) in setup.layers.iter().enumerate() {
-        let of_leaf = |(&key, ground)| site.layer_classes(index, key, ground);
-        let classes = forest.leaves().iter().zip(grounds).map(of_leaf);
+    for layer in &setup.layers {
         forcing.layers.push(Layer {
             account: ledger.open(&layer.name),
             direction: layer.direction,
             rates: layer.rates(site.scale())?,
-            classes: classes.collect(),
         });
     }
     forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {

@@ -3,8 +3,8 @@
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::cycle::pick;
-use crate::sim::leaf::Leaf;
 use crate::sim::solids::region::{NONE, Passage, Region, RegionCell, larger};
+use crate::sim::table::LeafOwn;
 use crate::tile::{Ground, Water};
 use crate::units::{OUTSIDE, maths};
 use rayon::prelude::*;
@@ -57,10 +57,11 @@ impl Simulation {
         let region = &mut self.solids.region;
         region.contents.clear();
         region.contents.resize(self.tracers.len(), vec![0; region.cells.len()]);
-        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.asleep[leaf as usize]);
+        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.leaves.asleep[leaf as usize]);
         let (cells, tracers) = (&region.cells, self.tracers.len());
-        let planes =
-            pick(&mut self.water, &leaves).into_iter().zip(pick(&mut self.grounds, &leaves));
+        let planes = pick(&mut self.leaves.water, &leaves)
+            .into_iter()
+            .zip(pick(&mut self.leaves.grounds, &leaves));
         let lift = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
             let touched = || own.iter().map(|&at| &cells[at as usize]).filter(|at| at.is_touched);
             let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
@@ -110,12 +111,12 @@ impl Simulation {
         for group in region.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
-                let faces = &mut self.leaves[leaf as usize].seen.faces;
+                let faces = &mut self.leaves.scratch[leaf as usize].seen.faces;
                 faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
-        let (water, unit_m) = (&self.water, self.unit_m);
+        let (water, unit_m) = (&self.leaves.water, self.unit_m);
         region.cells.par_iter_mut().with_min_len(1024).filter(|cell| !cell.is_touched).for_each(
             |cell| {
                 let depth = water[cell.leaf as usize].depth[usize::from(cell.cell)];
@@ -134,12 +135,13 @@ impl Simulation {
     /// Puts water, ground and flows into the planes of all leaves that are awake.
     fn lower(&mut self, region: &Region) {
         let flows = flows(region);
-        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.asleep[leaf as usize]);
-        let states = pick(&mut self.leaves, &leaves);
-        let planes =
-            pick(&mut self.water, &leaves).into_iter().zip(pick(&mut self.grounds, &leaves));
+        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.leaves.asleep[leaf as usize]);
+        let states = pick(&mut self.leaves.own, &leaves);
+        let planes = pick(&mut self.leaves.water, &leaves)
+            .into_iter()
+            .zip(pick(&mut self.leaves.grounds, &leaves));
         let lower = |((own, leaf), (water, ground)): (_, (&mut Water, &mut Ground))| {
-            let (own, leaf): (&[u32], &mut Leaf) = (own, leaf);
+            let (own, leaf): (&[u32], &mut LeafOwn) = (own, leaf);
             let all = || own.iter().map(|&at| (at as usize, &region.cells[at as usize]));
             let touched = || all().filter(|(_, cell)| cell.is_touched);
             for (plane, lifted) in water.contents.iter_mut().zip(&region.contents) {
@@ -159,7 +161,7 @@ impl Simulation {
                 }
             }
         };
-        let own: Vec<(&[u32], &mut Leaf)> = own.into_iter().zip(states).collect();
+        let own: Vec<(&[u32], &mut LeafOwn)> = own.into_iter().zip(states).collect();
         own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
@@ -174,7 +176,7 @@ impl Simulation {
             }
             passage.q = 0.0;
             if passage.place.2 == 0 && !(behind.is_apart || before.is_apart) {
-                let water = &self.water[behind.leaf as usize];
+                let water = &self.leaves.water[behind.leaf as usize];
                 let plane = if passage.place.1 == 0 { &water.flow_x } else { &water.flow_y };
                 passage.q = f64::from(plane[usize::from(behind.cell)]) * passage.width;
             }
@@ -188,7 +190,7 @@ impl Simulation {
         for (index, &open) in open.iter().enumerate() {
             let cell = region.cells[index];
             let node = &region.nodes[cell.node as usize];
-            if !cell.is_touched || self.asleep[cell.leaf as usize] {
+            if !cell.is_touched || self.leaves.asleep[cell.leaf as usize] {
                 continue;
             }
             let (mut sum, mut count) = (0.0, 0.0);

@@ -183,7 +183,7 @@ impl Simulation {
             places.push(face.place);
             places.extend(before.0.zip(before.1).map(|(x, y)| CellPlace { x, y }));
         }
-        let base = self.forest.base();
+        let base = self.leaves.forest.base();
         let mut tiles: Vec<(u32, u32)> = places
             .iter()
             .map(|&place| TileKey::of_cell(base, place))
@@ -194,7 +194,7 @@ impl Simulation {
         tiles.dedup();
         let mut leaves: Vec<LeafIndex> = tiles
             .iter()
-            .filter_map(|&(y, x)| self.forest.covering(TileKey { level: base, x, y }))
+            .filter_map(|&(y, x)| self.leaves.forest.covering(TileKey { level: base, x, y }))
             .map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"))
             .collect();
         leaves.sort_unstable();

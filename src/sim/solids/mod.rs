@@ -74,7 +74,7 @@ impl Simulation {
         let before = std::mem::replace(&mut self.solids.solids, solids);
         let moved = self.leaves_of_change(&before);
         for &leaf in &moved {
-            self.leaves[leaf as usize].quiet = 0;
+            self.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(moved.iter().copied());
         self.roused.extend(moved);
@@ -104,7 +104,7 @@ impl Simulation {
     pub(in crate::sim) fn rest_solids(&mut self) {
         let region = &mut self.solids.region;
         for group in &region.groups {
-            if group.leaves.iter().any(|&leaf| self.asleep[leaf as usize]) {
+            if group.leaves.iter().any(|&leaf| self.leaves.asleep[leaf as usize]) {
                 for &passage in &group.passages {
                     region.passages[passage as usize].q = 0.0;
                 }

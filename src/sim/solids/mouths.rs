@@ -26,8 +26,8 @@ impl Simulation {
         let region = &self.solids.region;
         let cell = &region.cells[mouth as usize];
         let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
-        let is_lifted = !self.grounds[leaf].is_inside(at);
-        let depth = if is_lifted { cell.depth } else { self.water[leaf].depth[at] };
+        let is_lifted = !self.leaves.grounds[leaf].is_inside(at);
+        let depth = if is_lifted { cell.depth } else { self.leaves.water[leaf].depth[at] };
         (cell, &region.nodes[cell.node as usize], depth - cell.upper.min(depth))
     }
 
@@ -72,7 +72,7 @@ impl Simulation {
     /// What fits where a link's water goes at a mouth, units.
     pub(in crate::sim) fn room_at_mouth(&self, mouth: u32) -> i32 {
         let region = &self.solids.region;
-        region.room_in(region.above_ground(mouth), &self.grounds, &self.water)
+        region.room_in(region.above_ground(mouth), &self.leaves.grounds, &self.leaves.water)
     }
 
     /// Takes units out of the water at a mouth while the kernel does not see it; returns what they
@@ -89,6 +89,6 @@ impl Simulation {
     pub(in crate::sim) fn pour_at_mouth(&mut self, mouth: u32, units: i32, contents: &[i64]) {
         let region = &mut self.solids.region;
         let pot = region.above_ground(mouth);
-        region.pour(&mut self.water, pot, units, |tracer| contents[tracer]);
+        region.pour(&mut self.leaves.water, pot, units, |tracer| contents[tracer]);
     }
 }

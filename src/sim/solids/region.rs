@@ -261,7 +261,7 @@ impl Region {
         faces: &[Blocked],
         neighbours: &[[u32; 2]],
     ) {
-        let barred = simulation.barriers.crests(&simulation.forest);
+        let barred = simulation.barriers.crests(&simulation.leaves.forest);
         let faces = faces.split_at(faces.partition_point(|face| face.axis == 0));
         let of = |(chunk, neighbours): (usize, &[[u32; 2]])| {
             let cells = (chunk * CELLS..).zip(neighbours);

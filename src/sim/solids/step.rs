@@ -40,7 +40,7 @@ struct Scene<'a> {
 impl Simulation {
     /// Moves water around, over and under solids, for a step.
     pub(in crate::sim) fn step_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
-        if self.solids.region.groups.is_empty() || level != self.forest.base() {
+        if self.solids.region.groups.is_empty() || level != self.leaves.forest.base() {
             return;
         }
         let mut region = std::mem::take(&mut self.solids.region);
@@ -57,11 +57,11 @@ impl Simulation {
             cells: &region.cells,
             nodes: &region.nodes,
             region: &region,
-            water: &self.water,
+            water: &self.leaves.water,
             numbers,
             dither: Dither::new(self.settings.seed, level, 0, 0, from.ticks()),
         };
-        let asleep = &self.asleep;
+        let asleep = &self.leaves.asleep;
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
             group.is_asleep = group.leaves.iter().any(|&leaf| asleep[leaf as usize]);
             if !group.is_asleep {
@@ -71,7 +71,7 @@ impl Simulation {
         for group in groups.iter_mut().filter(|group| !group.is_asleep) {
             self.move_group(&mut region, group);
             for &leaf in &group.leaves {
-                self.leaves[leaf as usize].seen.faces.is_restless |= group.is_restless;
+                self.leaves.scratch[leaf as usize].seen.faces.is_restless |= group.is_restless;
             }
         }
         region.groups = groups;
@@ -127,7 +127,7 @@ impl Simulation {
         let depth = if own.is_touched {
             own.depth
         } else {
-            self.water[own.leaf as usize].depth[usize::from(own.cell)]
+            self.leaves.water[own.leaf as usize].depth[usize::from(own.cell)]
         };
         let most = (most / self.unit_m).min(f64::from(CEILING));
         let room = most - f64::from(own.bed) - f64::from(depth);
@@ -146,7 +146,7 @@ impl Simulation {
             cell.upper -= if giver.is_upper { units } else { 0 };
             whole
         } else {
-            let depth = &mut self.water[leaf].depth[at];
+            let depth = &mut self.leaves.water[leaf].depth[at];
             let whole = *depth;
             *depth -= units;
             whole
@@ -158,21 +158,21 @@ impl Simulation {
             cell.depth += units;
             cell.upper += if taker.is_upper { units } else { 0 };
         } else {
-            self.water[there].depth[beyond] += units;
+            self.leaves.water[there].depth[beyond] += units;
         }
         let is_lifted_there = cell.is_touched;
         for (tracer, lifted) in region.contents.iter_mut().enumerate() {
             let from = if is_lifted {
                 &mut lifted[giver.cell as usize]
             } else {
-                &mut self.water[leaf].contents[tracer][at]
+                &mut self.leaves.water[leaf].contents[tracer][at]
             };
             let gone = share(*from, units, whole);
             *from -= gone;
             if is_lifted_there {
                 lifted[taker.cell as usize] += gone;
             } else {
-                self.water[there].contents[tracer][beyond] += gone;
+                self.leaves.water[there].contents[tracer][beyond] += gone;
             }
         }
     }

@@ -22,11 +22,11 @@
 use crate::flow::transfer::Dither;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
-use crate::sim::forcing::{Direction, Doses, Forcing, infiltration};
-use crate::sim::leaf::Leaf;
+use crate::sim::forcing::{Classes, Direction, Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
 use crate::sim::solids::pots::Pot;
 use crate::sim::solids::region::{Region, RegionCell, key_of, place_of_key};
+use crate::sim::table::{LeafOwn, LeafScratch};
 use crate::sim::tracers::Tracers;
 use crate::tile::{Ground, Water};
 use crate::units::SimTime;
@@ -35,8 +35,10 @@ use crate::units::SimTime;
 struct Weather<'a> {
     region: &'a mut Region,
     water: &'a mut [Water],
-    leaves: &'a mut [Leaf],
+    own: &'a mut [LeafOwn],
+    scratch: &'a mut [LeafScratch],
     grounds: &'a [Ground],
+    classes: &'a [Classes],
     asleep: &'a [bool],
     forcing: &'a Forcing,
     tracers: &'a Tracers,
@@ -45,7 +47,7 @@ struct Weather<'a> {
 impl Simulation {
     /// Applies all forcing of a step to cells that solids touch.
     pub(in crate::sim) fn weather_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
-        let base = self.forest.base();
+        let base = self.leaves.forest.base();
         if self.solids.region.cells.is_empty() || level != base || self.forcing.is_none() {
             return;
         }
@@ -53,10 +55,12 @@ impl Simulation {
         let springs = self.springs_under_solids(&doses);
         let mut weather = Weather {
             region: &mut self.solids.region,
-            water: &mut self.water,
-            leaves: &mut self.leaves,
-            grounds: &self.grounds,
-            asleep: &self.asleep,
+            water: &mut self.leaves.water,
+            own: &mut self.leaves.own,
+            scratch: &mut self.leaves.scratch,
+            grounds: &self.leaves.grounds,
+            classes: &self.leaves.classes,
+            asleep: &self.leaves.asleep,
             forcing: &self.forcing,
             tracers: &self.tracers,
         };
@@ -74,9 +78,9 @@ impl Simulation {
     fn springs_under_solids(&self, doses: &Doses) -> Vec<(u32, AccountIndex, i32)> {
         let cells = &self.solids.region.cells;
         let mut springs = Vec::new();
-        for &leaf in &self.awake[usize::from(self.forest.base())] {
-            let corner = self.forest.leaves()[leaf as usize].corner();
-            for share in &self.leaves[leaf as usize].shares {
+        for &leaf in &self.awake[usize::from(self.leaves.forest.base())] {
+            let corner = self.leaves.forest.leaves()[leaf as usize].corner();
+            for share in &self.leaves.scratch[leaf as usize].shares {
                 let (column, row) = column_row(usize::from(share.cell));
                 let place = key_of(CellPlace { x: corner.x + column, y: corner.y + row });
                 let found = cells.binary_search_by_key(&place, |cell| cell.key);
@@ -109,8 +113,9 @@ impl Weather<'_> {
         let layer = &self.forcing.layers[index];
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
-            let classes = layer.classes.as_ref().map(|classes| &classes[cell.leaf as usize]);
-            let class = classes.map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
+            let classes = &self.classes[cell.leaf as usize][index];
+            let class =
+                classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
             let units = doses.of_layer(index, class);
             let under = Pot { cell: at, is_upper: false };
             match layer.direction {
@@ -140,7 +145,7 @@ impl Weather<'_> {
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
             let lower = cell.lower();
-            let Some(plane) = &self.leaves[cell.leaf as usize].infiltrated else { continue };
+            let Some(plane) = &self.own[cell.leaf as usize].infiltrated else { continue };
             if lower == 0 {
                 continue;
             }
@@ -156,7 +161,7 @@ impl Weather<'_> {
 
     /// Counts what the ground of a cell took.
     fn count_soaked(&mut self, cell: &RegionCell, units: i32) {
-        if let Some(plane) = &mut self.leaves[cell.leaf as usize].infiltrated {
+        if let Some(plane) = &mut self.own[cell.leaf as usize].infiltrated {
             let soaked = &mut plane[usize::from(cell.cell)];
             *soaked = soaked.saturating_add(units);
         }
@@ -168,7 +173,7 @@ impl Weather<'_> {
         if units == 0 {
             return;
         }
-        let leaf = &mut self.leaves[self.region.cells[pot.cell as usize].leaf as usize];
+        let leaf = &mut self.scratch[self.region.cells[pot.cell as usize].leaf as usize];
         leaf.bookings.add_in(account, i64::from(units));
         let tracers = self.tracers.all().iter();
         let brought: Vec<i64> = tracers.map(|one| one.brought(account, units)).collect();
@@ -181,7 +186,7 @@ impl Weather<'_> {
     /// Takes what there is out of a pot of a touched cell, and books it; returns how much.
     fn take(&mut self, pot: Pot, account: AccountIndex, units: i32) -> i32 {
         let cell = &self.region.cells[pot.cell as usize];
-        let leaf = &mut self.leaves[cell.leaf as usize];
+        let leaf = &mut self.scratch[cell.leaf as usize];
         let units = units.min(if pot.is_upper { cell.upper } else { cell.lower() });
         if units == 0 {
             return 0;

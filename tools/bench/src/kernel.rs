@@ -240,6 +240,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
     };
     Ok(Simulation::new(Parts {
         rims: vec![Vec::new(); grounds.len()],
+        classes: vec![Default::default(); grounds.len()],
         forest,
         grounds,
         water,

@@ -79,6 +79,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
         rims: vec![Vec::new(); count],
         forest,
         grounds: vec![flat(); count],
+        classes: vec![Default::default(); count],
         water: vec![wavy(); count],
         cell_width_m: WIDTH_M,
         unit_m: UNIT_M,

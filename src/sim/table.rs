@@ -1,0 +1,267 @@
+//! All leaves by number: the ground of each, its state and its scratch.
+//!
+//! ```text
+//! column           what it is                                          who reads it in a step
+//! forest, grounds  where the leaf lies, and on what                    all
+//! classes          what its cells are to layers of forcing             the leaf
+//! water, edges     state: planes; faces to other levels                all
+//! asleep           state                                               all
+//! own              state: the rest, see LeafOwn                        the leaf
+//! next, scratch    what a step leaves behind and the next overwrites   the leaf
+//! ```
+//!
+//! Columns are apart because leaves of one level step in parallel: each reads the water of all and
+//! writes what is its own. [`LeafTable::state`] and [`LeafTable::set_state`] are the only way
+//! between the columns and a [`LeafState`]; a change of the leaves moves whole [`LeafRow`]s.
+
+use crate::flow::solver::StepSummary;
+use crate::forest::Forest;
+use crate::forest::edges::bounds::Crossed;
+use crate::forest::edges::{LeafEdges, Leaves};
+use crate::sim::forcing::{Classes, Share};
+use crate::sim::ledger::Bookings;
+use crate::sim::rim::RimFace;
+use crate::state::list::TracerCount;
+use crate::state::{EdgeState, LeafState};
+use crate::tile::columns::found::Found;
+use crate::tile::{Carry, Ground, Sheet, Water};
+
+/// All leaves, by their numbers in the forest.
+#[derive(Debug)]
+pub struct LeafTable {
+    /// Where leaves lie.
+    pub forest: Forest,
+    /// On what.
+    pub grounds: Vec<Ground>,
+    /// Classes of their cells under layers of forcing.
+    pub classes: Vec<Classes>,
+    /// State: their water.
+    pub water: Vec<Water>,
+    /// State: faces to other levels, of leaves that have some.
+    pub edges: Vec<Option<Box<LeafEdges>>>,
+    /// State: which sleep.
+    pub asleep: Vec<bool>,
+    /// State: the rest.
+    pub own: Vec<LeafOwn>,
+    /// Scratch: the water that the next step writes.
+    pub next: Vec<Water>,
+    /// Scratch: the rest.
+    pub scratch: Vec<LeafScratch>,
+}
+
+/// State of a leaf that no other leaf looks at.
+#[derive(Debug, Clone, Default)]
+pub struct LeafOwn {
+    /// Faces to the outside that are no walls.
+    pub rim: Vec<RimFace>,
+    /// Depth that the ground took so far, vertical units, where the ground takes water.
+    pub infiltrated: Option<Sheet<i32>>,
+    /// What belongs to the leaf and is in none of its cells.
+    pub carry: Carry,
+    /// Cycles for which the leaf has been quiet.
+    pub quiet: u32,
+    /// Largest flow depth of the last step, m.
+    pub flow_depth_max: f32,
+    /// Some cell held water at the end of the last step.
+    pub is_wet: bool,
+}
+
+/// What steps leave behind at a leaf.
+#[derive(Debug, Clone, Default)]
+pub struct LeafScratch {
+    /// The faces to the outside are too busy for the leaf to sleep.
+    pub is_rim_busy: bool,
+    /// Cells of inflows in the leaf.
+    pub shares: Vec<Share>,
+    /// What moved in and out since the ledger was last brought up to date.
+    pub bookings: Bookings,
+    /// The same of each tracer.
+    pub content_bookings: Vec<Bookings>,
+    /// What the last step left on the faces to coarser leaves.
+    pub crossed: Crossed,
+    /// Number of the last change; see [`Simulation::changed_at`](crate::sim::Simulation).
+    pub changed: u64,
+    /// What the last steps saw since the cycle began.
+    pub seen: StepSummary,
+    /// What the last step looked up in the tables of the leaf's columns.
+    pub found: Found,
+}
+
+/// The columns of one leaf that its step writes, but for its water.
+#[derive(Debug)]
+pub struct LeafWork<'a> {
+    /// State.
+    pub own: &'a mut LeafOwn,
+    /// Scratch.
+    pub scratch: &'a mut LeafScratch,
+}
+
+/// All of one leaf.
+#[derive(Debug)]
+pub struct LeafRow {
+    /// Its ground.
+    pub ground: Ground,
+    /// Classes of its cells under layers of forcing.
+    pub classes: Classes,
+    /// Its water.
+    pub water: Water,
+    /// Its faces to other levels.
+    pub edges: Option<Box<LeafEdges>>,
+    /// The leaf sleeps.
+    pub is_asleep: bool,
+    /// The rest of its state.
+    pub own: LeafOwn,
+    /// The water that its next step writes.
+    pub next: Water,
+    /// The rest of its scratch.
+    pub scratch: LeafScratch,
+}
+
+impl LeafTable {
+    /// Leaves on these grounds, at rest and awake; `rims` has their faces to the outside.
+    ///
+    /// # Panics
+    ///
+    /// If a column has another length than there are leaves.
+    #[must_use]
+    pub fn new(
+        forest: Forest,
+        (grounds, classes): (Vec<Ground>, Vec<Classes>),
+        water: Vec<Water>,
+        rims: Vec<Vec<RimFace>>,
+        infiltrated: Option<&Sheet<i32>>,
+        tracers: usize,
+    ) -> Self {
+        let count = forest.leaves().len();
+        assert_eq!([grounds.len(), classes.len(), water.len(), rims.len()], [count; 4]);
+        let edges = (0..count).map(|leaf| LeafEdges::of(forest.beside(leaf), tracers)).collect();
+        let own = |rim| LeafOwn {
+            rim,
+            infiltrated: infiltrated.cloned(),
+            carry: Carry::none(tracers),
+            ..LeafOwn::default()
+        };
+        Self {
+            forest,
+            grounds,
+            classes,
+            water,
+            edges,
+            asleep: vec![false; count],
+            own: rims.into_iter().map(own).collect(),
+            next: vec![Water::dry_with(tracers); count],
+            scratch: vec![LeafScratch::of(tracers); count],
+        }
+    }
+
+    /// Leaves that there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.own.len()
+    }
+
+    /// What all leaves read of each other.
+    #[must_use]
+    pub fn view(&self) -> Leaves<'_> {
+        let Self { forest, grounds, water, edges, .. } = self;
+        Leaves { forest, grounds, water, edges }
+    }
+
+    /// All state of a leaf.
+    #[must_use]
+    pub fn state(&self, leaf: usize) -> LeafState {
+        let LeafOwn { rim, infiltrated, carry, quiet, flow_depth_max, is_wet } = &self.own[leaf];
+        let tracers = u16::try_from(carry.contents.len()).expect("256 tracers at most");
+        LeafState {
+            is_asleep: self.asleep[leaf],
+            is_wet: *is_wet,
+            tracers: TracerCount(tracers),
+            quiet: *quiet,
+            flow_depth_max: *flow_depth_max,
+            carry: carry.clone(),
+            water: self.water[leaf].clone(),
+            infiltrated: infiltrated.clone(),
+            rim: rim.iter().map(RimFace::state).collect(),
+            edges: self.edges[leaf].as_ref().map(|edges| edges.state()).unwrap_or_default(),
+        }
+    }
+
+    /// Puts a leaf into a state.
+    ///
+    /// # Errors
+    ///
+    /// What is other: the state is that of another leaf. Some of it is set then.
+    pub fn set_state(&mut self, leaf: usize, state: LeafState) -> Result<(), &'static str> {
+        let LeafState {
+            is_asleep,
+            is_wet,
+            tracers,
+            quiet,
+            flow_depth_max,
+            carry,
+            water,
+            infiltrated,
+            rim,
+            edges,
+        } = state;
+        let own = &mut self.own[leaf];
+        let counts = [usize::from(tracers.0), water.contents.len(), carry.contents.len()];
+        if counts != [own.carry.contents.len(); 3]
+            || infiltrated.is_some() != own.infiltrated.is_some()
+        {
+            return Err("it has other tracers, or another plane of what infiltrated");
+        }
+        if rim.len() != own.rim.len() {
+            return Err("it has another count of faces to the outside");
+        }
+        for (face, state) in own.rim.iter_mut().zip(rim) {
+            face.set_state(state)?;
+        }
+        match &mut self.edges[leaf] {
+            Some(own) => own.set_state(edges)?,
+            None if edges == EdgeState::default() => {}
+            None => return Err("it has faces to other levels where there are none"),
+        }
+        (own.is_wet, own.quiet, own.flow_depth_max) = (is_wet, quiet, flow_depth_max);
+        (own.carry, own.infiltrated) = (carry, infiltrated);
+        self.water[leaf] = water;
+        self.asleep[leaf] = is_asleep;
+        Ok(())
+    }
+
+    /// Takes all rows out, and takes these leaves for the new ones: their rows are put next.
+    pub fn change(&mut self, forest: Forest) -> Vec<LeafRow> {
+        self.forest = forest;
+        let mut grounds = self.grounds.drain(..).zip(self.classes.drain(..));
+        let mut state = self.water.drain(..).zip(self.edges.drain(..)).zip(self.asleep.drain(..));
+        let mut scratch = self.next.drain(..).zip(self.scratch.drain(..));
+        let row = |own| {
+            let (ground, classes) = grounds.next()?;
+            let ((water, edges), is_asleep) = state.next()?;
+            let (next, scratch) = scratch.next()?;
+            Some(LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch })
+        };
+        self.own.drain(..).map_while(row).collect()
+    }
+
+    /// Puts the row of the next leaf.
+    pub fn put(&mut self, row: LeafRow) {
+        let LeafRow { ground, classes, water, edges, is_asleep, own, next, scratch } = row;
+        self.grounds.push(ground);
+        self.classes.push(classes);
+        self.water.push(water);
+        self.edges.push(edges);
+        self.asleep.push(is_asleep);
+        self.own.push(own);
+        self.next.push(next);
+        self.scratch.push(scratch);
+    }
+}
+
+impl LeafScratch {
+    /// That of a leaf that was never stepped, in a world of so many tracers.
+    #[must_use]
+    pub fn of(tracers: usize) -> Self {
+        Self { content_bookings: vec![Bookings::default(); tracers], ..Self::default() }
+    }
+}
