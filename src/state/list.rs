@@ -66,7 +66,7 @@ pub trait Source {
 /// Something that is state.
 pub trait State: Sized {
     /// Bits that it has in the record that lists it.
-    const BITS: u32 = 0;
+    const BITS: usize = 0;
 
     /// Those bits.
     fn bits(&self) -> u8 {
@@ -130,7 +130,7 @@ pub(crate) use record;
 #[derive(Debug, Default)]
 pub struct Bits {
     bits: u8,
-    count: u32,
+    count: usize,
 }
 
 impl Bits {
@@ -155,7 +155,7 @@ impl Bits {
 #[derive(Debug, Default)]
 pub struct Taken {
     bits: u8,
-    count: u32,
+    count: usize,
 }
 
 impl Taken {
@@ -209,7 +209,7 @@ macro_rules! numbers {
 numbers!(u16, u32, i32, i64, i128, f32);
 
 impl State for bool {
-    const BITS: u32 = 1;
+    const BITS: usize = 1;
 
     fn bits(&self) -> u8 {
         u8::from(*self)
@@ -223,7 +223,7 @@ impl State for bool {
 }
 
 impl<T: State> State for Option<T> {
-    const BITS: u32 = 1;
+    const BITS: usize = 1;
 
     fn bits(&self) -> u8 {
         u8::from(self.is_some())
@@ -251,7 +251,7 @@ impl<T: State> State for Box<T> {
 }
 
 impl<T: State, const N: usize> State for [Option<T>; N] {
-    const BITS: u32 = N as u32;
+    const BITS: usize = N;
 
     fn bits(&self) -> u8 {
         (0..).zip(self).fold(0, |bits, (at, value)| bits | value.bits() << at)

@@ -148,13 +148,13 @@ impl LeafEdges {
     /// The state of them.
     #[must_use]
     pub fn state(&self) -> EdgeState {
-        let of = |register: &Box<Register>| RegisterState {
+        let of = |register: &Register| RegisterState {
             gained: register.gained,
             contents: register.contents.clone(),
         };
         EdgeState {
             beyond: self.beyond.clone(),
-            registers: self.registers.each_ref().map(|register| register.as_ref().map(of)),
+            registers: self.registers.each_ref().map(|register| register.as_deref().map(of)),
         }
     }
 
