@@ -4,7 +4,7 @@
 //!         doi 10.5281/zenodo.4066824.
 
 use crate::measured::{cell_of, columns};
-use crate::suite::{Absence, Context};
+use crate::suite::{BenchError, Context};
 use crate::world::terrain_of;
 use rasters::{Hints, RowSource};
 use thalweg::grid::cells::CellPlace;
@@ -40,7 +40,7 @@ impl Valley {
     /// # Errors
     ///
     /// Where its files are not there or cannot be read.
-    pub fn read(context: &Context, cell_m: f64, settings: Settings) -> Result<Self, Absence> {
+    pub fn read(context: &Context, cell_m: f64, settings: Settings) -> Result<Self, BenchError> {
         Self::read_with(context, cell_m, 0, |builder| builder.settings(settings))
     }
 
@@ -55,7 +55,7 @@ impl Valley {
         cell_m: f64,
         level: u8,
         with: impl FnOnce(WorldBuilder) -> WorldBuilder,
-    ) -> Result<Self, Absence> {
+    ) -> Result<Self, BenchError> {
         let folder = context.data("ea_test5")?;
         let mut source = rasters::open(&folder.join("ea5-10m.asc.gz"), &Hints::default())?;
         if cell_m > MAP_CELL_M {
@@ -63,7 +63,7 @@ impl Valley {
         }
         let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
         let (grid, terrain) = terrain_of(source.as_mut() as &mut dyn RowSource, scale)?;
-        let cells = |points: Vec<[f64; 2]>| -> Result<Vec<CellPlace>, Absence> {
+        let cells = |points: Vec<[f64; 2]>| -> Result<Vec<CellPlace>, BenchError> {
             let cell = |point| {
                 let CellPlace { x, y } = cell_of(&grid, point)?;
                 Ok(CellPlace { x: x >> level, y: y >> level })

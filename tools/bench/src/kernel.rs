@@ -8,7 +8,7 @@
 //! flows are written.
 
 use crate::machine::cpu_s;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
@@ -220,7 +220,7 @@ fn with_maps(context: &Context) -> Outcome {
 
 /// A simulation without maps, wet everywhere or dry.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
-fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
+fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     let terrain = PLAN.terrain(bed_m)?;
     let units = terrain.scale().units_per_m();
     let beds = terrain.level(0).ok_or("no level 0")?;
@@ -256,7 +256,7 @@ fn simulation(is_wet: bool, solver: Solver) -> Result<Simulation, Absence> {
 }
 
 /// The fastest of `cycles` cycles, which other programs disturbed least; all leaves must be awake.
-fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Absence> {
+fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, BenchError> {
     let mut best: Option<Pace> = None;
     for _ in 0..cycles {
         let clock = Clock::start();
@@ -273,7 +273,7 @@ fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Ab
 }
 
 /// The fastest of `cycles` cycles of a simulation without maps.
-fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, Absence> {
+fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
     let mut samples = vec![(); simulation.forest().leaves().len()];
     fastest(cycles, || {
         let report = simulation.run_cycle(SimTime::MAX, &mut samples);
@@ -282,7 +282,7 @@ fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, Absence> {
 }
 
 /// Steps until all leaves sleep, and the pace after that.
-fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), Absence> {
+fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), BenchError> {
     let mut samples = vec![(); simulation.forest().leaves().len()];
     let mut asleep_after = 0;
     for _ in 0..40 {

@@ -22,7 +22,7 @@ mod table;
 mod view;
 mod world;
 
-use crate::suite::{Absence, Bench, Context};
+use crate::suite::{Bench, BenchError, Context};
 use crate::table::Layout;
 use clap::Parser;
 use std::io::Write;
@@ -130,8 +130,8 @@ fn serve(
     out: &mut impl Write,
 ) -> Result<Option<ExitCode>, Box<dyn std::error::Error>> {
     let failed = |absence| match absence {
-        Absence::Skipped(what) => what.into(),
-        Absence::Failed(error) => Box::<dyn std::error::Error>::from(error.to_string()),
+        BenchError::Skipped(what) => what.into(),
+        BenchError::Failed(error) => Box::<dyn std::error::Error>::from(error.to_string()),
     };
     if let Some(path) = &args.save_without_end {
         store::kill9::save_without_end(path).map_err(failed)?;
@@ -176,10 +176,10 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
         table::announce(&name);
         match (bench.measure)(&context) {
             Ok(results) => results.iter().try_for_each(|result| layout.print(out, result))?,
-            Err(Absence::Skipped(what)) => {
+            Err(BenchError::Skipped(what)) => {
                 layout.remark(out, &format!("{name}: skipped: {what}"))?;
             }
-            Err(Absence::Failed(error)) => {
+            Err(BenchError::Failed(error)) => {
                 has_failed = true;
                 layout.remark(out, &format!("{name}: failed: {error}"))?;
             }

@@ -1,6 +1,6 @@
 //! Measured and published numbers: their tables and places, and how far a run is off.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use rasters::Grid;
 use std::path::Path;
 use thalweg::grid::cells::CellPlace;
@@ -11,7 +11,10 @@ use thalweg::grid::cells::CellPlace;
 /// # Errors
 ///
 /// Where the file cannot be read or has no such line.
-pub fn columns<const N: usize>(path: &Path, wanted: [usize; N]) -> Result<Vec<[f64; N]>, Absence> {
+pub fn columns<const N: usize>(
+    path: &Path,
+    wanted: [usize; N],
+) -> Result<Vec<[f64; N]>, BenchError> {
     let text = std::fs::read_to_string(path)?;
     let row = |line: &str| {
         let is_gap = |c: char| c.is_whitespace() || c == ',';
@@ -34,7 +37,7 @@ pub fn columns<const N: usize>(path: &Path, wanted: [usize; N]) -> Result<Vec<[f
 /// # Errors
 ///
 /// Where the point lies off the raster.
-pub fn cell_of(grid: &Grid, [x, y]: [f64; 2]) -> Result<CellPlace, Absence> {
+pub fn cell_of(grid: &Grid, [x, y]: [f64; 2]) -> Result<CellPlace, BenchError> {
     let found = grid.cell_at(x, y);
     let (column, row) = found.ok_or_else(|| format!("({x}, {y}) lies off the map"))?;
     let south = grid.height - 1 - row;

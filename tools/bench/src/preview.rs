@@ -2,7 +2,7 @@
 //!
 //! Limits:     memory is the largest resident set that the system saw (`VmHWM`), Linux only.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::fractal;
 use rasters::{Grid, HorizontalUnit};
@@ -59,20 +59,20 @@ fn measure(_: &Context) -> Outcome {
 ///
 /// # Errors
 ///
-/// [`Absence::Skipped`] where it was not built.
-pub fn program() -> Result<PathBuf, Absence> {
+/// [`BenchError::Skipped`] where it was not built.
+pub fn program() -> Result<PathBuf, BenchError> {
     let name = format!("flood-preview{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::current_exe()?.with_file_name(name);
     if path.exists() {
         return Ok(path);
     }
     let remedy = "no flood-preview beside bench: cargo build --release -p flood-preview";
-    Err(Absence::Skipped(remedy.to_owned()))
+    Err(BenchError::Skipped(remedy.to_owned()))
 }
 
 /// Hills of 150 m, 2.5 km apart, with finer ones on them.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-fn write_map(path: &Path) -> Result<(), Absence> {
+fn write_map(path: &Path) -> Result<(), BenchError> {
     let side_m = SIDE as f64 * CELL_M;
     let grid = Grid {
         width: SIDE,
@@ -96,7 +96,7 @@ fn write_map(path: &Path) -> Result<(), Absence> {
 }
 
 /// Waits for the end; returns the largest resident set seen, MiB.
-fn watch(child: &mut Child) -> Result<(ExitStatus, f64), Absence> {
+fn watch(child: &mut Child) -> Result<(ExitStatus, f64), BenchError> {
     let path = format!("/proc/{}/status", child.id());
     let mut peak_kib = 0.0_f64;
     loop {

@@ -11,18 +11,18 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use thalweg::sim::Solver;
 
 /// Results of one bench, or why there are none.
-pub type Outcome = Result<Vec<Measurement>, Absence>;
+pub type Outcome = Result<Vec<Measurement>, BenchError>;
 
 /// Why a bench has no result.
 #[derive(Debug)]
-pub enum Absence {
+pub enum BenchError {
     /// Something it needs is not there: what.
     Skipped(String),
     /// It broke.
     Failed(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Absence {
+impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for BenchError {
     fn from(reason: E) -> Self {
         Self::Failed(reason.into())
     }
@@ -120,12 +120,12 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`Absence::Skipped`] where it is not there.
-    pub fn data(&self, name: &str) -> Result<PathBuf, Absence> {
+    /// [`BenchError::Skipped`] where it is not there.
+    pub fn data(&self, name: &str) -> Result<PathBuf, BenchError> {
         let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
         let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
         let path = folder.join(name);
-        if path.exists() { Ok(path) } else { Err(Absence::Skipped("no data".to_owned())) }
+        if path.exists() { Ok(path) } else { Err(BenchError::Skipped("no data".to_owned())) }
     }
 }
 

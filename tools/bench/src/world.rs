@@ -1,6 +1,6 @@
 //! Worlds for measurements: planes, channels and rough ground, and how they are driven.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use rasters::{Grid, RowSource};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
@@ -30,7 +30,7 @@ impl Plan {
     /// # Errors
     ///
     /// Where the beds do not fit the vertical unit.
-    pub fn terrain(&self, bed_m: impl Fn(usize, usize) -> f64) -> Result<Terrain, Absence> {
+    pub fn terrain(&self, bed_m: impl Fn(usize, usize) -> f64) -> Result<Terrain, BenchError> {
         let options = TerrainOptions {
             width: self.width,
             height: self.height,
@@ -71,8 +71,8 @@ pub fn place(x: usize, y: usize) -> CellPlace {
 /// Where the raster cannot be read, or its beds do not fit the scale.
 pub fn terrain_of(
     source: &mut dyn RowSource,
-    scale: impl Fn(f64, f64) -> Result<VerticalScale, Absence>,
-) -> Result<(Grid, Terrain), Absence> {
+    scale: impl Fn(f64, f64) -> Result<VerticalScale, BenchError>,
+) -> Result<(Grid, Terrain), BenchError> {
     let (grid, beds) = rasters::read_all(source)?;
     terrain_on(grid, beds, scale)
 }
@@ -85,8 +85,8 @@ pub fn terrain_of(
 pub fn terrain_on(
     grid: Grid,
     beds: Vec<f32>,
-    scale: impl Fn(f64, f64) -> Result<VerticalScale, Absence>,
-) -> Result<(Grid, Terrain), Absence> {
+    scale: impl Fn(f64, f64) -> Result<VerticalScale, BenchError>,
+) -> Result<(Grid, Terrain), BenchError> {
     let ground = || beds.iter().filter(|bed| !bed.is_nan()).map(|&bed| f64::from(bed));
     let (low, high) = (ground().fold(f64::INFINITY, f64::min), ground().fold(-9.0e9, f64::max));
     let (cell_m, _) = grid.cell_m.ok_or("the raster does not say how large its cells are")?;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Parser};
 use kit::command::one_line;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::Replacing;
 use rasters::Encoding;
 
@@ -295,14 +295,14 @@ pub enum Typed {
 /// # Errors
 ///
 /// If it does not parse: in one line, without the usage that clap adds.
-pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Typed, Refusal> {
+pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Typed, UserError> {
     use clap::error::ErrorKind;
 
     match Args::try_parse_from(words) {
         Ok(args) => Ok(Typed::Run(Box::new(args))),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
-            _ => Err(Refusal::from_sentence(one_line(&error.to_string(), "flood-preview"))),
+            _ => Err(UserError::from_sentence(one_line(&error.to_string(), "flood-preview"))),
         },
     }
 }
@@ -311,7 +311,7 @@ pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Type
 mod tests {
     use super::*;
 
-    fn typed(line: &str) -> Result<Typed, Refusal> {
+    fn typed(line: &str) -> Result<Typed, UserError> {
         parse(line.split(' ').map(Into::into))
     }
 
@@ -340,9 +340,9 @@ mod tests {
             ("flood-preview a b c", "'c'"),
             ("flood-preview a.tif --for", "--for"),
         ] {
-            let refusal = typed(line).expect_err(line).to_string();
-            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
-            assert!(!refusal.starts_with("error"), "{refusal}");
+            let error = typed(line).expect_err(line).to_string();
+            assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");
+            assert!(!error.starts_with("error"), "{error}");
         }
     }
 }

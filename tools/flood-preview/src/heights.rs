@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rasters::Grid;
 
 /// Numbers that files write where they have nothing.
@@ -56,11 +56,11 @@ impl<'a> Heights<'a> {
     /// # Errors
     ///
     /// If a height is infinite.
-    pub fn count(&mut self, row: usize, heights: &[f64]) -> Result<(), Refusal> {
+    pub fn count(&mut self, row: usize, heights: &[f64]) -> Result<(), UserError> {
         for (column, &height) in heights.iter().enumerate().filter(|(_, height)| !height.is_nan()) {
             if height.is_infinite() {
                 let place = self.place((row, column));
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     format!("{}: {place} is infinite", self.file.0.display()),
                     "correct it, or mark it as NoData",
                 ));
@@ -98,7 +98,7 @@ impl<'a> Heights<'a> {
     /// # Errors
     ///
     /// If there is none, or if numbers among them mean NoData.
-    pub fn finish(mut self) -> Result<(f64, f64, usize), Refusal> {
+    pub fn finish(mut self) -> Result<(f64, f64, usize), UserError> {
         if self.valid == 0 {
             return Err(nothing_but_nodata(self.file.0));
         }
@@ -107,7 +107,7 @@ impl<'a> Heights<'a> {
             if low <= high && !(low..=high).contains(&void.height_m) {
                 let Void { stored, count, .. } = void;
                 let place = self.place(void.first);
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     format!(
                         "{}: {count} cells are {stored}, the first in {place}, and all other \
                          heights lie from {} to {} m",
@@ -127,8 +127,8 @@ impl<'a> Heights<'a> {
     }
 }
 
-fn nothing_but_nodata(path: &Path) -> Refusal {
-    Refusal::new(
+fn nothing_but_nodata(path: &Path) -> UserError {
+    UserError::new(
         format!("{} holds nothing but NoData", path.display()),
         "choose another map or --area, or say with --nodata which value means NoData",
     )
@@ -149,8 +149,8 @@ mod tests {
     fn heights_of(rows: Grid, row: &[f64]) -> Result<(f64, f64, usize), String> {
         let file = grid(0.0, 90.0, 10.0);
         let mut heights = Heights::new((Path::new("a.tif"), &file), rows);
-        heights.count(3, row).map_err(|refusal| refusal.to_string())?;
-        heights.finish().map_err(|refusal| refusal.to_string())
+        heights.count(3, row).map_err(|error| error.to_string())?;
+        heights.finish().map_err(|error| error.to_string())
     }
 
     fn heights(row: &[f64]) -> Result<(f64, f64, usize), String> {

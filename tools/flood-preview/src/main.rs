@@ -12,12 +12,12 @@ fn main() -> ExitCode {
     match run::run(std::env::args_os().collect()) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
-        Err(refusal) if refusal.is_stop() => {
-            terminal::complain("flood-preview", &refusal);
+        Err(error) if error.is_stop() => {
+            terminal::complain("flood-preview", &error);
             ExitCode::from(interrupt::EXIT_CODE)
         }
-        Err(refusal) => {
-            terminal::complain("flood-preview", &refusal);
+        Err(error) => {
+            terminal::complain("flood-preview", &error);
             ExitCode::from(EXIT_REFUSED)
         }
     }

@@ -11,7 +11,7 @@
 
 use std::fs;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 
 use crate::outcome::factor;
 use crate::scenario::plan::Plan;
@@ -65,7 +65,7 @@ pub fn available() -> Option<f64> {
 /// # Errors
 ///
 /// If it needs more memory than there is.
-pub fn check(plan: &Plan) -> Result<(), Refusal> {
+pub fn check(plan: &Plan) -> Result<(), UserError> {
     check_bytes(needed(plan), available())
 }
 
@@ -74,9 +74,9 @@ pub fn check(plan: &Plan) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// If it does.
-pub fn check_bytes(needed: f64, available: Option<f64>) -> Result<(), Refusal> {
+pub fn check_bytes(needed: f64, available: Option<f64>) -> Result<(), UserError> {
     match available {
-        Some(available) if needed > available => Err(Refusal::new(
+        Some(available) if needed > available => Err(UserError::new(
             format!("this run needs about {}, and {} are free", words(needed), words(available)),
             "simulate fewer cells with --quality draft, --cell-size or --area",
         )),

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::output::Replacing;
 use kit::output::folder::Folder;
@@ -44,7 +44,7 @@ pub enum Ending {
 /// # Errors
 ///
 /// If the input is wrong, with nothing written, or if the results cannot be written.
-pub fn run(words: Vec<OsString>) -> Result<Ending, Refusal> {
+pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let command = command(&words);
     let args = match args::parse(words)? {
         Typed::Run(args) => args,
@@ -74,7 +74,7 @@ fn check(
     survey: &Survey,
     asked: &Asked,
     mut progress: Progress,
-) -> Result<Ending, Refusal> {
+) -> Result<Ending, UserError> {
     let start = Instant::now();
     drop(Folder::claim(&plan.output.folder)?);
     let world = plan.output.world.as_ref();
@@ -99,7 +99,7 @@ fn preview(
     survey: &Survey,
     asked: Asked,
     progress: Progress,
-) -> Result<Ending, Refusal> {
+) -> Result<Ending, UserError> {
     let Asked { command, is_quiet, replacing } = asked;
     let folder = Folder::claim(&plan.output.folder)?;
     let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, replacing));
@@ -114,7 +114,7 @@ fn preview(
         world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
     })?;
     let written = output::write_all(&outcome, folder.path())
-        .map_err(|error| Refusal::from_sentence(error.to_string()))?;
+        .map_err(|error| UserError::from_sentence(error.to_string()))?;
     world.map_or(Ok(()), WorldFile::finish)?;
     if !is_quiet {
         say(&summary::result(&outcome, plan, &written));
@@ -127,14 +127,14 @@ fn preview(
 /// # Errors
 ///
 /// If more than one scenario or map is named, one cannot be read, or options contradict each other.
-pub fn scenario(args: &Args) -> Result<Scenario, Refusal> {
+pub fn scenario(args: &Args) -> Result<Scenario, UserError> {
     if let Some(world) = args.inputs.iter().find(|path| is_world(path)) {
         return Err(is_no_map(world));
     }
     let (files, maps): (Vec<&PathBuf>, Vec<&PathBuf>) =
         args.inputs.iter().partition(|path| is_scenario(path));
     if files.len() > 1 || maps.len() > 1 {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             "two scenarios or two maps are named",
             "give at most one scenario.toml and one heightmap",
         ));
@@ -168,12 +168,12 @@ fn is_world(path: &Path) -> bool {
 }
 
 /// Says which commands go on with a world.
-fn is_no_map(world: &Path) -> Refusal {
+fn is_no_map(world: &Path) -> UserError {
     let words = |line: &str| {
         let words = line.split(' ').map(OsString::from);
         kit::command::quoted(words.chain([world.as_os_str().to_owned()]))
     };
-    Refusal::new(
+    UserError::new(
         format!("{} is a world, and no map", world.display()),
         format!(
             "go on with \"{} --for 1h\", look at it with \"{}\", or name the map that it was made \
@@ -189,12 +189,12 @@ fn is_no_map(world: &Path) -> Refusal {
 /// # Errors
 ///
 /// If it is in neither place.
-pub fn sample() -> Result<PathBuf, Refusal> {
+pub fn sample() -> Result<PathBuf, UserError> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE);
     let places = [PathBuf::from(SAMPLE), built];
     let found = places.into_iter().find(|path| path.is_file());
     found.ok_or_else(|| {
-        Refusal::new(
+        UserError::new(
             format!("the sample world {SAMPLE} is not here"),
             "name a heightmap, like flood-preview dem.tif, or run in the project's folder",
         )

@@ -3,7 +3,7 @@
 //! Guarantees: after it, heights are known to be finite, some cell is inside the world, and every
 //!             gauge and every point inflow stands on one.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::{Watch, silent};
 use rasters::Grid;
@@ -29,7 +29,7 @@ pub struct Survey {
 ///
 /// If it cannot be read to its end, holds nothing but NoData or a height that is not finite, if
 /// a gauge or a point inflow lies on NoData, or if the user stops.
-pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
+pub fn survey(plan: &Plan) -> Result<Survey, UserError> {
     survey_watched(plan, &mut silent())
 }
 
@@ -38,7 +38,7 @@ pub fn survey(plan: &Plan) -> Result<Survey, Refusal> {
 /// # Errors
 ///
 /// As [`survey`].
-pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, Refusal> {
+pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError> {
     let places = places(plan, &plan.map.world);
     if let (Some(cover), None) = (&plan.map.cover, plan.map.resample_m) {
         let is_valid = |(col, row): (usize, usize)| cover.is_valid(col, row);
@@ -65,11 +65,11 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, Refusal> 
 }
 
 /// Refuses a place without ground.
-fn check(what: &str, at: Point, is_ground: bool) -> Result<(), Refusal> {
+fn check(what: &str, at: Point, is_ground: bool) -> Result<(), UserError> {
     if is_ground {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(UserError::new(
         format!("{what} at {at} lies on NoData, outside the world"),
         "move it to a cell of the map that has a height",
     ))

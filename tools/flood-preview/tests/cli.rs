@@ -38,7 +38,7 @@ fn run(folder: &Path, line: &str) -> Output {
         .expect("the program starts")
 }
 
-/// Runs `line` over `files` and expects a refusal that contains each of `words`.
+/// Runs `line` over `files` and expects an error that contains each of `words`.
 #[track_caller]
 fn check(files: &[(&str, &str)], line: &str, words: &[&str]) {
     let folder = folder();

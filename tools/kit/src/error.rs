@@ -8,12 +8,12 @@ use thalweg::units::plain::plain;
 
 /// What the user gets to read instead of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct UserError {
     sentence: String,
     is_stop: bool,
 }
 
-impl Refusal {
+impl UserError {
     /// `what` says what is wrong and where; `mend` what to do about it.
     pub fn new(what: impl fmt::Display, mend: impl fmt::Display) -> Self {
         Self::from_sentence(format!("{what}: {mend}"))
@@ -37,7 +37,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for UserError {
     /// Always one line in which a terminal obeys nothing, whatever a library or a file put into its
     /// message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,9 +46,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for UserError {}
 
-impl From<RasterError> for Refusal {
+impl From<RasterError> for UserError {
     fn from(error: RasterError) -> Self {
         match &error {
             RasterError::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_is_one_line() {
-        let refusal = Refusal::new("line 1:\n  bad", "write\r\n\tgood");
-        assert_eq!(refusal.to_string(), "line 1: bad: write good");
+    fn an_error_is_one_line() {
+        let error = UserError::new("line 1:\n  bad", "write\r\n\tgood");
+        assert_eq!(error.to_string(), "line 1: bad: write good");
     }
 }

@@ -4,7 +4,7 @@
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use crate::terminal::complain;
 
 /// Exit code of a run that was stopped from outside: 128 + SIGINT.
@@ -47,7 +47,7 @@ pub fn is_asked() -> bool {
 ///
 /// # Errors
 ///
-/// [`Refusal::stopped`] if it was.
-pub fn check() -> Result<(), Refusal> {
-    if is_asked() { Err(Refusal::stopped()) } else { Ok(()) }
+/// [`UserError::stopped`] if it was.
+pub fn check() -> Result<(), UserError> {
+    if is_asked() { Err(UserError::stopped()) } else { Ok(()) }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, process};
 
 use flood_preview::quantity::Seconds;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt::EXIT_CODE;
 use kit::terminal::{complain, shown};
 use kit::words::time;
@@ -77,18 +77,18 @@ pub struct Advanced {
 }
 
 /// Loads the last moment up to `latest` that is kept in a file.
-fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<World, Refusal> {
+fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<World, UserError> {
     let failed = |error: FileError| refused(path, &error);
     let moments = file.moments().map_err(failed)?;
     let Some((generation, _)) = moments.iter().rev().find(|(_, time)| *time <= latest) else {
         let first = moments.first().map(|(_, at)| time(at.seconds()));
         let (asked, what) = (time(latest.seconds()), path.display());
         return Err(match first {
-            Some(first) => Refusal::new(
+            Some(first) => UserError::new(
                 format!("{what} keeps no moment up to {asked}"),
                 format!("choose --from {first} or later; thalweg info lists them"),
             ),
-            None => Refusal::new(
+            None => UserError::new(
                 format!("{what} keeps no moments"),
                 "leave --from out, or run it from its beginning with --keep-every",
             ),
@@ -106,7 +106,7 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
 ///
 /// If the world has no water, is used by somebody else or is damaged, or the last save fails: the
 /// save before stands.
-pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal> {
+pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
     let path = &args.world;
     check(args)?;
     progress.spin("loading the world");
@@ -176,9 +176,9 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, Refusal>
     })
 }
 
-fn check(args: &RunArgs) -> Result<(), Refusal> {
+fn check(args: &RunArgs) -> Result<(), UserError> {
     if args.until.is_none() && args.duration.is_none() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             "how long the water is to run is not said",
             "add --until 2h, or --for 30min",
         ));
@@ -187,7 +187,7 @@ fn check(args: &RunArgs) -> Result<(), Refusal> {
         [("--until", args.until), ("--for", args.duration), ("--keep-every", args.keep_every)];
     for (name, span) in spans.into_iter().chain([("--save-every", Some(args.save_every))]) {
         if let Some(span) = span.filter(|span| !(span.0 > 0.0 && span.0 <= LATEST_S)) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{name} is {} s", span.0),
                 "choose more than 0 s, and less than 300 years",
             ));
@@ -197,17 +197,17 @@ fn check(args: &RunArgs) -> Result<(), Refusal> {
 }
 
 /// Refuses a run that ends before it begins. The end that a world has reached is reached again.
-fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), Refusal> {
+fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), UserError> {
     if from < until || (from == until && args.from.is_none()) {
         return Ok(());
     }
     let (from, until) = (time(from.seconds()), time(until.seconds()));
     Err(match args.from {
-        Some(_) => Refusal::new(
+        Some(_) => UserError::new(
             format!("the moment at {from} is not before the end of the run"),
             "choose a later --until",
         ),
-        None => Refusal::new(
+        None => UserError::new(
             format!("{} is at {from} already, and --until {until} is past", args.world.display()),
             "choose a later --until, add --for 30min, or go back with --from to a moment that \
              --keep-every kept",
@@ -270,16 +270,16 @@ impl<'a> Course<'a> {
             Ok(_) => self.saves += 1,
             Err(error) if rescue::is_lost(&error) => self.lost = Some(error),
             Err(error) => {
-                let refusal = refused(self.path, &error);
+                let error = refused(self.path, &error);
                 let what = "a save on the way failed, the run goes on";
-                complain("thalweg", format!("{what}: {refusal}"));
+                complain("thalweg", format!("{what}: {error}"));
             }
         }
     }
 
     /// Saves in the foreground; elsewhere, where the file has lost its name. Tells the number of
     /// the commit.
-    fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), Refusal> {
+    fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), UserError> {
         match file.save(world) {
             Ok(generation) => return Ok((file, generation)),
             Err(error) if rescue::is_lost(&error) => self.lost = Some(error),
@@ -291,7 +291,7 @@ impl<'a> Course<'a> {
     }
 
     /// The file to go on with: another one, with the world as it is, where this has lost its name.
-    fn at_hand(&mut self, file: SaveFile, world: &World) -> Result<SaveFile, Refusal> {
+    fn at_hand(&mut self, file: SaveFile, world: &World) -> Result<SaveFile, UserError> {
         let Some(lost) = self.lost.take() else { return Ok(file) };
         let own = self.moved.as_deref().unwrap_or(self.path);
         let rescued = rescue::rescue(&file, (own, world), &lost)?;

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use flood_preview::args::{MapArgs, NumberArgs};
 use flood_preview::quantity::Seconds;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::world::limits::LimitArgs;
 use rasters::Band;
 
@@ -303,7 +303,7 @@ pub enum Typed {
 /// # Errors
 ///
 /// If it does not parse: in one line, without the usage that clap adds.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal> {
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, UserError> {
     let error = match Args::try_parse_from(words) {
         Ok(args) => return Ok(Typed::Command(args)),
         Err(error) => error,
@@ -312,7 +312,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Ok(Typed::Help(Box::new(error))),
-        _ => Err(Refusal::from_sentence(one_line(&error.to_string()))),
+        _ => Err(UserError::from_sentence(one_line(&error.to_string()))),
     }
 }
 
@@ -347,9 +347,9 @@ mod tests {
             ("thalweg run a --until 2h --for 1h", "--until"),
             ("thalweg run a --for 2", "--for"),
         ] {
-            let refusal = parse(line.split(' ').map(Into::into)).expect_err(line).to_string();
-            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
-            assert!(!refusal.starts_with("error"), "{refusal}");
+            let error = parse(line.split(' ').map(Into::into)).expect_err(line).to_string();
+            assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");
+            assert!(!error.starts_with("error"), "{error}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::partial::Partial;
 use kit::terminal::shown;
 use kit::world;
@@ -65,7 +65,7 @@ pub struct Measured {
 ///
 /// If the world has no water or is damaged, or nothing can be written beside it.
 #[expect(clippy::cast_precision_loss, reason = "rates to three digits")]
-pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, Refusal> {
+pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserError> {
     let path = &args.world;
     let failed = |error: FileError| refused(path, &error);
     let stored = |error| world::refused(path, &error);

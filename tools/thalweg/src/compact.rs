@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{fmt, fs};
 
 use indicatif::HumanBytes;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::partial::{self, Partial, check_free};
 use kit::terminal::shown;
 use kit::world;
@@ -47,7 +47,7 @@ pub struct Compacted {
 ///
 /// If the world cannot be read to its end, or the copy cannot be written; what stood under its name
 /// before is then still there.
-pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Refusal> {
+pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, UserError> {
     let (start, path) = (Instant::now(), &args.world);
     let out = args.out.as_ref().unwrap_or(path);
     let is_in_place = args.out.is_none();
@@ -104,9 +104,9 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Ref
 }
 
 /// Refuses to copy a world onto itself.
-fn check_other(path: &Path, out: &Path) -> Result<(), Refusal> {
+fn check_other(path: &Path, out: &Path) -> Result<(), UserError> {
     if out.exists() && path.canonicalize().ok() == out.canonicalize().ok() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{} is the world itself", out.display()),
             "leave the second name out to compact it in place",
         ));

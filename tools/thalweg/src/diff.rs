@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
@@ -68,7 +68,7 @@ impl Counts {
 /// # Errors
 ///
 /// If one of them cannot be read to its end.
-pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, Refusal> {
+pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, UserError> {
     let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
     let mut watch = progress.begin("comparing extents");
     let mut counts = BTreeMap::<(Layer, u8), Counts>::new();
@@ -112,19 +112,19 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn open(path: &'a Path) -> Result<Self, Refusal> {
+    fn open(path: &'a Path) -> Result<Self, UserError> {
         Ok(Self { path, reader: world::open(path)?.reader() })
     }
 
-    fn refused(&self) -> impl Fn(StoreError) -> Refusal {
+    fn refused(&self) -> impl Fn(StoreError) -> UserError {
         |error| world::refused(self.path, &error)
     }
 
-    fn extents(&self) -> Result<Vec<Extent>, Refusal> {
+    fn extents(&self) -> Result<Vec<Extent>, UserError> {
         self.reader.entries().collect::<Result<_, _>>().map_err(self.refused())
     }
 
-    fn bytes(&self, key: Key) -> Result<Vec<u8>, Refusal> {
+    fn bytes(&self, key: Key) -> Result<Vec<u8>, UserError> {
         let mut bytes = Vec::new();
         self.reader.get(key, &mut bytes).map_err(self.refused())?;
         Ok(bytes)

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::partial::{self, Partial};
 use kit::terminal::shown;
 use kit::world;
@@ -58,13 +58,13 @@ pub struct Exported {
 ///
 /// If the world cannot be read or has no such level, or the map cannot be written; no file is then
 /// left.
-pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusal> {
+pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserError> {
     let ending = args.out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let is_png = match ending.as_str() {
         "tif" | "tiff" => false,
         "png" => true,
         _ => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{} is no name of a map", args.out.display()),
                 "end it in .tif or .png",
             ));
@@ -77,7 +77,7 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, Refusa
     let stored = StoredBeds::open(store).map_err(failed)?;
     let head = stored.head();
     if args.level > head.coarsest {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{} has no level {}", args.world.display(), args.level),
             format!("choose --level from 0 to {}", head.coarsest),
         ));
@@ -125,7 +125,7 @@ fn water_of(
     args: &ExportArgs,
     file: &mut SaveFile,
     progress: &Progress,
-) -> Result<Option<(World, f64)>, Refusal> {
+) -> Result<Option<(World, f64)>, UserError> {
     if args.layer == Layer::Bed {
         return Ok(None);
     }
@@ -148,7 +148,7 @@ fn write_tif(
     rows: &mut dyn Rows,
     grid: &Grid,
     watch: &mut dyn FnMut(f64),
-) -> Result<(), Refusal> {
+) -> Result<(), UserError> {
     let partial = Partial::begin(&args.out, args.force)?;
     let (mut error, mut row): (Option<StoreError>, _) = (None, vec![f64::NAN; grid.width]);
     let band = Band { description: args.layer.description(), unit: args.layer.unit() };
@@ -221,7 +221,7 @@ fn write_png(
     range: Range,
     cell_m: f64,
     watch: &mut dyn FnMut(f64),
-) -> Result<Beside, Refusal> {
+) -> Result<Beside, UserError> {
     let beside = args.out.with_extension("toml");
     partial::check_free(&beside, args.force)?;
     let partial = Partial::begin(&args.out, args.force)?;

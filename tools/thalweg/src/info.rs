@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanBytes;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::partial::{self, Partial};
 use kit::terminal::shown;
 use kit::words::time;
@@ -82,7 +82,7 @@ pub struct Info {
 ///
 /// If it cannot be read, or the picture cannot be written.
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
-pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
+pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, UserError> {
     let path = &args.world;
     let failed = |error| world::refused(path, &error);
     if let Some(png) = &args.png {
@@ -100,7 +100,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
     let water = water.map(|water| Water { state_hash, ..water });
     let grid = world::grid(path, store, &head)?;
     let terminal = if is_json { None } else { Terminal::here() };
-    let draw = |terminal| -> Result<String, Refusal> {
+    let draw = |terminal| -> Result<String, UserError> {
         let picture = Picture::for_terminal(&stored).map_err(failed)?;
         let picture = wet(picture, source.as_ref(), &head, LEAVES_SEEN).map_err(failed_water)?;
         Ok(picture.text(terminal))
@@ -141,7 +141,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, Refusal> {
 }
 
 /// The hash of the world's state, where it is asked for and there is one.
-fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, Refusal> {
+fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, UserError> {
     if !args.hash {
         return Ok(None);
     }
@@ -166,14 +166,14 @@ fn wet(
 }
 
 /// A picture replaces what stood there; a world is not a picture.
-fn check_ending(path: &Path) -> Result<(), Refusal> {
+fn check_ending(path: &Path) -> Result<(), UserError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         return Ok(());
     }
-    Err(Refusal::new(format!("{} is no name of a PNG", path.display()), "end it in .png"))
+    Err(UserError::new(format!("{} is no name of a PNG", path.display()), "end it in .png"))
 }
 
-fn write_png(path: &Path, picture: &Picture) -> Result<(), Refusal> {
+fn write_png(path: &Path, picture: &Picture) -> Result<(), UserError> {
     let partial = Partial::begin(path, true)?;
     let write = || {
         let mut file = BufWriter::new(File::create(partial.path())?);

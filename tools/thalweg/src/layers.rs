@@ -14,7 +14,7 @@
 //!             (`tests/water.rs`).
 //! Limits:     the whole world is loaded, and a plane of it held.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::{LeafMaps, QueryError, SurfaceRaster, Window};
@@ -88,11 +88,11 @@ pub fn plane(
     layer: Layer,
     level: u8,
     wet_depth_m: f64,
-) -> Result<Plane, Refusal> {
+) -> Result<Plane, UserError> {
     let (width, height) = head.size(level);
     let window = Window { level, corner: CellPlace { x: 0, y: 0 }, width, height };
     let too_large = |error: QueryError| {
-        Refusal::new(format!("level {level}: {error}"), "choose a coarser --level")
+        UserError::new(format!("level {level}: {error}"), "choose a coarser --level")
     };
     let present = || world.query().surface(window).map_err(too_large);
     let cells = match layer {

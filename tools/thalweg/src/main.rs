@@ -16,8 +16,8 @@ fn main() -> ExitCode {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Damaged | Ending::Different) => ExitCode::from(EXIT_OTHERWISE),
         Ok(Ending::Interrupted) => ExitCode::from(EXIT_CODE),
-        Err(refusal) => {
-            terminal::complain("thalweg", &refusal);
+        Err(error) => {
+            terminal::complain("thalweg", &error);
             ExitCode::from(EXIT_REFUSED)
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::terminal;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub enum Ending {
 /// # Errors
 ///
 /// If the input is wrong or the result cannot be written; no file is then left.
-pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal> {
+pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, UserError> {
     let args = match args::parse(words)? {
         Typed::Command(args) => args,
         Typed::Help(help) => {
@@ -77,13 +77,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, Refusal>
 }
 
 /// Prints a report, for people or as JSON.
-fn tell(is_json: bool, report: &(impl Display + Serialize)) -> Result<(), Refusal> {
+fn tell(is_json: bool, report: &(impl Display + Serialize)) -> Result<(), UserError> {
     if !is_json {
         terminal::say(&report.to_string());
         return Ok(());
     }
     let text = serde_json::to_string(report)
-        .map_err(|error| Refusal::from_sentence(format!("cannot print the report: {error}")))?;
+        .map_err(|error| UserError::from_sentence(format!("cannot print the report: {error}")))?;
     terminal::say_json(&text);
     Ok(())
 }

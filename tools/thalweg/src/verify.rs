@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::loaded;
@@ -60,7 +60,7 @@ const MEND_FINEST: &str =
 /// # Errors
 ///
 /// If there is no world, or one that is newer than this program.
-pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal> {
+pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserError> {
     let path = &args.world;
     let mut report = Report {
         world: path.clone(),
@@ -107,7 +107,11 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, Refusal>
 
 /// What is wrong with the water of a world whose extents are whole: each leaf, its sum against the
 /// ledger, and every invariant.
-fn check_water(args: &VerifyArgs, store: Store, progress: &Progress) -> Result<Vec<Line>, Refusal> {
+fn check_water(
+    args: &VerifyArgs,
+    store: Store,
+    progress: &Progress,
+) -> Result<Vec<Line>, UserError> {
     let path = &args.world;
     progress.spin("checking the water");
     let mut file = SaveFile::of(store).limits(args.limit.limits());
@@ -130,7 +134,7 @@ fn check_water(args: &VerifyArgs, store: Store, progress: &Progress) -> Result<V
 }
 
 /// A world that cannot be opened: damaged, or none.
-fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report, Refusal> {
+fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report, UserError> {
     let (key, what) = match &error {
         StoreError::Damaged { key, what } => (*key, (*what).to_owned()),
         StoreError::NoCommit => (None, error.to_string()),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A command line, and what its refusal has to say.
+/// A command line, and what its error has to say.
 const CASES: &[(&str, &[&str])] = &[
     // Commands and options.
     ("improt dem.asc new.thalweg", &["improt", "import"]),

@@ -11,7 +11,7 @@ use flood_preview::args::{GroundArgs, MapArgs, WaterArgs};
 use flood_preview::quantity::Metres;
 use flood_preview::scenario::flow::Solver;
 use flood_preview::scenario::terms::Quality;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::world::limits::LimitArgs;
 
 /// Largest window and picture, pixels along a side.
@@ -121,14 +121,16 @@ pub enum Typed {
 /// # Errors
 ///
 /// If it does not parse: in one line.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, Refusal> {
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, UserError> {
     use clap::error::ErrorKind;
 
     match Args::try_parse_from(words) {
         Ok(args) => Ok(Typed::Show(Box::new(args))),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
-            _ => Err(Refusal::from_sentence(kit::command::one_line(&error.to_string(), "viewer"))),
+            _ => {
+                Err(UserError::from_sentence(kit::command::one_line(&error.to_string(), "viewer")))
+            }
         },
     }
 }
@@ -195,7 +197,7 @@ fn speed(word: &str) -> Result<f64, String> {
 mod tests {
     use super::*;
 
-    fn typed(line: &str) -> Result<Typed, Refusal> {
+    fn typed(line: &str) -> Result<Typed, UserError> {
         parse(line.split(' ').map(Into::into))
     }
 
@@ -223,8 +225,8 @@ mod tests {
             ("viewer --script a.toml", "--frames"),
             ("viewer a b", "'b'"),
         ] {
-            let refusal = typed(line).expect_err(line).to_string();
-            assert!(refusal.contains(what) && !refusal.contains('\n'), "{line}: {refusal}");
+            let error = typed(line).expect_err(line).to_string();
+            assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");
         }
     }
 }

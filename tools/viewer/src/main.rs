@@ -9,8 +9,8 @@ fn main() -> ExitCode {
     match viewer::run::run(std::env::args_os().collect()) {
         Ok(()) if viewer::interrupt::is_asked() => ExitCode::from(viewer::interrupt::EXIT_CODE),
         Ok(()) => ExitCode::SUCCESS,
-        Err(refusal) => {
-            kit::terminal::complain("viewer", &refusal);
+        Err(error) => {
+            kit::terminal::complain("viewer", &error);
             ExitCode::from(EXIT_REFUSED)
         }
     }

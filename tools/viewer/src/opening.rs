@@ -17,7 +17,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flood_preview::run::sample;
-use kit::error::Refusal;
+use kit::error::UserError;
 use thalweg::units::OUTSIDE;
 use thalweg::world::{SaveFile, World};
 
@@ -55,7 +55,7 @@ pub struct Opened {
 /// # Errors
 ///
 /// If it is missing, nothing that can be opened, damaged, or in use.
-pub fn open(args: &Args, memory: &Memory) -> Result<Opened, Refusal> {
+pub fn open(args: &Args, memory: &Memory) -> Result<Opened, UserError> {
     let path = match (&args.file, &memory.file) {
         (Some(path), _) => path.clone(),
         (None, Some(path)) if path.is_file() => path.clone(),
@@ -73,10 +73,10 @@ enum Kind {
 }
 
 /// What a file is, by its name and its first bytes.
-fn kind(path: &Path) -> Result<Kind, Refusal> {
+fn kind(path: &Path) -> Result<Kind, UserError> {
     let shown = path.display();
     if path.is_dir() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{shown} is a folder"),
             "name a heightmap, a scenario or a world in it",
         ));
@@ -88,7 +88,7 @@ fn kind(path: &Path) -> Result<Kind, Refusal> {
             io::ErrorKind::NotFound => "check the name and the folder",
             _ => "choose a file that you may read",
         };
-        Refusal::new(format!("{shown}: {error}"), mend)
+        UserError::new(format!("{shown}: {error}"), mend)
     })?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if ending == "thalweg" || first.starts_with(MAGIC) {

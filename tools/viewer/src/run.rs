@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::terminal;
 
@@ -25,7 +25,7 @@ const USUAL_SPEED: f64 = 10.0;
 /// # Errors
 ///
 /// If the input is wrong, the world is in use or breaks, or there is no window to be had.
-pub fn run(words: Vec<OsString>) -> Result<(), Refusal> {
+pub fn run(words: Vec<OsString>) -> Result<(), UserError> {
     match args::parse(words)? {
         Typed::Show(args) => show(&args),
         Typed::Help(help) => {
@@ -35,7 +35,7 @@ pub fn run(words: Vec<OsString>) -> Result<(), Refusal> {
     }
 }
 
-fn show(args: &Args) -> Result<(), Refusal> {
+fn show(args: &Args) -> Result<(), UserError> {
     let mut memory = Memory::recall();
     let script = args.show.script.as_deref().map(Script::read).transpose()?;
     // A film is the same whoever makes it: nothing that is remembered goes into it.
@@ -68,7 +68,7 @@ fn show(args: &Args) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// If there can be no thread.
-pub fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, Refusal> {
+pub fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, UserError> {
     let site = opened.site();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let camera = Camera::over(site.size_m, size_px.map(|side| side as f32));

@@ -22,9 +22,9 @@ fn args(path: &Path) -> Args {
 }
 
 fn refused(args: &Args) -> String {
-    let refusal = opening::open(args, &Memory::default()).expect_err("refused").to_string();
-    assert!(!refusal.contains('\n'), "{refusal}");
-    refusal
+    let error = opening::open(args, &Memory::default()).expect_err("refused").to_string();
+    assert!(!error.contains('\n'), "{error}");
+    error
 }
 
 /// All that is seen of the world but foam, which a surface remembers and no file holds.
@@ -92,8 +92,8 @@ fn what_cannot_be_opened_is_refused_in_one_line() {
         ("bad.toml", "nonsense"),
         ("damaged.thalweg", "thalweg verify"),
     ] {
-        let refusal = refused(&args(&at(name)));
-        assert!(refusal.contains(what), "{name}: {refusal}");
+        let error = refused(&args(&at(name)));
+        assert!(error.contains(what), "{name}: {error}");
     }
     SaveFile::create(&at("good.thalweg"), &world()).expect("room");
     let line = Args {

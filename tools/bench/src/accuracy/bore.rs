@@ -7,7 +7,7 @@
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use exact::Bore;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
@@ -32,7 +32,7 @@ const FROM_M: f64 = 6.0;
 const TO_M: f64 = 9.0;
 const LOOKS: u32 = 40;
 
-fn case() -> Result<Case, Absence> {
+fn case() -> Result<Case, BenchError> {
     let ladder = Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
         let mut errors = [0.0; 3];
         for (error, strength) in errors.iter_mut().zip(STRENGTHS) {
@@ -58,7 +58,7 @@ fn case() -> Result<Case, Absence> {
 }
 
 /// The slope of a straight line through the bore's places, m/s.
-fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, Absence> {
+fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let is_behind = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m < START_M;
     let depth = move |cell| if is_behind(cell) { bore.behind_m() } else { AHEAD_M };

@@ -17,7 +17,7 @@
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{CHANNEL_ROWS, Pair, Scheme, channel, profile, relative_l1, run_to};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::{Bump, Flow, Regime};
 use thalweg::grid::Side;
@@ -68,7 +68,7 @@ struct Run {
     discharge: f64,
 }
 
-fn subcritical() -> Result<Case, Absence> {
+fn subcritical() -> Result<Case, BenchError> {
     let bump = Bump::subcritical();
     let ladder = climb(bump)?;
     Ok(Case {
@@ -80,7 +80,7 @@ fn subcritical() -> Result<Case, Absence> {
     })
 }
 
-fn transcritical() -> Result<Case, Absence> {
+fn transcritical() -> Result<Case, BenchError> {
     let bump = Bump::transcritical();
     let ladder = climb(bump)?;
     Ok(Case {
@@ -92,7 +92,7 @@ fn transcritical() -> Result<Case, Absence> {
     })
 }
 
-fn jump() -> Result<Case, Absence> {
+fn jump() -> Result<Case, BenchError> {
     let bump = Bump::with_jump();
     let ladder = climb(bump)?;
     Ok(Case {
@@ -105,7 +105,7 @@ fn jump() -> Result<Case, Absence> {
     })
 }
 
-fn climb(bump: Bump) -> Result<Ladder<Run>, Absence> {
+fn climb(bump: Bump) -> Result<Ladder<Run>, BenchError> {
     Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
         let mut world = world(bump, cells, scheme)?;
         run_to(&mut world, END_S);
@@ -136,7 +136,7 @@ fn discharge_m2_s(world: &World, x: u32) -> f64 {
 }
 
 /// The channel in its exact steady state.
-fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, Absence> {
+fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, BenchError> {
     let plan = channel(4 * cells, 4.0 * WINDOW_M);
     let place = move |x: u32| (f64::from(x) + 0.5) * plan.cell_m - WINDOW_M;
     let flow = move |cell: CellPlace| -> Flow {

@@ -13,7 +13,7 @@
 use crate::accuracy::case::{Case, Row};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, cells, run_to, square};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;
@@ -39,7 +39,7 @@ const WITHIN_M: f64 = 4.8;
 /// The front is where the depth passes this, m: about half the bore.
 const FRONT_M: f64 = 0.13;
 
-fn case() -> Result<Case, Absence> {
+fn case() -> Result<Case, BenchError> {
     let ladder =
         Ladder::climb(2, SIDES, PROMISED, |side, scheme| Pond::run(side, scheme.settings(0.0)))?;
     let pond = ladder.promised();
@@ -83,7 +83,7 @@ struct Difference {
 }
 
 impl Pond {
-    fn run(side: usize, settings: Settings) -> Result<Self, Absence> {
+    fn run(side: usize, settings: Settings) -> Result<Self, BenchError> {
         let plan = square(side, SIDE_M);
         let depth = move |cell: CellPlace| {
             if radius_m(side, cell) < RADIUS_M { BEHIND_M } else { AHEAD_M }

@@ -9,7 +9,7 @@
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::{Flow, Ritter, Stoker};
 use thalweg::grid::cells::CellPlace;
@@ -55,7 +55,7 @@ struct Dam {
     end_s: f64,
 }
 
-fn stoker() -> Result<Case, Absence> {
+fn stoker() -> Result<Case, BenchError> {
     let exact = Stoker::new(BEHIND_M, 0.1);
     let ladder = Dam { ahead_m: 0.1, end_s: 1.5 }.climb(|x, t| exact.at(x, t))?;
     Ok(Case {
@@ -67,7 +67,7 @@ fn stoker() -> Result<Case, Absence> {
     })
 }
 
-fn thin() -> Result<Case, Absence> {
+fn thin() -> Result<Case, BenchError> {
     let exact = Stoker::new(BEHIND_M, 0.005);
     let ladder = Dam { ahead_m: 0.005, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
     Ok(Case {
@@ -78,7 +78,7 @@ fn thin() -> Result<Case, Absence> {
     })
 }
 
-fn ritter() -> Result<Case, Absence> {
+fn ritter() -> Result<Case, BenchError> {
     let exact = Ritter::new(BEHIND_M);
     let ladder = Dam { ahead_m: 0.0, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
     let speed = |id, fastest_m_s: f64, note: &str| -> Row {
@@ -116,7 +116,7 @@ impl Run {
 }
 
 impl Dam {
-    fn climb(self, exact: impl Fn(f64, f64) -> Flow) -> Result<Ladder<Run>, Absence> {
+    fn climb(self, exact: impl Fn(f64, f64) -> Flow) -> Result<Ladder<Run>, BenchError> {
         Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
             let mut world = self.world(cells, scheme)?;
             let (mut face_m_s, mut map_m_s) = (0.0_f64, 0.0_f64);
@@ -130,7 +130,7 @@ impl Dam {
         })
     }
 
-    fn world(self, cells: usize, scheme: Scheme) -> Result<World, Absence> {
+    fn world(self, cells: usize, scheme: Scheme) -> Result<World, BenchError> {
         let plan = channel(cells, LENGTH_M);
         let middle = u32::try_from(cells / 2)?;
         let depth = move |place: CellPlace| if place.x < middle { BEHIND_M } else { self.ahead_m };

@@ -9,7 +9,7 @@ use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::ea5::{MANNING, PEAKS_10M_M, POINTS, RISING, Valley};
 use crate::measured::columns;
-use crate::suite::{Absence, Bench, Context};
+use crate::suite::{Bench, BenchError, Context};
 use crate::table::Measurement;
 
 /// Largest differences of a peak and of an arrival.
@@ -28,7 +28,7 @@ const FIRST_WET_S: [f64; POINTS] = [1550.0, 2550.0, 3250.0, 5350.0, 11550.0, 185
 /// Points in the picture.
 const SHOWN: [usize; 4] = [0, 2, 3, 6];
 
-fn case(context: &Context) -> Result<Case, Absence> {
+fn case(context: &Context) -> Result<Case, BenchError> {
     let series = context.data("ea_test5")?.join("lisflood_dg2_10m_decimated.csv");
     let published = columns(&series, [0, 1, 2, 3, 4, 5, 6, 7])?;
     let mut valley = Valley::read(context, CELL_M, Scheme::Second.settings(MANNING))?;

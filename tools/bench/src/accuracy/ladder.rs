@@ -2,7 +2,7 @@
 
 use crate::accuracy::case::{Refinement, Row, percent};
 use crate::accuracy::scheme::Scheme;
-use crate::suite::Absence;
+use crate::suite::BenchError;
 
 /// What a case's runs left: second order at every resolution, the others at the promised one.
 #[derive(Debug)]
@@ -27,10 +27,11 @@ impl<T> Ladder<T> {
         dimensions: u32,
         sides: [usize; 4],
         promised: usize,
-        run: impl Fn(usize, Scheme) -> Result<T, Absence>,
-    ) -> Result<Self, Absence> {
+        run: impl Fn(usize, Scheme) -> Result<T, BenchError>,
+    ) -> Result<Self, BenchError> {
         let rung = |side| Ok((side, run(side, Scheme::Second)?));
-        let rungs: Vec<(usize, T)> = sides.into_iter().map(rung).collect::<Result<_, Absence>>()?;
+        let rungs: Vec<(usize, T)> =
+            sides.into_iter().map(rung).collect::<Result<_, BenchError>>()?;
         let (first, pipe) = (run(promised, Scheme::First)?, run(promised, Scheme::Pipe)?);
         Ok(Self { dimensions, rungs, promised, first, pipe })
     }

@@ -24,7 +24,7 @@
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::measured::{cell_of, mean_absolute};
-use crate::suite::{Absence, Bench, Context};
+use crate::suite::{Bench, BenchError, Context};
 use crate::table::Measurement;
 use crate::world::{terrain_of, terrain_on};
 use rasters::{Grid, Hints};
@@ -148,13 +148,13 @@ pub enum Around {
 /// # Errors
 ///
 /// Where the table cannot be read.
-pub fn points(folder: &Path) -> Result<Vec<Point>, Absence> {
+pub fn points(folder: &Path) -> Result<Vec<Point>, BenchError> {
     Ok(csv::Reader::from_path(folder.join("points.csv"))?
         .deserialize()
         .collect::<Result<_, _>>()?)
 }
 
-fn case(context: &Context, variant: &Variant) -> Result<Case, Absence> {
+fn case(context: &Context, variant: &Variant) -> Result<Case, BenchError> {
     let folder = context.data("malpasset")?;
     let points = points(&folder)?;
     let map = Map { cell_m: variant.cell_m, level: 0, around: Around::Nothing };
@@ -261,8 +261,8 @@ impl Valley {
     pub fn read(
         folder: &Path,
         &Map { cell_m, level, around }: &Map,
-        with: impl FnOnce(WorldBuilder) -> Result<WorldBuilder, Absence>,
-    ) -> Result<Self, Absence> {
+        with: impl FnOnce(WorldBuilder) -> Result<WorldBuilder, BenchError>,
+    ) -> Result<Self, BenchError> {
         let open = |what: &str| {
             let name = format!("malpasset_{what}_{cell_m}m.tif");
             rasters::open(&folder.join(name), &Hints::default())
@@ -307,7 +307,7 @@ impl Valley {
         [point.x_m - self.grid.west, point.y_m - south]
     }
 
-    fn look(&self, point: &Point) -> Result<Found, Absence> {
+    fn look(&self, point: &Point) -> Result<Found, BenchError> {
         let cell = cell_of(&self.grid, [point.x_m, point.y_m])?;
         let (maps, own) = self.world.maps_at(cell).ok_or("a point lies outside the valley")?;
         let arrival_s = f64::from(maps.arrival_s[own]);

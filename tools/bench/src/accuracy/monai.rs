@@ -18,7 +18,7 @@
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::measured::{cell_of, columns, mean_absolute, root_mean_square};
-use crate::suite::{Absence, Bench, Context};
+use crate::suite::{Bench, BenchError, Context};
 use crate::table::Measurement;
 use crate::world::terrain_of;
 use rasters::{Grid, Hints, MemorySource};
@@ -109,7 +109,7 @@ struct Run {
     stages_m: [Vec<f64>; 3],
 }
 
-fn case(context: &Context) -> Result<Case, Absence> {
+fn case(context: &Context) -> Result<Case, BenchError> {
     let folder = context.data("monai")?;
     let mut measured = columns(&folder.join("output_ch5-7-9.csv"), [0, 1, 2, 3])?;
     measured.retain(|row| row[0] <= END_S);
@@ -186,7 +186,7 @@ impl Gauge {
 
 /// Run-up at the places of the measurements, by shallow water and the pipe method; the value is
 /// that of shallow water in the valley.
-fn runup_row(folder: &Path, [shallow, pipe]: [[f64; 3]; 2]) -> Result<Measurement, Absence> {
+fn runup_row(folder: &Path, [shallow, pipe]: [[f64; 3]; 2]) -> Result<Measurement, BenchError> {
     let measured = columns(&folder.join("OBS_RUNUP.txt"), [0, 1, 2, 3, 4, 5, 6, 7])?;
     let mut lines = Vec::new();
     for (index, (place, published)) in RUNUPS.into_iter().enumerate() {
@@ -208,7 +208,7 @@ fn runup_row(folder: &Path, [shallow, pipe]: [[f64; 3]; 2]) -> Result<Measuremen
 }
 
 impl Tank {
-    fn read(folder: &Path, scheme: Scheme) -> Result<Self, Absence> {
+    fn read(folder: &Path, scheme: Scheme) -> Result<Self, BenchError> {
         let bed = folder.join("Benchmark_2_Bathymetry.asc");
         let (mut grid, beds) = rasters::read_all(rasters::open(&bed, &Hints::default())?.as_mut())?;
         grid.west -= 0.5 * grid.step_x;
@@ -227,7 +227,7 @@ impl Tank {
         Ok(Self { grid, world })
     }
 
-    fn run(mut self, times_s: &[f64]) -> Result<Run, Absence> {
+    fn run(mut self, times_s: &[f64]) -> Result<Run, BenchError> {
         let [ch5, ch7, ch9] = GAUGES.map(|gauge| cell_of(&self.grid, gauge.place));
         let cells = [ch5?, ch7?, ch9?];
         let mut stages_m = [const { Vec::new() }; 3];
@@ -244,19 +244,19 @@ impl Tank {
         self.grid.width * self.grid.height
     }
 
-    fn stage_m(&self, cell: CellPlace) -> Result<f64, Absence> {
+    fn stage_m(&self, cell: CellPlace) -> Result<f64, BenchError> {
         let (bed, depth) = (self.world.bed_m(cell), self.world.depth_m(cell));
         Ok(bed.zip(depth).map(|(bed, depth)| bed + depth).ok_or("a gauge lies off the tank")?)
     }
 
     /// Run-up at the places of the measurements, m.
-    fn runups(&self) -> Result<[f64; 3], Absence> {
+    fn runups(&self) -> Result<[f64; 3], BenchError> {
         let [valley, middle, north] = RUNUPS.map(|(place, _)| self.runup_at(place));
         Ok([valley?, middle?, north?])
     }
 
     /// Largest stage, at its maximum, of the cells around a place that were wet.
-    fn runup_at(&self, [x, y]: [f64; 2]) -> Result<f64, Absence> {
+    fn runup_at(&self, [x, y]: [f64; 2]) -> Result<f64, BenchError> {
         const REACH_M: f64 = 0.25;
         let (west, east) = ([x - REACH_M, y], [x + REACH_M, y]);
         let (west, east) = (cell_of(&self.grid, west)?, cell_of(&self.grid, east)?);

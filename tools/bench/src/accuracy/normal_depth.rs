@@ -6,7 +6,7 @@
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{CHANNEL_ROWS, Scheme, channel, profile, run_to};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use exact::UniformFlow;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
@@ -26,7 +26,7 @@ const LENGTH_M: f64 = 400.0;
 const ROUGHNESSES: [f64; 3] = [0.015, 0.03, 0.06];
 const END_S: f64 = 1200.0;
 
-fn case() -> Result<Case, Absence> {
+fn case() -> Result<Case, BenchError> {
     let ladder = Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
         let mut errors = [0.0; 3];
         for (error, manning_n) in errors.iter_mut().zip(ROUGHNESSES) {
@@ -52,7 +52,7 @@ fn case() -> Result<Case, Absence> {
 }
 
 /// Mean depth of the middle fifth, m.
-fn depth_m(flow: UniformFlow, cells: usize, scheme: Scheme) -> Result<f64, Absence> {
+fn depth_m(flow: UniformFlow, cells: usize, scheme: Scheme) -> Result<f64, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let normal_m = flow.depth_m();
     let velocity = flow.discharge_m2_s / normal_m;

@@ -7,7 +7,7 @@
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Pair, Scheme, cells, channel, profile, relative_l1, run_to, square};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
@@ -46,7 +46,7 @@ impl Errors {
     }
 }
 
-fn case() -> Result<Case, Absence> {
+fn case() -> Result<Case, BenchError> {
     let ladder = |ahead_m| {
         let exact = Stoker::new(BEHIND_M, ahead_m);
         Ladder::climb(2, SIDES, PROMISED, |side, scheme| errors(exact, side, scheme))
@@ -81,7 +81,7 @@ fn case() -> Result<Case, Absence> {
     })
 }
 
-fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, Absence> {
+fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, BenchError> {
     let half_m = 0.5 * SIDE_M;
     let plan = channel(side, SIDE_M);
     let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - half_m;
@@ -116,7 +116,7 @@ fn world(
     scheme: Scheme,
     exact: Stoker,
     across: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
-) -> Result<World, Absence> {
+) -> Result<World, BenchError> {
     let ahead_m = exact.bore().ahead_m();
     let depth = move |cell| if across(cell) < 0.0 { BEHIND_M } else { ahead_m };
     Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)

@@ -2,7 +2,7 @@
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Refinement, Row, percent};
 use crate::accuracy::wheel::Wheel;
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use thalweg::sim::Order;
 
@@ -19,11 +19,11 @@ const TILES: [u32; 4] = [1, 2, 3, 4];
 const PROMISED: u32 = 2;
 const TURNS: u32 = 10;
 
-fn rotation() -> Result<Case, Absence> {
+fn rotation() -> Result<Case, BenchError> {
     let second = TILES.map(|tiles| turned(tiles, Order::Second));
     let first = turned(PROMISED, Order::First);
     if !second.iter().chain([&first]).all(Wheel::is_exact_and_bounded) {
-        return Err(Absence::Failed("a tracer lost or made content, or left its bounds".into()));
+        return Err(BenchError::Failed("a tracer lost or made content, or left its bounds".into()));
     }
     let refined = |of: fn(&Wheel) -> f64| Refinement {
         dimensions: 2,

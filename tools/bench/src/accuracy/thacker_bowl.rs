@@ -5,7 +5,7 @@ use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
 use crate::accuracy::case::Case;
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Pair, Scheme, cells, run_to, square};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use exact::{PlaneFlow, ThackerPlanar, ThackerRadial};
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
@@ -89,7 +89,7 @@ impl Bowl {
     }
 }
 
-fn planar() -> Result<Case, Absence> {
+fn planar() -> Result<Case, BenchError> {
     let bowl = Bowl::Planar(ThackerPlanar::swashes());
     let ladder = Ladder::climb(2, SIDES, PROMISED, |side, scheme| swing(bowl, side, scheme))?;
     Ok(Case {
@@ -102,7 +102,7 @@ fn planar() -> Result<Case, Absence> {
     })
 }
 
-fn radial() -> Result<Case, Absence> {
+fn radial() -> Result<Case, BenchError> {
     let bowl = Bowl::Radial(ThackerRadial::swashes());
     let ladder = Ladder::climb(2, SIDES, PROMISED, |side, scheme| swing(bowl, side, scheme))?;
     Ok(Case {
@@ -119,7 +119,7 @@ fn ids(all: &'static [&'static str]) -> [&'static str; 3] {
     [all[0], all[1], all[2]]
 }
 
-fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, Absence> {
+fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
     let plan = square(side, SIDE_M);
     let coordinate = move |cell: f64| (cell + 0.5) * plan.cell_m - 0.5 * SIDE_M;
     let place = move |cell: CellPlace| [cell.x, cell.y].map(|c| coordinate(f64::from(c)));

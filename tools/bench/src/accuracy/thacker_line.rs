@@ -5,7 +5,7 @@ use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use exact::ThackerLine;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::WorldBuilder;
@@ -24,7 +24,7 @@ const LENGTH_M: f64 = 4.0;
 const IDS: Ids =
     Ids(["accuracy.thacker_1d", "accuracy.thacker_1d.order", "accuracy.thacker_1d.shore"]);
 
-fn case() -> Result<Case, Absence> {
+fn case() -> Result<Case, BenchError> {
     let bowl = ThackerLine::swashes();
     let ladder = Ladder::climb(1, SIDES, PROMISED, |cells, scheme| swing(bowl, cells, scheme))?;
     let pairs = &ladder.promised().pairs;
@@ -55,7 +55,7 @@ fn case() -> Result<Case, Absence> {
     })
 }
 
-fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<Swing, Absence> {
+fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<Swing, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let place = move |x: f64| (x + 0.5) * plan.cell_m - 0.5 * LENGTH_M;
     let depth = move |cell: CellPlace| bowl.at(place(f64::from(cell.x)), 0.0).depth_m;

@@ -1,7 +1,7 @@
 //! How the cost of a cycle grows with a world whose wet part and observers stay the same.
 
 use crate::adaptive::{observer, quantile};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use std::time::Instant;
@@ -23,7 +23,7 @@ const SIDES: [usize; 4] = [1024, 2048, 4096, 8192];
 const POND_M: f64 = 180.0;
 
 /// A pond in the south-west, slopes beyond.
-fn world(side: usize, context: &Context) -> Result<World, Absence> {
+fn world(side: usize, context: &Context) -> Result<World, BenchError> {
     let plan = Plan { width: side, height: side, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
     let from_pond = |x: f64, y: f64| (x - 400.0).hypot(y - 400.0) - POND_M;
     let bed_m = |x: usize, y: usize| {

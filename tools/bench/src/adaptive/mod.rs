@@ -7,7 +7,7 @@ mod rest;
 pub mod shore;
 pub mod valley;
 
-use crate::suite::{Absence, Bench};
+use crate::suite::{Bench, BenchError};
 use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
 
 /// Measurements of leaves that change.
@@ -23,7 +23,7 @@ pub fn observer(
     position_m: [f64; 2],
     radii_m: &[(u8, f64)],
     scale: &Scale,
-) -> Result<Box<dyn Criterion>, Absence> {
+) -> Result<Box<dyn Criterion>, BenchError> {
     let options = ObserverOptions {
         position_m,
         velocity_m_s: [0.0; 2],

@@ -1,7 +1,7 @@
 //! A lake whose levels change again and again, its shores among them.
 
 use crate::adaptive::observer;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use thalweg::forest::criteria::{Criterion, Scale};
@@ -67,7 +67,7 @@ impl Lake {
     /// # Errors
     ///
     /// Where the world cannot be built.
-    pub fn build(with: impl FnOnce(WorldBuilder) -> WorldBuilder) -> Result<Self, Absence> {
+    pub fn build(with: impl FnOnce(WorldBuilder) -> WorldBuilder) -> Result<Self, BenchError> {
         let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
         let scale = builder.extent(COARSEST)?;
         let builder = builder
@@ -88,7 +88,7 @@ impl Lake {
     /// # Errors
     ///
     /// None that a lake has.
-    pub fn refine(&mut self) -> Result<(), Absence> {
+    pub fn refine(&mut self) -> Result<(), BenchError> {
         let all = everywhere(&self.scale)?;
         self.coarsen()?;
         self.world.criteria_mut().ok_or("an adaptive world")?.push(all);
@@ -100,7 +100,7 @@ impl Lake {
     /// # Errors
     ///
     /// None that a lake has.
-    pub fn coarsen(&mut self) -> Result<(), Absence> {
+    pub fn coarsen(&mut self) -> Result<(), BenchError> {
         self.world.criteria_mut().ok_or("an adaptive world")?.clear();
         Ok(())
     }
@@ -143,14 +143,14 @@ impl Lake {
     /// # Errors
     ///
     /// Where it is.
-    pub fn check(&self) -> Result<(), Absence> {
+    pub fn check(&self) -> Result<(), BenchError> {
         let is_kept = self.world.stored() == self.world.ledger().expected();
-        if is_kept { Ok(()) } else { Err(Absence::Failed("volume is lost".into())) }
+        if is_kept { Ok(()) } else { Err(BenchError::Failed("volume is lost".into())) }
     }
 }
 
 /// An observer who sees all of the lake.
-fn everywhere(scale: &Scale) -> Result<Box<dyn Criterion>, Absence> {
+fn everywhere(scale: &Scale) -> Result<Box<dyn Criterion>, BenchError> {
     observer([WHOLE.width as f64 / 2.0; 2], &[(0, 2000.0)], scale)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::adaptive::{observer, quantile};
 use crate::machine;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
 use std::time::Instant;
@@ -75,7 +75,7 @@ impl Valley {
     /// # Errors
     ///
     /// Where the terrain or the series cannot be.
-    pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, Absence> {
+    pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, BenchError> {
         let cell_m = self.cell_m as f64;
         let middle = |i: usize| (i as f64 + 0.5) * cell_m;
         let terrain = self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))?;
@@ -115,7 +115,7 @@ pub fn normal() -> (f64, f64) {
     (velocity, velocity * DEPTH_M * WIDTH_M)
 }
 
-fn observed(context: &Context) -> Result<World, Absence> {
+fn observed(context: &Context) -> Result<World, BenchError> {
     let builder = WHOLE.builder(&[(0.0, 1.0)])?;
     let scale = builder.extent(5)?;
     let side = WHOLE.side_m as f64;
@@ -173,9 +173,10 @@ fn measure(context: &Context) -> Outcome {
         times.push(1.0e3 * cycle.elapsed().as_secs_f64());
     }
     let realtime = MEASURED_S / clock.elapsed().as_secs_f64();
-    let peak = machine::peak_mib().ok_or_else(|| Absence::Skipped("no peak of memory".into()))?;
+    let peak =
+        machine::peak_mib().ok_or_else(|| BenchError::Skipped("no peak of memory".into()))?;
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("volume is lost".into()));
+        return Err(BenchError::Failed("volume is lost".into()));
     }
     let levels = awake(&world);
     let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));

@@ -1,6 +1,6 @@
 //! Boxes that float: the least of a physics engine, symplectic Euler for position and turn.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Pose, Solid};
 
 /// Gravity, m/s².
@@ -43,7 +43,7 @@ impl Float {
     /// # Errors
     ///
     /// Where the lengths are none.
-    pub fn at(lengths: Point, density: f64, pose: Pose) -> Result<Self, Absence> {
+    pub fn at(lengths: Point, density: f64, pose: Pose) -> Result<Self, BenchError> {
         let mass_kg = density * lengths.iter().product::<f64>();
         let [x, y, z] = lengths.map(|length| length * length * mass_kg / 12.0);
         let solid = Solid::cuboid(lengths)?;

@@ -1,6 +1,6 @@
 //! Boxes that stand in the water of a bench.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::body::{Body, BodyId, Motion, Point, Pose, Solid};
 
 /// A turn about the vertical, anticlockwise, as a quaternion.
@@ -15,7 +15,7 @@ pub fn yaw(radians: f64) -> [f64; 4] {
 /// # Errors
 ///
 /// Where the lengths are none.
-pub fn held(id: u64, lengths: Point, position: Point, radians: f64) -> Result<Body, Absence> {
+pub fn held(id: u64, lengths: Point, position: Point, radians: f64) -> Result<Body, BenchError> {
     let pose = Pose { position, rotation: yaw(radians) };
     let (solid, motion) = (Solid::cuboid(lengths)?, Motion::default());
     Ok(Body { id: BodyId(id), solid, pose, motion, mass_kg: None })
@@ -32,7 +32,7 @@ pub fn row(
     count: u32,
     [thick_m, high_m]: [f64; 2],
     missing: Option<u32>,
-) -> Result<Vec<Body>, Absence> {
+) -> Result<Vec<Body>, BenchError> {
     let along = [to[0] - from[0], to[1] - from[1]];
     let length = along[0].hypot(along[1]) / f64::from(count);
     let angle = along[1].atan2(along[0]);

@@ -1,6 +1,6 @@
 //! A channel with a barrier across it, run to a steady flow.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
@@ -22,7 +22,7 @@ const MEAN_S: u32 = 100;
 /// # Errors
 ///
 /// Where the heights are none.
-pub fn flat(width: usize, height: usize, cell_width_m: f64) -> Result<Terrain, Absence> {
+pub fn flat(width: usize, height: usize, cell_width_m: f64) -> Result<Terrain, BenchError> {
     let scale = VerticalScale::choose(0.0, 20.0, 50.0)?;
     let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 10 };
     let mut terrain = TerrainBuilder::try_new(options)?;
@@ -57,7 +57,7 @@ pub fn steady(
     barrier: Barrier,
     inflow_m2_s: f64,
     [up_m, tail_m]: [f64; 2],
-) -> Result<Steady, Absence> {
+) -> Result<Steady, BenchError> {
     let height = u32::try_from(WIDTH)?;
     let cells: Vec<_> = (0..height).map(|y| CellPlace { x: 0, y }).collect();
     let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
@@ -77,7 +77,7 @@ pub fn steady(
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
         let flow = world.barrier_flow(&name).ok_or("the barrier is gone")?;
         let [Some(up), Some(down)] = flow.stage_m else {
-            return Err(Absence::Failed("a side of the barrier is dry".into()));
+            return Err(BenchError::Failed("a side of the barrier is dry".into()));
         };
         let part = 1.0 / f64::from(MEAN_S);
         discharge += part * flow.discharge_m3_s;
@@ -86,7 +86,7 @@ pub fn steady(
     let discharge_m2_s = discharge / WIDTH as f64;
     if (discharge_m2_s / inflow_m2_s - 1.0).abs() > 0.03 {
         let words = format!("{discharge_m2_s} m²/s passes where {inflow_m2_s} comes: not steady");
-        return Err(Absence::Failed(words.into()));
+        return Err(BenchError::Failed(words.into()));
     }
     Ok(Steady { discharge_m2_s, stage_m: stages })
 }

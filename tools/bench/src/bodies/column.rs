@@ -14,7 +14,7 @@
 
 use crate::bodies::boxes::held;
 use crate::measured::columns;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use thalweg::sim::{Settings, Solver};
@@ -46,7 +46,7 @@ fn shape(series: &[[f64; 2]]) -> [f64; 2] {
 }
 
 /// Force on the column over time.
-fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, Absence> {
+fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
     let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
     let dam = |x: u32| (f64::from(x) + 0.5) * PLAN.cell_m < GATE_M;
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
@@ -62,7 +62,7 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, Absence> {
         time += LOOK_S;
     }
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("the ledger is off".into()));
+        return Err(BenchError::Failed("the ledger is off".into()));
     }
     Ok(series)
 }

@@ -9,7 +9,7 @@
 //! Medians of cycles of 1/60 s, in which every body moves a little.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, noise};
 use std::time::Instant;
@@ -39,7 +39,7 @@ const CYCLES: u32 = 25;
 const HEAVE_M: f64 = 0.1;
 const HEAVE_PER_S: f64 = 2.0;
 
-fn lake(solver: Solver) -> Result<World, Absence> {
+fn lake(solver: Solver) -> Result<World, BenchError> {
     // Waves, so that nothing sleeps.
     let depth = |x: u32, y: u32| {
         let [x, y] = [x, y].map(|at| f64::from(at) / 25.0);
@@ -52,7 +52,7 @@ fn lake(solver: Solver) -> Result<World, Absence> {
 }
 
 /// All bodies where they are at first.
-fn bodies() -> Result<Vec<Body>, Absence> {
+fn bodies() -> Result<Vec<Body>, BenchError> {
     let count = SQUARES * SQUARES;
     let place = |index: u32| {
         // A step that shares no factor with the squares spreads the kinds.
@@ -98,7 +98,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Median times of the parts of a cycle, s: put, cycle, loads; and of one without bodies.
-fn times(solver: Solver) -> Result<([f64; 4], String), Absence> {
+fn times(solver: Solver) -> Result<([f64; 4], String), BenchError> {
     let (mut plain, mut world) = (lake(solver)?, lake(solver)?);
     let (all, step) = (bodies()?, FixedStep::try_new(1, 60)?);
     let mut parts: [Vec<f64>; 4] = Default::default();
@@ -123,7 +123,7 @@ fn times(solver: Solver) -> Result<([f64; 4], String), Absence> {
         }
     }
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("the ledger is off".into()));
+        return Err(BenchError::Failed("the ledger is off".into()));
     }
     let report = world.body_report();
     let words = format!("{} bodies on {} cells", report.bodies, report.cells);

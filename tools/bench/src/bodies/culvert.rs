@@ -11,7 +11,7 @@
 //! Heads are those of the cells at both ends, the discharge that of the pipe, as means over five
 //! minutes.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use thalweg::grid::Side;
@@ -75,7 +75,7 @@ fn measure(context: &Context) -> Outcome {
 
 impl Case {
     /// Discharge over the textbook's.
-    fn ratio(&self, solver: Solver) -> Result<f64, Absence> {
+    fn ratio(&self, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(solver)?;
         world.run_until(SimTime::from_seconds(SETTLED_S));
         let (mut got, mut high, mut low, mut looks) = (0.0, 0.0, 0.0, 0.0);
@@ -94,7 +94,7 @@ impl Case {
         Ok(got / exact)
     }
 
-    fn world(&self, solver: Solver) -> Result<World, Absence> {
+    fn world(&self, solver: Solver) -> Result<World, BenchError> {
         let west_bed_m = self.inverts_m[0];
         let terrain = PLAN.terrain(|x, _| match x {
             ..18 => west_bed_m,

@@ -10,7 +10,7 @@
 use crate::bodies::afloat::{DENSITY, Fleet, Float, GRAVITY};
 use crate::bodies::boxes::yaw;
 use crate::bodies::channel::flat;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::body::{Point, Pose};
 use thalweg::grid::cells::CellPlace;
@@ -48,7 +48,7 @@ const CASES: [Case; 9] = [
 ];
 
 /// Level water around boxes, as much less as they take.
-fn pond(solver: Solver, floats: &[Float]) -> Result<World, Absence> {
+fn pond(solver: Solver, floats: &[Float]) -> Result<World, BenchError> {
     let floats = floats.to_vec();
     let depth = move |place: CellPlace| {
         let at = [place.x, place.y].map(|at| f64::from(at) + 0.5);
@@ -73,16 +73,16 @@ fn area_m2() -> f64 {
     (WIDTH * WIDTH) as f64
 }
 
-fn check(world: &World) -> Result<(), Absence> {
+fn check(world: &World) -> Result<(), BenchError> {
     if world.stored() == world.ledger().expected() {
         Ok(())
     } else {
-        Err(Absence::Failed("the ledger is off".into()))
+        Err(BenchError::Failed("the ledger is off".into()))
     }
 }
 
 /// Deviations of the draughts.
-fn draughts(solver: Solver) -> Result<Vec<f64>, Absence> {
+fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     let mut fleet = Fleet { floats: Vec::new(), dt_s: 1.0 / f64::from(CYCLES_PER_S) };
     for (lengths, density, [x, y], turn) in CASES {
         // A little too high at first.
@@ -143,7 +143,7 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
 
 /// Heel that is left, degrees; the highest energy and the last, over the start's, J; what there is
 /// to lose until it is at rest, and the most in waves, J.
-fn righted(solver: Solver) -> Result<[f64; 5], Absence> {
+fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
     let (lengths, density, heel) = ([3.0, 3.0, 1.5], 400.0, 20.0_f64.to_radians());
     let up = DEPTH_M + lengths[2] * (0.5 - density / DENSITY);
     let rotation = [(0.5 * heel).sin(), 0.0, 0.0, (0.5 * heel).cos()];

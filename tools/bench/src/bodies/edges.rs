@@ -2,7 +2,7 @@
 //! edge.
 
 use crate::bodies::channel::flat;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::sim::Solver;
 use thalweg::units::SimTime;
@@ -20,7 +20,7 @@ const WIDTH: usize = 192;
 const RUN_S: f64 = 20.0;
 
 /// Discharge of a gate of 20 m in a wall along `x`, its middle at `y`, m³/s.
-fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64, Absence> {
+fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64, BenchError> {
     let [low, high] = [(y - 10.0).max(0.0), (y + 10.0).min(WIDTH as f64)];
     let gap = Gap { sill_m: None, opening: Opening::Fixed(0.4) };
     let gate = Barrier { gap: Some(gap), ..Barrier::wall("gate", vec![[x, low], [x, high]], 10.0) };

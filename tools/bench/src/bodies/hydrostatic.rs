@@ -8,7 +8,7 @@
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::body::Body;
 use thalweg::grid::cells::CellPlace;
@@ -35,7 +35,12 @@ const BOX_M: f64 = 32.0;
 const SECTION_M: [f64; 2] = [0.04, 8.0];
 
 /// Deviations of the force and of its centre.
-fn deviation(solver: Solver, degrees: f64, shift: f64, depth_m: f64) -> Result<[f64; 2], Absence> {
+fn deviation(
+    solver: Solver,
+    degrees: f64,
+    shift: f64,
+    depth_m: f64,
+) -> Result<[f64; 2], BenchError> {
     let middle = WIDTH as f64 / 2.0 + shift;
     let (sin, cos) = degrees.to_radians().sin_cos();
     let end = |sense: f64| [middle + sense * 1.5 * BOX_M * cos, middle + sense * 1.5 * BOX_M * sin];

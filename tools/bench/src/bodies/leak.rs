@@ -10,7 +10,7 @@
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
@@ -90,7 +90,7 @@ impl Line {
     }
 
     /// A world with water on the left of it.
-    fn world(self, wall: Wall, solver: Solver) -> Result<World, Absence> {
+    fn world(self, wall: Wall, solver: Solver) -> Result<World, BenchError> {
         // A cell on the line itself belongs to its one side or the other.
         let deep = move |at| if self.side(at) > 1.0 { DEPTH_M } else { 0.0 };
         let mut builder = WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?)
@@ -132,17 +132,19 @@ impl Line {
     }
 
     /// What is past it in the end, m³.
-    fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, Absence> {
+    fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));
         if world.stored() != world.ledger().expected() {
-            return Err(Absence::Failed(format!("{self:?}, {wall:?}: the ledger is off").into()));
+            return Err(BenchError::Failed(
+                format!("{self:?}, {wall:?}: the ledger is off").into(),
+            ));
         }
         Ok(self.beyond_m3(&world))
     }
 
     /// Discharge through a gap over the critical one.
-    fn gap_ratio(self, wall: Wall, solver: Solver) -> Result<f64, Absence> {
+    fn gap_ratio(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(0.5 * RUN_S));
         let before = self.beyond_m3(&world);

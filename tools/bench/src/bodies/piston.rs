@@ -11,7 +11,7 @@
 //! bore's speed from these.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, column_depth_m};
 use thalweg::body::{Body, Motion};
@@ -55,7 +55,7 @@ fn bore() -> [f64; 2] {
 
 /// What a piston of some thickness makes: discharge past the section, depth ahead of the piston,
 /// speed of the bore.
-fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], Absence> {
+fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     let settings = Settings { manning_n: vec![0.0], solver, ..Settings::default() };
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
         .settings(settings)
@@ -78,7 +78,7 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], Absence> {
         }
     }
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("the ledger is off".into()));
+        return Err(BenchError::Failed("the ledger is off".into()));
     }
     let span = f64::from(LOOK_S[1] - LOOK_S[0]);
     let [flow, speed] = [0, 1].map(|i| (seen[1][i] - seen[0][i]) / span);

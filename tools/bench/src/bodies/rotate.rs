@@ -15,7 +15,7 @@
 //! Source: own.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, out_m3};
 use thalweg::body::Body;
@@ -55,7 +55,7 @@ enum Wall {
 }
 
 /// The wall at an angle, m and degrees.
-fn body(degrees: f64) -> Result<Body, Absence> {
+fn body(degrees: f64) -> Result<Body, BenchError> {
     let angle = degrees.to_radians();
     // Its fixed end lies in the bank.
     let (sin, cos) = angle.sin_cos();
@@ -66,7 +66,7 @@ fn body(degrees: f64) -> Result<Body, Absence> {
 
 impl Wall {
     /// Puts it at an angle, degrees.
-    fn put(self, world: &mut World, degrees: f64) -> Result<(), Absence> {
+    fn put(self, world: &mut World, degrees: f64) -> Result<(), BenchError> {
         match self {
             Self::Body => world.put_bodies(vec![body(degrees)?])?,
             Self::Barrier => {
@@ -94,7 +94,7 @@ fn flow_m3_s(world: &mut World, seconds: f64) -> f64 {
 
 /// Largest change by a degree and largest at rest, over the open flow; and how much is left of it
 /// where the wall stands across; changes without it.
-fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], Absence> {
+fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], BenchError> {
     let settings = Settings { manning_n: vec![MANNING], solver, ..Settings::default() };
     let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
@@ -135,7 +135,7 @@ fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5],
         }
     }
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("the ledger is off".into()));
+        return Err(BenchError::Failed("the ledger is off".into()));
     }
     Ok([jump, chatter, at, before / open, still])
 }

@@ -4,7 +4,7 @@
 //! detail, and leaves some noise there. This one looks at blocks of cells, and asks for the same
 //! level within a margin around those that are steep.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::forest::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::world::World;
@@ -29,7 +29,7 @@ impl Ahead {
     /// # Errors
     ///
     /// Where the level is not one of the world's.
-    pub fn criterion(&self, world: &World) -> Result<Box<dyn Criterion>, Absence> {
+    pub fn criterion(&self, world: &World) -> Result<Box<dyn Criterion>, BenchError> {
         let simulation = world.simulation();
         let extent = world.extent();
         let most = world.scale().depth_units(self.step_m).unwrap_or(i32::MAX);

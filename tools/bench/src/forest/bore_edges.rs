@@ -9,7 +9,7 @@
 use super::mesh::{Mesh, cells};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::{Scheme, run_to};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use exact::Stoker;
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ impl Dam {
         self.ahead * (x_m - EDGE_M) + TO_EDGE_M
     }
 
-    fn run(self, mesh: &Mesh) -> Result<Found, Absence> {
+    fn run(self, mesh: &Mesh) -> Result<Found, BenchError> {
         let own = mesh.clone();
         let depth = move |place| {
             let is_behind = self.ahead_of(own.centre(place).0[0]) < 0.0;

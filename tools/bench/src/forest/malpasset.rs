@@ -11,7 +11,7 @@
 
 use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
 use crate::points::{Off, Seen, WET_M};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
@@ -116,7 +116,7 @@ fn line(setting: &Setting, found: &Found, off: &Off, [fewer, faster]: [f64; 2]) 
     )
 }
 
-fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, Absence> {
+fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, BenchError> {
     let points = points(folder)?;
     let mut valley = Valley::read(folder, &MAP, |builder| match setting {
         Some((setting, leaves)) => adaptive(builder, setting, leaves),
@@ -145,7 +145,7 @@ fn adaptive(
     builder: WorldBuilder,
     setting: &Setting,
     leaves: &[TileKey],
-) -> Result<WorldBuilder, Absence> {
+) -> Result<WorldBuilder, BenchError> {
     let scale = builder.extent(setting.coarsest)?;
     let feature = |measure, level| {
         let feature = Feature::try_new(measure, level, 0.0, &scale);

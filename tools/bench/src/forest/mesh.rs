@@ -1,6 +1,6 @@
 //! Leaves for measurements: strips of several levels side by side, and patches.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use crate::world::Plan;
 use std::collections::HashSet;
 use thalweg::grid::cells::{CellPlace, column_row};
@@ -130,7 +130,7 @@ impl Mesh {
         &self,
         exponent: u8,
         bed_m: impl Fn([f64; 2]) -> f64,
-    ) -> Result<Terrain, Absence> {
+    ) -> Result<Terrain, BenchError> {
         let (width, height) = (self.size.0 as usize, self.size.1 as usize);
         let plan = Plan { width, height, cell_m: 1.0, exponent, datum_m: 0.0 };
         plan.terrain(|x, y| bed_m([x as f64 + 0.5, y as f64 + 0.5]))

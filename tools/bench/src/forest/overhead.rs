@@ -6,7 +6,7 @@
 //! edges     every second tile of level 1 split into four: each side of each tile is an edge
 //! ```
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -93,7 +93,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
 }
 
 /// Seconds of a cell-step in the next cycle.
-fn cycle_s(simulation: &mut Simulation) -> Result<f64, Absence> {
+fn cycle_s(simulation: &mut Simulation) -> Result<f64, BenchError> {
     let leaves = simulation.forest().leaves();
     let mut samples = vec![(); leaves.len()];
     // A coarse cell takes half as many steps.
@@ -124,7 +124,7 @@ impl Bare {
     }
 
     /// Seconds of a cell-step, the mean of eight.
-    fn steps_s(&mut self) -> Result<f64, Absence> {
+    fn steps_s(&mut self) -> Result<f64, BenchError> {
         let dt_s = 0.03 * WIDTH_M;
         let (gravity, settling, terms) = (9.81, true, Terms::NONE);
         let input =
@@ -152,7 +152,7 @@ impl Bare {
 }
 
 /// The fastest cell-step of bare, uniform and edges, s.
-fn fastest(solver: Solver) -> Result<[f64; 3], Absence> {
+fn fastest(solver: Solver) -> Result<[f64; 3], BenchError> {
     let mut bare = Bare::new(solver);
     let (mut uniform, mut edges) = (simulation(solver, false), simulation(solver, true));
     let mut best = [f64::INFINITY; 3];

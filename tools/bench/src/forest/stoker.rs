@@ -14,7 +14,7 @@
 
 use super::ahead::Ahead;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
@@ -94,7 +94,7 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-fn run(leaves: Leaves) -> Result<Found, Absence> {
+fn run(leaves: Leaves) -> Result<Found, BenchError> {
     let mut world = world(leaves)?;
     let end = SimTime::from_seconds(END_S);
     let mut cell_steps = 0;
@@ -110,7 +110,7 @@ fn run(leaves: Leaves) -> Result<Found, Absence> {
     Ok(Found { error: error(&world)?, cell_steps })
 }
 
-fn world(leaves: Leaves) -> Result<World, Absence> {
+fn world(leaves: Leaves) -> Result<World, BenchError> {
     let (width, height) = (COLUMNS as usize, ROWS as usize);
     let plan = Plan { width, height, cell_m: CELL_M, exponent: 24, datum_m: 0.0 };
     let mut settings = Scheme::Second.settings(0.0);
@@ -140,7 +140,7 @@ fn world(leaves: Leaves) -> Result<World, Absence> {
 }
 
 /// Relative L1 of depth at the centres of all finest cells.
-fn error(world: &World) -> Result<f64, Absence> {
+fn error(world: &World) -> Result<f64, BenchError> {
     let exact = Stoker::new(BEHIND_M, AHEAD_M);
     let centre = |at: u32| (f64::from(at) + 0.5) * CELL_M;
     let places: Vec<[f64; 2]> =

@@ -3,7 +3,7 @@
 
 use super::mesh::{LeafCell, Mesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use exact::GRAVITY;
 use thalweg::grid::Side;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -58,7 +58,7 @@ impl Uniform {
     /// # Errors
     ///
     /// Where the world cannot be built, or runs out of range.
-    pub fn run(&self, mesh: &Mesh, scheme: Scheme, end_s: f64) -> Result<World, Absence> {
+    pub fn run(&self, mesh: &Mesh, scheme: Scheme, end_s: f64) -> Result<World, BenchError> {
         let (depth_m, [cos, sin]) = (self.depth_m, self.direction());
         let slope = self.slope;
         let speed = self.speed_m_s();
@@ -111,7 +111,7 @@ impl Uniform {
         mesh: &Mesh,
         world: &World,
         scheme: Scheme,
-    ) -> Result<Deviation, Absence> {
+    ) -> Result<Deviation, BenchError> {
         let time_s = world.time().seconds();
         let q = self.speed_m_s() * self.depth_m;
         let mut most = Deviation::default();

@@ -4,7 +4,7 @@ use super::mesh::Mesh;
 use super::uniform::{Deviation, Uniform};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 
@@ -43,7 +43,7 @@ struct Found {
 }
 
 impl Run {
-    fn find(&self) -> Result<Found, Absence> {
+    fn find(&self) -> Result<Found, BenchError> {
         let world = self.flow.run(&self.mesh, self.scheme, self.end_s)?;
         let deviation = self.flow.deviation(&self.mesh, &world, self.scheme)?;
         let Uniform { depth_m, slope, degrees, .. } = self.flow;
@@ -63,7 +63,7 @@ impl Run {
 }
 
 /// All runs, the worst depth first.
-fn all(runs: &[Run]) -> Result<Vec<Found>, Absence> {
+fn all(runs: &[Run]) -> Result<Vec<Found>, BenchError> {
     let mut found: Vec<Found> = runs.par_iter().map(Run::find).collect::<Result<_, _>>()?;
     found.sort_by(|a, b| b.deviation.depth.total_cmp(&a.deviation.depth));
     Ok(found)

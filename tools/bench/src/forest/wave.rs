@@ -2,7 +2,7 @@
 
 use super::mesh::{LeafCell, Mesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use exact::GRAVITY;
 use thalweg::world::{World, WorldBuilder};
 
@@ -63,7 +63,7 @@ impl Wave {
         0.25 * (rise(-part, -part) + rise(part, -part) + rise(-part, part) + rise(part, part))
     }
 
-    fn run(&self, mesh: &Mesh, scheme: Scheme) -> Result<World, Absence> {
+    fn run(&self, mesh: &Mesh, scheme: Scheme) -> Result<World, BenchError> {
         let (sin, cos) = self.degrees.to_radians().sin_cos();
         let wave = *self;
         let own = mesh.clone();
@@ -91,7 +91,7 @@ impl Wave {
     /// # Errors
     ///
     /// Where the world cannot be built.
-    pub fn reference(&self, mesh: &Mesh, scheme: Scheme) -> Result<Reference, Absence> {
+    pub fn reference(&self, mesh: &Mesh, scheme: Scheme) -> Result<Reference, BenchError> {
         let size = (mesh.size.0 as usize, mesh.size.1 as usize);
         let world = self.run(&mesh.uniform(0), scheme)?;
         let mut depth_m = vec![0.0; size.0 * size.1];
@@ -113,7 +113,7 @@ impl Wave {
         scheme: Scheme,
         reference: &Reference,
         rows: &std::ops::Range<f64>,
-    ) -> Result<Errors, Absence> {
+    ) -> Result<Errors, BenchError> {
         let world = self.run(mesh, scheme)?;
         let mut errors = Errors::default();
         let east = reference.size.0 as f64;

@@ -16,7 +16,7 @@ use super::mesh::Mesh;
 use super::wave::{Errors, Wave, celerity_m_s};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -67,7 +67,7 @@ impl Run {
         (self.wave.length_m - self.promised_m).abs() < 1.0
     }
 
-    fn find(&self) -> Result<Found, Absence> {
+    fn find(&self) -> Result<Found, BenchError> {
         let Self { wave, scheme, rows, .. } = self;
         let reference = wave.reference(&self.plain, *scheme)?;
         let mixed = wave.errors(&self.mesh, *scheme, &reference, rows)?;

@@ -3,7 +3,7 @@
 //! Source:     design: rounding moves each face by up to a unit a step; without settling the rms
 //!             stage of such a lake grows as √steps.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, fractal};
 use thalweg::grid::cells::CellPlace;
@@ -66,7 +66,7 @@ impl Touched {
     }
 }
 
-fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, Absence> {
+fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, BenchError> {
     let stage = move |place: CellPlace| {
         STAGE_M + if touched.holds(plan, place) { DISTURBANCE_M } else { 0.0 }
     };
@@ -166,7 +166,7 @@ fn asleep(context: &Context) -> Outcome {
 }
 
 /// Simulated time until all tiles of the whole lake sleep.
-fn asleep_s(context: &Context, touched: Touched) -> Result<f64, Absence> {
+fn asleep_s(context: &Context, touched: Touched) -> Result<f64, BenchError> {
     let mut world =
         lake(WHOLE, touched, Settings { solver: context.solver, ..Settings::default() })?;
     while world.time().seconds() < GIVE_UP_S {

@@ -10,7 +10,7 @@
 //!
 //! Limits:     normal incidence.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Pace, Plan};
 use rayon::prelude::*;
@@ -54,7 +54,7 @@ struct Case {
 
 fn measure(context: &Context) -> Outcome {
     let cases = cases(context.solver);
-    let reflected: Result<Vec<f64>, Absence> = cases.par_iter().map(reflection).collect();
+    let reflected: Result<Vec<f64>, BenchError> = cases.par_iter().map(reflection).collect();
     let mut results: Vec<(Case, f64)> = cases.into_iter().zip(reflected?).collect();
     results.sort_by(|a, b| b.1.total_cmp(&a.1));
     let shown = if context.is_verbose { results.len() } else { 6 };
@@ -117,7 +117,7 @@ impl Case {
         }
     }
 
-    fn channel(&self, width: usize) -> Result<World, Absence> {
+    fn channel(&self, width: usize) -> Result<World, BenchError> {
         let Self { depth_m, cell_m, exponent, .. } = *self;
         let terrain =
             Plan { width, height: 2, cell_m, exponent, datum_m: 0.0 }.terrain(|_, _| 0.0)?;
@@ -133,7 +133,7 @@ impl Case {
 }
 
 /// Runs both channels until what comes back has reached the wall.
-fn reflection(case: &Case) -> Result<f64, Absence> {
+fn reflection(case: &Case) -> Result<f64, BenchError> {
     let (mut short, mut long) = (case.channel(LENGTH)?, case.channel(2 * LENGTH)?);
     let crossing_s = LENGTH as f64 * case.cell_m / (9.81 * case.depth_m).sqrt();
     let (mut reflected, mut incident) = (0.0_f64, 0.0_f64);

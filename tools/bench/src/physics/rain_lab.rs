@@ -13,7 +13,7 @@
 //! Source:     basin and hydrographs: Cea, Puertas, Pena & Garrido (2008); n = 0.009 as in Cea &
 //!             Bladé (2015), Water Resour. Res. 51. Not fitted.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{out_m3, terrain_of};
 use rasters::{Hints, MemorySource};
@@ -59,7 +59,7 @@ fn measure(context: &Context) -> Outcome {
     let folder = context.data("rain_on_channels")?;
     let measured = hydrograph(&folder.join("CEA_C1-C3_datasets.csv"))?;
     let end_s = measured.iter().fold(0.0, |end, point| point.0.max(end)) + MEAN_S;
-    let row = |id, outlet| -> Result<Measurement, Absence> {
+    let row = |id, outlet| -> Result<Measurement, BenchError> {
         let outflow = drain(basin(&folder.join("topo.asc"), outlet, context.solver)?, end_s);
         let pairs: Vec<_> = measured.iter().map(|&(t, q)| (q, outflow.discharge(t))).collect();
         let peak = |pick: fn(&(f64, f64)) -> f64| pairs.iter().map(pick).fold(0.0, f64::max);
@@ -106,7 +106,7 @@ fn drain(mut world: World, end_s: f64) -> Outflow {
     Outflow { left_m3, cells: width * height }
 }
 
-fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, Absence> {
+fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchError> {
     let hints = Hints { nodata: Some(999.0), ..Hints::default() };
     let (mut grid, mut beds) = rasters::read_all(rasters::open(topo, &hints)?.as_mut())?;
     if outlet == Outlet::Brink {
@@ -132,7 +132,7 @@ fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, Absence> 
 }
 
 /// Times and discharges of the first pair of columns, in order of time.
-fn hydrograph(path: &Path) -> Result<Vec<(f64, f64)>, Absence> {
+fn hydrograph(path: &Path) -> Result<Vec<(f64, f64)>, BenchError> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path)?;
     let mut points = Vec::new();
     for record in reader.records().skip(2) {

@@ -7,7 +7,7 @@
 //!         ╲______ ─▶ open
 //! ```
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Pace, Plan, column_depth_m, out_m3};
 use thalweg::grid::Side;
@@ -43,7 +43,7 @@ fn measure(context: &Context) -> Outcome {
     let runs = paces
         .into_iter()
         .map(|pace| equilibrium(context.solver, pace))
-        .collect::<Result<Vec<_>, Absence>>()?;
+        .collect::<Result<Vec<_>, BenchError>>()?;
     let row = |id, target, ratio: fn(&Equilibrium) -> f64| {
         let worst = runs.iter().map(|run| (ratio(run) - 1.0).abs()).fold(0.0, f64::max);
         let cases: Vec<String> =
@@ -57,7 +57,7 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-fn equilibrium(solver: Solver, pace: Pace) -> Result<Equilibrium, Absence> {
+fn equilibrium(solver: Solver, pace: Pace) -> Result<Equilibrium, BenchError> {
     let mut world = plane(solver)?;
     pace.run(&mut world, SETTLED_S);
     let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));
@@ -76,7 +76,7 @@ fn equilibrium(solver: Solver, pace: Pace) -> Result<Equilibrium, Absence> {
     Ok(Equilibrium { pace, outflow: out / rain, depth: depth / f64::from(looks) / normal })
 }
 
-fn plane(solver: Solver) -> Result<World, Absence> {
+fn plane(solver: Solver) -> Result<World, BenchError> {
     let terrain = PLAN.terrain(|x, _| (PLAN.width - 1 - x) as f64 * PLAN.cell_m * SLOPE)?;
     Ok(WorldBuilder::new(terrain)
         .solver(solver)

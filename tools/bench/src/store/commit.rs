@@ -2,7 +2,7 @@
 //!
 //! The world has half a million extents; its file is made 10 GB long, with a hole at its end.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::process::Command;
@@ -42,7 +42,7 @@ fn key(number: u32) -> Key {
 /// # Errors
 ///
 /// What the store says, and where the system does not tell the memory.
-pub fn open_once(path: &Path) -> Result<String, Absence> {
+pub fn open_once(path: &Path) -> Result<String, BenchError> {
     let clock = Instant::now();
     let store = Store::read(path)?;
     let mut bytes = Vec::new();

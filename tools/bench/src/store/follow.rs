@@ -5,7 +5,7 @@
 //! frame. The readers keep mirrors in files: at the end each is compared with the writer's commit,
 //! every key and every byte.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::io::{BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
@@ -66,7 +66,7 @@ struct Counts {
 /// # Errors
 ///
 /// What the store says; that the server sends something else.
-pub fn follow(address: &str, path: &Path) -> Result<(), Absence> {
+pub fn follow(address: &str, path: &Path) -> Result<(), BenchError> {
     let store = if path.exists() { Store::open(path)? } else { Store::create(path)? };
     let mut mirror = Mirror::new(store, follow_of(path))?;
     loop {
@@ -85,7 +85,7 @@ pub fn follow(address: &str, path: &Path) -> Result<(), Absence> {
 }
 
 /// Writes one commit.
-fn write(store: &mut Store) -> Result<(), Absence> {
+fn write(store: &mut Store) -> Result<(), BenchError> {
     let commit = store.generation() + 1;
     let word = |salt: u64| scramble(commit << 16 | salt);
     let changes = if commit.is_multiple_of(50) { LARGE } else { 1 + word(0) % CHANGES };
@@ -160,7 +160,7 @@ fn serve(listener: &TcpListener, reader: &Reader, counts: &Counts, is_over: &Ato
 }
 
 /// A reader's process.
-fn start(address: &str, path: &Path) -> Result<Child, Absence> {
+fn start(address: &str, path: &Path) -> Result<Child, BenchError> {
     let mut command = Command::new(std::env::current_exe()?);
     Ok(command.arg("--follow").arg(address).arg(path).spawn()?)
 }
@@ -170,7 +170,7 @@ fn write_on(
     store: &mut Store,
     readers: &mut [(PathBuf, Child)],
     address: &str,
-) -> Result<u64, Absence> {
+) -> Result<u64, BenchError> {
     let (begun, mut kills) = (Instant::now(), 0);
     while begun.elapsed() < RUN {
         write(store)?;
@@ -188,7 +188,7 @@ fn write_on(
 }
 
 /// Whether a mirror is the writer's commit, of what it follows.
-fn is_equal(path: &Path, writer: &Reader) -> Result<bool, Absence> {
+fn is_equal(path: &Path, writer: &Reader) -> Result<bool, BenchError> {
     let (mirror, follow) = (Store::read(path)?, follow_of(path));
     let keys: Vec<Key> = writer.keys()?.into_iter().filter(|key| follow.has(*key)).collect();
     if mirror.generation() != writer.generation() || mirror.keys()? != keys {
@@ -215,7 +215,7 @@ fn measure(_: &Context) -> Outcome {
     let begun = Instant::now();
     let (kills, readers) = std::thread::scope(|scope| {
         scope.spawn(|| serve(&listener, &reader, &counts, &is_over));
-        let mut run = || -> Result<_, Absence> {
+        let mut run = || -> Result<_, BenchError> {
             let mut readers = Vec::new();
             for number in 0..READERS {
                 let part = if number % 2 == 0 { "whole" } else { "part" };

@@ -6,7 +6,7 @@
 //! GeoTIFF with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
 
 use crate::machine::peak_mib;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rasters::{Crs, Grid, HorizontalUnit};
 use rayon::prelude::*;
@@ -89,7 +89,7 @@ impl Ground {
     }
 }
 
-fn write_maps(tiff: &Path, bare: &Path) -> Result<(), Absence> {
+fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
     let grid = Grid {
         width: SIDE,
         height: SIDE,
@@ -121,7 +121,7 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), Absence> {
 /// # Errors
 ///
 /// What the import says, and where the system does not tell the memory.
-pub fn import_once(words: &[String]) -> Result<String, Absence> {
+pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     let line = ["thalweg", "import"].into_iter().chain(words.iter().map(String::as_str));
     let Typed::Command(args) = parse(line.map(Into::into))? else {
         return Err("that is no import".into());
@@ -136,7 +136,7 @@ pub fn import_once(words: &[String]) -> Result<String, Absence> {
 }
 
 /// Imports a map in a process of its own: seconds, MiB, bytes.
-fn import(words: &[&std::ffi::OsStr]) -> Result<[f64; 3], Absence> {
+fn import(words: &[&std::ffi::OsStr]) -> Result<[f64; 3], BenchError> {
     let words = words.iter().flat_map(|word| ["--import-once".as_ref(), *word]);
     let child = Command::new(std::env::current_exe()?).args(words).output()?;
     let text = String::from_utf8_lossy(&child.stdout);

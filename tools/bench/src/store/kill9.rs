@@ -6,7 +6,7 @@
 //! Limits:     what a killed process wrote stays in the system's cache: lost writes are for
 //!             `tests/store/crash.rs`.
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -55,7 +55,7 @@ fn value(commit: u64, key: u64) -> Vec<u8> {
 /// # Errors
 ///
 /// What the store says.
-pub fn save_without_end(path: &Path) -> Result<(), Absence> {
+pub fn save_without_end(path: &Path) -> Result<(), BenchError> {
     let mut store = if path.exists() { Store::open(path)? } else { Store::create(path)? };
     let mut out = std::io::stdout().lock();
     loop {
@@ -69,7 +69,7 @@ pub fn save_without_end(path: &Path) -> Result<(), Absence> {
 }
 
 /// Starts the process, kills it after a while, and tells the last commit that it reported.
-fn kill_once(path: &Path, after: Duration) -> Result<u64, Absence> {
+fn kill_once(path: &Path, after: Duration) -> Result<u64, BenchError> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg("--save-without-end")
         .arg(path)
@@ -87,7 +87,7 @@ fn kill_once(path: &Path, after: Duration) -> Result<u64, Absence> {
 }
 
 /// Why what a kill has left is wrong, if it is.
-fn fault(path: &Path, reported: u64) -> Result<Option<String>, Absence> {
+fn fault(path: &Path, reported: u64) -> Result<Option<String>, BenchError> {
     let store = match Store::open(path) {
         Ok(store) => store,
         Err(error) => return Ok(Some(error.to_string())),

@@ -7,7 +7,7 @@
 
 use crate::machine::peak_mib;
 use crate::store::import::add_noise;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn fill(row: usize, cells: &mut [f32]) {
 /// # Errors
 ///
 /// What the store says.
-pub fn make(path: &Path) -> Result<(), Absence> {
+pub fn make(path: &Path) -> Result<(), BenchError> {
     let scale = VerticalScale::choose(100.0, 1900.0, 200.0)?;
     let options =
         TerrainOptions { width: SIDE, height: SIDE, cell_width_m: 1.0, scale, bed_exponent: 10 };
@@ -92,7 +92,7 @@ pub fn make(path: &Path) -> Result<(), Absence> {
     Ok(())
 }
 
-fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, Absence> {
+fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, BenchError> {
     let options = ObserverOptions {
         position_m: [x_m, thalweg_m(x_m)],
         velocity_m_s: [SPEED, 0.0],
@@ -108,7 +108,7 @@ fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, Absence> {
 /// # Errors
 ///
 /// What the world says.
-pub fn open(path: &Path) -> Result<(SaveFile, World), Absence> {
+pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
     let stream = StreamOptions { budget_bytes: BUDGET_MIB << 20 };
     let file = SaveFile::open(path)?;
     let options = AdaptiveOptions {
@@ -135,7 +135,7 @@ pub fn open(path: &Path) -> Result<(SaveFile, World), Absence> {
 /// # Errors
 ///
 /// What the world says.
-pub fn walk(path: &Path) -> Result<String, Absence> {
+pub fn walk(path: &Path) -> Result<String, BenchError> {
     let (mut file, mut world) = open(path)?;
     file.save(&world)?;
     let mut saver = file.in_background()?.every(SimTime::from_seconds(20.0));
@@ -178,7 +178,7 @@ pub fn walk(path: &Path) -> Result<String, Absence> {
 fn measure(context: &Context) -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
-    let child = |word: &str| -> Result<String, Absence> {
+    let child = |word: &str| -> Result<String, BenchError> {
         let output = Command::new(std::env::current_exe()?).arg(word).arg(&path).output()?;
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());

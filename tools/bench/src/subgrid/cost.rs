@@ -8,7 +8,7 @@
 //! everywhere. Both worlds step in turn, cycle by cycle; the fastest cycle of each counts.
 
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, fractal};
 use std::time::Instant;
@@ -46,7 +46,7 @@ fn stage_m(place: CellPlace) -> f64 {
 }
 
 /// Parts of the coarse cells that are wet, and that are wet but not covered.
-fn covered(terrain: &Terrain) -> Result<[f64; 2], Absence> {
+fn covered(terrain: &Terrain) -> Result<[f64; 2], BenchError> {
     let (beds, scale) = (terrain.level(0).ok_or("no level 0")?, terrain.scale());
     let side = 1_usize << LEVEL;
     let (mut wet, mut partly) = (0, 0);
@@ -61,7 +61,7 @@ fn covered(terrain: &Terrain) -> Result<[f64; 2], Absence> {
     Ok([wet, partly].map(|count| count as f64 / CELLS as f64))
 }
 
-fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, Absence> {
+fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, BenchError> {
     let builder = WorldBuilder::new(terrain)
         .level(LEVEL)
         .settings(Settings { solver, ..Settings::default() })
@@ -70,7 +70,7 @@ fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, Ab
 }
 
 /// Seconds of a cell in a step of the next cycle.
-fn cycle_s(world: &mut World) -> Result<f64, Absence> {
+fn cycle_s(world: &mut World) -> Result<f64, BenchError> {
     let clock = Instant::now();
     let report = world.run_cycle(SimTime::MAX);
     let wall_s = clock.elapsed().as_secs_f64();

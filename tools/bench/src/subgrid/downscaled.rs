@@ -8,7 +8,7 @@
 
 use crate::points::{Off, Seen};
 use crate::subgrid::columns::{Columns, KINDS, stage_m};
-use crate::suite::{Absence, Outcome};
+use crate::suite::{BenchError, Outcome};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::grid::cells::CellPlace;
@@ -59,7 +59,7 @@ impl Comparison {
     /// # Errors
     ///
     /// Where a world cannot be made, or a point lies outside.
-    pub fn measure(&self, make: impl Fn(u8, Columns) -> Result<Flood, Absence>) -> Outcome {
+    pub fn measure(&self, make: impl Fn(u8, Columns) -> Result<Flood, BenchError>) -> Outcome {
         let [levels, arrivals, speed] = self.ids else { return Err("three ids".into()) };
         let mut flood = make(0, Columns::Flat)?;
         let beds_m = beds_m(&flood)?;
@@ -104,7 +104,7 @@ impl Comparison {
     }
 
     /// Runs a flood; its points see it through the finest beds.
-    fn run(&self, flood: &mut Flood, beds_m: &[f64]) -> Result<Run, Absence> {
+    fn run(&self, flood: &mut Flood, beds_m: &[f64]) -> Result<Run, BenchError> {
         let Flood { world, points } = flood;
         let counted = points.iter().zip(beds_m).enumerate();
         let counted: Vec<_> =
@@ -135,9 +135,9 @@ impl Comparison {
 }
 
 /// Beds of the points in a flood on finest cells, m.
-fn beds_m(flood: &Flood) -> Result<Vec<f64>, Absence> {
+fn beds_m(flood: &Flood) -> Result<Vec<f64>, BenchError> {
     let bed_m = |&place: &CellPlace| {
-        flood.world.bed_m(place).ok_or(Absence::from("a point lies outside the world"))
+        flood.world.bed_m(place).ok_or(BenchError::from("a point lies outside the world"))
     };
     flood.points.iter().map(bed_m).collect()
 }

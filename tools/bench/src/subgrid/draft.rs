@@ -10,7 +10,7 @@
 
 use crate::measured::columns;
 use crate::preview::program;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rasters::{Grid, Hints, MetresPerDegree};
 use std::fmt::Write;
@@ -42,7 +42,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// A valley below a failing dam, drafted on level 2.
-fn valley(context: &Context, folder: &Path) -> Result<Story, Absence> {
+fn valley(context: &Context, folder: &Path) -> Result<Story, BenchError> {
     let inputs = context.data("ea_test5")?;
     let sources = columns(&inputs.join("ea5-10m.bci"), [1, 2])?;
     let [x, y] = sources[sources.len() / 2];
@@ -59,14 +59,14 @@ fn valley(context: &Context, folder: &Path) -> Result<Story, Absence> {
 }
 
 /// Rain on hills, drafted on level 1, until it has run together.
-fn hills(context: &Context) -> Result<Story, Absence> {
+fn hills(context: &Context) -> Result<Story, BenchError> {
     let map = context.data("heightmaps/enogeo.tif")?;
     let options = words("--metres-per-degree auto --rain 40mm/h --rain-for 1h --for 3h");
     Ok(Story { name: "rain on hills (enogeo)", map, options })
 }
 
 /// A lake that breaks its dam and runs down a canyon to the coast, drafted on level 2.
-fn coast(context: &Context) -> Result<Story, Absence> {
+fn coast(context: &Context) -> Result<Story, BenchError> {
     let inputs = context.data("malpasset")?;
     let mut options = words("--edges wall --manning 0.033 --for 4000s --initial-depth");
     options.push(inputs.join("malpasset_h0_10m.tif").display().to_string());
@@ -75,7 +75,7 @@ fn coast(context: &Context) -> Result<Story, Absence> {
 }
 
 /// The cloudburst that falls where nothing is asked for, on mountains; drafted on level 1.
-fn brooks(context: &Context) -> Result<Story, Absence> {
+fn brooks(context: &Context) -> Result<Story, BenchError> {
     let map = context.data("heightmaps/bigtujunga.tif")?;
     Ok(Story { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
 }
@@ -88,7 +88,7 @@ struct Depths {
 }
 
 impl Depths {
-    fn of(story: &Story, quality: &str, folder: &Path) -> Result<Self, Absence> {
+    fn of(story: &Story, quality: &str, folder: &Path) -> Result<Self, BenchError> {
         let out = folder.join(quality);
         let clock = Instant::now();
         let status = Command::new(program()?)
@@ -123,7 +123,7 @@ struct Verdict {
     line: String,
 }
 
-fn judge(story: &Story, folder: &Path) -> Result<Verdict, Absence> {
+fn judge(story: &Story, folder: &Path) -> Result<Verdict, BenchError> {
     let draft = Depths::of(story, "draft", folder)?;
     let fine = Depths::of(story, "fine", folder)?;
     if (draft.grid.width, draft.grid.height) != (fine.grid.width, fine.grid.height) {

@@ -15,7 +15,7 @@
 
 use crate::accuracy::case::percent;
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, out_m3, place};
 use thalweg::grid::Side;
@@ -63,7 +63,7 @@ fn bed_m(has_gap: bool) -> impl Fn(usize, usize) -> f64 {
 }
 
 /// A world with its levee, and with what comes in the south.
-fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<World, Absence> {
+fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<World, BenchError> {
     let mut builder = WorldBuilder::new(PLAN.terrain(bed_m(has_gap))?)
         .level(level)
         .settings(Settings { solver, manning_n: vec![MANNING], ..Settings::default() })
@@ -87,7 +87,7 @@ fn behind(world: &World, level: u8) -> (f64, f64) {
 }
 
 /// Flow of the gap, m³/s.
-fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, Absence> {
+fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchError> {
     let mut world = world(level, columns, solver, true)?;
     let [from, to] = GAP_LOOKS_S.map(|moment| {
         world.run_until(SimTime::from_seconds(moment));
@@ -98,7 +98,7 @@ fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, Absence>
 
 /// Largest depth behind the whole levee while the water stands below its crest, m, and when it is
 /// overtopped, s.
-fn whole(level: u8, columns: Columns, solver: Solver) -> Result<(f64, f64), Absence> {
+fn whole(level: u8, columns: Columns, solver: Solver) -> Result<(f64, f64), BenchError> {
     let mut world = world(level, columns, solver, false)?;
     let (mut deepest, mut overtopped) = (0.0_f64, f64::INFINITY);
     while world.time().seconds() < END_S {

@@ -13,7 +13,7 @@
 use crate::adaptive::observer;
 use crate::adaptive::valley::{Valley, normal};
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::out_m3;
 use std::time::Instant;
@@ -65,7 +65,7 @@ impl Watch {
 }
 
 /// Discharges at the outlet over windows, m³/s, and the time of the run, s.
-fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64), Absence> {
+fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64), BenchError> {
     let builder = VALLEY.builder(&INFLOW)?.settings(VALLEY.settings(solver));
     let scale = builder.extent(COARSEST)?;
     let look = |stays| observer(watch.place_m(stays), &RADII_M, &scale);

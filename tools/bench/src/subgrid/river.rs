@@ -14,7 +14,7 @@
 
 use crate::accuracy::case::percent;
 use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, noise, out_m3};
 use std::f64::consts::TAU;
@@ -118,7 +118,7 @@ impl Errors {
     }
 }
 
-fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, Absence> {
+fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, BenchError> {
     let (x, y) = station(0.5);
     let mut cells: Vec<_> = (y - 3..=y + 3).map(|y| above(x, y, level)).collect();
     cells.dedup();
@@ -130,7 +130,7 @@ fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, Absence> 
     Ok(with_columns(builder, columns).build()?)
 }
 
-fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, Absence> {
+fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> {
     let mut world = world(level, columns, solver)?;
     let (mut out, mut rates) = (0.0, vec![0.0]);
     while world.time().seconds() < END_S {
@@ -155,7 +155,7 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, Absence> {
         *stage = stage_m(&world, place).or(world.bed_m(place)).ok_or("a station lies outside")?;
     }
     if world.stored() != world.ledger().expected() {
-        return Err(Absence::Failed("volume is lost".into()));
+        return Err(BenchError::Failed("volume is lost".into()));
     }
     Ok(Seen {
         outflow_m3_s: steady.iter().sum::<f64>() / steady.len() as f64,

@@ -11,7 +11,7 @@
 use crate::accuracy::case::percent;
 use crate::adaptive::shore::{COARSEST, Lake, STAGE_M, WHOLE, bed_m};
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::schedule::FixedStep;
@@ -61,7 +61,7 @@ fn volumes(lake: &Lake) -> Vec<i64> {
 }
 
 /// Runs the lake until all its leaves are of a level.
-fn reach(lake: &mut Lake, level: u8) -> Result<(), Absence> {
+fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
     let cycle = FixedStep::try_new(CYCLE.0, CYCLE.1)?;
     (0..CYCLES).for_each(|_| _ = lake.world.run_fixed(cycle));
     let leaves = lake.world.simulation().forest().leaves();
@@ -79,7 +79,7 @@ struct Found {
     wave_m: f64,
 }
 
-fn run(columns: Columns, solver: Solver) -> Result<Found, Absence> {
+fn run(columns: Columns, solver: Solver) -> Result<Found, BenchError> {
     let settings = Settings { solver, ..Settings::default() };
     let mut lake = Lake::build(|builder| with_columns(builder.settings(settings), columns))?;
     let cells = 0..COLUMNS * COLUMNS;

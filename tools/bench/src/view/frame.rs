@@ -8,7 +8,7 @@
 //! takes on the world's thread is told beside it.
 
 use crate::stream::walk::{SPEED, open, thalweg_m};
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -48,7 +48,7 @@ fn stand(at_s: f64) -> Option<Stand> {
 /// # Errors
 ///
 /// What the world or the window says.
-pub fn fly(path: &Path) -> Result<String, Absence> {
+pub fn fly(path: &Path) -> Result<String, BenchError> {
     let (mut file, world) = open(path)?;
     file.save(&world)?;
     let opened = Opened {
@@ -84,7 +84,7 @@ pub fn fly(path: &Path) -> Result<String, Absence> {
 struct Display(Option<(Child, String)>);
 
 impl Display {
-    fn open() -> Result<Self, Absence> {
+    fn open() -> Result<Self, BenchError> {
         if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some()) {
             return Ok(Self(None));
         }
@@ -93,7 +93,8 @@ impl Display {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn();
-        let mut server = started.map_err(|_| Absence::Skipped("no display, no Xvfb".to_owned()))?;
+        let mut server =
+            started.map_err(|_| BenchError::Skipped("no display, no Xvfb".to_owned()))?;
         let mut number = String::new();
         if let Some(told) = server.stdout.take() {
             BufReader::new(told).read_line(&mut number)?;
@@ -115,7 +116,7 @@ fn measure(context: &Context) -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
     let display = Display::open()?;
-    let child = |word: &str| -> Result<String, Absence> {
+    let child = |word: &str| -> Result<String, BenchError> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(word).arg(&path);
         if let Some((_, name)) = &display.0 {

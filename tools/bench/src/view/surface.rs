@@ -47,7 +47,7 @@ fn bed_m(x: usize, y: usize) -> f64 {
     SLOPE * y + plain + hills + 0.4 * fractal(5, x, y)
 }
 
-fn flooded(context: &Context) -> Result<World, crate::suite::Absence> {
+fn flooded(context: &Context) -> Result<World, crate::suite::BenchError> {
     let stage = |p: CellPlace| {
         let (x, y) = (f64::from(p.x) + 0.5, f64::from(p.y) + 0.5);
         match off_middle_m(x, y) {

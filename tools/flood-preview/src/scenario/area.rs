@@ -16,7 +16,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rasters::quoted;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
@@ -141,8 +141,8 @@ impl Outline {
     /// # Errors
     ///
     /// If it cannot be read, is of another format, or holds no polygon.
-    pub fn read(path: &Path) -> Result<Self, Refusal> {
-        let refuse = |what: String| Refusal::from_sentence(format!("{}: {what}", path.display()));
+    pub fn read(path: &Path) -> Result<Self, UserError> {
+        let refuse = |what: String| UserError::from_sentence(format!("{}: {what}", path.display()));
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let is_text = TEXT_ENDINGS.contains(&ending.as_str());
         if !is_text && !matches!(ending.as_str(), "geojson" | "json") {
@@ -154,7 +154,7 @@ impl Outline {
         }
         let text = std::fs::read_to_string(path).map_err(|error| {
             let what = format!("cannot read the area {}", path.display());
-            Refusal::new(what, format!("{error}; check the name"))
+            UserError::new(what, format!("{error}; check the name"))
         })?;
         let polygons = match is_text {
             true => of_lines(&text).map(|rings| vec![rings]),

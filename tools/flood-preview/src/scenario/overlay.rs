@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 
 use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
 use crate::args::{Args, GroundArgs, MapArgs, OutputArgs, RunArgs, WaterArgs};
@@ -21,7 +21,7 @@ use crate::quantity::Given;
 /// # Errors
 ///
 /// If two options contradict each other.
-pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), Refusal> {
+pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), UserError> {
     rain(scenario, &args.water)?;
     initial(scenario, &args.water)?;
     water(scenario, &args.water)?;
@@ -38,7 +38,7 @@ fn replace<T: Clone>(key: &mut Option<T>, option: Option<&T>) {
     }
 }
 
-fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
+fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     match (&water.rain, water.rain_for) {
         (Some(rate), duration) => {
             scenario.rain =
@@ -47,7 +47,7 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
         }
         (None, Some(duration)) => {
             let [rain] = scenario.rain.as_mut_slice() else {
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     "--rain-for says how long it rains, but not which rain",
                     "add --rain, like --rain 40mm/h",
                 ));
@@ -59,7 +59,7 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     }
 }
 
-fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
+fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     let stage = water.stage.map(Given::Value);
     let stage_raster = water.initial_stage.clone().map(Given::File);
     let depth = water.initial_depth.clone();
@@ -75,7 +75,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
             scenario.initial = Initial { stage: stage.or(stage_raster), depth };
         }
         several => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{} contradict each other", several.join(" and ")),
                 "give the initial water once",
             ));
@@ -84,7 +84,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
+fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     scenario.inflow.extend(water.inflow.iter().map(|inflow| Inflow {
         name: inflow.name.clone(),
         discharge: inflow.discharge.clone(),
@@ -103,7 +103,7 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     }
     for (index, edge) in water.edge.iter().enumerate() {
         if water.edge[..index].iter().any(|other| other.side == edge.side) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("--edge gives the {} side twice", edge.side),
                 "keep one; parts of a side are [[edge]] sections of a scenario",
             ));
@@ -113,12 +113,12 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), Refusal> {
+fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), UserError> {
     let keys = &mut scenario.ground;
     match (ground.infiltration, ground.green_ampt) {
         (None, None) => {}
         (Some(_), Some(_)) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "--infiltration and --green-ampt contradict each other",
                 "keep one of the two",
             ));
@@ -159,9 +159,9 @@ fn run(scenario: &mut Scenario, run: &RunArgs) {
     replace(&mut keys.headroom, run.numbers.headroom.as_ref());
 }
 
-fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
+fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError> {
     if output.quiet && output.verbose > 0 {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             "--quiet and --verbose contradict each other",
             "keep one of the two",
         ));
@@ -169,7 +169,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), Refusal> {
     let mut named = HashSet::new();
     for gauge in &output.gauge {
         if !named.insert(&*gauge.name) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("two gauges are called `{}`", gauge.name),
                 "give each a name of its own",
             ));
@@ -197,7 +197,7 @@ mod tests {
     use crate::quantity::{Metres, Rate, Seconds};
     use crate::scenario::place::{Condition, Side};
 
-    fn laid_over(scenario: &Scenario, line: &str) -> Result<Scenario, Refusal> {
+    fn laid_over(scenario: &Scenario, line: &str) -> Result<Scenario, UserError> {
         let mut scenario = scenario.clone();
         let words = ["flood-preview"].into_iter().chain(line.split(' ')).map(Into::into);
         let Typed::Run(args) = parse(words)? else {

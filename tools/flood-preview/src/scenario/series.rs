@@ -20,7 +20,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::time;
 
 use super::moment::Moment;
@@ -89,9 +89,9 @@ impl Series {
     /// # Errors
     ///
     /// If the file cannot be read or breaks a promise of this module.
-    pub fn read<Q: Quantity>(path: &Path, kind: &str, shape: Shape) -> Result<Self, Refusal> {
+    pub fn read<Q: Quantity>(path: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
         let text = std::fs::read_to_string(path).map_err(|error| {
-            Refusal::new(
+            UserError::new(
                 format!("cannot read the {kind} {}", path.display()),
                 match error.kind() {
                     ErrorKind::InvalidData => "it is no text: save it as CSV".to_owned(),
@@ -101,7 +101,7 @@ impl Series {
         })?;
         let Rows { points, begin } = table::parse::<Q>(&text).map_err(|(line, what)| {
             let place = line.map_or(String::new(), |line| format!(" line {line}"));
-            Refusal::new(format!("{kind} {}{place}", path.display()), what)
+            UserError::new(format!("{kind} {}{place}", path.display()), what)
         })?;
         Ok(Self { points, shape, begin: begin.map(|begin| (path.to_owned(), begin)) })
     }

@@ -7,7 +7,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 
 use super::area::Area;
 use super::barrier::Barrier;
@@ -22,9 +22,9 @@ use crate::spelling::meant;
 ///
 /// If the file cannot be read, is no TOML, or holds an unknown key or a value that does not read:
 /// with the line.
-pub fn read(path: &Path) -> Result<Scenario, Refusal> {
+pub fn read(path: &Path) -> Result<Scenario, UserError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Refusal::new(
+        UserError::new(
             format!("cannot read the scenario {}", path.display()),
             match error.kind() {
                 ErrorKind::InvalidData => "it is no text: save it as UTF-8".to_owned(),
@@ -33,7 +33,7 @@ pub fn read(path: &Path) -> Result<Scenario, Refusal> {
         )
     })?;
     let mut scenario = parse(&text)
-        .map_err(|(line, what)| Refusal::new(format!("{} line {line}", path.display()), what))?;
+        .map_err(|(line, what)| UserError::new(format!("{} line {line}", path.display()), what))?;
     rebase(&mut scenario, path.parent().unwrap_or(Path::new("")));
     Ok(scenario)
 }

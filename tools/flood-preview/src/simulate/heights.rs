@@ -2,7 +2,7 @@
 //!
 //! Guarantees: every stage and every initial depth that was given fits the scale, or is refused.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::short;
 use thalweg::units::VerticalScale;
 
@@ -17,7 +17,7 @@ type Stage = (String, f64);
 /// # Errors
 ///
 /// If no scale holds them, or if the one asked for does not.
-pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, Refusal> {
+pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, UserError> {
     let numbers = &plan.numbers;
     let Survey { low_m, high_m, .. } = *survey;
     let stages = stages(plan, survey);
@@ -35,7 +35,7 @@ pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, Refusal> {
             }
             false => "a world holds 8192 m: cut the map",
         };
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!(
                 "beds from {} to {} m with {} m of headroom reach {} m from {} m",
                 metres(low_m),
@@ -54,7 +54,7 @@ pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, Refusal> {
     for (name, stage) in &stages {
         reach = reach.max(above(*stage).max(datum - stage) + 1.0);
         if self::exponent(reach, None).is_none() {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{name} is {} m over beds {}", metres(*stage), range(low_m, high_m)),
                 "a world holds 8192 m: correct it",
             ));
@@ -64,8 +64,8 @@ pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, Refusal> {
     VerticalScale::try_new(exponent, datum).map_err(refused)
 }
 
-fn refused(error: impl std::fmt::Display) -> Refusal {
-    Refusal::from_sentence(error.to_string())
+fn refused(error: impl std::fmt::Display) -> UserError {
+    UserError::from_sentence(error.to_string())
 }
 
 /// The finest exponent, or the one asked for, with which heights `reach` m from the datum fit.
@@ -121,14 +121,14 @@ fn check(
     stages: &[Stage],
     high_m: f64,
     asked: Option<u8>,
-) -> Result<(), Refusal> {
+) -> Result<(), UserError> {
     let (datum, ceiling) = (scale.datum_m(), f64::from(1_u32 << (30 - scale.exponent())));
     let Some((name, stage)) = stages.iter().find(|(_, stage)| (stage - datum).abs() >= ceiling)
     else {
         return Ok(());
     };
     let need = ((stage - datum).abs() - (high_m - datum)).ceil().max(0.0);
-    Err(Refusal::new(
+    Err(UserError::new(
         format!(
             "{name} is {} m, heights are held {}",
             metres(*stage),

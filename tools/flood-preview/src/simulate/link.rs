@@ -1,6 +1,6 @@
 //! Culverts, pumps and drains: put on the ground, and what passes them.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::short;
 use thalweg::structure::culvert::Course;
 use thalweg::units::VerticalScale;
@@ -20,12 +20,12 @@ pub(super) fn asked(
     link: &Link,
     ground: GroundPlan<'_>,
     scale: VerticalScale,
-) -> Result<world::Link, Refusal> {
+) -> Result<world::Link, UserError> {
     let mut beds_m = Vec::new();
     for (at, key) in link.path.iter().zip(link.keys) {
         let bed = ground.nearest(*at).filter(|(_, is_moved)| !is_moved);
         let Some(bed) = bed.and_then(|(place, _)| ground.bed(place)) else {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{} `{}`: its `{key}` {at} lies off the ground", link.kind(), link.name()),
                 "move it away from NoData",
             ));
@@ -36,10 +36,10 @@ pub(super) fn asked(
 }
 
 /// Says in one line, in the map's coordinates, why the engine refuses a link.
-pub(super) fn refused(plan: &Plan, error: &LinkError) -> Refusal {
+pub(super) fn refused(plan: &Plan, error: &LinkError) -> UserError {
     let known = |name: &String| plan.links.iter().find(|link| link.name() == name);
     match error {
-        LinkError::SameCell { name, cell_width_m } => Refusal::new(
+        LinkError::SameCell { name, cell_width_m } => UserError::new(
             format!(
                 "{} `{name}`: both ends lie in one cell of {} m",
                 known(name).map_or("link", Link::kind),
@@ -53,7 +53,7 @@ pub(super) fn refused(plan: &Plan, error: &LinkError) -> Refusal {
             let at = link.map_or(String::new(), |link| format!(" at {}", link.path[end]));
             let key = ["from_invert", "to_invert"][end];
             let [invert, bed, height] = [*invert_m, *bed_m, *height_m].map(short);
-            Refusal::new(
+            UserError::new(
                 format!(
                     "culvert `{name}`: its `{key}` of {invert} m hangs more than its height of \
                      {height} m above the ground of {bed} m{at}"
@@ -61,7 +61,7 @@ pub(super) fn refused(plan: &Plan, error: &LinkError) -> Refusal {
                 format!("lower it, or leave `{key}` out to lay it on the ground"),
             )
         }
-        error => Refusal::from_sentence(error.to_string()),
+        error => UserError::from_sentence(error.to_string()),
     }
 }
 

@@ -25,7 +25,7 @@ mod trial;
 
 use std::time::Instant;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::progress::Progress;
 use kit::words::short;
 
@@ -44,7 +44,7 @@ use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
 /// What is done with the world at the end of a run, before its maps are read.
-pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), Refusal> + Sync);
+pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
 
 /// Lets the water run on as many threads as the plan says.
 ///
@@ -58,18 +58,18 @@ pub fn simulate(
     command: String,
     progress: Progress,
     at_end: AtEnd<'_>,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome, UserError> {
     on_threads(plan, || run(plan, survey, command, progress, at_end))
 }
 
 /// Does some work on as many threads as the plan says.
 fn on_threads<T: Send>(
     plan: &Plan,
-    work: impl FnOnce() -> Result<T, Refusal> + Send,
-) -> Result<T, Refusal> {
+    work: impl FnOnce() -> Result<T, UserError> + Send,
+) -> Result<T, UserError> {
     let threads = plan.numbers.threads.unwrap_or(0); // 0 lets rayon count the cores
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        Refusal::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
+        UserError::new(format!("cannot start threads: {error}"), "ask for fewer with --threads")
     })?;
     pool.install(work)
 }
@@ -80,7 +80,7 @@ fn run(
     command: String,
     mut progress: Progress,
     at_end: AtEnd<'_>,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome, UserError> {
     let start = Instant::now();
     let Setting { mut world, gauges, notes } =
         build(plan, survey, &|builder| builder, &mut progress)?;

@@ -1,6 +1,6 @@
 //! The engine's world as the plan describes it.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::Watch;
 use rasters::Grid;
@@ -42,8 +42,8 @@ pub struct Setting {
 }
 
 /// Says in one line why the engine refuses.
-fn refused(error: impl std::fmt::Display) -> Refusal {
-    Refusal::from_sentence(error.to_string())
+fn refused(error: impl std::fmt::Display) -> UserError {
+    UserError::from_sentence(error.to_string())
 }
 
 /// Builds the world. `finish` may ask the builder for more than the plan does; `watch` is told the
@@ -58,14 +58,14 @@ pub fn build(
     survey: &Survey,
     finish: &dyn Fn(WorldBuilder) -> WorldBuilder,
     watch: Watch<'_>,
-) -> Result<Setting, Refusal> {
+) -> Result<Setting, UserError> {
     let mut notes = Vec::new();
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
     let terrain = terrain(plan, scale, watch)?;
     let too_small =
-        || Refusal::new("the map is too small for this quality", "choose --quality fine");
+        || UserError::new("the map is too small for this quality", "choose --quality fine");
     let ground = GroundPlan::new(&terrain, level, &grid).ok_or_else(too_small)?;
     interrupt::check()?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
@@ -113,7 +113,7 @@ pub fn build(
     }
     let world = finish(builder).build().map_err(|error| match error {
         WorldError::Structure(StructureError { name, reason }) => {
-            Refusal::new(format!("barrier `{name}`"), reason)
+            UserError::new(format!("barrier `{name}`"), reason)
         }
         WorldError::Link(error) => link::refused(plan, &error),
         error => refused(error),
@@ -161,7 +161,7 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
 ///
 /// If the file is gone or has changed for the worse, a height does not fit the scale, or the user
 /// stops.
-pub fn terrain(plan: &Plan, scale: VerticalScale, watch: Watch<'_>) -> Result<Terrain, Refusal> {
+pub fn terrain(plan: &Plan, scale: VerticalScale, watch: Watch<'_>) -> Result<Terrain, UserError> {
     let (map, options) = (&plan.map, terrain_options(plan, scale));
     let TerrainOptions { width, height, .. } = options;
     let mut builder = TerrainBuilder::try_new(options).map_err(refused)?;
@@ -188,12 +188,12 @@ fn inflow_cells(
     plan: &Plan,
     ground: GroundPlan<'_>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Vec<CellPlace>>, Refusal> {
+) -> Result<Vec<Vec<CellPlace>>, UserError> {
     let mut all = Vec::new();
     for inflow in &plan.inflows {
         let (cells, is_moved) = ground.cells(&inflow.place);
         if cells.is_empty() {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("inflow `{}` has no cell on the map", inflow.name),
                 match inflow.place {
                     Place::At(_) => "move it onto ground, away from NoData",
@@ -214,11 +214,11 @@ fn gauges(
     plan: &Plan,
     ground: GroundPlan<'_>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Recorder>, Refusal> {
+) -> Result<Vec<Recorder>, UserError> {
     let mut all = Vec::new();
     for gauge in &plan.gauges {
         let (place, is_moved) = ground.nearest(gauge.at).ok_or_else(|| {
-            Refusal::new(
+            UserError::new(
                 format!("gauge `{}` at {} lies off the ground", gauge.name, gauge.at),
                 "move it away from NoData, or choose smaller cells",
             )
@@ -233,11 +233,11 @@ fn gauges(
 }
 
 /// Refuses places where a barrier looks at the stage that are no ground.
-fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), Refusal> {
+fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), UserError> {
     for barrier in &plan.barriers {
         for (key, at) in &barrier.looks {
             if ground.nearest(*at).is_none_or(|(_, is_moved)| is_moved) {
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     format!("barrier `{}`: its `{key}` {at} lies off the ground", barrier.name()),
                     "move it away from NoData",
                 ));
@@ -264,7 +264,7 @@ fn lay_ground(
     mut builder: WorldBuilder,
     plan: &Plan,
     grid: &Grid,
-) -> Result<WorldBuilder, Refusal> {
+) -> Result<WorldBuilder, UserError> {
     let roughness = &plan.ground.roughness;
     builder = match &roughness.field {
         None => builder.manning(roughness.manning),
@@ -295,7 +295,7 @@ fn lay_ground(
     .map_err(refused)
 }
 
-fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder, Refusal> {
+fn pour(builder: WorldBuilder, rain: &Rain, grid: &Grid) -> Result<WorldBuilder, UserError> {
     let points = &rain.rate.points;
     let Some(field) = &rain.weights else {
         return builder.rain(&rain.name, points).map_err(refused);

@@ -14,7 +14,7 @@
 
 use std::time::{Duration, Instant};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::{Watch, silent};
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
@@ -62,7 +62,7 @@ impl Forecast {
 /// # Errors
 ///
 /// What building the world reports, and if the user stops.
-pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Forecast, Refusal> {
+pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Forecast, UserError> {
     super::on_threads(plan, || {
         let start = Instant::now();
         let mut world = build(plan, survey, &|builder| builder, watch)?.world;
@@ -98,7 +98,7 @@ struct Real {
 }
 
 impl Real {
-    fn run(world: &mut World, plan: &Plan) -> Result<Self, Refusal> {
+    fn run(world: &mut World, plan: &Plan) -> Result<Self, UserError> {
         let (start, end) = (Instant::now(), SimTime::from_seconds(plan.duration_s));
         let (mut cell_steps, mut work_s) = (0, 0.0);
         while world.time() < end && start.elapsed() < REAL {
@@ -123,7 +123,7 @@ fn at_work(tiles: usize) -> f64 {
 }
 
 /// Time that the rest of the run takes, s, by a run on coarser cells; `None` where there are none.
-fn coarse(plan: &Plan, survey: &Survey, real: &Real) -> Result<Option<f64>, Refusal> {
+fn coarse(plan: &Plan, survey: &Survey, real: &Real) -> Result<Option<f64>, UserError> {
     let mut coarse = plan.clone();
     coarse.is_adaptive = false;
     let Some(steps) = coarser(plan) else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-/// A file, its content, the command line that names it, and what the refusal has to say.
+/// A file, its content, the command line that names it, and what the error has to say.
 pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
     // Maps of other formats.
     ("m.img", b"EHFA_HEADER_TAG\0", "m.img", &["ERDAS", "gdal_translate m.img m.tif"]),

@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-/// A command line, and what its refusal has to say.
+/// A command line, and what its error has to say.
 pub const CASES: &[(&str, &[&str])] = &[
     // Options and their number.
     ("dem.asc --rian 40mm/h", &["--rian", "--rain"]),

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::kit;
 
-/// What stands below `[map] file = "dem.asc"`, from line 3 on, and what the refusal has to say.
+/// What stands below `[map] file = "dem.asc"`, from line 3 on, and what the error has to say.
 pub const CASES: &[(&str, &[&str])] = &[
     // TOML and keys.
     ("[run", &["line 3", "TOML"]),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 
 /// A folder that can be written to. If it was made here and stays empty, it goes again.
 #[derive(Debug)]
@@ -18,10 +18,10 @@ impl Folder {
     /// # Errors
     ///
     /// If either is refused by the system.
-    pub fn claim(path: &Path) -> Result<Self, Refusal> {
+    pub fn claim(path: &Path) -> Result<Self, UserError> {
         let is_new = !path.exists();
         let refuse = |error: std::io::Error| {
-            Refusal::new(
+            UserError::new(
                 format!("cannot write to the output folder {}: {error}", path.display()),
                 "choose another with --out",
             )
@@ -73,8 +73,8 @@ mod tests {
         let file = base.path().join("file");
         fs::write(&file, b"1").expect("writable");
         for path in [file.clone(), file.join("out")] {
-            let refusal = Folder::claim(&path).expect_err("no folder").to_string();
-            assert!(refusal.contains("--out"), "{refusal}");
+            let error = Folder::claim(&path).expect_err("no folder").to_string();
+            assert!(error.contains("--out"), "{error}");
         }
         assert!(file.exists());
     }

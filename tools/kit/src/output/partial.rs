@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fs, io, process, thread};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use crate::output::Replacing;
 use crate::terminal::complain;
 use crate::world::file::{claimed, kept_beside, taken};
@@ -50,7 +50,7 @@ impl Partial {
     /// # Errors
     ///
     /// If something stands there and may not be replaced, or its folder cannot be written to.
-    pub fn begin(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
+    pub fn begin(target: &Path, may_replace: bool) -> Result<Self, UserError> {
         not_a_folder(target)?;
         Self::under_way(target, claimed(target, replacing(may_replace))?)
     }
@@ -60,11 +60,11 @@ impl Partial {
     /// # Errors
     ///
     /// As [`Partial::begin`], and if the world has lost its name.
-    pub fn in_place(target: &Path, store: &Store) -> Result<Self, Refusal> {
+    pub fn in_place(target: &Path, store: &Store) -> Result<Self, UserError> {
         Self::under_way(target, Claim::of_open(target, store).map_err(|e| taken(target, e))?)
     }
 
-    fn under_way(target: &Path, claim: Claim) -> Result<Self, Refusal> {
+    fn under_way(target: &Path, claim: Claim) -> Result<Self, UserError> {
         let name = format!(".{}.", name_of(&claim).display());
         let inside = parent(claim.path()).to_path_buf();
         let made = || {
@@ -81,7 +81,7 @@ impl Partial {
     /// # Errors
     ///
     /// As [`Partial::begin`].
-    pub fn find(target: &Path, may_replace: bool) -> Result<Self, Refusal> {
+    pub fn find(target: &Path, may_replace: bool) -> Result<Self, UserError> {
         not_a_folder(target)?;
         let claim = claimed(target, replacing(may_replace))?;
         let folder = parent(claim.path()).join(format!(".{}.part", name_of(&claim).display()));
@@ -97,7 +97,7 @@ impl Partial {
         made: impl FnOnce() -> io::Result<PathBuf>,
         target: &Path,
         claim: Claim,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         listen();
         // Stopping waits as long as this is held.
         let mut all = under_way();
@@ -131,9 +131,9 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced; the refusal
+    /// If the system refuses, or something stands there by now and may not be replaced; the error
     /// says where the file is instead.
-    pub fn finish(mut self) -> Result<(), Refusal> {
+    pub fn finish(mut self) -> Result<(), UserError> {
         let made = self.path();
         let given = self.claim.take().map_or(Ok(()), |claim| claim.give(&made));
         given.map_err(|error| kept_beside(&self.target, &made, error))
@@ -145,7 +145,7 @@ impl Partial {
     /// # Errors
     ///
     /// As [`Partial::finish`].
-    pub fn finish_open(self, stores: Vec<Store>) -> Result<(), Refusal> {
+    pub fn finish_open(self, stores: Vec<Store>) -> Result<(), UserError> {
         // Windows gives no other name to a file that is open.
         let stores = if cfg!(windows) { Vec::new() } else { stores };
         let finished = self.finish();
@@ -168,10 +168,10 @@ fn name_of(claim: &Claim) -> PathBuf {
     claim.path().file_name().unwrap_or_default().into()
 }
 
-fn not_a_folder(target: &Path) -> Result<(), Refusal> {
+fn not_a_folder(target: &Path) -> Result<(), UserError> {
     if target.is_dir() || target.file_name().is_none() {
         let what = format!("{} is a folder", target.display());
-        return Err(Refusal::new(what, "name a file in it"));
+        return Err(UserError::new(what, "name a file in it"));
     }
     Ok(())
 }
@@ -181,11 +181,11 @@ fn replacing(may_replace: bool) -> Replacing {
 }
 
 /// Refuses to replace what may not be replaced.
-pub fn check_free(target: &Path, may_replace: bool) -> Result<(), Refusal> {
+pub fn check_free(target: &Path, may_replace: bool) -> Result<(), UserError> {
     if may_replace || !target.exists() {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(UserError::new(
         format!("{} is there already", target.display()),
         "choose another name, or replace it with --force",
     ))
@@ -193,14 +193,14 @@ pub fn check_free(target: &Path, may_replace: bool) -> Result<(), Refusal> {
 
 /// Says in one line why a file cannot be written.
 #[must_use]
-pub fn refused(target: &Path, error: &io::Error) -> Refusal {
+pub fn refused(target: &Path, error: &io::Error) -> UserError {
     let mend = match error.kind() {
         io::ErrorKind::NotFound => "make its folder first, or choose another",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
         io::ErrorKind::NotADirectory => "a file is in the way: choose another folder",
         _ => "choose a folder you may write to",
     };
-    Refusal::new(format!("cannot write {}: {error}", target.display()), mend)
+    UserError::new(format!("cannot write {}: {error}", target.display()), mend)
 }
 
 fn parent(target: &Path) -> &Path {
@@ -265,8 +265,8 @@ mod tests {
             ("new".into(), 1)
         );
 
-        let refusal = Partial::begin(&target, false).expect_err("taken").to_string();
-        assert!(refusal.contains("--force"), "{refusal}");
+        let error = Partial::begin(&target, false).expect_err("taken").to_string();
+        assert!(error.contains("--force"), "{error}");
         let partial = Partial::begin(&target, true).expect("writable");
         fs::write(partial.path(), "half").expect("writable");
         drop(partial);

@@ -19,7 +19,7 @@ use thalweg::store::terrain::write_georeference;
 use thalweg::store::{Claim, Store, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use crate::output::Replacing;
 
 /// Ending of a world's name.
@@ -43,14 +43,14 @@ impl WorldFile {
     ///
     /// If its name is none of a world, something stands there that may not be replaced or that
     /// somebody writes, or its folder cannot be written to.
-    pub fn claim(target: &Path, replacing: Replacing) -> Result<Self, Refusal> {
+    pub fn claim(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         let shown = target.display();
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         if target.is_dir() {
-            return Err(Refusal::new(format!("{shown} is a folder"), "name a file in it"));
+            return Err(UserError::new(format!("{shown} is a folder"), "name a file in it"));
         }
         if target.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case(ENDING)) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("--world {shown} is no name of a world"),
                 format!("end it in .{ENDING}"),
             ));
@@ -71,7 +71,7 @@ impl WorldFile {
     /// # Errors
     ///
     /// What the system says, in one line.
-    pub fn write(&self, world: &World, placement: &str) -> Result<(), Refusal> {
+    pub fn write(&self, world: &World, placement: &str) -> Result<(), UserError> {
         // A long run may have outlived a hidden folder that somebody took for rubbish.
         fs::create_dir_all(self.folder.path()).map_err(|error| refused(&self.target, &error))?;
         let write = || -> Result<(), FileError> {
@@ -82,7 +82,7 @@ impl WorldFile {
         };
         write().map_err(|error| match error {
             FileError::Store(StoreError::Io { source, .. }) => refused(&self.target, &source),
-            other => Refusal::from_sentence(format!("{}: {other}", self.target.display())),
+            other => UserError::from_sentence(format!("{}: {other}", self.target.display())),
         })
     }
 
@@ -90,9 +90,9 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced; the refusal
+    /// If the system refuses, or something stands there by now and may not be replaced; the error
     /// says where the world is instead.
-    pub fn finish(self) -> Result<(), Refusal> {
+    pub fn finish(self) -> Result<(), UserError> {
         let given = self.claim.give(&self.written);
         given.map_err(|error| kept_beside(&self.target, &self.written, error))
     }
@@ -103,7 +103,7 @@ impl WorldFile {
 /// # Errors
 ///
 /// If something stands there that may not be replaced, or that somebody writes.
-pub fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, Refusal> {
+pub fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
     let claim = match replacing {
         Replacing::Allowed => Claim::to_replace(target),
         Replacing::Refused => Claim::to_make(target),
@@ -113,46 +113,46 @@ pub fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, Refusal> {
 
 /// Says in one line why a file cannot have its name.
 #[must_use]
-pub fn taken(target: &Path, error: StoreError) -> Refusal {
+pub fn taken(target: &Path, error: StoreError) -> UserError {
     let shown = target.display();
     match error {
         StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
-            Refusal::new(
+            UserError::new(
                 format!("{shown} is there already"),
                 "choose another name, or replace it with --force",
             )
         }
         StoreError::Io { source, .. } => refused(target, &source),
-        StoreError::InUse => Refusal::new(
+        StoreError::InUse => UserError::new(
             format!("{shown} is being written, here or in another process"),
             "wait until it is closed there, or choose another name",
         ),
-        other => Refusal::from_sentence(format!("{shown}: {other}")),
+        other => UserError::from_sentence(format!("{shown}: {other}")),
     }
 }
 
 /// Keeps a file that was made under a name beside the one that it cannot have, and says so.
 #[must_use]
-pub fn kept_beside(target: &Path, made: &Path, error: StoreError) -> Refusal {
+pub fn kept_beside(target: &Path, made: &Path, error: StoreError) -> UserError {
     let reason = taken(target, error);
     let kept = Claim::to_make_beside(target).and_then(|claim| {
         let path = claim.path().to_owned();
         claim.give(made).map(|()| path)
     });
     match kept {
-        Ok(path) => Refusal::new(reason, format!("what was made is in {}", path.display())),
+        Ok(path) => UserError::new(reason, format!("what was made is in {}", path.display())),
         Err(_) => reason,
     }
 }
 
-fn refused(target: &Path, error: &io::Error) -> Refusal {
+fn refused(target: &Path, error: &io::Error) -> UserError {
     let mend = match error.kind() {
         io::ErrorKind::NotFound => "make its folder first, or choose another",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
         io::ErrorKind::NotADirectory => "a file is in the way: choose another folder",
         _ => "choose a folder you may write to",
     };
-    Refusal::new(format!("cannot write the world {}: {error}", target.display()), mend)
+    UserError::new(format!("cannot write the world {}: {error}", target.display()), mend)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use thalweg::store::{Limit, Limits, OverLimit};
 
 /// Bytes of a GiB.
@@ -33,7 +33,7 @@ impl LimitArgs {
 
 /// Says which limit allows a world.
 #[must_use]
-pub fn refused(path: &Path, over: &OverLimit) -> Refusal {
+pub fn refused(path: &Path, over: &OverLimit) -> UserError {
     let shown = path.display();
     let (what, bytes) = match over.limit {
         Limit::Bytes => {
@@ -49,7 +49,7 @@ pub fn refused(path: &Path, over: &OverLimit) -> Refusal {
         }
     };
     let gib = bytes.div_ceil(GIB);
-    Refusal::new(what, format!("if the file is yours, allow it: --limit-memory {gib} (GiB)"))
+    UserError::new(what, format!("if the file is yours, allow it: --limit-memory {gib} (GiB)"))
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_refusal_says_is_enough() {
+    fn what_an_error_says_is_enough() {
         let limits = LimitArgs::default().limits();
         assert_eq!(limits, Limits::default());
         let over = [

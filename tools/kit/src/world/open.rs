@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use crate::terminal::complain;
 use rasters::Grid;
 use thalweg::store::terrain::{Head, read_georeference};
@@ -16,7 +16,7 @@ use crate::world::limits;
 /// # Errors
 ///
 /// If it is missing, foreign, newer than this program or damaged.
-pub fn open(path: &Path) -> Result<Store, Refusal> {
+pub fn open(path: &Path) -> Result<Store, UserError> {
     found(path, Store::read(path))
 }
 
@@ -25,11 +25,11 @@ pub fn open(path: &Path) -> Result<Store, Refusal> {
 /// # Errors
 ///
 /// As of [`open`], and if somebody writes it.
-pub fn open_alone(path: &Path) -> Result<Store, Refusal> {
+pub fn open_alone(path: &Path) -> Result<Store, UserError> {
     found(path, Store::open(path))
 }
 
-fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, Refusal> {
+fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, UserError> {
     let store = store.map_err(|error| refused(path, &error))?;
     if let Opened::FellBack { from, .. } = store.opened() {
         let what = format!(
@@ -44,31 +44,31 @@ fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, Refusal
 
 /// Says in one line why a world cannot be read or written.
 #[must_use]
-pub fn refused(path: &Path, error: &StoreError) -> Refusal {
+pub fn refused(path: &Path, error: &StoreError) -> UserError {
     let what = format!("{}: {error}", path.display());
     match error {
         StoreError::Io { source, .. } => match source.kind() {
-            io::ErrorKind::NotFound => Refusal::new(what, "check the name and the folder"),
+            io::ErrorKind::NotFound => UserError::new(what, "check the name and the folder"),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Refusal::new(what, "choose a file and a folder you may use")
+                UserError::new(what, "choose a file and a folder you may use")
             }
-            io::ErrorKind::OutOfMemory => Refusal::new(what, "close other programs"),
-            io::ErrorKind::IsADirectory => Refusal::new(what, "name a file in it"),
-            _ => Refusal::from_sentence(what),
+            io::ErrorKind::OutOfMemory => UserError::new(what, "close other programs"),
+            io::ErrorKind::IsADirectory => UserError::new(what, "name a file in it"),
+            _ => UserError::from_sentence(what),
         },
         StoreError::Limit(over) => limits::refused(path, over),
-        StoreError::KeptUnknown => Refusal::new(
+        StoreError::KeptUnknown => UserError::new(
             format!("{}: the list of kept moments is damaged", path.display()),
             format!(
                 "bring back a copy, or leave them out: thalweg compact --drop-moments {}",
                 path.display()
             ),
         ),
-        StoreError::Damaged { .. } => Refusal::new(
+        StoreError::Damaged { .. } => UserError::new(
             what,
             format!("thalweg verify {} lists all damage and how to mend it", path.display()),
         ),
-        _ => Refusal::from_sentence(what),
+        _ => UserError::from_sentence(what),
     }
 }
 
@@ -77,12 +77,12 @@ pub fn refused(path: &Path, error: &StoreError) -> Refusal {
 /// # Errors
 ///
 /// If what it says is damaged.
-pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, Refusal> {
+pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, UserError> {
     let text = read_georeference(store).map_err(|error| refused(path, &error))?;
     let (width, height, cell_m) = (head.width, head.height, head.cell_width_m);
     let grid = match text {
         Some(text) => Grid::placed(&text, width, height).map_err(|error| {
-            Refusal::new(format!("{}: {error}", path.display()), "import the map again")
+            UserError::new(format!("{}: {error}", path.display()), "import the map again")
         })?,
         None => Grid {
             width,

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 use thalweg::store::{Claim, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
@@ -36,7 +36,7 @@ pub fn rescue(
     file: &SaveFile,
     (own, world): (&Path, &World),
     lost: &FileError,
-) -> Result<Rescued, Refusal> {
+) -> Result<Rescued, UserError> {
     let name = Path::new(own.file_name().unwrap_or_default());
     let places =
         [Some(own.to_owned()), Some(name.to_owned()), Some(std::env::temp_dir().join(name))];
@@ -51,8 +51,8 @@ pub fn rescue(
 
 /// Says in one line that a file has lost its name, and where its world is now.
 #[must_use]
-pub fn moved(own: &Path, to: &Path) -> Refusal {
-    Refusal::new(
+pub fn moved(own: &Path, to: &Path) -> UserError {
+    UserError::new(
         format!(
             "{} was deleted, moved or replaced while it was written: its world is saved in {}",
             own.display(),

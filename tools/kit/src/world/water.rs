@@ -6,7 +6,7 @@ use thalweg::forest::criteria::{Criterion, Scale, Wish};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::world::{FileError, SaveFile, World};
 
-use crate::error::Refusal;
+use crate::error::UserError;
 
 /// Step of stage between the cells of a coarse leaf from which it gets finer, m.
 const STAGE_STEP_M: f32 = 0.05;
@@ -32,7 +32,7 @@ impl Criterion for Held {
 /// # Errors
 ///
 /// If it has no water, or is not what was saved.
-pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, Refusal> {
+pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, UserError> {
     let world = loaded(file).map_err(|error| refused(path, &error))?;
     world.ok_or_else(|| no_water(path))
 }
@@ -51,18 +51,18 @@ pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
 
 /// Says in one line why the water of a world cannot be read or written.
 #[must_use]
-pub fn refused(path: &Path, error: &FileError) -> Refusal {
+pub fn refused(path: &Path, error: &FileError) -> UserError {
     match error {
         FileError::Store(error) => super::refused(path, error),
         FileError::NoWater => no_water(path),
-        _ => Refusal::from_sentence(format!("{}: {error}", path.display())),
+        _ => UserError::from_sentence(format!("{}: {error}", path.display())),
     }
 }
 
 /// Says how a world gets water.
 #[must_use]
-pub fn no_water(path: &Path) -> Refusal {
-    Refusal::new(
+pub fn no_water(path: &Path) -> UserError {
+    UserError::new(
         format!("{} holds a terrain and no water", path.display()),
         "let water run on the map with flood-preview MAP --world NEW.thalweg",
     )

@@ -24,7 +24,7 @@ use flood_preview::scenario::terms::Quality;
 use flood_preview::simulate;
 use flood_preview::survey::survey_watched;
 use indicatif::HumanBytes;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::partial::{Partial, check_free};
 use kit::terminal::shown;
 use kit::world::refused;
@@ -74,13 +74,13 @@ pub struct Imported {
 ///
 /// If the map cannot be read to its end or its heights do not fit, or the world cannot be written;
 /// what stood under its name before is then still there.
-pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, Refusal> {
+pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserError> {
     let start = Instant::now();
     let path = &args.world;
     check_free(path, args.force)?;
     let plan = plan(args)?;
     if path.canonicalize().ok() == plan.map.path.canonicalize().ok() && path.exists() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{} is the map itself", path.display()),
             "choose another name for the world",
         ));
@@ -124,7 +124,7 @@ impl Work {
         partial: &mut Partial,
         (path, note): (&Path, &str),
         progress: &Progress,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         if let Some(store) = there(partial, path)?
             && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
             && found == note
@@ -149,7 +149,7 @@ impl Work {
         partial: &mut Partial,
         (path, note): (&Path, &str),
         progress: &Progress,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UserError> {
         let options = *self.writer.options();
         let mut watch = progress.begin("bringing in rows");
         let mut since_commit = 0;
@@ -158,7 +158,7 @@ impl Work {
             let pieces = rows::read(scope, plan.map.open()?, missing)?;
             while self.writer.rows() < options.height {
                 let Ok(piece) = pieces.recv() else {
-                    return Err(Refusal::new("a thread broke", "report it"));
+                    return Err(UserError::new("a thread broke", "report it"));
                 };
                 let piece = piece?;
                 let pushed = self.writer.push(&piece, &mut self.store);
@@ -181,7 +181,7 @@ impl Work {
     }
 
     /// Completes the world: what it is, and its file.
-    fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, Store), Refusal> {
+    fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, Store), UserError> {
         let failed = |error| refused(path, &error);
         let head = self.writer.finish(&mut self.store).map_err(|error| unwritten(path, error))?;
         write_georeference(&plan.map.world.placement()?, &mut self.store).map_err(failed)?;
@@ -191,7 +191,7 @@ impl Work {
 }
 
 /// The world that stands in the hidden folder; `None` where there is none to go on with.
-fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, Refusal> {
+fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, UserError> {
     if !partial.path().exists() {
         return Ok(None);
     }
@@ -202,7 +202,7 @@ fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, Refusal> {
 }
 
 /// A new world in the hidden folder.
-fn new(partial: &mut Partial, path: &Path) -> Result<Store, Refusal> {
+fn new(partial: &mut Partial, path: &Path) -> Result<Store, UserError> {
     let file = partial.path();
     match fs::remove_file(&file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -219,18 +219,18 @@ fn new(partial: &mut Partial, path: &Path) -> Result<Store, Refusal> {
 }
 
 /// Another process makes the same world: its files are its own.
-fn in_use(partial: &mut Partial, path: &Path) -> Refusal {
+fn in_use(partial: &mut Partial, path: &Path) -> UserError {
     partial.leave();
-    Refusal::new(
+    UserError::new(
         format!("another process is importing into {}", path.display()),
         "wait for it, or choose another name",
     )
 }
 
-fn unwritten(path: &Path, error: WriteError) -> Refusal {
+fn unwritten(path: &Path, error: WriteError) -> UserError {
     match error {
         WriteError::Store(error) => refused(path, &error),
-        other => Refusal::from_sentence(other.to_string()),
+        other => UserError::from_sentence(other.to_string()),
     }
 }
 
@@ -240,7 +240,7 @@ fn share(rows: usize, of: usize) -> f64 {
 }
 
 /// What the options mean for a run that keeps every cell.
-fn plan(args: &ImportArgs) -> Result<Plan, Refusal> {
+fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let numbers = args.numbers.clone();
     let run = RunArgs { quality: Some(Quality::Fine), numbers, ..RunArgs::default() };
     let map: MapArgs = args.hints.clone();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use flood_preview::scenario::plan::Plan;
-use kit::error::Refusal;
+use kit::error::UserError;
 
 /// The map, its files with their sizes and times, and the options, as a text that differs where
 /// any of these does, or the program.
@@ -14,12 +14,12 @@ use kit::error::Refusal;
 /// # Errors
 ///
 /// If a file of the map is gone.
-pub fn origin(plan: &Plan) -> Result<String, Refusal> {
+pub fn origin(plan: &Plan) -> Result<String, UserError> {
     let (map, numbers) = (&plan.map, &plan.numbers);
     let mut hasher = DefaultHasher::new();
     let mut all = format!("{map:?} {numbers:?}");
     for file in rasters::files(&map.path, &map.hints)? {
-        let refused = |error| Refusal::from_sentence(format!("cannot look at the map: {error}"));
+        let refused = |error| UserError::from_sentence(format!("cannot look at the map: {error}"));
         let stamp = stamp(&file).map_err(refused)?;
         _ = write!(all, " {} {stamp}", file.display());
     }

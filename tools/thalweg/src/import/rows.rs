@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rasters::{RasterError, RowSource};
 
 /// Rows that are sent together, where they are short enough: one row of tiles.
@@ -25,7 +25,7 @@ pub fn read<'scope>(
     scope: &'scope Scope<'scope, '_>,
     mut source: Box<dyn RowSource>,
     (from, to): (usize, usize),
-) -> Result<Receiver<Piece>, Refusal> {
+) -> Result<Receiver<Piece>, UserError> {
     source.skip_rows(from)?;
     let (send, receive) = sync_channel(WAITING);
     scope.spawn(move || send_all(source.as_mut(), (from, to), &send));

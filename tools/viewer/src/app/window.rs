@@ -6,7 +6,7 @@ use crate::script::{Script, Stand};
 use crate::session::Session;
 use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::{ContextBuilder, GameError, event};
-use kit::error::Refusal;
+use kit::error::UserError;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -40,7 +40,7 @@ pub struct Left {
 /// # Errors
 ///
 /// If there is no display or no Vulkan driver, or the world breaks.
-pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
+pub fn show(session: Session, options: WindowOptions) -> Result<Left, UserError> {
     let title = session.site().title.clone();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let [width, height] = options.size_px.map(|side| side as f32);
@@ -68,22 +68,22 @@ pub fn show(session: Session, options: WindowOptions) -> Result<Left, Refusal> {
     event::run(ctx, events, app).map_err(|error| no_window(&error))?;
     let left = left.borrow().clone();
     match left.broken {
-        Some(why) => Err(Refusal::from_sentence(why)),
+        Some(why) => Err(UserError::from_sentence(why)),
         None => Ok(left),
     }
 }
 
 /// Why there is no window, and how to mend it.
-fn no_window(error: &GameError) -> Refusal {
+fn no_window(error: &GameError) -> UserError {
     match error {
-        GameError::EventLoopError(_) => Refusal::new(
+        GameError::EventLoopError(_) => UserError::new(
             "there is no display to open a window on",
             "set DISPLAY or WAYLAND_DISPLAY, or run it under xvfb-run",
         ),
-        GameError::GraphicsInitializationError => Refusal::new(
+        GameError::GraphicsInitializationError => UserError::new(
             "there is no graphics driver to draw with",
             "install one for Vulkan (Debian: mesa-vulkan-drivers), Metal or Direct3D 12",
         ),
-        other => Refusal::new(format!("the window failed: {other}"), "try again, or tell us"),
+        other => UserError::new(format!("the window failed: {other}"), "try again, or tell us"),
     }
 }

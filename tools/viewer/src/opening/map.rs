@@ -7,7 +7,7 @@ use flood_preview::run::scenario;
 use flood_preview::scenario::plan::Plan;
 use flood_preview::simulate;
 use flood_preview::survey::survey;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::reading::silent;
 use thalweg::world::WorldBuilder;
 
@@ -24,7 +24,7 @@ pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
 }
 
 /// Makes a world of the map or the scenario at `path`.
-pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
+pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     let asked = FloodArgs {
         inputs: vec![path.to_owned()],
         water: args.water.clone(),

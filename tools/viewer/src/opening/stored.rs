@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flood_preview::quantity::{Given, Quantity};
 use flood_preview::scenario::place::Condition;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::world::water::Held;
 use kit::world::water::refused;
 use kit::world::{open_alone, refused as unread};
@@ -40,10 +40,10 @@ const STEPS: u8 = 5;
 const RAIN: &str = "rain";
 
 /// Opens the world at `path`, and nobody else may until it is closed.
-pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
+pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     let misplaced = args.of_maps();
     if let Some(option) = misplaced.first() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{option} is about a heightmap, and {} is a world", path.display()),
             "leave it out, or name the map",
         ));
@@ -60,7 +60,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
         Some(summary) => {
             let dye = args.world.dye.then_some("--dye");
             if let Some(option) = args.of_terrains().into_iter().chain(dye).next() {
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     format!("{option}: {} has its own water", path.display()),
                     "leave it out, or name the map",
                 ));
@@ -82,12 +82,12 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, Refusal> {
 }
 
 /// Says in one line why a world cannot be opened.
-fn unopened(path: &Path, error: &FileError) -> Refusal {
+fn unopened(path: &Path, error: &FileError) -> UserError {
     let FileError::World(WorldError::Bytes { budget, minimum }) = error else {
         return refused(path, error);
     };
     let shown = path.display();
-    Refusal::new(
+    UserError::new(
         format!("--budget {} is too little for {shown}, streamed", budget >> 20),
         format!("allow {} (MiB) or more", minimum.div_ceil(1 << 20)),
     )
@@ -123,7 +123,7 @@ fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World
 }
 
 /// A world on the terrain of a file that has no water yet.
-fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
+fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, UserError> {
     let failed = |error: FileError| unopened(path, &error);
     let store = file.store();
     let head = read_head(store).map_err(|error| unread(path, &error))?;
@@ -152,7 +152,7 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
         ..options
     };
     let observer = Observer::try_new(&options, &world).map_err(|error| {
-        Refusal::new(format!("{}: {error}", path.display()), "import the map again")
+        UserError::new(format!("{}: {error}", path.display()), "import the map again")
     })?;
     let adaptive = AdaptiveOptions {
         coarsest,
@@ -166,7 +166,7 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, Refusal> {
     builder.build().map_err(|error| failed(error.into()))
 }
 
-fn settings(args: &Args) -> Result<Settings, Refusal> {
+fn settings(args: &Args) -> Result<Settings, UserError> {
     let mut settings = Settings::default();
     match &args.ground.manning {
         None => {}
@@ -179,14 +179,14 @@ fn settings(args: &Args) -> Result<Settings, Refusal> {
     Ok(settings)
 }
 
-fn only_numbers(option: &str) -> Refusal {
-    Refusal::new(
+fn only_numbers(option: &str) -> UserError {
+    UserError::new(
         format!("{option} of a world without water takes a number"),
         "give a number, or open the map instead of the world",
     )
 }
 
-fn edges(args: &Args) -> Result<EdgeKind, Refusal> {
+fn edges(args: &Args) -> Result<EdgeKind, UserError> {
     match &args.water.edges {
         None | Some(Condition::Open) => Ok(EdgeKind::Open),
         Some(Condition::Wall) => Ok(EdgeKind::Wall),
@@ -195,11 +195,11 @@ fn edges(args: &Args) -> Result<EdgeKind, Refusal> {
     }
 }
 
-fn rained(builder: WorldBuilder, args: &Args) -> Result<WorldBuilder, Refusal> {
+fn rained(builder: WorldBuilder, args: &Args) -> Result<WorldBuilder, UserError> {
     let rate = match (&args.water.rain, args.water.rain_for) {
         (None, None) => return Ok(builder),
         (None, Some(_)) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "--rain-for says how long it rains, but not which rain",
                 "add --rain, like --rain 40mm/h",
             ));
@@ -210,5 +210,5 @@ fn rained(builder: WorldBuilder, args: &Args) -> Result<WorldBuilder, Refusal> {
     let end = args.water.rain_for.map(|span| (span.si(), 0.0));
     let points: Vec<(f64, f64)> = [(0.0, rate)].into_iter().chain(end).collect();
     let rained = builder.rain(RAIN, &points);
-    rained.map_err(|error| Refusal::from_sentence(format!("--rain: {error}")))
+    rained.map_err(|error| UserError::from_sentence(format!("--rain: {error}")))
 }

@@ -2,7 +2,7 @@
 
 use crate::hud::{Hud, Overlay};
 use ggez::winit::keyboard::{Key, NamedKey};
-use kit::error::Refusal;
+use kit::error::UserError;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -155,10 +155,13 @@ impl Script {
     /// # Errors
     ///
     /// If it cannot be read or does not say what a script says.
-    pub fn read(path: &Path) -> Result<Self, Refusal> {
+    pub fn read(path: &Path) -> Result<Self, UserError> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| {
-            Refusal::new(format!("{name} cannot be read: {error}"), "check the name and the folder")
+            UserError::new(
+                format!("{name} cannot be read: {error}"),
+                "check the name and the folder",
+            )
         })?;
         Self::parse(&text, &name)
     }
@@ -168,10 +171,10 @@ impl Script {
     /// # Errors
     ///
     /// If it does not say what a script says.
-    pub fn parse(text: &str, name: &str) -> Result<Self, Refusal> {
+    pub fn parse(text: &str, name: &str) -> Result<Self, UserError> {
         let script: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            Refusal::new(
+            UserError::new(
                 format!("{name}, line {line}: {}", error.message()),
                 "src/guide/viewer.md lists every key",
             )
@@ -180,8 +183,9 @@ impl Script {
         Ok(script)
     }
 
-    fn check(&self, name: &str) -> Result<(), Refusal> {
-        let refuse = |what: String, mend: &str| Err(Refusal::new(format!("{name}: {what}"), mend));
+    fn check(&self, name: &str) -> Result<(), UserError> {
+        let refuse =
+            |what: String, mend: &str| Err(UserError::new(format!("{name}: {what}"), mend));
         if !self.size.iter().all(|side| (64..=PIXELS_MAX).contains(side)) {
             return refuse(format!("size is {:?}", self.size), "choose 64 to 4096 pixels each way");
         }
@@ -268,9 +272,9 @@ mod tests {
             ("[[scene]]\nfor_s = 1\nkeys = ['tabb']\n", "scene 1 presses the key \"tabb\""),
             ("[[scene]]\nfor_s = 1\ndo = [{ flood = {} }]\n", "line 3: unknown variant `flood`"),
         ] {
-            let refusal = Script::parse(text, "demo.toml").expect_err(text).to_string();
-            assert!(refusal.contains(expected), "{refusal}");
-            assert!(!refusal.contains('\n'), "{refusal}");
+            let error = Script::parse(text, "demo.toml").expect_err(text).to_string();
+            assert!(error.contains(expected), "{error}");
+            assert!(!error.contains('\n'), "{error}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rayon::prelude::*;
 use thalweg::grid::TILE_WIDTH;
 use thalweg::grid::cells::CellPlace;
@@ -35,9 +35,9 @@ pub(super) struct Told {
 }
 
 impl Canvas {
-    pub fn try_new(window: Window) -> Result<Self, Refusal> {
+    pub fn try_new(window: Window) -> Result<Self, UserError> {
         let surface = Surface::try_new(window);
-        let surface = surface.map_err(|error| Refusal::from_sentence(error.to_string()))?;
+        let surface = surface.map_err(|error| UserError::from_sentence(error.to_string()))?;
         Ok(Self { surface, is_new: true })
     }
 

@@ -41,7 +41,7 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Once};
 use std::thread::{self, JoinHandle};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rayon::ThreadPoolBuilder;
 
 use crate::opening::Opened;
@@ -67,7 +67,7 @@ impl Session {
     /// # Errors
     ///
     /// If what is looked at is no window, or there can be no thread.
-    pub fn start(opened: Opened, look: Look) -> Result<Self, Refusal> {
+    pub fn start(opened: Opened, look: Look) -> Result<Self, UserError> {
         let site = opened.site();
         let (commands, orders) = channel();
         // One state waits; the world waits with the next until it is taken.
@@ -146,8 +146,8 @@ impl Drop for Session {
     }
 }
 
-fn unstarted(error: impl std::fmt::Display) -> Refusal {
-    Refusal::new(format!("cannot start a thread: {error}"), "close other programs")
+fn unstarted(error: impl std::fmt::Display) -> UserError {
+    UserError::new(format!("cannot start a thread: {error}"), "close other programs")
 }
 
 /// What panics on the world's threads say is in its last state, and nowhere else.

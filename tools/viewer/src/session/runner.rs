@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World};
 
@@ -62,7 +62,11 @@ enum Next {
 }
 
 impl Runner {
-    pub fn try_new(opened: Opened, look: Look, is_over: Arc<AtomicBool>) -> Result<Self, Refusal> {
+    pub fn try_new(
+        opened: Opened,
+        look: Look,
+        is_over: Arc<AtomicBool>,
+    ) -> Result<Self, UserError> {
         let history = History::of(&opened.world, opened.file.as_ref());
         Ok(Self {
             crates: Crates::new(),

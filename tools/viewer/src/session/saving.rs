@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::output::Replacing;
 use kit::world::file::WorldFile;
 use kit::world::rescue::{self, Rescued};
@@ -27,13 +27,13 @@ impl Runner {
                 self.is_unsaved = false;
                 format!("saved in {}", path.display())
             }
-            Err(refusal) => format!("not saved: {refusal}"),
+            Err(error) => format!("not saved: {error}"),
         }
     }
 
-    fn save_own(&mut self) -> Result<PathBuf, Refusal> {
+    fn save_own(&mut self) -> Result<PathBuf, UserError> {
         let Some(file) = &mut self.file else {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "this world has no file yet",
                 "say where, in a file that ends in .thalweg",
             ));
@@ -53,15 +53,15 @@ impl Runner {
     }
 
     /// Saves it in a new file, which is its own from then on where it had none.
-    fn save_as(&mut self, path: &Path) -> Result<PathBuf, Refusal> {
+    fn save_as(&mut self, path: &Path) -> Result<PathBuf, UserError> {
         if path.exists() {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{} is there already", path.display()),
                 "choose another name",
             ));
         }
         if path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case(ENDING)) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("{} is no name of a world", path.display()),
                 format!("end it in .{ENDING}"),
             ));

@@ -63,7 +63,7 @@ pub fn viewer(display: Option<&Display>, home: &Path, words: &[&str]) -> Command
 
 /// What a refused viewer says: one line, with exit code 2.
 #[track_caller]
-pub fn refusal(output: &Output) -> String {
+pub fn error(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();

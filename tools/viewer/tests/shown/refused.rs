@@ -1,6 +1,6 @@
 //! Bad input ends with one line and exit code 2.
 
-use crate::display::{Display, refusal, viewer};
+use crate::display::{Display, error, viewer};
 
 const SCRIPT: &str = "size = [64, 64]\nframes_per_s = 1\n[[scene]]\nfor_s = 1\n";
 
@@ -8,7 +8,7 @@ const SCRIPT: &str = "size = [64, 64]\nframes_per_s = 1\n[[scene]]\nfor_s = 1\n"
 fn without_a_display_it_says_so() {
     let home = tempfile::tempdir().expect("a folder");
     let output = viewer(None, home.path(), &["worlds/valley.toml"]).output().expect("it runs");
-    let said = refusal(&output);
+    let said = error(&output);
     assert!(said.contains("no display") && said.contains("DISPLAY"), "{said}");
 }
 
@@ -23,7 +23,7 @@ fn without_a_graphics_driver_it_says_so() {
         .env("VK_DRIVER_FILES", &nothing)
         .output()
         .expect("it runs");
-    let said = refusal(&output);
+    let said = error(&output);
     assert!(said.contains("graphics driver") && said.contains("Vulkan"), "{said}");
 }
 
@@ -45,13 +45,13 @@ fn scripts_and_files_that_are_none_are_refused_before_any_window() {
         (vec!["--colour"], "--colour"),
     ] {
         let output = viewer(None, home.path(), &words).output().expect("it runs");
-        let said = refusal(&output);
+        let said = error(&output);
         assert!(said.contains(expected), "{words:?}: {said}");
     }
     assert!(!home.path().join("frames").exists(), "nothing is written");
 }
 
-/// Command lines in a folder of small files, and what their refusals say.
+/// Command lines in a folder of small files, and what their errors say.
 const CASES: &[(&str, &[&str])] = &[
     ("--size 0x0", &["--size", "64 to 8192"]),
     ("--size wide", &["--size", "1280x720"]),
@@ -103,7 +103,7 @@ fn wrong_usage_is_told_in_a_line() {
         let words: Vec<&str> = line.split(' ').collect();
         let mut command = viewer(None, home.path(), &words);
         let output = command.current_dir(home.path()).output().expect("it runs");
-        let said = refusal(&output);
+        let said = error(&output);
         for part in *parts {
             assert!(said.contains(part), "{line}: {said}");
         }

@@ -1,7 +1,7 @@
 //! The discharge law of one face, with depth and slope held fixed.
 
 use super::{Flow, GRAVITY, MANNING};
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::flow::face::FlowDepth;
 use thalweg::flow::params::{StepInput, StepParams};
 use thalweg::flow::pipe::{OldFace, advance_face};
@@ -15,7 +15,7 @@ const STEPS_MAX: f64 = 2.0e7;
 /// In a uniform oblique flow all west faces are alike and all south faces, so the discharge across
 /// a face is that of the other kind.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
+pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let params = StepParams::new(&StepInput {
         dt_s: flow.step_s(),
         cell_width_m: flow.cell_m,

@@ -12,7 +12,7 @@ mod face;
 mod plane;
 mod ring;
 
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use thalweg::sim::Solver;
@@ -121,12 +121,12 @@ fn flows(solver: Solver, cells_m: &[f64], courants: &[f64]) -> Vec<Flow> {
 }
 
 fn measure(context: &Context) -> Outcome {
-    let all = |what, flows: Vec<Flow>, run: fn(&Flow) -> Result<(f64, String), Absence>| {
+    let all = |what, flows: Vec<Flow>, run: fn(&Flow) -> Result<(f64, String), BenchError>| {
         let found = flows.into_par_iter().map(|flow| {
             let (error, note) = run(&flow)?;
             Ok(Found { what, flow, error, note })
         });
-        found.collect::<Result<Vec<Found>, Absence>>()
+        found.collect::<Result<Vec<Found>, BenchError>>()
     };
     let mut faces = flows(context.solver, &[1.0, 10.0, 100.0], &[0.1, 0.5, 0.9, 2.0, 8.0]);
     faces.retain(Flow::is_within_a_cell);

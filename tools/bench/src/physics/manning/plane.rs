@@ -1,7 +1,7 @@
 //! A plane with an inflow at its top and an open edge at its foot.
 
 use super::{Flow, GRAVITY, MANNING};
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use crate::world::{Pace, Plan, column_depth_m, out_m3};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
@@ -12,7 +12,7 @@ const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datu
 
 /// Relative error of the discharge that the depth half-way down stands for: `(h/h_normal)^(5/3)`
 /// of the inflow, less 1, sign turned, so that it compares with the other two.
-pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
+pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let plan = Plan { cell_m: flow.cell_m, ..PLAN };
     let terrain = plan.terrain(|x, _| (PLAN.width - 1 - x) as f64 * flow.cell_m * flow.slope)?;
     let width_m = plan.height as f64 * flow.cell_m;

@@ -4,7 +4,7 @@
 //! leaves in the east comes back in the west, and the mean depth never changes.
 
 use super::{Flow, GRAVITY, MANNING};
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use thalweg::flow::params::{StepInput, StepParams};
 use thalweg::flow::solver::{Order, TileStep};
 use thalweg::flow::terms::Terms;
@@ -28,7 +28,7 @@ pub fn is_short(flow: &Flow) -> bool {
 
 /// Relative error of the mean discharge at equilibrium, and how uneven the depth has become.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-pub fn error(flow: &Flow) -> Result<(f64, String), Absence> {
+pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let dt_s = flow.step_s();
     let params = StepParams::new(&StepInput {
         dt_s,

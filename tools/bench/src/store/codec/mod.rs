@@ -8,7 +8,7 @@ mod rates;
 
 use crate::store::codec::planes::Wet;
 use crate::store::codec::rates::Rates;
-use crate::suite::{Absence, Bench, Context, Outcome};
+use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use thalweg::store::codec;
 
@@ -84,7 +84,7 @@ struct Water {
 }
 
 impl Water {
-    fn of<'a>(tiles: impl Iterator<Item = &'a Wet>) -> Result<Self, Absence> {
+    fn of<'a>(tiles: impl Iterator<Item = &'a Wet>) -> Result<Self, BenchError> {
         let mut water = Self::default();
         for Wet { bed, depth, flows } in tiles {
             let encode = |depth: &_, out: &mut _| codec::encode_depth(depth, bed, out);

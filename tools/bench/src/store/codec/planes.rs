@@ -1,7 +1,7 @@
 //! Planes of real ground and of water that runs or rests on it.
 
 use crate::ea5::{MANNING, Valley};
-use crate::suite::{Absence, Context};
+use crate::suite::{BenchError, Context};
 use rasters::{Hints, RowSource};
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::sim::Settings;
@@ -47,7 +47,7 @@ impl Wet {
 /// # Errors
 ///
 /// Where the raster is not there or cannot be read.
-pub fn terrain(context: &Context, name: &str) -> Result<Terrain, Absence> {
+pub fn terrain(context: &Context, name: &str) -> Result<Terrain, BenchError> {
     let mut source = rasters::open(&context.data(name)?, &Hints::default())?;
     let (grid, beds) = rasters::read_all(source.as_mut() as &mut dyn RowSource)?;
     let ground = || beds.iter().filter(|bed| !bed.is_nan()).map(|&bed| f64::from(bed));
@@ -84,7 +84,7 @@ pub fn beds(terrain: &Terrain) -> Vec<Ints> {
 /// # Errors
 ///
 /// Where its files are not there or cannot be read.
-pub fn flood(context: &Context) -> Result<Vec<Wet>, Absence> {
+pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
     let settings = Settings { manning_n: vec![MANNING], ..Settings::default() };
     let mut valley = Valley::read(context, VALLEY_CELL_M, settings)?;
     valley.world.run_until(SimTime::from_seconds(FLOOD_S));
@@ -96,7 +96,7 @@ pub fn flood(context: &Context) -> Result<Vec<Wet>, Absence> {
 /// # Errors
 ///
 /// Where its file is not there or cannot be read.
-pub fn rest(context: &Context) -> Result<Vec<Wet>, Absence> {
+pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
     let terrain = terrain(context, "heightmaps/tidal_marsh_2m.asc")?;
     let mut world = WorldBuilder::new(terrain).initial_stage(Box::new(|_| REST_STAGE_M)).build()?;
     let end = SimTime::from_seconds(1.0e9);

@@ -1,6 +1,6 @@
 //! What planes of one kind take: bytes and time.
 
-use crate::suite::Absence;
+use crate::suite::BenchError;
 use std::hint::black_box;
 use std::time::Instant;
 use thalweg::grid::TILE_CELLS;
@@ -31,7 +31,7 @@ impl Rates {
         plane: &P,
         encode: impl Fn(&P, &mut Vec<u8>),
         decode: impl Fn(&[u8], &mut P) -> Result<(), Corrupt>,
-    ) -> Result<(), Absence> {
+    ) -> Result<(), BenchError> {
         let (mut bytes, mut found) = (Vec::new(), *plane);
         self.encode_s += fastest_s(|| {
             bytes.clear();
@@ -91,7 +91,7 @@ impl std::fmt::Display for Rates {
     }
 }
 
-fn fastest_s(mut work: impl FnMut() -> Result<(), Absence>) -> Result<f64, Absence> {
+fn fastest_s(mut work: impl FnMut() -> Result<(), BenchError>) -> Result<f64, BenchError> {
     let mut best = f64::INFINITY;
     for _ in 0..REPETITIONS {
         let start = Instant::now();

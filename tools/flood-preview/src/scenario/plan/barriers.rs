@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::{brief, short};
 use rasters::Grid;
 use thalweg::world;
@@ -96,12 +96,15 @@ fn length_m(path_m: &[[f64; 2]]) -> f64 {
     path_m.windows(2).map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1])).sum()
 }
 
-pub(super) fn resolve(barriers: &[file::Barrier], map: &MapPlan) -> Result<Vec<Barrier>, Refusal> {
+pub(super) fn resolve(
+    barriers: &[file::Barrier],
+    map: &MapPlan,
+) -> Result<Vec<Barrier>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, barrier) in barriers.iter().enumerate() {
         let name = name_of(barrier.name.as_deref(), "barrier", index, barriers.len());
         if name.is_empty() || !taken.insert(name.clone()) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("two barriers are called `{name}`, or one has an empty name"),
                 "give each a `name` of its own",
             ));
@@ -118,11 +121,11 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> Refusal {
-        Refusal::new(format!("barrier `{}`: {what}", self.name), mend)
+    fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> UserError {
+        UserError::new(format!("barrier `{}`: {what}", self.name), mend)
     }
 
-    fn barrier(&self, barrier: &file::Barrier) -> Result<Barrier, Refusal> {
+    fn barrier(&self, barrier: &file::Barrier) -> Result<Barrier, UserError> {
         let corners = barrier.path.len();
         if corners < 2 {
             return Err(self.wrong(
@@ -166,7 +169,7 @@ impl Asked<'_> {
         })
     }
 
-    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, Refusal> {
+    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, UserError> {
         if (low..=high).contains(&value) {
             return Ok(value);
         }
@@ -175,7 +178,7 @@ impl Asked<'_> {
     }
 
     /// Metres from the map's south-west corner.
-    fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], Refusal> {
+    fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
         let at = Point { x, y };
         if reaches(&self.map.world, at) {
             return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
@@ -185,7 +188,7 @@ impl Asked<'_> {
     }
 
     /// The gap, and the table of its openings.
-    fn gap(&self, gap: &file::Gap) -> Result<(world::Gap, Option<Series>), Refusal> {
+    fn gap(&self, gap: &file::Gap) -> Result<(world::Gap, Option<Series>), UserError> {
         let mut openings = None;
         let opening = match (&gap.opening, &gap.rule, gap.at) {
             (Some(opening), None, None) => match opening {
@@ -216,7 +219,7 @@ impl Asked<'_> {
         Ok((world::Gap { sill_m: gap.sill.map(Quantity::si), opening }, openings))
     }
 
-    fn rule(&self, rule: &[[Metres; 2]], at: [f64; 2]) -> Result<Opening, Refusal> {
+    fn rule(&self, rule: &[[Metres; 2]], at: [f64; 2]) -> Result<Opening, UserError> {
         let points: Vec<(f64, f64)> =
             rule.iter().map(|[stage, open]| (stage.si(), open.si())).collect();
         if points.is_empty() || points.windows(2).any(|pair| pair[1].0 <= pair[0].0) {
@@ -229,11 +232,15 @@ impl Asked<'_> {
         Ok(Opening::Rule { at_m: self.place("gap.at", at)?, points })
     }
 
-    fn open(&self, key: &str, open_m: f64) -> Result<f64, Refusal> {
+    fn open(&self, key: &str, open_m: f64) -> Result<f64, UserError> {
         self.within(key, open_m, (0.0, OPENING_MAX_M))
     }
 
-    fn breach(&self, breach: &file::Breach, of: &world::Barrier) -> Result<world::Breach, Refusal> {
+    fn breach(
+        &self,
+        breach: &file::Breach,
+        of: &world::Barrier,
+    ) -> Result<world::Breach, UserError> {
         let length = length_m(&of.path_m);
         let along_m = match breach.along {
             None => 0.5 * length,
@@ -296,7 +303,7 @@ impl Asked<'_> {
         volume_m3: f64,
         (along_m, trigger): (f64, Trigger),
         crest_m: f64,
-    ) -> Result<world::Breach, Refusal> {
+    ) -> Result<world::Breach, UserError> {
         let (Given::Value(bottom), None, None) = (&breach.bottom, &breach.width, breach.over)
         else {
             return Err(self.wrong(

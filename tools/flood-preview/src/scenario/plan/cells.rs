@@ -2,7 +2,7 @@
 //!
 //! Only cells that hold a height count: a frame of NoData costs nothing.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 
@@ -23,9 +23,9 @@ pub(super) fn asked_size(
     asked: f64,
     input: &Grid,
     (cell_x, cell_y): (f64, f64),
-) -> Result<Option<f64>, Refusal> {
+) -> Result<Option<f64>, UserError> {
     if asked <= 0.0 {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("the cell size is {asked} m"),
             "choose one above 0, like --cell-size 10",
         ));
@@ -33,7 +33,7 @@ pub(super) fn asked_size(
     let ratio = asked / cell_x.min(cell_y);
     if ratio < 0.999 {
         let own = format!("{} × {} m", short(cell_x), short(cell_y));
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("--cell-size {asked} m is finer than the map's cells of {own}"),
             "a finer grid holds no more detail; leave it out or choose a larger one",
         ));

@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::Watch;
 use rasters::{Cutout, Grid, RowSource};
@@ -89,7 +89,7 @@ impl Cover {
         source: &mut dyn RowSource,
         file: (&Path, &Grid),
         watch: Watch<'_>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         let grid = source.grid().clone();
         let Grid { width, height, .. } = grid;
         memory::check_bytes(bytes_max((width, height)), memory::available())?;

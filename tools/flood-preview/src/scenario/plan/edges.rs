@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rasters::Grid;
 
 use super::super::file;
@@ -64,7 +64,7 @@ pub(super) fn resolve(
     edges: &file::Edges,
     stretches: &[file::Stretch],
     map: &MapPlan,
-) -> Result<Vec<Edge>, Refusal> {
+) -> Result<Vec<Edge>, UserError> {
     let mut found: Vec<Edge> = Vec::new();
     for side in Side::ALL {
         let condition = edges.clone().side(side).take().or_else(|| edges.all.clone());
@@ -81,7 +81,7 @@ pub(super) fn resolve(
         let name = stretch.name.clone().unwrap_or_else(numbered);
         let what = format!("edge `{name}`");
         if !taken.insert(name.clone()) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("two edges are called `{name}`"),
                 "give each a name of its own, the ledger lists them by name",
             ));
@@ -96,7 +96,7 @@ pub(super) fn resolve(
     Ok(found)
 }
 
-fn kind(condition: &Condition) -> Result<EdgeKind, Refusal> {
+fn kind(condition: &Condition) -> Result<EdgeKind, UserError> {
     Ok(match condition {
         Condition::Open => EdgeKind::Open,
         Condition::Wall => EdgeKind::Wall,
@@ -116,7 +116,7 @@ pub(super) fn check_range(
     from: Option<f64>,
     to: Option<f64>,
     map: &MapPlan,
-) -> Result<Option<(f64, f64)>, Refusal> {
+) -> Result<Option<(f64, f64)>, UserError> {
     if from.is_none() && to.is_none() {
         return Ok(None);
     }
@@ -129,7 +129,7 @@ pub(super) fn check_range(
         }
     };
     let Some((low, high)) = ends(&map.world) else {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{what} is a part of the NoData rim"),
             "`from` and `to` go with west, east, south or north",
         ));
@@ -145,13 +145,13 @@ pub(super) fn check_range(
     let (start, end) = (from.unwrap_or(low), to.unwrap_or(high));
     let (place, mend) = map.outside(|grid| ends(grid).is_some_and(meets));
     Err(if from.zip(to).is_some_and(|(from, to)| from >= to) {
-        Refusal::new(
+        UserError::new(
             format!("{what} reaches from {start} to {end} along the {side} side"),
             format!("give rising coordinates on the map, {}", extent(&map.world)),
         )
     } else {
         let what =
             format!("{what} reaches from {start} to {end} along the {side} side, outside {place}");
-        Refusal::new(what, format!("give rising coordinates; {mend}"))
+        UserError::new(what, format!("give rising coordinates; {mend}"))
     })
 }

@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::interrupt;
 use rasters::{Cutout, Grid, Hints, HorizontalUnit, RasterError, RowSource, Values};
 
@@ -36,7 +36,7 @@ impl Field {
         what: &str,
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         Self::read_at(path, what, (map, map.cell_m(), Values::Others), value)
     }
 
@@ -46,7 +46,7 @@ impl Field {
         what: &str,
         map: &MapPlan,
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         Self::read_at(path, what, (map, map.world_cell_m(), Values::Lengths), value)
     }
 
@@ -55,7 +55,7 @@ impl Field {
         what: &str,
         (map, held_m, values): (&MapPlan, f64, Values),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         // A map that needs no hint gives none to rasters that have cells of their own.
         let own_m = Some((map.input.step_x, map.input.step_y));
         let is_placed = map.input.unit != HorizontalUnit::Unknown || map.hints.cell_m == own_m;
@@ -137,11 +137,11 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
     }
 }
 
-fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(), Refusal> {
+fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(), UserError> {
     if let (Some(own), Some(map)) = (&grid.crs, &world.crs)
         && own.name() != map.name()
     {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("the {what} {} is in {own}, the map in {map}", path.display()),
             "reproject one to the other (gdalwarp -t_srs)",
         ));
@@ -151,7 +151,7 @@ fn check_place(path: &Path, what: &str, grid: &Grid, world: &Grid) -> Result<(),
     if west < map_east && east > map_west && south < map_north && north > map_south {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(UserError::new(
         format!("the {what} {} covers {}", path.display(), extent(grid)),
         format!("it has to overlap the map, {}", extent(world)),
     ))

@@ -1,6 +1,6 @@
 //! Which equations move the water, and what besides gravity and friction drives it.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use thalweg::sim::Order;
 
 use super::super::file;
@@ -28,7 +28,7 @@ pub struct ShallowWater {
     pub latitude: Option<Latitude>,
 }
 
-pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, Refusal> {
+pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
     let file::Flow { solver, order, viscosity, wind, latitude } = *flow;
     if solver.unwrap_or_default() == Solver::Pipe {
         let given = [
@@ -39,7 +39,7 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, Refusal> {
         ];
         return match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(Flow::Pipe),
-            Some((key, _)) => Err(Refusal::new(
+            Some((key, _)) => Err(UserError::new(
                 format!("the pipe solver knows no `{key}`, which [flow] gives"),
                 "choose --solver swe, or leave the key out",
             )),
@@ -49,7 +49,7 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, Refusal> {
         Some(1) => Order::First,
         None | Some(2) => Order::Second,
         Some(order) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the order under [flow] is {order}"),
                 "choose 2, or 1 for a smoother and coarser answer",
             ));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::{brief, short};
 use rasters::Grid;
 
@@ -85,7 +85,7 @@ pub(super) fn rains(
     rains: &[file::Rain],
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Rain>, Refusal> {
+) -> Result<Vec<Rain>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, rain) in rains.iter().enumerate() {
         let name = name_of(rain.name.as_deref(), "rain", index, rains.len());
@@ -100,11 +100,11 @@ fn one_rain(
     name: String,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Rain, Refusal> {
+) -> Result<Rain, UserError> {
     let start = rain.from.map_or(0.0, Quantity::si);
     let duration = rain.duration.map(Quantity::si);
     if start < 0.0 || duration.is_some_and(|duration| duration <= 0.0) {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("`{name}` starts at {start} s and lasts {} s", duration.unwrap_or(0.0)),
             "start at 0 or later and rain for more than 0 s",
         ));
@@ -114,7 +114,7 @@ fn one_rain(
         Given::Value(Rate(rate)) => Series::block(*rate, start, duration),
         Given::File(path) if is_table(path) => {
             if rain.from.is_some() || rain.duration.is_some() {
-                return Err(Refusal::new(
+                return Err(UserError::new(
                     format!("`{name}` has a hyetograph and a start or duration as well"),
                     "the table has its own times: leave `from`, `for` and --rain-for out",
                 ));
@@ -127,14 +127,14 @@ fn one_rain(
         }
     };
     if let Some((time, rate)) = rate.points.iter().find(|(_, rate)| *rate < 0.0) {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("`{name}` rains {} mm/h at {time} s", short(rate / MM_PER_HOUR)),
             "rain is at least 0; losses are infiltration or evaporation",
         ));
     }
     if let Some(path) = &rain.weights {
         if weights.is_some() {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("`{name}` has a raster as its rate and `weights` as well"),
                 "keep one of the two",
             ));
@@ -149,19 +149,19 @@ fn one_rain(
     Ok(rain)
 }
 
-fn check_rain(rain: &Rain) -> Result<(), Refusal> {
+fn check_rain(rain: &Rain) -> Result<(), UserError> {
     let weight = rain.weights.as_ref().and_then(Field::range).map_or(1.0, |(_, high)| high);
     let heaviest = rain.rate.max() * f64::from(weight);
     if heaviest <= RAIN_MAX_M_S {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(UserError::new(
         format!("`{}` rains up to {} mm/h", rain.name, brief(heaviest / MM_PER_HOUR)),
         "at most 10000 mm/h can fall (--rain, or `rate` and `weights` under [[rain]])",
     ))
 }
 
-pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, Refusal> {
+pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, inflow) in inflows.iter().enumerate() {
         let name = name_of(inflow.name.as_deref(), "inflow", index, inflows.len());
@@ -171,13 +171,13 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
             Given::File(path) => Series::read::<Discharge>(path, "hydrograph", Shape::Lines)?,
         };
         if let Some((time, value)) = discharge.points.iter().find(|(_, value)| *value < 0.0) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("`{name}` has a discharge of {value} m3/s at {time} s"),
                 "an inflow is at least 0",
             ));
         }
         if discharge.max() > DISCHARGE_MAX_M3_S {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("`{name}` has a discharge of {} m3/s", brief(discharge.max())),
                 "at most 1000000 m3/s can flow in (--inflow, or `discharge` under [[inflow]])",
             ));
@@ -188,20 +188,20 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
 }
 
 /// How deep a river is where it comes in along a side.
-fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, Refusal> {
+fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
     match (inflow.slope, inflow.depth.map(Quantity::si)) {
         (None, None) => Ok(Entry::Normal),
         (Some(slope), None) if SLOPES.contains(&slope) => Ok(Entry::Slope(slope)),
-        (Some(slope), None) => Err(Refusal::new(
+        (Some(slope), None) => Err(UserError::new(
             format!("the slope of {what} is {slope}"),
             "write metres of fall for each metre of way, from 0.0001 to 1: `slope = 0.002`",
         )),
         (None, Some(depth)) if depth > 0.0 && depth <= DEPTH_MAX_M => Ok(Entry::Depth(depth)),
-        (None, Some(depth)) => Err(Refusal::new(
+        (None, Some(depth)) => Err(UserError::new(
             format!("the depth of {what} is {depth} m"),
             "write the depth over the lowest bed along the side, above 0 to 100 m",
         )),
-        (Some(_), Some(_)) => Err(Refusal::new(
+        (Some(_), Some(_)) => Err(UserError::new(
             format!("{what} has `slope` and `depth`"),
             "keep one: either gives the depth at which the river comes in",
         )),
@@ -209,7 +209,7 @@ fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, Refusal> {
 }
 
 /// The one place of an inflow, checked against the map.
-fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refusal> {
+fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, UserError> {
     let what = format!("inflow `{name}`");
     let point = |[x, y]: [f64; 2]| Point { x, y };
     let mut places = Vec::new();
@@ -220,7 +220,7 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
     if let Some([west, south, east, north]) = inflow.rectangle {
         let corners = [[west, south], [east, south], [east, north], [west, north]];
         if !(west < east && south < north) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the rectangle of {what} is empty"),
                 "write [west, south, east, north]",
             ));
@@ -229,7 +229,7 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
     }
     if let Some(polygon) = &inflow.polygon {
         if polygon.len() < 3 {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the polygon of {what} has {} corners", polygon.len()),
                 "give at least three",
             ));
@@ -240,18 +240,18 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
         let range = check_range(&what, side, inflow.from, inflow.to, map)?;
         places.push(Place::Edge { side, range, entry: entry(inflow, &what)? });
     } else if inflow.slope.is_some() || inflow.depth.is_some() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{what} has `slope` or `depth` without `edge`"),
             "they say how deep a river comes in along a side: name the side, or leave them out",
         ));
     } else if inflow.from.is_some() || inflow.to.is_some() {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("{what} has `from` or `to` without `edge`"),
             "name the side, or leave them out",
         ));
     }
     let [place] = places.try_into().map_err(|places: Vec<Place>| {
-        Refusal::new(
+        UserError::new(
             format!("{what} has {} places", places.len()),
             "give exactly one of at, rectangle, polygon and edge",
         )
@@ -262,13 +262,13 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, Refu
     Ok(place)
 }
 
-fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), Refusal> {
+fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), UserError> {
     let is_in = |grid: &Grid| corners.iter().all(|corner| reaches(grid, *corner));
     if is_in(&map.world) {
         return Ok(());
     }
     let (place, mend) = map.outside(is_in);
-    Err(Refusal::new(format!("the area of {what} reaches outside {place}"), mend))
+    Err(UserError::new(format!("the area of {what} reaches outside {place}"), mend))
 }
 
 /// The cells `(column, row)` of `grid` whose centres lie in the polygon; row 0 is northernmost.
@@ -300,12 +300,12 @@ pub(super) fn initial(
     initial: &file::Initial,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Initial, Refusal> {
+) -> Result<Initial, UserError> {
     let any = |value: f64| Ok(value);
     Ok(match (&initial.stage, &initial.depth) {
         (None, None) => Initial::Dry,
         (Some(_), Some(_)) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "the initial water is given as stage and as depth",
                 "keep one of --stage, --initial-stage and --initial-depth",
             ));
@@ -317,7 +317,7 @@ pub(super) fn initial(
             Initial::StageField(field)
         }
         (None, Some(Given::Value(depth))) if depth.si() < 0.0 => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the initial depth is {} m", depth.si()),
                 "a depth is at least 0",
             ));
@@ -355,9 +355,9 @@ pub(super) fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize
     }
 }
 
-fn check_name(name: &str, taken: &mut HashSet<String>) -> Result<(), Refusal> {
+fn check_name(name: &str, taken: &mut HashSet<String>) -> Result<(), UserError> {
     if name.is_empty() || !taken.insert(name.to_owned()) {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("two sources are called `{name}`, or one has an empty name"),
             "give each a name of its own, the ledger lists them by name",
         ));

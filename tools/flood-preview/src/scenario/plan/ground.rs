@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::mm_per_hour;
 
 use super::super::file;
@@ -51,14 +51,14 @@ pub(super) fn resolve(
     ground: &file::Ground,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Ground, Refusal> {
+) -> Result<Ground, UserError> {
     let evaporation_m_s = ground.evaporation.map_or(0.0, Quantity::si);
     let infiltration = match (ground.infiltration.map(Quantity::si), ground.green_ampt) {
         (None, None) => Infiltration::None,
         (Some(rate), None) => Infiltration::Rate(rate),
         (None, Some(soil)) => Infiltration::GreenAmpt(soil),
         (Some(_), Some(_)) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "infiltration is given as a constant rate and after Green-Ampt",
                 "keep one of --infiltration and --green-ampt",
             ));
@@ -70,7 +70,7 @@ pub(super) fn resolve(
     };
     for (what, rate) in [("infiltration", rate), ("evaporation", evaporation_m_s)] {
         if rate < 0.0 {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("--{what} is {}", mm_per_hour(rate)),
                 "a loss is at least 0 mm/h",
             ));
@@ -83,11 +83,11 @@ fn roughness(
     ground: &file::Ground,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Roughness, Refusal> {
+) -> Result<Roughness, UserError> {
     let (constant, raster) = match &ground.manning {
         None => (None, None),
         Some(Given::Value(Manning(n))) => {
-            let n = check_manning(*n).map_err(Refusal::from_sentence)?;
+            let n = check_manning(*n).map_err(UserError::from_sentence)?;
             (Some(n), None)
         }
         Some(Given::File(path)) => (None, Some(path)),
@@ -102,13 +102,13 @@ fn roughness(
             Some(Field::read(cover, "land cover", map, of_class)?)
         }
         (Some(_), _, _) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "roughness is given by a raster of Manning's n and by land cover",
                 "keep one of the two",
             ));
         }
         (None, _, _) => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 "land cover needs a raster of classes and a table of their Manning's n",
                 "give both --land-cover and --land-cover-table",
             ));
@@ -144,15 +144,15 @@ fn is_code(class: f64, code: i64) -> bool {
 }
 
 /// Reads a table of class codes and Manning's n; further columns, like a name, are ignored.
-fn read_classes(path: &Path) -> Result<Classes, Refusal> {
+fn read_classes(path: &Path) -> Result<Classes, UserError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Refusal::new(
+        UserError::new(
             format!("cannot read the land-cover table {}", path.display()),
             format!("{error}; check the name"),
         )
     })?;
     parse_classes(&text)
-        .map_err(|what| Refusal::new(format!("land-cover table {}", path.display()), what))
+        .map_err(|what| UserError::new(format!("land-cover table {}", path.display()), what))
 }
 
 fn parse_classes(text: &str) -> Result<Classes, String> {

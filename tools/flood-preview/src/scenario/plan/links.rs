@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::f64::consts::PI;
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::words::{brief, short};
 use thalweg::structure::Section;
 use thalweg::world;
@@ -157,7 +157,7 @@ pub(super) fn resolve(
     scenario: &Scenario,
     map: &MapPlan,
     taken: &[&str],
-) -> Result<Vec<Link>, Refusal> {
+) -> Result<Vec<Link>, UserError> {
     let Scenario { culvert, pump, drain, .. } = scenario;
     let mut found = Vec::new();
     for (index, asked) in culvert.iter().enumerate() {
@@ -176,7 +176,7 @@ pub(super) fn resolve(
     for link in &found {
         let is_taken = link.path.len() == 1 && taken.contains(link.name());
         if link.name().is_empty() || is_taken || !before.insert(link.name()) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the name `{}` of a {} is empty or taken", link.name(), link.kind()),
                 "give each culvert, pump and drain a `name` of its own",
             ));
@@ -193,11 +193,11 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> Refusal {
-        Refusal::new(format!("{} `{}`: {what}", self.kind, self.name), mend)
+    fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> UserError {
+        UserError::new(format!("{} `{}`: {what}", self.kind, self.name), mend)
     }
 
-    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, Refusal> {
+    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, UserError> {
         if (low..=high).contains(&value) {
             return Ok(value);
         }
@@ -206,13 +206,13 @@ impl Asked<'_> {
     }
 
     /// A place on the map: in its coordinates, and in metres from its south-west corner.
-    fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<(Point, [f64; 2]), Refusal> {
+    fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<(Point, [f64; 2]), UserError> {
         let (kind, name, at) = (self.kind, self.name, Point { x, y });
         self.map.check_inside(&format!("{kind} `{name}`: its `{key}`"), at)?;
         Ok((at, metres_from_corner(&self.map.drawn(), [x, y])))
     }
 
-    fn culvert(&self, culvert: &file::Culvert) -> Result<Link, Refusal> {
+    fn culvert(&self, culvert: &file::Culvert) -> Result<Link, UserError> {
         let (from, from_m) = self.place("from", culvert.from)?;
         let (to, to_m) = self.place("to", culvert.to)?;
         let length =
@@ -254,12 +254,12 @@ impl Asked<'_> {
         Ok(Link { path: vec![from, to], keys: &["from", "to"], asked: asked.into(), is_on_ground })
     }
 
-    fn sides(&self, [width, height]: [Metres; 2]) -> Result<[f64; 2], Refusal> {
+    fn sides(&self, [width, height]: [Metres; 2]) -> Result<[f64; 2], UserError> {
         let side = |side: Metres| self.within("box", side.si(), (0.001, 100.0));
         Ok([side(width)?, side(height)?])
     }
 
-    fn pump(&self, pump: &file::Pump) -> Result<Link, Refusal> {
+    fn pump(&self, pump: &file::Pump) -> Result<Link, UserError> {
         let (from, from_m) = self.place("from", pump.from)?;
         let to = pump.to.map(|at| self.place("to", at)).transpose()?;
         let curve: Vec<(f64, f64)> = match (pump.discharge, &pump.curve) {
@@ -306,7 +306,7 @@ impl Asked<'_> {
         Ok(Link { path, keys: &["from", "to"], asked: asked.into(), is_on_ground: [false; 2] })
     }
 
-    fn drain(&self, drain: &file::Drain) -> Result<Link, Refusal> {
+    fn drain(&self, drain: &file::Drain) -> Result<Link, UserError> {
         let (at, place) = self.place("at", drain.at)?;
         let (area_m2, perimeter_m) =
             match (drain.diameter, drain.sides, drain.area, drain.perimeter) {

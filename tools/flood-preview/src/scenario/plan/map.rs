@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::reading::Watch;
 use kit::words::short;
 use rasters::{Cutout, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values};
@@ -66,9 +66,9 @@ impl MapPlan {
         frame: &Frame<'_>,
         notes: &mut Vec<String>,
         watch: Watch<'_>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, UserError> {
         let path = map.file.clone().ok_or_else(|| {
-            Refusal::new(
+            UserError::new(
                 "no heightmap is named",
                 "give one on the command line, or as `file` under [map] in the scenario",
             )
@@ -78,7 +78,7 @@ impl MapPlan {
         let (whole, remarks) = (source.grid().clone(), source.remarks());
         drop(source);
         let cell_m = whole.cell_m.ok_or_else(|| {
-            Refusal::new(
+            UserError::new(
                 format!("{} does not say how large a cell is", path.display()),
                 "add --map-cell with metres, like --map-cell 5",
             )
@@ -130,7 +130,7 @@ impl MapPlan {
         places: &[[f64; 2]],
         notes: &mut Vec<String>,
         watch: Watch<'_>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UserError> {
         let cover = Cover::read(self.open()?.as_mut(), (&self.path, &self.file), watch)?;
         let places = places.iter().filter_map(|[x, y]| self.input.cell_at(*x, *y));
         self.data = cover.rectangle(places);
@@ -176,7 +176,7 @@ impl MapPlan {
     /// # Errors
     ///
     /// If the file is gone or has changed for the worse.
-    pub fn open(&self) -> Result<Box<dyn RowSource>, Refusal> {
+    pub fn open(&self) -> Result<Box<dyn RowSource>, UserError> {
         let source = rasters::open(&self.path, &self.hints)?;
         let mut source = rasters::cut(source, self.part.cutout.cut(self.data), &self.hints)?;
         if let Some(outline) = &self.part.outline {
@@ -245,12 +245,12 @@ impl MapPlan {
     }
 
     /// Refuses a place that lies outside the map's extent.
-    pub(super) fn check_inside(&self, what: &str, at: Point) -> Result<(), Refusal> {
+    pub(super) fn check_inside(&self, what: &str, at: Point) -> Result<(), UserError> {
         if self.world.cell_at(at.x, at.y).is_some() {
             return Ok(());
         }
         let (place, mend) = self.outside(|grid| grid.cell_at(at.x, at.y).is_some());
-        Err(Refusal::new(format!("{what} at {at} lies outside {place}"), mend))
+        Err(UserError::new(format!("{what} at {at} lies outside {place}"), mend))
     }
 
     /// What something that is not in the world lies outside of, and how that is mended: the map, or
@@ -270,7 +270,7 @@ impl MapPlan {
         ("the part of the map that has heights", format!("move it: {simulated} are simulated"))
     }
 
-    fn check_size(&self) -> Result<(), Refusal> {
+    fn check_size(&self) -> Result<(), UserError> {
         let Grid { width, height, .. } = self.world;
         if width >= 2 && height >= 2 {
             return Ok(());
@@ -280,7 +280,7 @@ impl MapPlan {
             None => "a flood needs at least 2 × 2",
         };
         let what = format!("{} has {width} × {height} cells", self.path.display());
-        Err(Refusal::new(what, mend))
+        Err(UserError::new(what, mend))
     }
 
     /// Says which cells are simulated where they are not the map's own.
@@ -347,7 +347,7 @@ pub(super) fn bounds(grid: &Grid) -> (f64, f64, f64, f64) {
     (grid.west, east, south, grid.north)
 }
 
-fn hints(map: &file::Map) -> Result<Hints, Refusal> {
+fn hints(map: &file::Map) -> Result<Hints, UserError> {
     Ok(Hints {
         cell_m: map.cell.map(|cell| (cell.x, cell.y)),
         height_range: map.height_range.map(|range| (range.low, range.high)),
@@ -364,7 +364,7 @@ fn hints(map: &file::Map) -> Result<Hints, Refusal> {
     })
 }
 
-fn format(name: &str) -> Result<Format, Refusal> {
+fn format(name: &str) -> Result<Format, UserError> {
     Ok(match name {
         "geotiff" => Format::GeoTiff,
         "ascii-grid" => Format::AsciiGrid,
@@ -373,7 +373,7 @@ fn format(name: &str) -> Result<Format, Refusal> {
         "raw16" => Format::Raw16,
         "raw32" => Format::Raw32,
         _ => {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!(
                     "`{name}` is no map format{}",
                     meant(name, ["geotiff", "ascii-grid", "hgt", "png", "raw16", "raw32"])

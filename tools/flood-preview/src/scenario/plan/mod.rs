@@ -42,7 +42,7 @@ use super::file::{self, Scenario};
 use super::place::Point;
 use super::series::{Series, share_start};
 use crate::quantity::Quantity;
-use kit::error::Refusal;
+use kit::error::UserError;
 use kit::picture::colours::DEPTHS_M;
 use kit::reading::{Watch, silent};
 use kit::words::time;
@@ -143,7 +143,7 @@ impl Plan {
     /// # Errors
     ///
     /// On the first thing that is missing, contradictory, out of range or cannot be read.
-    pub fn resolve(scenario: &Scenario) -> Result<Self, Refusal> {
+    pub fn resolve(scenario: &Scenario) -> Result<Self, UserError> {
         Self::resolve_watched(scenario, &mut silent())
     }
 
@@ -152,7 +152,7 @@ impl Plan {
     /// # Errors
     ///
     /// As [`Plan::resolve`], and if the user stops.
-    pub fn resolve_watched(scenario: &Scenario, watch: Watch<'_>) -> Result<Self, Refusal> {
+    pub fn resolve_watched(scenario: &Scenario, watch: Watch<'_>) -> Result<Self, UserError> {
         Self::of(scenario, &Frame::CutOff(&scenario.places()), watch)
     }
 
@@ -161,11 +161,11 @@ impl Plan {
     /// # Errors
     ///
     /// As [`Plan::resolve`].
-    pub fn resolve_whole(scenario: &Scenario) -> Result<Self, Refusal> {
+    pub fn resolve_whole(scenario: &Scenario) -> Result<Self, UserError> {
         Self::of(scenario, &Frame::Kept, &mut silent())
     }
 
-    fn of(scenario: &Scenario, frame: &Frame<'_>, watch: Watch<'_>) -> Result<Self, Refusal> {
+    fn of(scenario: &Scenario, frame: &Frame<'_>, watch: Watch<'_>) -> Result<Self, UserError> {
         let mut notes = Vec::new();
         let map = MapPlan::resolve(&scenario.map, &scenario.run, frame, &mut notes, watch)?;
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
@@ -243,13 +243,13 @@ fn duration(
     series_end_s: Option<f64>,
     is_cloudburst: bool,
     notes: &mut Vec<String>,
-) -> Result<f64, Refusal> {
+) -> Result<f64, UserError> {
     if let Some(asked) = run.duration {
         let duration = asked.si();
         return if duration > 0.0 {
             Ok(duration)
         } else {
-            Err(Refusal::new(
+            Err(UserError::new(
                 format!("the duration is {duration} s"),
                 "simulate for more than 0 s, like --for 1h",
             ))
@@ -282,13 +282,13 @@ fn warn_of_short_series(
     }
 }
 
-fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, Refusal> {
+fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for gauge in gauges {
         let [x, y] = gauge.at;
         let name = gauge.name.trim();
         if name.is_empty() || !taken.insert(name) {
-            return Err(Refusal::new(
+            return Err(UserError::new(
                 format!("the gauge at {x},{y} is called `{name}`"),
                 "give each gauge a name of its own",
             ));
@@ -300,12 +300,12 @@ fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, Refusal> 
     Ok(found)
 }
 
-fn numbers(run: &file::Run) -> Result<Numbers, Refusal> {
+fn numbers(run: &file::Run) -> Result<Numbers, UserError> {
     let exponent = exponent_of("exponent", run.exponent, 18)?;
     let bed_exponent = exponent_of("bed-exponent", run.bed_exponent, 0)?;
     let headroom_m = run.headroom.map(Quantity::si);
     if let Some(headroom) = headroom_m.filter(|headroom| *headroom < 0.0) {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("the headroom is {headroom} m"),
             "leave 0 m or more above the highest bed",
         ));
@@ -322,16 +322,16 @@ fn numbers(run: &file::Run) -> Result<Numbers, Refusal> {
 }
 
 /// A negative power of two that heights or beds are multiples of.
-fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, Refusal> {
+fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, UserError> {
     Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
 }
 
-fn output(output: &file::Output, cell_m: f64) -> Result<Output, Refusal> {
+fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
     // A laboratory's flood is not five centimetres deep.
     let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * cell_m);
     let wet_depth_m = output.wet_depth.map_or(usual_m, Quantity::si);
     if wet_depth_m <= 0.0 {
-        return Err(Refusal::new(
+        return Err(UserError::new(
             format!("the wet depth is {wet_depth_m} m"),
             "choose a depth above 0, like --wet-depth 1cm",
         ));
@@ -351,12 +351,12 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, Refusal> {
 }
 
 /// A count between two bounds.
-fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<usize>, Refusal> {
+fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<usize>, UserError> {
     let Some(count) = count else { return Ok(None) };
     let fitting = usize::try_from(count).ok();
     let fitting = fitting.filter(|_| (min..=max).contains(&count));
     fitting.map(Some).ok_or_else(|| {
-        Refusal::new(format!("--{what} is {count}"), format!("choose from {min} to {max}"))
+        UserError::new(format!("--{what} is {count}"), format!("choose from {min} to {max}"))
     })
 }
 

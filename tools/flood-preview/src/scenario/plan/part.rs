@@ -2,7 +2,7 @@
 //!
 //! Guarantees: a cell belongs to an area that holds its centre.
 
-use kit::error::Refusal;
+use kit::error::UserError;
 use rasters::{Cutout, Grid, Hints, RasterError, RowSource};
 
 use super::super::area::{Area, Outline, Rectangle};
@@ -23,7 +23,11 @@ impl Part {
     /// # Errors
     ///
     /// If the area cannot be read or holds no cell of the map.
-    pub fn of(area: Option<&Area>, whole: &Grid, notes: &mut Vec<String>) -> Result<Self, Refusal> {
+    pub fn of(
+        area: Option<&Area>,
+        whole: &Grid,
+        notes: &mut Vec<String>,
+    ) -> Result<Self, UserError> {
         let (rectangle, outline, name) = match area {
             None => return Ok(Self { cutout: Cutout::whole(whole), outline: None }),
             Some(Area::Rectangle(rectangle)) => (*rectangle, None, String::new()),
@@ -39,7 +43,7 @@ impl Part {
                 ),
                 _ => String::new(),
             };
-            Refusal::new(
+            UserError::new(
                 format!("the area{name} {rectangle} holds no cell of the map"),
                 format!("{} are covered{system}", extent(whole)),
             )
