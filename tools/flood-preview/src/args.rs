@@ -7,8 +7,6 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Parser};
-use kit::command::one_line;
-use kit::error::UserError;
 use kit::output::Replacing;
 use rasters::Encoding;
 
@@ -277,41 +275,18 @@ impl OutputArgs {
     /// Whether a world that stands there already may be replaced.
     #[must_use]
     pub fn replacing(&self) -> Replacing {
-        if self.force { Replacing::Allowed } else { Replacing::Refused }
-    }
-}
-
-/// What the command line asks for.
-#[derive(Debug)]
-pub enum Typed {
-    /// A run (boxed: it is much larger than the other).
-    Run(Box<Args>),
-    /// The help, or the version, to print.
-    Help(Box<clap::Error>),
-}
-
-/// Parses the command line.
-///
-/// # Errors
-///
-/// If it does not parse: in one line, without the usage that clap adds.
-pub fn parse(words: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Typed, UserError> {
-    use clap::error::ErrorKind;
-
-    match Args::try_parse_from(words) {
-        Ok(args) => Ok(Typed::Run(Box::new(args))),
-        Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
-            _ => Err(UserError::from_sentence(one_line(&error.to_string(), "flood-preview"))),
-        },
+        self.force.into()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use kit::command::parse;
+    use kit::error::UserError;
+
     use super::*;
 
-    fn typed(line: &str) -> Result<Typed, UserError> {
+    fn typed(line: &str) -> Result<Option<Args>, UserError> {
         parse(line.split(' ').map(Into::into))
     }
 
@@ -324,7 +299,7 @@ mod tests {
     #[test]
     fn values_may_begin_with_a_minus() {
         let line = "flood-preview a.tif --stage -2.5 --nodata -9999 --inflow -1,-2=3m3/s";
-        let Ok(Typed::Run(args)) = typed(line) else {
+        let Ok(Some(args)) = typed(line) else {
             panic!("{line}");
         };
         assert_eq!(args.water.stage, Some(Metres(-2.5)));

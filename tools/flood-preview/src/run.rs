@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use kit::command::{Ending, parse, quoted};
 use kit::error::UserError;
 use kit::interrupt;
 use kit::output::Replacing;
@@ -18,7 +19,7 @@ use kit::progress::Progress;
 use kit::terminal::{self, say};
 use kit::world::file::WorldFile;
 
-use crate::args::{self, Args, Typed};
+use crate::args::Args;
 use crate::scenario::file::Scenario;
 use crate::scenario::plan::Plan;
 use crate::scenario::{overlay, text};
@@ -30,15 +31,6 @@ const MAGIC: &[u8; 4] = b"\x89TLW";
 /// What runs when nothing is named.
 const SAMPLE: &str = "worlds/valley.toml";
 
-/// How a command ended that was not refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It did what was asked.
-    Done,
-    /// It was stopped; what there was is written.
-    Interrupted,
-}
-
 /// Runs the command `words`, the first of which is the program's name.
 ///
 /// # Errors
@@ -46,16 +38,10 @@ pub enum Ending {
 /// If the input is wrong, with nothing written, or if the results cannot be written.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let command = command(&words);
-    let args = match args::parse(words)? {
-        Typed::Run(args) => args,
-        Typed::Help(help) => {
-            terminal::say_help(&help);
-            return Ok(Ending::Done);
-        }
-    };
+    let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     trace(args.output.verbose, args.output.quiet);
-    interrupt::listen();
-    let mut progress = Progress::new(args.output.quiet);
+    interrupt::listen("flood-preview", Some("stopping; Ctrl-C again ends at once"));
+    let mut progress = Progress::in_lines(args.output.quiet, "flood-preview");
     let plan = Plan::resolve_watched(&scenario(&args)?, &mut progress)?;
     let survey = survey_watched(&plan, &mut progress)?;
     tracing::info!(?survey, "the heightmap is sound");
@@ -113,8 +99,7 @@ fn preview(
         interrupt::ignore();
         world.as_ref().map_or(Ok(()), |file| file.write(run, &placement))
     })?;
-    let written = output::write_all(&outcome, folder.path())
-        .map_err(|error| UserError::from_sentence(error.to_string()))?;
+    let written = output::write_all(&outcome, folder.path())?;
     world.map_or(Ok(()), WorldFile::finish)?;
     if !is_quiet {
         say(&summary::result(&outcome, plan, &written));
@@ -171,7 +156,7 @@ fn is_world(path: &Path) -> bool {
 fn is_no_map(world: &Path) -> UserError {
     let words = |line: &str| {
         let words = line.split(' ').map(OsString::from);
-        kit::command::quoted(words.chain([world.as_os_str().to_owned()]))
+        quoted(words.chain([world.as_os_str().to_owned()]))
     };
     UserError::new(
         format!("{} is a world, and no map", world.display()),
@@ -204,7 +189,7 @@ pub fn sample() -> Result<PathBuf, UserError> {
 /// The command that repeats this one, without the folder the program lies in.
 fn command(words: &[OsString]) -> String {
     let name = OsString::from("flood-preview");
-    kit::command::quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
+    quoted(std::iter::once(name).chain(words.iter().skip(1).cloned()))
 }
 
 /// Sends what the program traces to standard error; twice verbose says more. The first command of a

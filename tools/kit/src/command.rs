@@ -1,17 +1,85 @@
-//! What was typed, in one line.
+//! A command from its words to its exit code.
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
-/// Clap's message without its prefix and its paragraphs on usage, for `program`.
-#[must_use]
-pub fn one_line(message: &str, program: &str) -> String {
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::error::UserError;
+use crate::terminal::{complain, say_help};
+
+/// Exit code of a command that did what was asked and found what nobody wants: damage, a difference.
+const EXIT_OTHERWISE: u8 = 1;
+/// Exit code for anything the user has to mend.
+const EXIT_MISTAKEN: u8 = 2;
+/// Exit code of a command that was stopped from outside: 128 + SIGINT.
+pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// How a command ended that is not wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The command did what was asked.
+    Done,
+    /// The command did what was asked: a world is damaged, or two differ.
+    Otherwise,
+    /// The command was stopped; what there was is written.
+    Interrupted,
+}
+
+/// Runs the command that was typed for `program`, says what is wrong, and returns the exit code.
+pub fn main(
+    program: &str,
+    run: impl FnOnce(Vec<OsString>) -> Result<Ending, UserError>,
+) -> ExitCode {
+    let code = match run(std::env::args_os().collect()) {
+        Ok(Ending::Done) => return ExitCode::SUCCESS,
+        Ok(Ending::Otherwise) => EXIT_OTHERWISE,
+        Ok(Ending::Interrupted) => EXIT_INTERRUPTED,
+        Err(error) => {
+            complain(program, &error);
+            if error.is_stop() { EXIT_INTERRUPTED } else { EXIT_MISTAKEN }
+        }
+    };
+    ExitCode::from(code)
+}
+
+/// Parses a command line, the first word of which is the program's name. Where it asks for the help
+/// or the version, that is printed, and nothing is left to do.
+///
+/// # Errors
+///
+/// If the words do not parse: in one line, without the usage that clap adds.
+pub fn parse<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<Option<A>, UserError> {
+    let error = match A::try_parse_from(words) {
+        Ok(args) => return Ok(Some(args)),
+        Err(error) => error,
+    };
+    match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            say_help(&error);
+            Ok(None)
+        }
+        _ => {
+            let command = A::command();
+            let all = if command.has_subcommands() { "commands" } else { "options" };
+            let text = one_line(&error.to_string());
+            let program = command.get_name();
+            Err(UserError::from_sentence(format!("{text} ({program} --help lists all {all})")))
+        }
+    }
+}
+
+/// Clap's message without its prefix and its paragraphs on usage.
+fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim);
     let wanted = lines
         .filter(|line| !line.is_empty())
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .map(|line| line.strip_prefix("error: ").unwrap_or(line));
-    let text = wanted.collect::<Vec<_>>().join("; ");
-    format!("{text} ({program} --help lists all options)")
+    wanted.collect::<Vec<_>>().join("; ")
 }
 
 /// The command as it can be typed again, quoted where a shell needs it.

@@ -1,35 +1,71 @@
-//! Ctrl-C and SIGTERM: the first stops the reading of files at the next row and the run at the next
-//! cycle, the second ends the program; neither does anything while the results are written.
+//! Ctrl-C and SIGTERM.
+//!
+//! | the program | the first | the second |
+//! | --- | --- | --- |
+//! | calls [`listen`] | is noted: what runs looks at [`is_asked`] and comes to its end | ends it |
+//! | makes a file ([`crate::output::partial`]) and listens for nothing | ends it | |
+//! | has called [`ignore`] | is answered: the results are being written | the same |
+//!
+//! Guarantees: where the program ends at once, what is under way is taken back.
+//! Limits:     where the system lets nobody listen, Ctrl-C ends the program as ever.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
+use crate::command::EXIT_INTERRUPTED;
 use crate::error::UserError;
+use crate::output::partial;
 use crate::terminal::complain;
-
-/// Exit code of a run that was stopped from outside: 128 + SIGINT.
-pub const EXIT_CODE: u8 = 130;
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
+static LISTENING: Once = Once::new();
 
-/// Starts to listen for Ctrl-C and SIGTERM.
-///
-/// Where that is not possible, Ctrl-C ends the program at once.
-pub fn listen() {
-    let heard = ctrlc::set_handler(|| {
-        if IS_DELIVERING.load(Ordering::Relaxed) {
-            complain("flood-preview", "the results are being written; this takes a moment");
-            return;
+/// What notes the first one; none where it ends the program.
+static NOTED_BY: Mutex<Option<Noted>> = Mutex::new(None);
+
+#[derive(Debug, Clone, Copy)]
+struct Noted {
+    program: &'static str,
+    /// Printed then.
+    words: Option<&'static str>,
+}
+
+/// From now on the first Ctrl-C is noted by `program`, which prints `words`, and the second ends
+/// the program.
+pub fn listen(program: &'static str, words: Option<&'static str>) {
+    *NOTED_BY.lock().unwrap_or_else(PoisonError::into_inner) = Some(Noted { program, words });
+    LISTENING.call_once(|| {
+        if let Err(error) = ctrlc::set_handler(answer) {
+            complain(program, format!("Ctrl-C will end the program at once: {error}"));
         }
-        if IS_ASKED.swap(true, Ordering::Relaxed) {
-            process::exit(EXIT_CODE.into());
-        }
-        complain("flood-preview", "stopping; Ctrl-C again ends at once");
     });
-    if let Err(error) = heard {
-        tracing::warn!("Ctrl-C will end the program without writing what there is: {error}");
+}
+
+/// From now on nothing that is under way stays where Ctrl-C ends the program.
+pub(crate) fn listen_to_take_back() {
+    LISTENING.call_once(|| {
+        let _ = ctrlc::set_handler(answer);
+    });
+}
+
+fn answer() {
+    let noted_by = *NOTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Noted { program, words }) = noted_by else { end() };
+    if IS_DELIVERING.load(Ordering::Relaxed) {
+        complain(program, "the results are being written; this takes a moment");
+    } else if IS_ASKED.swap(true, Ordering::Relaxed) {
+        end();
+    } else if let Some(words) = words {
+        complain(program, words);
     }
+}
+
+fn end() -> ! {
+    // Nothing else is begun until the program has ended.
+    let _held = partial::take_back();
+    process::exit(EXIT_INTERRUPTED.into());
 }
 
 /// From now on the results are written: ending halfway would leave incomplete files.

@@ -1,15 +1,17 @@
-//! What is going on: how far files are read; then simulated time, speed, wet area and time left.
+//! What is going on: how far a part of the work is, and the time left.
 //!
-//! Guarantees: a bar where standard error is a terminal, else a line at most every ten seconds;
-//!             nothing when told to be quiet.
+//! Guarantees: a bar where standard error is a terminal; elsewhere nothing, or a line at most every
+//!             ten seconds; nothing when told to be quiet.
 
 use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::reading::Watching;
-use crate::words::{area, time};
+use crate::terminal::complain;
+use crate::words::time;
 
 /// Steps of the bar for the whole of a part.
 const LENGTH: u32 = 10_000;
@@ -20,67 +22,90 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// How often the bar moves.
 const SHOW_EVERY: Duration = Duration::from_millis(250);
 
-/// State of a run after a cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Moment {
-    /// Simulated time, s.
-    pub time_s: f64,
-    /// Cells times steps that were computed since the start.
-    pub cell_steps: u64,
-    /// Area under water, m².
-    pub wet_m2: f64,
-}
-
 /// The display of one command, part after part.
 #[derive(Debug)]
 pub struct Progress {
     display: Display,
+    part: Mutex<Part>,
+}
+
+#[derive(Debug)]
+enum Display {
+    Bar(ProgressBar),
+    /// Lines of this program.
+    Lines(&'static str),
+    Nothing,
+}
+
+/// A part of the work.
+#[derive(Debug, Clone, Copy)]
+struct Part {
     /// What is being done.
-    part: &'static str,
+    what: &'static str,
     /// Since when.
     start: Instant,
     /// When it was shown last.
     shown: Instant,
 }
 
-#[derive(Debug)]
-enum Display {
-    Bar(ProgressBar),
-    Lines,
-    Nothing,
-}
-
 impl Progress {
-    /// A display that shows nothing yet, and never does if `is_quiet`.
+    /// A display that shows nothing yet, and never does if `is_quiet` or where there is no
+    /// terminal.
     #[must_use]
     pub fn new(is_quiet: bool) -> Self {
-        let display = if is_quiet {
+        let display = if is_quiet || !std::io::stderr().is_terminal() {
             Display::Nothing
-        } else if std::io::stderr().is_terminal() {
-            let style =
-                ProgressStyle::with_template("{bar:16} {percent:>3} %  {eta} left  {wide_msg}")
-                    .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let target = ProgressDrawTarget::stderr_with_hz(5);
-            Display::Bar(
-                ProgressBar::with_draw_target(Some(LENGTH.into()), target).with_style(style),
-            )
         } else {
-            Display::Lines
+            let target = ProgressDrawTarget::stderr_with_hz(5);
+            Display::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
         };
         let now = Instant::now();
-        Self { display, part: "", start: now, shown: now }
+        Self { display, part: Mutex::new(Part { what: "", start: now, shown: now }) }
     }
 
-    /// Begins a part of the work.
-    pub fn begin(&mut self, part: &'static str) {
-        if self.part == part {
+    /// The same; `program` says in lines what is going on where there is no terminal, and nobody
+    /// asked for quiet.
+    #[must_use]
+    pub fn in_lines(is_quiet: bool, program: &'static str) -> Self {
+        let mut own = Self::new(is_quiet);
+        if !is_quiet && matches!(own.display, Display::Nothing) {
+            own.display = Display::Lines(program);
+        }
+        own
+    }
+
+    /// Begins a part of the work, if it has not begun.
+    pub fn begin(&self, what: &'static str) {
+        let mut part = self.part();
+        if part.what == what {
             return;
         }
-        self.part = part;
-        self.start = Instant::now();
+        (part.what, part.start) = (what, Instant::now());
         if let Display::Bar(bar) = &self.display {
+            style(bar, "{bar:16} {percent:>3} %  {eta} left  {wide_msg}");
+            bar.disable_steady_tick();
             bar.reset();
-            bar.set_message(part);
+            bar.set_message(what);
+        }
+    }
+
+    /// Begins a part of the work; whoever does it calls what is returned with the share done.
+    pub fn watch(&self, what: &'static str) -> impl FnMut(f64) + use<'_> {
+        self.begin(what);
+        move |share| {
+            if self.is_due() {
+                self.show(share, what.to_owned());
+            }
+        }
+    }
+
+    /// Begins a part of the work of which no share is known.
+    pub fn spin(&self, what: &'static str) {
+        self.part().what = what;
+        if let Display::Bar(bar) = &self.display {
+            style(bar, "{spinner} {wide_msg}");
+            bar.set_message(what);
+            bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
 
@@ -89,29 +114,28 @@ impl Progress {
     pub fn is_due(&self) -> bool {
         let every = match self.display {
             Display::Bar(_) => SHOW_EVERY,
-            Display::Lines => LINE_EVERY,
+            Display::Lines(_) => LINE_EVERY,
             Display::Nothing => return false,
         };
-        self.shown.elapsed() >= every
+        self.part().shown.elapsed() >= every
     }
 
-    /// Shows where a run of `duration_s` is.
-    pub fn run(&mut self, moment: Moment, duration_s: f64) {
-        let words = words(moment, self.start.elapsed().as_secs_f64());
-        self.show((moment.time_s / duration_s).clamp(0.0, 1.0), words);
+    /// Time since the part began, s.
+    #[must_use]
+    pub fn elapsed_s(&self) -> f64 {
+        self.part().start.elapsed().as_secs_f64()
     }
 
-    fn show(&mut self, share: f64, words: String) {
-        self.shown = Instant::now();
+    /// Shows how much of the part is done.
+    pub fn show(&self, share: f64, words: String) {
+        let share = share.clamp(0.0, 1.0);
+        self.part().shown = Instant::now();
         match &self.display {
             Display::Bar(bar) => {
                 bar.set_message(words);
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines => {
-                let line = line(share, &words, self.start.elapsed());
-                crate::terminal::complain("flood-preview", line);
-            }
+            Display::Lines(program) => complain(program, line(share, &words, self.elapsed_s())),
             Display::Nothing => {}
         }
     }
@@ -122,14 +146,15 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+
+    fn part(&self) -> MutexGuard<'_, Part> {
+        self.part.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Watching for Progress {
     fn rows(&mut self, what: &'static str, done: usize, all: usize) {
-        self.begin(what);
-        if self.is_due() {
-            self.show(part(done, all), what.to_owned());
-        }
+        self.watch(what)(part(done, all));
     }
 }
 
@@ -139,28 +164,20 @@ impl Drop for Progress {
     }
 }
 
+fn style(bar: &ProgressBar, template: &str) {
+    let style = ProgressStyle::with_template(template);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a share of the rows")]
 fn part(done: usize, all: usize) -> f64 {
     done as f64 / all.max(1) as f64
 }
 
 /// A line where there is no terminal.
-fn line(share: f64, words: &str, elapsed: Duration) -> String {
-    let left_s = elapsed.as_secs_f64() * (1.0 - share) / share.max(1.0e-4);
+fn line(share: f64, words: &str, elapsed_s: f64) -> String {
+    let left_s = elapsed_s * (1.0 - share) / share.max(1.0e-4);
     format!("{:.0} %, {} left: {words}", 100.0 * share, time(left_s.round()))
-}
-
-/// The moment in words, `wall_s` seconds after the start.
-#[expect(clippy::cast_precision_loss, reason = "a speed to three digits")]
-fn words(moment: Moment, wall_s: f64) -> String {
-    let wall_s = wall_s.max(1.0e-3);
-    format!(
-        "{}  {:.0} × real time  {:.0} Mcells/s  {} wet",
-        time(moment.time_s.floor()),
-        moment.time_s / wall_s,
-        moment.cell_steps as f64 / wall_s / 1.0e6,
-        area(moment.wet_m2),
-    )
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to LENGTH")]
@@ -173,17 +190,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_in_words() {
-        let moment = Moment { time_s: 3600.5, cell_steps: 500_000_000, wet_m2: 25_000.0 };
-        let expected = "1 h  360 × real time  50 Mcells/s  2.50 ha wet";
-        assert_eq!(words(moment, 10.0), expected);
-        assert_eq!(area(0.5), "0.50 m²");
-        assert_eq!(area(5.0e6), "5.00 km²");
-    }
-
-    #[test]
     fn a_line_says_how_long_it_takes_still() {
-        let line = line(0.25, "reading the map", Duration::from_secs(30));
+        let line = line(0.25, "reading the map", 30.0);
         assert_eq!(line, "25 %, 1 min 30 s left: reading the map");
     }
 
@@ -192,14 +200,15 @@ mod tests {
     fn lines_keep_their_distance() {
         let now = Instant::now();
         let old = now.checked_sub(LINE_EVERY).expect("the machine runs for longer");
-        let mut progress = Progress { display: Display::Lines, part: "", start: old, shown: now };
+        let mut progress = Progress::new(true);
+        progress.display = Display::Lines("test");
         assert!(!progress.is_due());
-        progress.shown = old;
+        progress.part().shown = old;
         assert!(progress.is_due());
         progress.rows("reading the map", 1, 2);
         assert!(!progress.is_due());
         progress.display = Display::Nothing;
-        progress.shown = old;
+        progress.part().shown = old;
         assert!(!progress.is_due());
     }
 }

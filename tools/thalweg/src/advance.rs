@@ -9,15 +9,15 @@
 //! Limits:     criteria are inputs that no file keeps: where leaves change, those that are coarse
 //!             get finer where a front or a step of stage comes, and none gets coarser.
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use std::{fmt, process};
+use std::time::Instant;
 
 use flood_preview::quantity::Seconds;
 use kit::error::UserError;
-use kit::interrupt::EXIT_CODE;
+use kit::interrupt;
+use kit::progress::Progress;
 use kit::terminal::{complain, shown};
 use kit::words::time;
 use kit::world::water::{Held, load, no_water, refused};
@@ -30,19 +30,16 @@ use thalweg::units::time::TICKS_PER_S;
 use thalweg::world::{FileError, SaveFile, Saver, World};
 
 use crate::args::RunArgs;
-use crate::progress::Progress;
 use crate::water::{cubic_metres, shown_hash};
 
 /// Ticks between the moments at which cycles end.
 const MINUTE: u64 = 60 * TICKS_PER_S;
 
-/// How often the bar moves.
-const SHOW_EVERY: Duration = Duration::from_millis(250);
+/// Answer to Ctrl-C: the run ends after the cycle.
+const STOPPING: &str = "saving after this cycle; Ctrl-C again ends at once, unsaved";
 
 /// Latest time that can be asked for, s.
 const LATEST_S: f64 = 1.0e10;
-
-static IS_ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -123,7 +120,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserErro
     }
     .min(SimTime::MAX);
     check_end(args, from, until)?;
-    listen();
+    interrupt::listen("thalweg", Some(STOPPING));
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course = Course::new(path, progress, from..until);
@@ -149,7 +146,7 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserErro
             file.keep().map_err(failed)?;
             kept += 1;
         }
-        if world.time() >= until || IS_ASKED_TO_STOP.load(Ordering::Relaxed) {
+        if world.time() >= until || interrupt::is_asked() {
             break;
         }
     }
@@ -242,11 +239,9 @@ impl<'a> Course<'a> {
     /// Runs to a moment, until Ctrl-C, or until the file has lost its name.
     fn run(&mut self, world: &mut World, saver: &mut Saver, stop: SimTime) {
         let start = Instant::now();
-        let mut shown = start;
-        let mut watch = self.progress.begin("");
+        self.progress.begin("running");
         let before = self.seconds;
-        let is_asked = || IS_ASKED_TO_STOP.load(Ordering::Relaxed);
-        while world.time() < stop && self.lost.is_none() && !is_asked() {
+        while world.time() < stop && self.lost.is_none() && !interrupt::is_asked() {
             let minute = SimTime::from_ticks((world.time().ticks() / MINUTE + 1) * MINUTE);
             let report = world.run_cycle(minute.min(stop));
             self.cycles += 1;
@@ -255,11 +250,11 @@ impl<'a> Course<'a> {
             if let Some(saved) = saver.keep(world) {
                 self.note(saved);
             }
-            if shown.elapsed() >= SHOW_EVERY {
-                shown = Instant::now();
+            if self.progress.is_due() {
                 let [done, all] = [world.time(), self.until].map(|at| at.since(self.from));
-                watch(SimTime::from_ticks(done).seconds() / SimTime::from_ticks(all).seconds());
-                self.progress.tell(self.words(world, report.awake));
+                let share =
+                    SimTime::from_ticks(done).seconds() / SimTime::from_ticks(all).seconds();
+                self.progress.show(share, self.words(world, report.awake));
             }
         }
     }
@@ -312,17 +307,6 @@ impl<'a> Course<'a> {
             (awake * TILE_CELLS) as f64 / 1.0e6,
         )
     }
-}
-
-/// From now on Ctrl-C and SIGTERM end the run after the cycle, with a save; a second one ends the
-/// program at once. Where that is not possible, they end it as ever: the last save stands.
-fn listen() {
-    let _ = ctrlc::set_handler(|| {
-        if IS_ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
-            process::exit(EXIT_CODE.into());
-        }
-        complain("thalweg", "saving after this cycle; Ctrl-C again ends at once, unsaved");
-    });
 }
 
 impl fmt::Display for Advanced {

@@ -1,13 +1,10 @@
 //! What was typed: the command line, parsed.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 use flood_preview::args::{MapArgs, NumberArgs};
 use flood_preview::quantity::Seconds;
-use kit::error::UserError;
 use kit::world::limits::LimitArgs;
 use rasters::Band;
 
@@ -289,46 +286,10 @@ impl Layer {
     }
 }
 
-/// What the command line asks for.
-#[derive(Debug)]
-pub enum Typed {
-    /// A command.
-    Command(Args),
-    /// The help, or the version, to print.
-    Help(Box<clap::Error>),
-}
-
-/// Parses the command line.
-///
-/// # Errors
-///
-/// If it does not parse: in one line, without the usage that clap adds.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, UserError> {
-    let error = match Args::try_parse_from(words) {
-        Ok(args) => return Ok(Typed::Command(args)),
-        Err(error) => error,
-    };
-    match error.kind() {
-        ErrorKind::DisplayHelp
-        | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Ok(Typed::Help(Box::new(error))),
-        _ => Err(UserError::from_sentence(one_line(&error.to_string()))),
-    }
-}
-
-/// Clap's message without its prefix and its paragraphs on usage.
-fn one_line(message: &str) -> String {
-    let lines = message.lines().map(str::trim);
-    let wanted = lines
-        .filter(|line| !line.is_empty())
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-        .map(|line| line.strip_prefix("error: ").unwrap_or(line));
-    let text = wanted.collect::<Vec<_>>().join("; ");
-    format!("{text} (thalweg --help lists all commands)")
-}
-
 #[cfg(test)]
 mod tests {
+    use kit::command::parse;
+
     use super::*;
 
     #[test]
@@ -347,7 +308,7 @@ mod tests {
             ("thalweg run a --until 2h --for 1h", "--until"),
             ("thalweg run a --for 2", "--for"),
         ] {
-            let error = parse(line.split(' ').map(Into::into)).expect_err(line).to_string();
+            let error = parse::<Args>(line.split(' ').map(Into::into)).expect_err(line).to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{line}: {error}");
             assert!(!error.starts_with("error"), "{error}");
         }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use kit::error::UserError;
+use kit::output::Replacing;
 use kit::output::partial::Partial;
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::{load, refused};
@@ -17,7 +19,6 @@ use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile};
 
 use crate::args::{BenchArgs, VerifyArgs};
-use crate::progress::Progress;
 use crate::verify;
 
 /// Cycles that run between the first save and the second.
@@ -80,7 +81,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserErro
     let load_s = clock.elapsed().as_secs_f64();
 
     progress.spin("saving all");
-    let partial = Partial::begin(&path.with_extension("bench"), true)?;
+    let partial = Partial::begin(&path.with_extension("bench"), Replacing::Allowed)?;
     let clock = Instant::now();
     let store = Store::create(&partial.path()).map_err(stored)?;
     let mut copy = SaveFile::of(store);

@@ -6,14 +6,14 @@ use std::{fmt, fs};
 
 use indicatif::HumanBytes;
 use kit::error::UserError;
-use kit::output::partial::{self, Partial, check_free};
+use kit::output::partial::{Partial, check_free, unwritten};
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
 use thalweg::store::{Store, StoreError};
 
 use crate::args::CompactArgs;
-use crate::progress::Progress;
 
 /// What was made.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,16 +55,16 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Use
     let store = if is_in_place { world::open_alone(path)? } else { world::open(path)? };
     if !is_in_place {
         check_other(path, out)?;
-        check_free(out, args.force)?;
+        check_free(out, args.force.into())?;
     }
     let partial = match is_in_place {
         true => Partial::in_place(path, &store)?,
-        false => Partial::begin(out, args.force)?,
+        false => Partial::begin(out, args.force.into())?,
     };
     let read = |error| world::refused(path, &error);
     let written = |error| world::refused(out, &error);
     let mut copy = Store::create(&partial.path()).map_err(written)?;
-    let watch = &mut progress.begin("copying extents");
+    let watch = &mut progress.watch("copying extents");
     let copied = match args.drop_moments {
         true => store.compact_last_into(&mut copy, watch),
         false => store.compact_into(&mut copy, watch),
@@ -96,7 +96,7 @@ pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, Use
     if is_in_place {
         fs::metadata(path)
             .and_then(|found| fs::set_permissions(partial.path(), found.permissions()))
-            .map_err(|error| partial::refused(path, &error))?;
+            .map_err(|error| unwritten(path, &error))?;
     }
     partial.finish_open(vec![store, copy])?;
     progress.finish();

@@ -5,13 +5,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
 use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
 
 use crate::args::DiffArgs;
-use crate::progress::Progress;
 
 /// Extents that are compared before the share that is done is told.
 const TOLD: usize = 256;
@@ -70,7 +70,7 @@ impl Counts {
 /// If one of them cannot be read to its end.
 pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, UserError> {
     let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
-    let mut watch = progress.begin("comparing extents");
+    let mut watch = progress.watch("comparing extents");
     let mut counts = BTreeMap::<(Layer, u8), Counts>::new();
     let (mut of_a, mut of_b) = (a.extents()?.into_iter().peekable(), b.extents()?);
     let total = of_a.len().max(of_b.len());

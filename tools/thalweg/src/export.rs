@@ -8,7 +8,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::output::partial::{self, Partial};
+use kit::output::partial::{Partial, check_free, unwritten};
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::{load, no_water, refused};
@@ -22,7 +23,6 @@ use crate::args::{ExportArgs, Layer};
 use crate::import::short;
 use crate::layers;
 use crate::level::{LevelRows, Rows, narrow};
-use crate::progress::Progress;
 
 /// Largest sample of a PNG; 0 is NoData.
 const SAMPLE_MAX: f64 = 65_535.0;
@@ -97,7 +97,7 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserEr
             (&mut plane, Range::new(low, high))
         }
     };
-    let watch = &mut progress.begin("writing rows");
+    let watch = &mut progress.watch("writing rows");
     let (sidecar, step) = if is_png {
         write_png(args, rows, range, cell_m, watch)?
     } else {
@@ -149,7 +149,7 @@ fn write_tif(
     grid: &Grid,
     watch: &mut dyn FnMut(f64),
 ) -> Result<(), UserError> {
-    let partial = Partial::begin(&args.out, args.force)?;
+    let partial = Partial::begin(&args.out, args.force.into())?;
     let (mut error, mut row): (Option<StoreError>, _) = (None, vec![f64::NAN; grid.width]);
     let band = Band { description: args.layer.description(), unit: args.layer.unit() };
     rasters::write_geotiff(&partial.path(), grid, band, |index, cells| {
@@ -223,16 +223,16 @@ fn write_png(
     watch: &mut dyn FnMut(f64),
 ) -> Result<Beside, UserError> {
     let beside = args.out.with_extension("toml");
-    partial::check_free(&beside, args.force)?;
-    let partial = Partial::begin(&args.out, args.force)?;
+    check_free(&beside, args.force.into())?;
+    let partial = Partial::begin(&args.out, args.force.into())?;
     let damage = encode(&partial.path(), rows, range, watch)
-        .map_err(|error| partial::refused(&args.out, &error))?;
+        .map_err(|error| unwritten(&args.out, &error))?;
     if let Some(error) = damage {
         return Err(world::refused(&args.world, &error));
     }
-    let words = Partial::begin(&beside, args.force)?;
+    let words = Partial::begin(&beside, args.force.into())?;
     fs::write(words.path(), range.sidecar(cell_m, args.layer))
-        .map_err(|error| partial::refused(&beside, &error))?;
+        .map_err(|error| unwritten(&beside, &error))?;
     words.finish()?;
     partial.finish()?;
     Ok((Some(beside), Some(range.step())))

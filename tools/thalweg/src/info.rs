@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::HumanBytes;
 use kit::error::UserError;
-use kit::output::partial::{self, Partial};
+use kit::output::Replacing;
+use kit::output::partial::{Partial, unwritten};
 use kit::terminal::shown;
 use kit::words::time;
 use kit::world;
@@ -174,13 +175,13 @@ fn check_ending(path: &Path) -> Result<(), UserError> {
 }
 
 fn write_png(path: &Path, picture: &Picture) -> Result<(), UserError> {
-    let partial = Partial::begin(path, true)?;
+    let partial = Partial::begin(path, Replacing::Allowed)?;
     let write = || {
         let mut file = BufWriter::new(File::create(partial.path())?);
         picture.encode(&mut file)?;
         file.flush()
     };
-    write().map_err(|error| partial::refused(path, &error))?;
+    write().map_err(|error| unwritten(path, &error))?;
     partial.finish()
 }
 

@@ -31,7 +31,6 @@ pub mod level;
 pub mod links;
 pub mod naming;
 pub mod picture;
-pub mod progress;
 pub mod run;
 pub mod verify;
 pub mod water;

@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use kit::picture::colours::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
+use kit::picture::colours::{Colour, depth_colour};
+use kit::picture::png;
 use kit::picture::relief::Relief;
 use kit::terminal::has_colours;
 use thalweg::store::StoreError;
@@ -162,7 +163,7 @@ impl Picture {
         let wet = self.flooding.as_ref().map_or(0.0, |water| water.share[cell]);
         let depth = self.flooding.as_ref().map_or(0.0, |water| water.depth_m[cell]);
         let is_wet = wet >= WET_SHARE;
-        let colour = between(&[tint(share), water(depth)], wet);
+        let colour = between(&[tint(share), depth_colour(depth)], wet);
         let shaded = || shaded(colour, brightness / LEVEL_GROUND);
         is_ground.then(|| Dot { colour: shaded(), brightness, is_wet })
     }
@@ -180,13 +181,7 @@ impl Picture {
         let pixels = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
         let colour = |at| self.pixel(at, size).map_or(OUTSIDE, |dot| dot.colour);
         let bytes: Vec<u8> = pixels.flat_map(colour).collect();
-        let side = |count: usize| u32::try_from(count).map_err(io::Error::other);
-        let mut encoder = png::Encoder::new(out, side(size.0)?, side(size.1)?);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&bytes)?;
-        Ok(writer.finish()?)
+        png::write_rgb(out, size.into(), &bytes)
     }
 
     /// Draws it with characters, each two pixels high.
@@ -247,12 +242,6 @@ fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
 /// The colour of a height.
 fn tint(share: f32) -> Colour {
     between(&TINTS, share)
-}
-
-/// The colour of water that counts as wet.
-fn water(depth_m: f32) -> Colour {
-    let class = DEPTHS_M.iter().rposition(|&limit| depth_m >= limit);
-    class.map_or(FILM, |class| DEPTH_COLOURS[class])
 }
 
 /// The colour at a share of the way along some.

@@ -3,40 +3,22 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 
+use kit::command::{Ending, parse};
 use kit::error::UserError;
+use kit::progress::Progress;
 use kit::terminal;
 use serde::Serialize;
 
-use crate::args::{self, Command, Typed};
-use crate::progress::Progress;
+use crate::args::{Args, Command};
 use crate::{advance, bench, compact, diff, export, import, info, verify};
-
-/// How a command ended that was not refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It did what was asked.
-    Done,
-    /// The world is damaged.
-    Damaged,
-    /// The worlds differ.
-    Different,
-    /// It was stopped; what there was is saved.
-    Interrupted,
-}
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
 /// # Errors
 ///
 /// If the input is wrong or the result cannot be written; no file is then left.
-pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, UserError> {
-    let args = match args::parse(words)? {
-        Typed::Command(args) => args,
-        Typed::Help(help) => {
-            terminal::say_help(&help);
-            return Ok(Ending::Done);
-        }
-    };
+pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
+    let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     let progress = Progress::new(args.quiet);
     let (is_json, mut ending) = (args.json, Ending::Done);
     match &args.command {
@@ -61,14 +43,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Result<Ending, UserErro
         Command::Diff(args) => {
             let report = diff::diff(args, &progress)?;
             if !report.equal {
-                ending = Ending::Different;
+                ending = Ending::Otherwise;
             }
             tell(is_json, &report)?;
         }
         Command::Verify(args) => {
             let report = verify::verify(args, &progress)?;
             if !report.clean {
-                ending = Ending::Damaged;
+                ending = Ending::Otherwise;
             }
             tell(is_json, &report)?;
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::loaded;
@@ -15,7 +16,6 @@ use thalweg::store::{Key, Layer, Opened, Store, StoreError};
 use thalweg::world::{FileError, SaveFile};
 
 use crate::args::VerifyArgs;
-use crate::progress::Progress;
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,7 +74,7 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserErro
         Ok(store) => store,
         Err(error) => return unopened(path, error, report),
     };
-    let mut watch = progress.begin("checking tiles");
+    let mut watch = progress.watch("checking tiles");
     let damage = check_terrain(&store, &mut watch);
     progress.finish();
     let damage = damage.map_err(|error| world::refused(path, &error))?;

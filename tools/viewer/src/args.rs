@@ -3,7 +3,6 @@
 //! What a heightmap does not say itself, and the water on it, is asked for with the options of
 //! `flood-preview`, and means the same.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -11,7 +10,6 @@ use flood_preview::args::{GroundArgs, MapArgs, WaterArgs};
 use flood_preview::quantity::Metres;
 use flood_preview::scenario::flow::Solver;
 use flood_preview::scenario::terms::Quality;
-use kit::error::UserError;
 use kit::world::limits::LimitArgs;
 
 /// Largest window and picture, pixels along a side.
@@ -107,34 +105,6 @@ pub struct WorldArgs {
     pub solver: Option<Solver>,
 }
 
-/// What the command line asks for.
-#[derive(Debug)]
-pub enum Typed {
-    /// To show something (boxed: it is much larger than the other).
-    Show(Box<Args>),
-    /// The help, or the version, to print.
-    Help(Box<clap::Error>),
-}
-
-/// Parses the command line.
-///
-/// # Errors
-///
-/// If it does not parse: in one line.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, UserError> {
-    use clap::error::ErrorKind;
-
-    match Args::try_parse_from(words) {
-        Ok(args) => Ok(Typed::Show(Box::new(args))),
-        Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Typed::Help(Box::new(error))),
-            _ => {
-                Err(UserError::from_sentence(kit::command::one_line(&error.to_string(), "viewer")))
-            }
-        },
-    }
-}
-
 impl Args {
     /// The options that change the water or the ground of a map, as they are typed.
     #[must_use]
@@ -196,8 +166,10 @@ fn speed(word: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::command::parse;
+    use kit::error::UserError;
 
-    fn typed(line: &str) -> Result<Typed, UserError> {
+    fn typed(line: &str) -> Result<Option<Args>, UserError> {
         parse(line.split(' ').map(Into::into))
     }
 
@@ -210,7 +182,7 @@ mod tests {
     #[test]
     fn words_mean_what_they_say() {
         let line = "viewer dem.tif --rain 40mm/h --size 640x480 --speed 60 --budget 256";
-        let Ok(Typed::Show(args)) = typed(line) else { panic!("{line}") };
+        let Ok(Some(args)) = typed(line) else { panic!("{line}") };
         assert_eq!((args.show.size, args.show.speed), (Some([640, 480]), Some(60.0)));
         assert_eq!(args.world.budget, Some(256));
         assert_eq!((args.of_maps(), args.of_terrains()), (vec![], vec!["--rain"]));

@@ -18,7 +18,6 @@
 pub mod app;
 pub mod args;
 pub mod hud;
-pub mod interrupt;
 pub mod memory;
 pub mod opening;
 pub mod picture;

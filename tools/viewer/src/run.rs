@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
+use kit::command::{Ending, parse};
 use kit::error::UserError;
 use kit::interrupt;
-use kit::terminal;
 
 use crate::app::{self, WindowOptions};
-use crate::args::{self, Args, Typed};
+use crate::args::Args;
 use crate::memory::Memory;
 use crate::opening::{self, Opened};
 use crate::picture::camera::Camera;
@@ -25,14 +25,11 @@ const USUAL_SPEED: f64 = 10.0;
 /// # Errors
 ///
 /// If the input is wrong, the world is in use or breaks, or there is no window to be had.
-pub fn run(words: Vec<OsString>) -> Result<(), UserError> {
-    match args::parse(words)? {
-        Typed::Show(args) => show(&args),
-        Typed::Help(help) => {
-            terminal::say_help(&help);
-            Ok(())
-        }
+pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
+    if let Some(args) = parse::<Args>(words)? {
+        show(&args)?;
     }
+    Ok(if interrupt::is_asked() { Ending::Interrupted } else { Ending::Done })
 }
 
 fn show(args: &Args) -> Result<(), UserError> {
@@ -49,7 +46,7 @@ fn show(args: &Args) -> Result<(), UserError> {
         (None, None) => usual,
     };
     let is_film = script.is_some();
-    interrupt::listen();
+    interrupt::listen("viewer", None);
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
     session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));

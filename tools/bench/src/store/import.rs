@@ -8,13 +8,15 @@
 use crate::machine::peak_mib;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use kit::command::parse;
+use kit::progress::Progress;
 use rasters::{Crs, Grid, HorizontalUnit};
 use rayon::prelude::*;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::Command;
 use thalweg::units::hash::scramble;
-use thalweg_tool::args::{Typed, parse};
+use thalweg_tool::args::{Args, Command as Asked};
 
 /// Speed and memory of an import.
 pub const BENCH: Bench = Bench {
@@ -123,13 +125,10 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
 /// What the import says, and where the system does not tell the memory.
 pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     let line = ["thalweg", "import"].into_iter().chain(words.iter().map(String::as_str));
-    let Typed::Command(args) = parse(line.map(Into::into))? else {
+    let Some(Args { command: Asked::Import(args), .. }) = parse(line.map(Into::into))? else {
         return Err("that is no import".into());
     };
-    let thalweg_tool::args::Command::Import(args) = args.command else {
-        return Err("that is no import".into());
-    };
-    let progress = thalweg_tool::progress::Progress::new(true);
+    let progress = Progress::new(true);
     let made = thalweg_tool::import::import(&args, &progress)?;
     let mib = peak_mib().ok_or("the system does not tell how much memory a process has had")?;
     Ok(format!("{} {mib} {}", made.seconds, made.file_bytes))

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use kit::picture::colours::Colour;
+use kit::picture::png;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 
 /// White.
@@ -183,18 +184,7 @@ impl Canvas {
     ///
     /// What writing to `target` reports.
     pub fn encode(&self, target: &mut dyn Write) -> io::Result<()> {
-        let side = |pixels: usize| u32::try_from(pixels).map_err(io::Error::other);
-        let mut encoder = png::Encoder::new(target, side(self.width)?, side(self.height)?);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let written = encoder.write_header().and_then(|mut writer| {
-            writer.write_image_data(self.pixels.as_flattened())?;
-            writer.finish()
-        });
-        written.map_err(|error| match error {
-            png::EncodingError::IoError(source) => source,
-            other => io::Error::other(other),
-        })
+        png::write_rgb(target, [self.width, self.height], self.pixels.as_flattened())
     }
 }
 

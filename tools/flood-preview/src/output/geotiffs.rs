@@ -15,8 +15,8 @@
 //! Limits:     where the simulation's cells are larger, neighbours repeat: the files have the
 //!             input's size, not its detail.
 
+use kit::error::UserError;
 use kit::output::delivery::Delivery;
-use kit::output::error::OutputError;
 use rasters::{Band, Grid};
 
 use crate::outcome::Outcome;
@@ -71,8 +71,8 @@ fn maps(outcome: &Outcome) -> [Map<'_>; 7] {
 ///
 /// # Errors
 ///
-/// [`OutputError::Raster`] naming the first that could not be written.
-pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), OutputError> {
+/// Naming the first that could not be written.
+pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError> {
     let (grid, target) = (&outcome.grid, &outcome.output_grid);
     let columns = columns_of(target, grid);
     for Map { name, band, value } in maps(outcome) {
@@ -86,7 +86,7 @@ pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), OutputErr
             }
         };
         rasters::write_geotiff(&path, target, band, fill)
-            .map_err(|source| OutputError::Raster { path: delivery.path(name), source })?;
+            .map_err(|error| delivery.unwritten(name, &error))?;
     }
     Ok(())
 }

@@ -39,11 +39,10 @@ pub(crate) mod wording;
 
 use std::path::{Path, PathBuf};
 
-pub use kit::output::error::OutputError;
+use kit::error::UserError;
+use kit::output::delivery::{Delivery, unwritten};
 
 use crate::outcome::Outcome;
-
-use kit::output::delivery::Delivery;
 
 /// Writes everything into `folder`, which is made where it does not exist; files of an earlier
 /// run are replaced. Returns the paths written, the report first.
@@ -56,11 +55,11 @@ use kit::output::delivery::Delivery;
 ///
 /// If the planes of `outcome` do not fit its grid, or its frames are not
 /// [`Frame::reduced`](crate::outcome::Frame::reduced).
-pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
+pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, UserError> {
     check_shape(outcome);
     let mut delivery = Delivery::begin(folder)?;
-    let pictures = page::pictures(outcome)
-        .map_err(|source| OutputError::File { path: folder.join("report.html"), source })?;
+    let pictures =
+        page::pictures(outcome).map_err(|error| unwritten(&folder.join("report.html"), &error))?;
     delivery.file("report.html", |file| page::write(outcome, &pictures, file))?;
     for picture in &pictures {
         delivery.file(picture.file_name, |file| file.write_all(&picture.png))?;

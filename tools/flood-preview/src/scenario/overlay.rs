@@ -193,14 +193,14 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Typed, parse};
     use crate::quantity::{Metres, Rate, Seconds};
     use crate::scenario::place::{Condition, Side};
+    use kit::command::parse;
 
     fn laid_over(scenario: &Scenario, line: &str) -> Result<Scenario, UserError> {
         let mut scenario = scenario.clone();
         let words = ["flood-preview"].into_iter().chain(line.split(' ')).map(Into::into);
-        let Typed::Run(args) = parse(words)? else {
+        let Some(args) = parse::<Args>(words)? else {
             panic!("{line} is no run");
         };
         lay_over(&mut scenario, &args).map(|()| scenario)

@@ -1,7 +1,8 @@
 //! The course of a run: cycle after cycle to the end, with frames, gauges, structures and the bar.
 
 use kit::interrupt;
-use kit::progress::{Moment, Progress};
+use kit::progress::Progress;
+use kit::words::{area, time};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -126,12 +127,10 @@ impl Course {
     }
 
     fn show(&mut self, world: &World) {
-        let moment = Moment {
-            time_s: world.time().seconds(),
-            cell_steps: self.cell_steps,
-            wet_m2: planes::wet_m2(world, self.fine.as_ref(), self.wet_depth_m),
-        };
-        self.progress.run(moment, self.duration_s);
+        let time_s = world.time().seconds();
+        let wet_m2 = planes::wet_m2(world, self.fine.as_ref(), self.wet_depth_m);
+        let words = words((time_s, self.progress.elapsed_s()), self.cell_steps, wet_m2);
+        self.progress.show(time_s / self.duration_s, words);
     }
 
     fn keep_frame(&mut self, world: &World) {
@@ -149,4 +148,31 @@ impl Course {
 fn stops(duration_s: f64, count: usize) -> impl Iterator<Item = f64> {
     let count = count.max(1);
     (1..=count).map(move |index| duration_s * index as f64 / count as f64)
+}
+
+/// Where a run is in words: simulated and real time since its start, s, cells times steps done, and
+/// the area under water, m².
+#[expect(clippy::cast_precision_loss, reason = "a speed to three digits")]
+fn words((time_s, wall_s): (f64, f64), cell_steps: u64, wet_m2: f64) -> String {
+    let wall_s = wall_s.max(1.0e-3);
+    format!(
+        "{}  {:.0} × real time  {:.0} Mcells/s  {} wet",
+        time(time_s.floor()),
+        time_s / wall_s,
+        cell_steps as f64 / wall_s / 1.0e6,
+        area(wet_m2),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_in_words() {
+        let expected = "1 h  360 × real time  50 Mcells/s  2.50 ha wet";
+        assert_eq!(words((3600.5, 10.0), 500_000_000, 25_000.0), expected);
+        assert_eq!(area(0.5), "0.50 m²");
+        assert_eq!(area(5.0e6), "5.00 km²");
+    }
 }

@@ -11,7 +11,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::OutputError;
+use rasters::RasterError;
+
+use crate::error::UserError;
 
 /// An output folder that is being filled.
 #[derive(Debug)]
@@ -27,10 +29,9 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// [`OutputError::Folder`] if that is not possible.
-    pub fn begin(folder: &Path) -> Result<Self, OutputError> {
-        fs::create_dir_all(folder)
-            .map_err(|source| OutputError::Folder { path: folder.into(), source })?;
+    /// If that is not possible.
+    pub fn begin(folder: &Path) -> Result<Self, UserError> {
+        fs::create_dir_all(folder).map_err(|source| unmade(folder, &source))?;
         Ok(Self { folder: folder.into(), names: Vec::new(), absent: Vec::new() })
     }
 
@@ -38,19 +39,19 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// [`OutputError::File`] with what the system said.
+    /// With what the system said.
     pub fn file(
         &mut self,
         name: &'static str,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), OutputError> {
+    ) -> Result<(), UserError> {
         let target = self.temporary(name);
         let write = || {
             let mut file = BufWriter::new(File::create(&target)?);
             fill(&mut file)?;
             file.into_inner()?.sync_all()
         };
-        write().map_err(|source| OutputError::File { path: self.folder.join(name), source })
+        write().map_err(|source| unwritten(&self.path(name), &source))
     }
 
     /// Writes one file where there `is_any` content; else none of its name is left in the end.
@@ -63,12 +64,22 @@ impl Delivery {
         is_any: bool,
         name: &'static str,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), OutputError> {
+    ) -> Result<(), UserError> {
         if is_any {
             return self.file(name, fill);
         }
         self.absent.push(name);
         Ok(())
+    }
+
+    /// Says in one line why a raster of the folder could not be written.
+    #[must_use]
+    pub fn unwritten(&self, name: &str, error: &RasterError) -> UserError {
+        let path = self.path(name);
+        match error {
+            RasterError::Io { source, .. } => unwritten(&path, source),
+            _ => UserError::from_sentence(format!("cannot write {}: {error}", path.display())),
+        }
     }
 
     /// The temporary path under which a writer of its own puts the file `name`.
@@ -87,13 +98,13 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// [`OutputError::File`] naming the file that could not be renamed.
-    pub fn finish(mut self) -> Result<Vec<PathBuf>, OutputError> {
+    /// Naming the file that could not be renamed.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, UserError> {
         let mut paths = Vec::new();
         for name in &self.names {
             let path = self.folder.join(name);
             if let Err(source) = fs::rename(self.folder.join(temporary_name(name)), &path) {
-                return Err(OutputError::File { path, source });
+                return Err(unwritten(&path, &source));
             }
             paths.push(path);
         }
@@ -102,7 +113,7 @@ impl Delivery {
             let path = self.folder.join(name);
             match fs::remove_file(&path) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(OutputError::File { path, source });
+                    return Err(unwritten(&path, &source));
                 }
                 _ => {}
             }
@@ -122,6 +133,34 @@ impl Drop for Delivery {
 
 fn temporary_name(name: &str) -> String {
     format!(".{name}.part")
+}
+
+/// Says in one line why a file of an output folder could not be written.
+#[must_use]
+pub fn unwritten(path: &Path, error: &io::Error) -> UserError {
+    let (path, remedy) = (path.display(), remedy(error));
+    UserError::from_sentence(format!("cannot write {path}: {error}; {remedy}"))
+}
+
+fn unmade(folder: &Path, error: &io::Error) -> UserError {
+    let (folder, remedy) = (folder.display(), remedy(error));
+    UserError::from_sentence(format!("cannot use {folder} as the output folder: {error}; {remedy}"))
+}
+
+/// How the user can mend it.
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space, or choose a folder on another disk with --out"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose a folder you may write to with --out"
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "a file is in the way: choose another folder with --out"
+        }
+        _ => "choose another folder with --out",
+    }
 }
 
 #[cfg(test)]
@@ -187,5 +226,22 @@ mod tests {
         fs::write(&path, "").expect("written");
         let error = Delivery::begin(&path).expect_err("not a folder");
         assert!(error.to_string().contains("in the way"), "{error}");
+    }
+
+    #[test]
+    fn each_error_says_what_where_and_how_to_mend() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let delivery = Delivery { folder: "out".into(), names: Vec::new(), absent: Vec::new() };
+        let (action, path) = ("write", ".part".into());
+        let raster = RasterError::Io { action, path, source: full() };
+        let denied = io::ErrorKind::PermissionDenied.into();
+        for (error, place, mend) in [
+            (unwritten(Path::new("out/gauges.csv"), &full()), "out/gauges.csv", "free some space"),
+            (unmade(Path::new("out"), &denied), "cannot use out", "you may write to"),
+            (delivery.unwritten("hazard.tif", &raster), "out/hazard.tif", "free some space"),
+        ] {
+            let text = error.to_string();
+            assert!(text.contains(place) && text.contains(mend), "{text}");
+        }
     }
 }

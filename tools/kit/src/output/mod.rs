@@ -1,7 +1,6 @@
-//! Files that appear whole or not at all.
+//! Files that appear whole or not at all: one ([`partial`]), or a folder of them ([`delivery`]).
 
 pub mod delivery;
-pub mod error;
 pub mod folder;
 pub mod partial;
 
@@ -12,4 +11,11 @@ pub enum Replacing {
     Allowed,
     /// It stays.
     Refused,
+}
+
+impl From<bool> for Replacing {
+    /// As `--force` says.
+    fn from(is_forced: bool) -> Self {
+        if is_forced { Self::Allowed } else { Self::Refused }
+    }
 }

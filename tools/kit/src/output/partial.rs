@@ -11,25 +11,26 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fs, io, process, thread};
+use std::{fs, io, thread};
+
+use tempfile::TempDir;
+
+use thalweg::store::{Claim, Store, StoreError};
 
 use crate::error::UserError;
+use crate::interrupt;
 use crate::output::Replacing;
 use crate::terminal::complain;
-use crate::world::file::{claimed, kept_beside, taken};
-use thalweg::store::{Claim, Store};
-
-/// Exit code of a command that was stopped from outside: 128 + SIGINT.
-const EXIT_INTERRUPTED: i32 = 130;
 
 /// What is under way when the program is stopped.
 static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
 
-/// A hidden folder, and whether it stays when the program is stopped.
+/// A hidden folder.
 #[derive(Debug)]
 struct UnderWay {
     folder: PathBuf,
-    stays: bool,
+    /// The program that can go on with it: stopping leaves the folder then.
+    kept_by: Option<&'static str>,
 }
 
 /// A file that is being made.
@@ -50,9 +51,9 @@ impl Partial {
     /// # Errors
     ///
     /// If something stands there and may not be replaced, or its folder cannot be written to.
-    pub fn begin(target: &Path, may_replace: bool) -> Result<Self, UserError> {
+    pub fn begin(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         not_a_folder(target)?;
-        Self::under_way(target, claimed(target, replacing(may_replace))?)
+        Self::under_way(target, claimed(target, replacing)?)
     }
 
     /// Begins a file that is to take the place of a world that is open to be written.
@@ -70,7 +71,7 @@ impl Partial {
         let made = || {
             let mut folder = tempfile::Builder::new();
             let folder = folder.prefix(&name).suffix(".part").tempdir_in(inside);
-            folder.map(tempfile::TempDir::keep)
+            folder.map(TempDir::keep)
         };
         Self::at(made, target, claim)
     }
@@ -81,9 +82,9 @@ impl Partial {
     /// # Errors
     ///
     /// As [`Partial::begin`].
-    pub fn find(target: &Path, may_replace: bool) -> Result<Self, UserError> {
+    pub fn find(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         not_a_folder(target)?;
-        let claim = claimed(target, replacing(may_replace))?;
+        let claim = claimed(target, replacing)?;
         let folder = parent(claim.path()).join(format!(".{}.part", name_of(&claim).display()));
         let made = || match fs::create_dir(&folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -98,11 +99,11 @@ impl Partial {
         target: &Path,
         claim: Claim,
     ) -> Result<Self, UserError> {
-        listen();
+        interrupt::listen_to_take_back();
         // Stopping waits as long as this is held.
         let mut all = under_way();
-        let folder = made().map_err(|error| refused(target, &error))?;
-        all.push(UnderWay { folder: folder.clone(), stays: false });
+        let folder = made().map_err(|error| unwritten(target, &error))?;
+        all.push(UnderWay { folder: folder.clone(), kept_by: None });
         drop(all);
         let name = name_of(&claim);
         Ok(Self { folder, target: target.into(), name, claim: Some(claim), is_ours: true })
@@ -114,11 +115,21 @@ impl Partial {
         self.folder.join(&self.name)
     }
 
-    /// From now on it can be gone on with: stopping the program leaves it.
-    pub fn keep(&self) {
+    /// Makes the hidden folder again: a long run may have outlived one that somebody took for
+    /// rubbish.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn make_again(&self) -> Result<(), UserError> {
+        fs::create_dir_all(&self.folder).map_err(|error| unwritten(&self.target, &error))
+    }
+
+    /// From now on `program` can go on with it, and stopping leaves it.
+    pub fn keep(&self, program: &'static str) {
         let mut all = under_way();
         let own = all.iter_mut().filter(|under_way| under_way.folder == self.folder);
-        own.for_each(|under_way| under_way.stays = true);
+        own.for_each(|under_way| under_way.kept_by = Some(program));
     }
 
     /// It is another process's: nothing takes it away.
@@ -176,13 +187,50 @@ fn not_a_folder(target: &Path) -> Result<(), UserError> {
     Ok(())
 }
 
-fn replacing(may_replace: bool) -> Replacing {
-    if may_replace { Replacing::Allowed } else { Replacing::Refused }
+/// Claims the name of a file that is made aside: what stands there is locked until it is replaced.
+fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
+    let claim = match replacing {
+        Replacing::Allowed => Claim::to_replace(target),
+        Replacing::Refused => Claim::to_make(target),
+    };
+    claim.map_err(|error| taken(target, error))
+}
+
+/// Says in one line why a file cannot have its name.
+fn taken(target: &Path, error: StoreError) -> UserError {
+    let shown = target.display();
+    match error {
+        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+            UserError::new(
+                format!("{shown} is there already"),
+                "choose another name, or replace it with --force",
+            )
+        }
+        StoreError::Io { source, .. } => unwritten(target, &source),
+        StoreError::InUse => UserError::new(
+            format!("{shown} is being written, here or in another process"),
+            "wait until it is closed there, or choose another name",
+        ),
+        other => UserError::from_sentence(format!("{shown}: {other}")),
+    }
+}
+
+/// Keeps a file that was made under a name beside the one that it cannot have, and says so.
+fn kept_beside(target: &Path, made: &Path, error: StoreError) -> UserError {
+    let reason = taken(target, error);
+    let kept = Claim::to_make_beside(target).and_then(|claim| {
+        let path = claim.path().to_owned();
+        claim.give(made).map(|()| path)
+    });
+    match kept {
+        Ok(path) => UserError::new(reason, format!("what was made is in {}", path.display())),
+        Err(_) => reason,
+    }
 }
 
 /// Refuses to replace what may not be replaced.
-pub fn check_free(target: &Path, may_replace: bool) -> Result<(), UserError> {
-    if may_replace || !target.exists() {
+pub fn check_free(target: &Path, replacing: Replacing) -> Result<(), UserError> {
+    if replacing == Replacing::Allowed || !target.exists() {
         return Ok(());
     }
     Err(UserError::new(
@@ -193,7 +241,7 @@ pub fn check_free(target: &Path, may_replace: bool) -> Result<(), UserError> {
 
 /// Says in one line why a file cannot be written.
 #[must_use]
-pub fn refused(target: &Path, error: &io::Error) -> UserError {
+pub fn unwritten(target: &Path, error: &io::Error) -> UserError {
     let mend = match error.kind() {
         io::ErrorKind::NotFound => "make its folder first, or choose another",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
@@ -214,21 +262,20 @@ fn under_way() -> MutexGuard<'static, Vec<UnderWay>> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on Ctrl-C and SIGTERM take away what is under way, but what stays. Where that is not
-/// possible, they end the program as ever.
-fn listen() {
-    let _ = ctrlc::set_handler(|| {
-        for UnderWay { folder, stays } in under_way().iter() {
-            if *stays {
-                let folder = folder.display();
-                let how = "the same command goes on from here";
-                complain("thalweg", format!("stopped; {how}: delete {folder} to begin anew"));
-            } else {
-                take_away(folder);
-            }
+/// Takes away what is under way, but what can be gone on with, and says so. As long as what is
+/// returned lives, nothing is begun.
+pub(crate) fn take_back() -> impl Drop {
+    let all = under_way();
+    for UnderWay { folder, kept_by } in all.iter() {
+        if let Some(program) = kept_by {
+            let folder = folder.display();
+            let how = "the same command goes on from here";
+            complain(program, format!("stopped; {how}: delete {folder} to begin anew"));
+        } else {
+            take_away(folder);
         }
-        process::exit(EXIT_INTERRUPTED);
-    });
+    }
+    all
 }
 
 /// Takes a folder away into which the program goes on writing: a file that it makes meanwhile
@@ -256,7 +303,7 @@ mod tests {
     fn a_file_appears_when_it_is_finished() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let target = folder.path().join("a");
-        let partial = Partial::begin(&target, false).expect("writable");
+        let partial = Partial::begin(&target, Replacing::Refused).expect("writable");
         fs::write(partial.path(), "new").expect("writable");
         assert!(!target.exists());
         partial.finish().expect("renamed");
@@ -265,9 +312,9 @@ mod tests {
             ("new".into(), 1)
         );
 
-        let error = Partial::begin(&target, false).expect_err("taken").to_string();
+        let error = Partial::begin(&target, Replacing::Refused).expect_err("taken").to_string();
         assert!(error.contains("--force"), "{error}");
-        let partial = Partial::begin(&target, true).expect("writable");
+        let partial = Partial::begin(&target, Replacing::Allowed).expect("writable");
         fs::write(partial.path(), "half").expect("writable");
         drop(partial);
         assert_eq!(
@@ -280,7 +327,7 @@ mod tests {
     fn what_came_meanwhile_stays() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let target = folder.path().join("a");
-        let partial = Partial::begin(&target, false).expect("writable");
+        let partial = Partial::begin(&target, Replacing::Refused).expect("writable");
         fs::write(partial.path(), "new").expect("writable");
         fs::write(&target, "other").expect("writable");
         assert!(partial.finish().is_err());

@@ -17,3 +17,10 @@ pub const DEPTH_COLOURS: [Colour; 7] = [
 ];
 /// Colour of wet ground below the first limit.
 pub const FILM: Colour = [211, 238, 250];
+
+/// The colour of wet ground where the classes are these.
+#[must_use]
+pub fn depth_colour(depth_m: f32) -> Colour {
+    let class = DEPTHS_M.iter().rposition(|&limit| depth_m >= limit);
+    class.map_or(FILM, |class| DEPTH_COLOURS[class])
+}

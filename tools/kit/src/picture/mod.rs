@@ -2,4 +2,5 @@
 
 pub mod animated;
 pub mod colours;
+pub mod png;
 pub mod relief;

@@ -1,26 +1,19 @@
-//! The run's last moment as a world file, for `thalweg` and for games.
+//! A world as a file, for `thalweg` and for games.
 //!
-//! It is written in a hidden folder beside its final name, which no other run has, and renamed when
-//! all other results stand.
-//!
-//! Guarantees: a world appears under its name when it is whole, and replaces another only when that
-//!             was asked for; what was asked for is tested before the run, and a world that is to
-//!             be replaced is locked from then on. What was made and cannot have its name is kept
-//!             under another, which the error names.
+//! Guarantees: what holds of every file that is made ([`Partial`]); what was asked for is tested
+//!             before the run.
 //! Limits:     it holds the moment at which the run ended or was stopped: a process that is killed
-//!             leaves its hidden folder, `.NAME.….part`, and no world. `thalweg run --save-every`
-//!             saves on the way.
+//!             leaves no world. `thalweg run --save-every` saves on the way.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use tempfile::TempDir;
 use thalweg::store::terrain::write_georeference;
-use thalweg::store::{Claim, Store, StoreError};
+use thalweg::store::{Store, StoreError};
 use thalweg::world::{FileError, SaveFile, World};
 
 use crate::error::UserError;
 use crate::output::Replacing;
+use crate::output::partial::{Partial, unwritten};
 
 /// Ending of a world's name.
 const ENDING: &str = "thalweg";
@@ -29,11 +22,7 @@ const ENDING: &str = "thalweg";
 #[derive(Debug)]
 pub struct WorldFile {
     target: PathBuf,
-    claim: Claim,
-    /// Where it is written.
-    written: PathBuf,
-    /// Goes with all that is left in it.
-    folder: TempDir,
+    partial: Partial,
 }
 
 impl WorldFile {
@@ -44,26 +33,14 @@ impl WorldFile {
     /// If its name is none of a world, something stands there that may not be replaced or that
     /// somebody writes, or its folder cannot be written to.
     pub fn claim(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
-        let shown = target.display();
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        if target.is_dir() {
-            return Err(UserError::new(format!("{shown} is a folder"), "name a file in it"));
-        }
-        if target.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case(ENDING)) {
+        let is_named = target.extension().is_some_and(|word| word.eq_ignore_ascii_case(ENDING));
+        if !target.is_dir() && !is_named {
             return Err(UserError::new(
-                format!("--world {shown} is no name of a world"),
+                format!("--world {} is no name of a world", target.display()),
                 format!("end it in .{ENDING}"),
             ));
         }
-        let claim = claimed(target, replacing)?;
-        // Runs of one name must not write into each other's file.
-        let folder = tempfile::Builder::new()
-            .prefix(&format!(".{name}."))
-            .suffix(".part")
-            .tempdir_in(claim.path().parent().unwrap_or(Path::new(".")))
-            .map_err(|error| refused(target, &error))?;
-        let written = folder.path().join(&*name);
-        Ok(Self { target: target.to_owned(), claim, written, folder })
+        Ok(Self { target: target.to_owned(), partial: Partial::begin(target, replacing)? })
     }
 
     /// Writes a world, and where it lies on the globe, in the hidden folder.
@@ -73,15 +50,15 @@ impl WorldFile {
     /// What the system says, in one line.
     pub fn write(&self, world: &World, placement: &str) -> Result<(), UserError> {
         // A long run may have outlived a hidden folder that somebody took for rubbish.
-        fs::create_dir_all(self.folder.path()).map_err(|error| refused(&self.target, &error))?;
+        self.partial.make_again()?;
         let write = || -> Result<(), FileError> {
-            let mut store = Store::create(&self.written)?;
+            let mut store = Store::create(&self.partial.path())?;
             write_georeference(placement, &mut store)?;
             SaveFile::of(store).save(world)?;
             Ok(())
         };
         write().map_err(|error| match error {
-            FileError::Store(StoreError::Io { source, .. }) => refused(&self.target, &source),
+            FileError::Store(StoreError::Io { source, .. }) => unwritten(&self.target, &source),
             other => UserError::from_sentence(format!("{}: {other}", self.target.display())),
         })
     }
@@ -90,73 +67,16 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced; the error
-    /// says where the world is instead.
+    /// As [`Partial::finish`].
     pub fn finish(self) -> Result<(), UserError> {
-        let given = self.claim.give(&self.written);
-        given.map_err(|error| kept_beside(&self.target, &self.written, error))
+        self.partial.finish()
     }
-}
-
-/// Claims the name of a file that is made aside: what stands there is locked until it is replaced.
-///
-/// # Errors
-///
-/// If something stands there that may not be replaced, or that somebody writes.
-pub fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
-    let claim = match replacing {
-        Replacing::Allowed => Claim::to_replace(target),
-        Replacing::Refused => Claim::to_make(target),
-    };
-    claim.map_err(|error| taken(target, error))
-}
-
-/// Says in one line why a file cannot have its name.
-#[must_use]
-pub fn taken(target: &Path, error: StoreError) -> UserError {
-    let shown = target.display();
-    match error {
-        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
-            UserError::new(
-                format!("{shown} is there already"),
-                "choose another name, or replace it with --force",
-            )
-        }
-        StoreError::Io { source, .. } => refused(target, &source),
-        StoreError::InUse => UserError::new(
-            format!("{shown} is being written, here or in another process"),
-            "wait until it is closed there, or choose another name",
-        ),
-        other => UserError::from_sentence(format!("{shown}: {other}")),
-    }
-}
-
-/// Keeps a file that was made under a name beside the one that it cannot have, and says so.
-#[must_use]
-pub fn kept_beside(target: &Path, made: &Path, error: StoreError) -> UserError {
-    let reason = taken(target, error);
-    let kept = Claim::to_make_beside(target).and_then(|claim| {
-        let path = claim.path().to_owned();
-        claim.give(made).map(|()| path)
-    });
-    match kept {
-        Ok(path) => UserError::new(reason, format!("what was made is in {}", path.display())),
-        Err(_) => reason,
-    }
-}
-
-fn refused(target: &Path, error: &io::Error) -> UserError {
-    let mend = match error.kind() {
-        io::ErrorKind::NotFound => "make its folder first, or choose another",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space",
-        io::ErrorKind::NotADirectory => "a file is in the way: choose another folder",
-        _ => "choose a folder you may write to",
-    };
-    UserError::new(format!("cannot write the world {}: {error}", target.display()), mend)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;
@@ -203,7 +123,7 @@ mod tests {
         let made = world(0.5);
         let run = WorldFile::claim(&target, Replacing::Refused).expect("free");
         // Somebody took the hidden folder for rubbish, too.
-        fs::remove_dir_all(run.folder.path()).expect("there");
+        fs::remove_dir_all(run.partial.path().parent().expect("hidden")).expect("there");
         run.write(&made, "").expect("room");
         fs::write(&target, "somebody's").expect("room");
         let text = run.finish().expect_err("taken").to_string();

@@ -25,7 +25,8 @@ use flood_preview::simulate;
 use flood_preview::survey::survey_watched;
 use indicatif::HumanBytes;
 use kit::error::UserError;
-use kit::output::partial::{Partial, check_free};
+use kit::output::partial::{self, Partial, check_free};
+use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world::refused;
 use serde::Serialize;
@@ -33,7 +34,6 @@ use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeferenc
 use thalweg::store::{Store, StoreError};
 
 use crate::args::ImportArgs;
-use crate::progress::Progress;
 
 /// Cells that come between two commits, at least: 16 MiB of heights.
 const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
@@ -77,7 +77,7 @@ pub struct Imported {
 pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserError> {
     let start = Instant::now();
     let path = &args.world;
-    check_free(path, args.force)?;
+    check_free(path, args.force.into())?;
     let plan = plan(args)?;
     if path.canonicalize().ok() == plan.map.path.canonicalize().ok() && path.exists() {
         return Err(UserError::new(
@@ -86,7 +86,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
         ));
     }
     let note = origin::origin(&plan)?;
-    let mut partial = Partial::find(path, args.force)?;
+    let mut partial = Partial::find(path, args.force.into())?;
     let mut work = Work::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
     work.rows(&plan, &mut partial, (path, &note), progress)?;
@@ -129,10 +129,10 @@ impl Work {
             && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
             && found == note
         {
-            partial.keep();
+            partial.keep("thalweg");
             return Ok(Self { store, writer });
         }
-        let mut watch = progress.begin("looking at the map");
+        let mut watch = progress.watch("looking at the map");
         let mut rows = |_: &'static str, done: usize, all: usize| watch(share(done, all));
         let survey = survey_watched(plan, &mut rows)?;
         let scale = simulate::scale(plan, &survey)?;
@@ -151,7 +151,7 @@ impl Work {
         progress: &Progress,
     ) -> Result<(), UserError> {
         let options = *self.writer.options();
-        let mut watch = progress.begin("bringing in rows");
+        let mut watch = progress.watch("bringing in rows");
         let mut since_commit = 0;
         thread::scope(|scope| {
             let missing = (self.writer.rows(), options.height);
@@ -166,7 +166,7 @@ impl Work {
                 since_commit += piece.len();
                 if since_commit >= CELLS_BETWEEN_COMMITS && self.writer.can_save() {
                     self.commit(note).map_err(|error| refused(path, &error))?;
-                    partial.keep();
+                    partial.keep("thalweg");
                     since_commit = 0;
                 }
                 watch(share(self.writer.rows(), options.height));
@@ -206,7 +206,7 @@ fn new(partial: &mut Partial, path: &Path) -> Result<Store, UserError> {
     let file = partial.path();
     match fs::remove_file(&file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(kit::output::partial::refused(path, &error));
+            return Err(partial::unwritten(path, &error));
         }
         _ => {}
     }

@@ -7,6 +7,7 @@ use crate::session::{Command, Session, State};
 use ggez::Context;
 use ggez::winit::keyboard::Key;
 use kit::picture::animated::Animated;
+use kit::picture::png;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::fs::File;
@@ -179,9 +180,7 @@ impl Drawn {
             std::fs::create_dir_all(folder)?;
         }
         let file = BufWriter::new(File::create(path)?);
-        let mut encoder = png::Encoder::new(file, self.size[0], self.size[1]);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.write_header()?.write_image_data(&self.rgb)?;
+        png::write_rgb(file, self.size.map(|side| side as usize), &self.rgb)?;
         Ok(())
     }
 }

@@ -1,0 +1,25 @@
+//! Pictures as PNG.
+
+use std::io::{self, Write};
+
+use png::{BitDepth, ColorType, Encoder, EncodingError};
+
+/// Writes pixels of red, green and blue, in rows from the top down.
+///
+/// # Errors
+///
+/// What writing to `out` reports.
+pub fn write_rgb(out: impl Write, size: [usize; 2], pixels: &[u8]) -> io::Result<()> {
+    let side = |pixels: usize| u32::try_from(pixels).map_err(io::Error::other);
+    let mut encoder = Encoder::new(out, side(size[0])?, side(size[1])?);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(pixels)?;
+        writer.finish()
+    });
+    written.map_err(|error| match error {
+        EncodingError::IoError(source) => source,
+        other => io::Error::other(other),
+    })
+}
