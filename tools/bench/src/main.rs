@@ -77,9 +77,9 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     stream_make: Option<PathBuf>,
 
-    /// Fly over the world of the stream bench in a window, and tell what it took
+    /// Save the world of the stream bench with its river
     #[arg(long, value_name = "FILE", hide = true)]
-    view_fly: Option<PathBuf>,
+    stream_fill: Option<PathBuf>,
 
     /// Walk through the world of the stream bench, and tell what it took
     #[arg(long, value_name = "FILE", hide = true)]
@@ -143,8 +143,8 @@ fn serve(
         stream::walk::make(path).map_err(failed)?;
     } else if let Some(path) = &args.stream_walk {
         writeln!(out, "{}", stream::walk::walk(path).map_err(failed)?)?;
-    } else if let Some(path) = &args.view_fly {
-        writeln!(out, "{}", view::frame::fly(path).map_err(failed)?)?;
+    } else if let Some(path) = &args.stream_fill {
+        view::frame::fill(path).map_err(failed)?;
     } else if let Some([address, path]) = args.follow.as_deref() {
         store::follow::follow(address, path.as_ref()).map_err(failed)?;
     } else {

@@ -61,6 +61,10 @@ pub struct ShowArgs {
     #[arg(long, value_name = "FOLDER", requires = "script")]
     pub frames: Option<PathBuf>,
 
+    /// Fly as this file says, in real time, print what frames took, and end
+    #[arg(long, value_name = "FILE", conflicts_with = "script", hide = true)]
+    pub tour: Option<PathBuf>,
+
     /// Width and height of the window, pixels [default: as last time, or 1280x720]
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub size: Option<[u32; 2]>,

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use kit::command::{Ending, parse};
 use kit::error::UserError;
 use kit::interrupt;
+use kit::terminal::say;
 
 use crate::app::{self, WindowOptions};
 use crate::args::Args;
@@ -12,6 +13,7 @@ use crate::memory::Memory;
 use crate::opening::{self, Opened};
 use crate::picture::camera::Camera;
 use crate::script::Script;
+use crate::script::tour::Tour;
 use crate::session::{Command, Look, Session};
 
 /// A window that nobody has sized yet, pixels.
@@ -35,9 +37,11 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
 fn show(args: &Args) -> Result<(), UserError> {
     let mut memory = Memory::recall();
     let script = args.show.script.as_deref().map(Script::read).transpose()?;
+    let tour = args.show.tour.as_deref().map(Tour::read).transpose()?;
+    let (is_film, is_tour) = (script.is_some(), tour.is_some());
     // A film is the same whoever makes it: nothing that is remembered goes into it.
     let nothing = Memory::default();
-    let opened = opening::open(args, if script.is_some() { &nothing } else { &memory })?;
+    let opened = opening::open(args, if is_film { &nothing } else { &memory })?;
     let path = std::path::absolute(&opened.path).ok();
     let usual = memory.window.unwrap_or(USUAL_SIZE);
     let size_px = match (&script, args.show.size) {
@@ -45,14 +49,15 @@ fn show(args: &Args) -> Result<(), UserError> {
         (_, Some(size)) => size,
         (None, None) => usual,
     };
-    let is_film = script.is_some();
     interrupt::listen("viewer", None);
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
     session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));
     session.send(Command::Run(!is_film));
-    let left = app::show(session, WindowOptions { size_px, film, tour: None })?;
-    if !is_film {
+    let left = app::show(session, WindowOptions { size_px, film, tour })?;
+    if is_tour {
+        say(&left.costs.to_string());
+    } else if !is_film {
         memory.window = left.size_px.or(memory.window);
         memory.file = path.or(memory.file);
         memory.keep();
@@ -65,7 +70,7 @@ fn show(args: &Args) -> Result<(), UserError> {
 /// # Errors
 ///
 /// If there can be no thread.
-pub fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, UserError> {
+fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, UserError> {
     let site = opened.site();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let camera = Camera::over(site.size_m, size_px.map(|side| side as f32));

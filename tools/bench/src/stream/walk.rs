@@ -39,7 +39,8 @@ pub const BENCH: Bench = Bench {
 };
 
 const SIDE: usize = 16_384;
-const BUDGET_MIB: u64 = 512;
+/// Memory that the world may take, MiB.
+pub const BUDGET_MIB: u64 = 512;
 /// Speed of who walks there, m/s.
 pub const SPEED: f64 = 50.0;
 const LENGTH_M: f64 = 10_000.0;

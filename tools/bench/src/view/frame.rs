@@ -7,16 +7,14 @@
 //! a software driver does with that on its own threads is the renderer's own; what the surface
 //! takes on the world's thread is told beside it.
 
-use crate::stream::walk::{SPEED, open, thalweg_m};
+use crate::stream::walk::{BUDGET_MIB, SPEED, open, thalweg_m};
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
+use std::env::consts::EXE_SUFFIX;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use viewer::app::{Tour, WindowOptions};
-use viewer::opening::Opened;
-use viewer::script::Stand;
-use viewer::session::Command as Asked;
 
 /// A flight of the viewer over the streamed world.
 pub const BENCH: Bench = Bench {
@@ -29,55 +27,41 @@ pub const BENCH: Bench = Bench {
 
 /// Length of the flight, s, and of what comes before it, when leaves come to where one looks.
 const FLIGHT_S: f64 = 40.0;
-const SIZE: [u32; 2] = [1280, 720];
+const SIZE: &str = "1280x720";
+/// Times at which the viewer is told where the camera stands, for each second.
+const STANDS_PER_S: u32 = 20;
 
-/// Where the camera stands at a moment: in the second half it looks aslant.
-fn stand(at_s: f64) -> Option<Stand> {
-    let x_m = 2000.0 + SPEED * at_s;
-    (at_s < FLIGHT_S).then(|| Stand {
-        centre_m: [x_m, thalweg_m(x_m)],
-        width_m: 1200.0,
-        slope_deg: if at_s < 0.5 * FLIGHT_S { 90.0 } else { 45.0 },
-        azimuth_deg: 0.0,
-        exaggeration: 1.0,
-    })
+/// Where the camera stands at which time, as the viewer's `--tour` reads it: in the second half it
+/// looks aslant.
+fn tour() -> String {
+    let mut text = String::new();
+    for at_s in (0_u32..).map(|stand| f64::from(stand) / f64::from(STANDS_PER_S)) {
+        let x_m = 2000.0 + SPEED * at_s;
+        let slope = if at_s < 0.5 * FLIGHT_S { 90 } else { 45 };
+        let _ = writeln!(text, "{at_s} {x_m} {} 1200 {slope} 0 1", thalweg_m(x_m));
+        if at_s >= FLIGHT_S {
+            break;
+        }
+    }
+    text
 }
 
-/// Flies over the world of a file and prints what it took.
+/// Saves the world of a file with a river in it.
 ///
 /// # Errors
 ///
-/// What the world or the window says.
-pub fn fly(path: &Path) -> Result<String, BenchError> {
+/// What the world says.
+pub fn fill(path: &Path) -> Result<(), BenchError> {
     let (mut file, world) = open(path)?;
     file.save(&world)?;
-    let opened = Opened {
-        world,
-        file: Some(file),
-        path: path.to_owned(),
-        title: "16 km".to_owned(),
-        gauges: Vec::new(),
-        placement: None,
-        map: None,
-        notes: Vec::new(),
-    };
-    let session = viewer::run::start(opened, SIZE)?;
-    session.send(Asked::Speed(1.0));
-    session.send(Asked::Run(true));
-    let tour: Tour = Box::new(stand);
-    let options = WindowOptions { size_px: SIZE, film: None, tour: Some(tour) };
-    let costs = viewer::app::show(session, options)?.costs;
-    Ok(format!(
-        "{} {} {} {} {} {} {} {}",
-        costs.frames,
-        costs.seconds,
-        costs.own_ms,
-        costs.own_most_ms,
-        costs.states,
-        costs.surface_ms,
-        costs.simulation_ms,
-        costs.reached_part
-    ))
+    Ok(())
+}
+
+/// The viewer that was built beside this program.
+fn viewer() -> Result<PathBuf, BenchError> {
+    let path = std::env::current_exe()?.with_file_name(format!("viewer{EXE_SUFFIX}"));
+    let missing = || "no viewer beside it: cargo build --release -p viewer".to_owned();
+    if path.is_file() { Ok(path) } else { Err(BenchError::Skipped(missing())) }
 }
 
 /// An X server that draws into memory, where there is no display.
@@ -116,9 +100,10 @@ fn measure(context: &Context) -> Outcome {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
     let display = Display::open()?;
-    let child = |word: &str| -> Result<String, BenchError> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg(word).arg(&path);
+    let (bench, viewer) = (std::env::current_exe()?, viewer()?);
+    let child = |program: &Path, words: &[&str]| -> Result<String, BenchError> {
+        let mut command = Command::new(program);
+        command.args(words).arg(&path);
         if let Some((_, name)) = &display.0 {
             command.env("DISPLAY", name).env("XDG_RUNTIME_DIR", folder.path());
         }
@@ -128,8 +113,13 @@ fn measure(context: &Context) -> Outcome {
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    child("--stream-make")?;
-    let text = child("--view-fly")?;
+    child(&bench, &["--stream-make"])?;
+    child(&bench, &["--stream-fill"])?;
+    let stands = folder.path().join("tour.txt");
+    std::fs::write(&stands, tour())?;
+    let (stands, budget) = (stands.to_string_lossy(), BUDGET_MIB.to_string());
+    let words = ["--stream", "--budget", &budget, "--speed", "1", "--size", SIZE];
+    let text = child(&viewer, &[&words[..], &["--tour", &stands]].concat())?;
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [frames, seconds, own, most, states, surface, simulation, reached] = numbers[..] else {
         return Err(format!("the child told {text:?}").into());

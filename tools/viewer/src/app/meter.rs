@@ -1,6 +1,7 @@
 //! What frames cost.
 
 use crate::session::Figures;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Frames that the means are over.
@@ -26,6 +27,16 @@ pub struct Costs {
     pub simulation_ms: f64,
     /// Simulated seconds that passed in a second, of those asked for.
     pub reached_part: f64,
+}
+
+impl fmt::Display for Costs {
+    /// The numbers in their order.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { frames, seconds, own_ms, own_most_ms, .. } = self;
+        let Self { states, surface_ms, simulation_ms, reached_part, .. } = self;
+        write!(f, "{frames} {seconds} {own_ms} {own_most_ms} ")?;
+        write!(f, "{states} {surface_ms} {simulation_ms} {reached_part}")
+    }
 }
 
 /// Times of the last frames.

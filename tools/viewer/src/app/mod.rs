@@ -18,6 +18,7 @@ use kit::terminal::complain;
 use crate::hud::{Hud, View, Wish};
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
+use crate::script::tour::Tour;
 use crate::session::{Command, Look, Session, State};
 pub use meter::Costs;
 use meter::Meter;
@@ -26,7 +27,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use steer::Steering;
-pub use window::{Left, Tour, WindowOptions, show};
+pub use window::{Left, WindowOptions, show};
 
 /// How far above and below the ground the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
@@ -186,7 +187,7 @@ impl App {
     /// Goes where a flight is now.
     fn fly(&mut self, ctx: &mut Context) {
         let Some(tour) = &self.tour else { return };
-        match tour(self.now.as_secs_f64()) {
+        match tour.at(self.now.as_secs_f64()) {
             Some(stand) => stand.place(&mut self.camera),
             None => ctx.request_quit(),
         }

@@ -2,7 +2,8 @@
 
 use super::App;
 use super::meter::Costs;
-use crate::script::{Script, Stand};
+use crate::script::Script;
+use crate::script::tour::Tour;
 use crate::session::Session;
 use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::{ContextBuilder, GameError, event};
@@ -10,9 +11,6 @@ use kit::error::UserError;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
-
-/// A flight: where the camera stands so many seconds after the window opened; nothing at its end.
-pub type Tour = Box<dyn Fn(f64) -> Option<Stand>>;
 
 /// How a window is opened.
 pub struct WindowOptions {

@@ -19,6 +19,7 @@
 
 mod deeds;
 mod parse;
+pub mod tour;
 
 pub use deeds::DYE;
 pub use parse::{Deed, Scene, Script, ViewGiven, key};
@@ -68,7 +69,12 @@ impl Stand {
     /// So far of the way to another: widths in equal ratios, gently at both ends.
     #[must_use]
     pub fn towards(&self, other: &Self, part: f64) -> Self {
-        let part = part * part * (3.0 - 2.0 * part);
+        self.evenly_towards(other, part * part * (3.0 - 2.0 * part))
+    }
+
+    /// So far of the way to another: widths in equal ratios.
+    #[must_use]
+    pub fn evenly_towards(&self, other: &Self, part: f64) -> Self {
         let mix = |a: f64, b: f64| a + part * (b - a);
         Self {
             centre_m: [0, 1].map(|axis| mix(self.centre_m[axis], other.centre_m[axis])),
