@@ -1,21 +1,12 @@
 //! What was typed: the command line, parsed but not yet understood.
 //!
-//! Every option lands in the scenario through [`crate::scenario::overlay`], so an option and a key
+//! Every option lands in the scenario through [`scenario::overlay`], so an option and a key
 //! of a scenario file that mean the same are checked in the same place.
 
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
-use clap::{ArgAction, Parser};
-use kit::output::Replacing;
-use rasters::Encoding;
-
-use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
-use crate::scenario::area::Area;
-use crate::scenario::classes::DepthClasses;
-use crate::scenario::flow::Solver;
-use crate::scenario::place::{Condition, NamedPoint, PointInflow, SideCondition};
-use crate::scenario::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
+use clap::Parser;
+use scenario::options::Options;
 
 /// Where does the water go? A heightmap in, flood maps and a report out.
 ///
@@ -38,251 +29,16 @@ pub struct Args {
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
     pub inputs: Vec<PathBuf>,
 
-    /// Where water comes from and how it leaves.
+    /// What the scenario is to be.
     #[command(flatten)]
-    pub water: WaterArgs,
-    /// Roughness and losses.
-    #[command(flatten)]
-    pub ground: GroundArgs,
-    /// What the heightmap does not say itself.
-    #[command(flatten)]
-    pub map: MapArgs,
-    /// How long, how finely and with which numbers.
-    #[command(flatten)]
-    pub run: RunArgs,
-    /// What is written and what is said.
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Where water comes from and how it leaves.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Water")]
-pub struct WaterArgs {
-    /// Rain: a rate (40mm/h), a hyetograph (storm.csv) or a raster of mm/h
-    #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true)]
-    pub rain: Option<Given<Rate>>,
-
-    /// How long it rains [default: to the end]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub rain_for: Option<Seconds>,
-
-    /// Inflow at a point: a discharge (12m3/s) or a hydrograph; may be repeated
-    #[arg(long, value_name = "[NAME:]X,Y=DISCHARGE|FILE", allow_hyphen_values = true)]
-    pub inflow: Vec<PointInflow>,
-
-    /// Still water at the start up to this elevation, over every lower bed, m
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub stage: Option<Metres>,
-
-    /// Raster of the stage at the start, m
-    #[arg(long, value_name = "RASTER")]
-    pub initial_stage: Option<PathBuf>,
-
-    /// Depth at the start: the same everywhere, or a raster, m
-    #[arg(long, value_name = "M|RASTER", allow_hyphen_values = true)]
-    pub initial_depth: Option<Given<Metres>>,
-
-    /// All edges: open, wall, stage:12.5 or stage:tide.csv [default: open]
-    #[arg(long, value_name = "CONDITION")]
-    pub edges: Option<Condition>,
-
-    /// One edge, like north=wall or nodata=open; may be repeated
-    #[arg(long, value_name = "SIDE=CONDITION")]
-    pub edge: Vec<SideCondition>,
-}
-
-/// Roughness and losses.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Ground")]
-pub struct GroundArgs {
-    /// Manning's n: a number or a raster [default: 0.035]
-    #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true)]
-    pub manning: Option<Given<Manning>>,
-
-    /// Raster of land-cover classes
-    #[arg(long, value_name = "RASTER")]
-    pub land_cover: Option<PathBuf>,
-
-    /// Manning's n of each class: lines of `class,n`
-    #[arg(long, value_name = "TABLE")]
-    pub land_cover_table: Option<PathBuf>,
-
-    /// Infiltration at a constant rate
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
-    pub infiltration: Option<Rate>,
-
-    /// Infiltration after Green and Ampt
-    #[arg(long, value_name = "K=..,psi=..,dtheta=..")]
-    pub green_ampt: Option<GreenAmpt>,
-
-    /// Evaporation at a constant rate
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
-    pub evaporation: Option<Rate>,
-}
-
-/// What the heightmap does not say itself.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Map")]
-pub struct MapArgs {
-    /// Part of the map, in its coordinates, or a file of polygons (GeoJSON, lines of x,y) [default:
-    /// all of it]
-    #[arg(long, value_name = "W,S,E,N|FILE", allow_hyphen_values = true)]
-    pub area: Option<Area>,
-
-    /// Cell size of a map that has none, m: 5 or 61x93
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub map_cell: Option<CellSize>,
-
-    /// Elevations of the lowest and highest sample of a PNG or RAW, m
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
-    pub height_range: Option<HeightRange>,
-
-    /// Columns and rows of a RAW
-    #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
-    pub map_size: Option<MapSize>,
-
-    /// How the colours of a picture stand for heights: terrarium or mapbox
-    #[arg(long, value_name = "ENCODING")]
-    pub encoding: Option<Encoding>,
-
-    /// Format: geotiff, ascii-grid, hgt, png, raw16, raw32 [default: by content and ending]
-    #[arg(long, value_name = "FORMAT", value_parser = NonEmptyStringValueParser::new())]
-    pub map_format: Option<String>,
-
-    /// A stored value that means NoData
-    #[arg(long, value_name = "V", allow_hyphen_values = true)]
-    pub nodata: Option<f64>,
-
-    /// Accept a map in degrees: auto, or the metres of one degree
-    #[arg(long, value_name = "auto|M")]
-    pub metres_per_degree: Option<DegreeLength>,
-}
-
-/// How long, how finely and with which numbers.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Run")]
-pub struct RunArgs {
-    /// Simulated time [default: the longest table given, or 1h]
-    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
-    pub duration: Option<Seconds>,
-
-    /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: normal]
-    #[arg(long, value_name = "QUALITY")]
-    pub quality: Option<Quality>,
-
-    /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land, in a
-    /// half to a fifth of the time) [default: swe]
-    #[arg(long, value_name = "SOLVER")]
-    pub solver: Option<Solver>,
-
-    /// Smooth open water on coarser cells: saves half of the work where it is many tiles of 64
-    /// cells wide (bays, lakes), nothing in valleys and rain. Maps keep the simulated cells
-    #[arg(long, overrides_with = "no_adaptive")]
-    pub adaptive: bool,
-
-    /// All cells of one size, whatever the scenario says: the default
-    #[arg(long, overrides_with = "adaptive")]
-    pub no_adaptive: bool,
-
-    /// Number of threads [default: all cores]; the results do not depend on it
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub threads: Option<i64>,
-
-    /// Seed of the unbiased rounding [default: 0]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub seed: Option<u64>,
-
-    /// How heights become whole numbers.
-    #[command(flatten)]
-    pub numbers: NumberArgs,
-}
-
-/// How heights become whole numbers.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct NumberArgs {
-    /// Resample the map to this cell size by exact area means, m
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub cell_size: Option<Metres>,
-
-    /// Elevation from which heights are counted, m [default: middle of the terrain]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub datum: Option<Metres>,
-
-    /// Vertical units are 2^-K m, K from 18 to 24 [default: as fine as fits]
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub exponent: Option<i64>,
-
-    /// Beds are rounded to multiples of 2^-K m [default: 10, more for cells below 1 m]
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub bed_exponent: Option<i64>,
-
-    /// Room kept for water above the highest bed, m [default: 200]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub headroom: Option<Metres>,
-}
-
-/// What is written and what is said.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArgs {
-    /// Record stage, depth and speed here; may be repeated
-    #[arg(long, value_name = "NAME=X,Y")]
-    pub gauge: Vec<NamedPoint>,
-
-    /// Folder of the results [default: flood-preview-out]
-    #[arg(long, value_name = "FOLDER")]
-    pub out: Option<PathBuf>,
-
-    /// Save the run's last moment as a world, for `thalweg` and for games
-    #[arg(long, value_name = "OUT.thalweg")]
-    pub world: Option<PathBuf>,
-
-    /// Replace the world if there is one
-    #[arg(long)]
-    pub force: bool,
-
-    /// Heading of the maps and the report [default: name of the map]
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
-
-    /// Number of moments kept for the report [default: 48]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frames: Option<i64>,
-
-    /// Depth from which a cell counts as flooded [default: 5cm, or a tenth of a cell]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub wet_depth: Option<Metres>,
-
-    /// Where the maps' classes of depth begin [default: 5cm,10cm,30cm,50cm,1m,2m,5m]
-    #[arg(long, value_name = "M,M,..")]
-    pub classes: Option<DepthClasses>,
-
-    /// Check everything, print what would be simulated, and stop
-    #[arg(long)]
-    pub check: bool,
-
-    /// Say more (-vv: even more)
-    #[arg(short, long, action = ArgAction::Count)]
-    pub verbose: u8,
-
-    /// Say nothing unless something is wrong
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-impl OutputArgs {
-    /// Whether a world that stands there already may be replaced.
-    #[must_use]
-    pub fn replacing(&self) -> Replacing {
-        self.force.into()
-    }
+    pub options: Options,
 }
 
 #[cfg(test)]
 mod tests {
     use kit::command::parse;
     use kit::error::UserError;
+    use scenario::quantity::Metres;
 
     use super::*;
 
@@ -302,8 +58,8 @@ mod tests {
         let Ok(Some(args)) = typed(line) else {
             panic!("{line}");
         };
-        assert_eq!(args.water.stage, Some(Metres(-2.5)));
-        assert!(args.water.inflow[0].at.x < 0.0);
+        assert_eq!(args.options.water.stage, Some(Metres(-2.5)));
+        assert!(args.options.water.inflow[0].at.x < 0.0);
     }
 
     #[test]

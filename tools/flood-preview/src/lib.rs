@@ -13,15 +13,9 @@
 //!             file is left under its final name unless it is whole.
 
 pub mod args;
-mod heights;
 pub mod memory;
 pub mod outcome;
 pub mod output;
-pub mod quantity;
 pub mod run;
-pub mod scenario;
 pub mod simulate;
-pub mod spelling;
 pub mod summary;
-pub mod survey;
-mod units;

@@ -12,8 +12,7 @@ mod reduction;
 mod structures;
 
 use rasters::Grid;
-
-use crate::scenario::place::Side;
+use scenario::place::Side;
 
 pub use headline::{SPEED_PERCENTILE, Spot};
 pub use reduction::{Frame, PARTS, factor, painted, reduce};

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use kit::terminal::shown;
 use kit::words::area;
 use kit::words::{short, time};
+use scenario::plan::Plan;
+use scenario::survey::Survey;
 use thalweg::units::plain::plain;
 
 use crate::memory;
 use crate::outcome::{Barrier, Ledger, Link, Outcome, Passage};
 use crate::output::wording;
-use crate::scenario::plan::Plan;
 use crate::simulate::Forecast;
-use crate::survey::Survey;
 
 /// Everything that was resolved: for `--check`.
 #[must_use]
@@ -25,8 +25,9 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), heights));
     settings.push(("cells with a height".to_owned(), counted));
-    let free = memory::available().map(|free| format!(", {} are free", memory::words(free)));
-    let needed = memory::words(memory::needed(plan));
+    let free =
+        kit::memory::available().map(|free| format!(", {} are free", kit::memory::words(free)));
+    let needed = kit::memory::words(memory::needed(plan));
     settings.push(("memory".to_owned(), format!("about {needed}{}", free.unwrap_or_default())));
     settings.push(("time".to_owned(), time_words(forecast)));
     let width = settings.iter().map(|(name, _)| name.chars().count()).max();

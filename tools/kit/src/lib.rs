@@ -5,6 +5,7 @@
 pub mod command;
 pub mod error;
 pub mod interrupt;
+pub mod memory;
 pub mod output;
 pub mod picture;
 pub mod progress;

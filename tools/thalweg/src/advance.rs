@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use flood_preview::quantity::Seconds;
 use kit::error::UserError;
 use kit::interrupt;
 use kit::progress::Progress;
@@ -22,6 +21,7 @@ use kit::terminal::{complain, shown};
 use kit::words::time;
 use kit::world::water::{Held, load, no_water, refused};
 use kit::world::{self, rescue};
+use scenario::quantity::Seconds;
 use serde::Serialize;
 use thalweg::forest::criteria::Criterion;
 use thalweg::grid::TILE_CELLS;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use flood_preview::args::{MapArgs, NumberArgs};
-use flood_preview::quantity::Seconds;
 use kit::world::limits::LimitArgs;
 use rasters::Band;
+use scenario::options::{MapArgs, NumberArgs};
+use scenario::quantity::Seconds;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
 #[derive(Debug, Clone, Parser)]

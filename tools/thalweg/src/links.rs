@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use flood_preview::scenario::plan::links;
+use scenario::plan::links;
 use serde::Serialize;
 use thalweg::units::plain::plain;
 use thalweg::world::Link;

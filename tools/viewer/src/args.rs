@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use flood_preview::args::{GroundArgs, MapArgs, WaterArgs};
-use flood_preview::quantity::Metres;
-use flood_preview::scenario::flow::Solver;
-use flood_preview::scenario::terms::Quality;
 use kit::world::limits::LimitArgs;
+use scenario::flow::Solver;
+use scenario::options::{GroundArgs, MapArgs, WaterArgs};
+use scenario::quantity::Metres;
+use scenario::terms::Quality;
 
 /// Largest window and picture, pixels along a side.
 const SIDE_MOST: u32 = 8192;

@@ -16,8 +16,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use flood_preview::run::sample;
 use kit::error::UserError;
+use scenario::naming::sample;
 use thalweg::units::OUTSIDE;
 use thalweg::world::{SaveFile, World};
 

@@ -6,8 +6,9 @@
 //!
 //! Limits: a side that is open in a part only is left out over its whole length.
 
+use scenario::place::Side;
+
 use super::Outcome;
-use crate::scenario::place::Side;
 
 /// Share of the flooded cells that flow slower than the headline speed, percent.
 pub const SPEED_PERCENTILE: usize = 99;

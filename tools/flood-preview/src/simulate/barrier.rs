@@ -1,9 +1,9 @@
 //! What passes barriers.
 
+use scenario::plan::Barrier;
 use thalweg::world::World;
 
 use crate::outcome;
-use crate::scenario::plan::Barrier;
 
 /// Records one barrier.
 #[derive(Debug)]

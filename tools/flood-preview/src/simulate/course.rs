@@ -3,6 +3,8 @@
 use kit::interrupt;
 use kit::progress::Progress;
 use kit::words::{area, time};
+use scenario::build::{CYCLES_BETWEEN_LOOKS, GaugePlace};
+use scenario::plan::Plan;
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
@@ -11,7 +13,6 @@ use super::gauge::Recorder;
 use super::{adaptive, barrier, link, planes};
 use crate::outcome::Frame;
 use crate::output::scale::Scale;
-use crate::scenario::plan::Plan;
 
 /// Readings of a gauge or a structure over the whole run, at most about.
 const READINGS: f64 = 1000.0;
@@ -51,13 +52,13 @@ impl Course {
     /// A run that has not started.
     pub fn new(
         plan: &Plan,
-        gauges: Vec<Recorder>,
+        gauges: Vec<GaugePlace>,
         fine: Option<FineMaps>,
         progress: Progress,
     ) -> Self {
         Self {
             frames: Vec::new(),
-            gauges,
+            gauges: gauges.into_iter().map(Recorder::new).collect(),
             barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
             links: plan.links.iter().map(link::Recorder::new).collect(),
             cycles: 0,
@@ -103,7 +104,7 @@ impl Course {
             self.cell_steps += report.cell_steps;
             if let Some(fine) = &mut self.fine {
                 fine.look(world);
-                if self.cycles.is_multiple_of(adaptive::CYCLES_BETWEEN_LOOKS) {
+                if self.cycles.is_multiple_of(CYCLES_BETWEEN_LOOKS) {
                     adaptive::renew(world, fine);
                 }
             }

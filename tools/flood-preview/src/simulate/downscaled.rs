@@ -10,13 +10,13 @@
 //! Limits:     a place that gets wet late has the arrival and the duration of its coarse cell's
 //!             deepest place; the largest speed is that of the whole opening of a face.
 
+use scenario::build::index_of;
+use scenario::quantity::metres;
 use thalweg::grid::cells::CellPlace;
 use thalweg::probe::{Query, SurfaceRaster, Window};
 use thalweg::world::World;
 
 use super::fine::FineMaps;
-use super::ground::index_of;
-use super::metres;
 use super::planes::{Maps, Tile, known, tiles};
 
 /// True where the simulated cells are not the finest.

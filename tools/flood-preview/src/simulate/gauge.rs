@@ -1,11 +1,12 @@
 //! Series at named places.
 
+use scenario::build::GaugePlace;
+use scenario::quantity::metres;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::World;
 
-use super::{downscaled, metres};
+use super::downscaled;
 use crate::outcome::Gauge;
-use crate::scenario::place::Point;
 
 /// Records one gauge.
 #[derive(Debug)]
@@ -15,12 +16,12 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for the gauge `name` at `at`, which lies in the finest cell `place`.
-    pub fn new(name: &str, at: Point, place: CellPlace) -> Self {
+    /// A recorder for a gauge.
+    pub fn new(GaugePlace { name, at, place }: GaugePlace) -> Self {
         Self {
             place,
             gauge: Gauge {
-                name: name.to_owned(),
+                name,
                 x: at.x,
                 y: at.y,
                 bed_m: f32::NAN,

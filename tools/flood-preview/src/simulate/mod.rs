@@ -10,17 +10,12 @@
 
 mod adaptive;
 mod barrier;
-mod classes;
 mod course;
 mod downscaled;
 mod fine;
 mod gauge;
-mod ground;
-mod heights;
-mod initial;
 mod link;
 mod planes;
-mod setting;
 mod trial;
 
 use std::time::Instant;
@@ -28,14 +23,13 @@ use std::time::Instant;
 use kit::error::UserError;
 use kit::progress::Progress;
 use kit::words::short;
+use scenario::build::{Setting, build};
+use scenario::place::Side;
+use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
+use scenario::quantity::metres;
+use scenario::survey::Survey;
 
 use crate::outcome::{Coarse, Ledger, Outcome};
-use crate::scenario::place::Side;
-use crate::scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
-use crate::survey::Survey;
-
-pub use heights::scale;
-pub use setting::{Setting, build, terrain, terrain_options};
 pub use trial::{Forecast, forecast};
 
 use course::Course;
@@ -181,12 +175,6 @@ fn coarse(map: &MapPlan) -> Option<Coarse> {
 fn scale_words(scale: VerticalScale) -> String {
     let (k, datum) = (scale.exponent(), short(scale.datum_m()));
     format!("whole multiples of 2^-{k} m above {datum} m")
-}
-
-/// Rounded to the precision of the maps.
-#[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-pub(crate) fn metres(value: f64) -> f32 {
-    value as f32
 }
 
 /// The engine's accounts: sources under `into`, the rest under `out`, and whatever went the other

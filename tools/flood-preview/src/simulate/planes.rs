@@ -4,6 +4,8 @@
 //! of the leaves; where coarser ones are, see [`downscaled`](super::downscaled).
 
 use rayon::prelude::*;
+use scenario::build::index_of;
+use scenario::quantity::metres;
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::{CellPlace, column_row};
 use thalweg::probe::LeafMaps;
@@ -11,9 +13,8 @@ use thalweg::tile::Ground;
 use thalweg::units::OUTSIDE;
 use thalweg::world::World;
 
+use super::downscaled;
 use super::fine::FineMaps;
-use super::ground::index_of;
-use super::{downscaled, metres};
 
 /// The maps of a whole run.
 #[derive(Debug)]

@@ -17,15 +17,15 @@ use std::time::{Duration, Instant};
 use kit::error::UserError;
 use kit::interrupt;
 use kit::reading::{Watch, silent};
+use scenario::build::build;
+use scenario::plan::Plan;
+use scenario::survey::Survey;
 use thalweg::grid::{TILE_CELLS, TILE_WIDTH};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 
 use super::planes;
-use super::setting::build;
 use crate::outcome::Frame;
-use crate::scenario::plan::Plan;
-use crate::survey::Survey;
 
 /// Longest trial of the real run.
 const REAL: Duration = Duration::from_millis(250);

@@ -5,9 +5,9 @@
 use std::f64::consts::TAU;
 
 use flood_preview::outcome::{Barrier, Frame, Gauge, Ledger, Link, Outcome, Passage};
-use flood_preview::scenario::place::Side;
 use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid, HorizontalUnit};
+use scenario::place::Side;
 
 /// Size and length of a made-up run.
 #[derive(Debug, Clone, Copy)]

@@ -16,19 +16,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fmt, fs, io, thread};
 
-use flood_preview::args::{Args, MapArgs, RunArgs};
-use flood_preview::scenario::file::Scenario;
-use flood_preview::scenario::overlay;
-use flood_preview::scenario::plan::Plan;
-use flood_preview::scenario::terms::Quality;
-use flood_preview::simulate;
-use flood_preview::survey::survey_watched;
 use indicatif::HumanBytes;
 use kit::error::UserError;
 use kit::output::partial::{self, Partial, check_free};
 use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world::refused;
+use scenario::build;
+use scenario::file::Scenario;
+use scenario::options::{MapArgs, Options, RunArgs};
+use scenario::overlay;
+use scenario::plan::Plan;
+use scenario::survey::survey_watched;
+use scenario::terms::Quality;
 use serde::Serialize;
 use thalweg::store::terrain::{Head, TerrainWriter, WriteError, write_georeference};
 use thalweg::store::{Store, StoreError};
@@ -135,8 +135,8 @@ impl Work {
         let mut watch = progress.watch("looking at the map");
         let mut rows = |_: &'static str, done: usize, all: usize| watch(share(done, all));
         let survey = survey_watched(plan, &mut rows)?;
-        let scale = simulate::scale(plan, &survey)?;
-        let options = simulate::terrain_options(plan, scale);
+        let scale = build::scale(plan, &survey)?;
+        let options = build::terrain_options(plan, scale);
         let mut store = new(partial, path)?;
         let writer = TerrainWriter::begin(options, &mut store).map_err(|e| unwritten(path, e))?;
         Ok(Self { store, writer })
@@ -246,7 +246,7 @@ fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let map: MapArgs = args.hints.clone();
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());
-    overlay::lay_over(&mut scenario, &Args { map, run, ..Args::default() })?;
+    overlay::lay_over(&mut scenario, &Options { map, run, ..Options::default() })?;
     Plan::resolve_whole(&scenario)
 }
 

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::{fs, io};
 
-use flood_preview::scenario::plan::Plan;
 use kit::error::UserError;
+use scenario::plan::Plan;
 
 /// The map, its files with their sizes and times, and the options, as a text that differs where
 /// any of these does, or the program.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use flood_preview::args::{Args as FloodArgs, NumberArgs, RunArgs};
-use flood_preview::run::scenario;
-use flood_preview::scenario::plan::Plan;
-use flood_preview::simulate;
-use flood_preview::survey::survey;
 use kit::error::UserError;
 use kit::reading::silent;
+use scenario::build;
+use scenario::naming::named;
+use scenario::options::{NumberArgs, Options, RunArgs};
+use scenario::plan::Plan;
+use scenario::survey::survey;
 use thalweg::world::WorldBuilder;
 
 use crate::args::Args;
@@ -25,8 +25,7 @@ pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
 
 /// Makes a world of the map or the scenario at `path`.
 pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
-    let asked = FloodArgs {
-        inputs: vec![path.to_owned()],
+    let options = Options {
         water: args.water.clone(),
         ground: args.ground.clone(),
         map: args.map.clone(),
@@ -36,12 +35,12 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
             numbers: NumberArgs { cell_size: args.world.cell_size, ..NumberArgs::default() },
             ..RunArgs::default()
         },
-        ..FloodArgs::default()
+        ..Options::default()
     };
-    let plan = Plan::resolve(&scenario(&asked)?)?;
+    let plan = Plan::resolve(&named(&[path.to_owned()], &options)?)?;
     let survey = survey(&plan)?;
     let has_dye = args.world.dye;
-    let made = simulate::build(&plan, &survey, &|builder| dyed(builder, has_dye), &mut silent())?;
+    let made = build::build(&plan, &survey, &|builder| dyed(builder, has_dye), &mut silent())?;
     let mut world = made.world;
     if let Some(criteria) = world.criteria_mut() {
         // Those of `flood-preview` look at maps that nobody keeps here.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use flood_preview::quantity::{Given, Quantity};
-use flood_preview::scenario::place::Condition;
 use kit::error::UserError;
 use kit::world::water::Held;
 use kit::world::water::refused;
 use kit::world::{open_alone, refused as unread};
 use rasters::Grid;
+use scenario::place::Condition;
+use scenario::quantity::{Given, Quantity};
 use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::sim::Settings;
@@ -173,7 +173,7 @@ fn settings(args: &Args) -> Result<Settings, UserError> {
         Some(Given::Value(manning)) => settings.manning_n = vec![manning.0],
         Some(Given::File(_)) => return Err(only_numbers("--manning")),
     }
-    if args.world.solver == Some(flood_preview::scenario::flow::Solver::Pipe) {
+    if args.world.solver == Some(scenario::flow::Solver::Pipe) {
         settings.solver = thalweg::sim::Solver::Pipe;
     }
     Ok(settings)

@@ -387,9 +387,9 @@ fn format(name: &str) -> Result<Format, UserError> {
 #[cfg(test)]
 mod tests {
     use super::super::Plan;
-    use crate::scenario::area::{Area, Rectangle};
-    use crate::scenario::file::{Gauge, Scenario, Stretch};
-    use crate::scenario::place::{Condition, Side};
+    use crate::area::{Area, Rectangle};
+    use crate::file::{Gauge, Scenario, Stretch};
+    use crate::place::{Condition, Side};
 
     /// 60 × 60 cells of 5 m, whose corner is 0, 0; heights in `heights` columns of the south, from
     /// the west.

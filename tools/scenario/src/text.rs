@@ -211,7 +211,7 @@ mod tests {
     /// Goal: the guide is right. Every example reads, and every key of every section is described.
     #[test]
     fn the_guide_is_true() {
-        let guide = include_str!("../../../../src/guide/scenario.md");
+        let guide = include_str!("../../../src/guide/scenario.md");
         let examples: Vec<&str> = guide.split("```toml\n").skip(1).collect();
         assert!(examples.len() >= 9, "{} examples", examples.len());
         for example in examples {

@@ -6,7 +6,7 @@ use kit::error::UserError;
 use kit::words::short;
 use thalweg::units::VerticalScale;
 
-use crate::scenario::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
+use crate::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
 use crate::survey::Survey;
 
 /// What stands at which elevation, m.

@@ -338,7 +338,7 @@ fn output(output: &file::Output, cell_m: f64) -> Result<Output, UserError> {
     }
     let classes = output.classes.as_ref().map(|DepthClasses(limits)| limits);
     let depth_classes_m = classes.map_or(DEPTHS_M.to_vec(), |limits| {
-        limits.iter().map(|&limit| crate::simulate::metres(limit)).collect()
+        limits.iter().map(|&limit| crate::quantity::metres(limit)).collect()
     });
     let folder = output.folder.clone();
     Ok(Output {

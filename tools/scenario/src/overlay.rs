@@ -13,23 +13,23 @@ use std::collections::HashSet;
 use kit::error::UserError;
 
 use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario};
-use crate::args::{Args, GroundArgs, MapArgs, OutputArgs, RunArgs, WaterArgs};
+use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, RunArgs, WaterArgs};
 use crate::quantity::Given;
 
-/// Lays `args` over `scenario`; the inputs themselves are not looked at.
+/// Lays `options` over `scenario`.
 ///
 /// # Errors
 ///
 /// If two options contradict each other.
-pub fn lay_over(scenario: &mut Scenario, args: &Args) -> Result<(), UserError> {
-    rain(scenario, &args.water)?;
-    initial(scenario, &args.water)?;
-    water(scenario, &args.water)?;
-    ground(scenario, &args.ground)?;
-    map(scenario, &args.map);
-    run(scenario, &args.run);
-    replace(&mut scenario.flow.solver, args.run.solver.as_ref());
-    output(scenario, &args.output)
+pub fn lay_over(scenario: &mut Scenario, options: &Options) -> Result<(), UserError> {
+    rain(scenario, &options.water)?;
+    initial(scenario, &options.water)?;
+    water(scenario, &options.water)?;
+    ground(scenario, &options.ground)?;
+    map(scenario, &options.map);
+    run(scenario, &options.run);
+    replace(&mut scenario.flow.solver, options.run.solver.as_ref());
+    output(scenario, &options.output)
 }
 
 fn replace<T: Clone>(key: &mut Option<T>, option: Option<&T>) {
@@ -193,9 +193,18 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::{Condition, Side};
     use crate::quantity::{Metres, Rate, Seconds};
-    use crate::scenario::place::{Condition, Side};
     use kit::command::parse;
+
+    /// A command line.
+    #[derive(clap::Parser)]
+    #[command(name = "flood-preview")]
+    struct Args {
+        inputs: Vec<String>,
+        #[command(flatten)]
+        options: Options,
+    }
 
     fn laid_over(scenario: &Scenario, line: &str) -> Result<Scenario, UserError> {
         let mut scenario = scenario.clone();
@@ -203,7 +212,8 @@ mod tests {
         let Some(args) = parse::<Args>(words)? else {
             panic!("{line} is no run");
         };
-        lay_over(&mut scenario, &args).map(|()| scenario)
+        assert_eq!(args.inputs, ["m.tif"]);
+        lay_over(&mut scenario, &args.options).map(|()| scenario)
     }
 
     fn scenario() -> Scenario {

@@ -9,8 +9,8 @@ use kit::reading::{Watch, silent};
 use rasters::Grid;
 
 use crate::heights::Heights;
-use crate::scenario::place::{Place, Point};
-use crate::scenario::plan::{Cover, Plan};
+use crate::place::{Place, Point};
+use crate::plan::{Cover, Plan};
 
 /// What the heightmap holds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -18,7 +18,7 @@ use thalweg::world::WorldBuilder;
 
 use super::ground::index_of;
 use super::setting::cell_values;
-use crate::scenario::plan::{Initial, MapPlan, Plan};
+use crate::plan::{Initial, MapPlan, Plan};
 
 /// Depths or stages, m, of all simulated cells: one, or each its own, rows from the north, NaN
 /// where it is dry.

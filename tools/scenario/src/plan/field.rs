@@ -216,8 +216,8 @@ impl<F: Fn(f64) -> Result<f64, String> + Send> RowSource for Mapped<F> {
 mod tests {
     use super::super::Plan;
     use super::*;
-    use crate::scenario::area::{Area, Rectangle};
-    use crate::scenario::file::Scenario;
+    use crate::area::{Area, Rectangle};
+    use crate::file::Scenario;
 
     /// Goal: of a raster beside the map only what meets the world is held; values keep their
     /// places, and what is wrong with one is told by its place in the file.

@@ -8,8 +8,8 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{BedLevel, Terrain};
 use thalweg::units::OUTSIDE;
 
-use crate::scenario::place::{Place, Point, Side};
-use crate::scenario::plan::cells_of;
+use crate::place::{Place, Point, Side};
+use crate::plan::cells_of;
 
 /// How far a point may lie from ground, simulated cells.
 const REACH: usize = 2;
@@ -123,7 +123,8 @@ pub(super) fn place_of(grid: &Grid, col: usize, row: usize) -> CellPlace {
 }
 
 /// Index of a place in a plane whose rows come from the north.
-pub(super) fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
+#[must_use]
+pub fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
     (height - 1 - place.y as usize) * width + place.x as usize
 }
 
@@ -153,7 +154,7 @@ pub(super) fn part(grid: &Grid, side: Side, range: Option<(f64, f64)>) -> std::o
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::place::Entry;
+    use crate::place::Entry;
     use rasters::HorizontalUnit;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;

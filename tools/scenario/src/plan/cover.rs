@@ -10,11 +10,11 @@ use std::path::Path;
 
 use kit::error::UserError;
 use kit::interrupt;
+use kit::memory;
 use kit::reading::Watch;
 use rasters::{Cutout, Grid, RowSource};
 
 use crate::heights::Heights;
-use crate::memory;
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;

@@ -14,16 +14,13 @@ use thalweg::world::{
 };
 
 use super::classes::{Classes, classify};
-use super::gauge::Recorder;
 use super::ground::{GroundPlan, index_of, part};
-use super::heights::scale;
 use super::initial::InitialWater;
+use super::scale::scale;
 use super::{adaptive, link};
-use crate::scenario::flow::{Latitude, Viscosity as Eddies};
-use crate::scenario::place::{Entry, Place, Side};
-use crate::scenario::plan::{
-    EdgeKind, Field, Flow, Infiltration, Numbers, Plan, Rain, ShallowWater,
-};
+use crate::flow::{Latitude, Viscosity as Eddies};
+use crate::place::{Entry, Place, Point, Side};
+use crate::plan::{EdgeKind, Field, Flow, Infiltration, Numbers, Plan, Rain, ShallowWater};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -36,9 +33,20 @@ pub struct Setting {
     /// The world.
     pub world: World,
     /// Its gauges.
-    pub(super) gauges: Vec<Recorder>,
+    pub gauges: Vec<GaugePlace>,
     /// What was left out or moved: one sentence each.
     pub notes: Vec<String>,
+}
+
+/// A gauge on the ground.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaugePlace {
+    /// Its name.
+    pub name: String,
+    /// Where it was asked for.
+    pub at: Point,
+    /// The finest cell in which it stands.
+    pub place: CellPlace,
 }
 
 /// Says in one line why the engine refuses.
@@ -214,7 +222,7 @@ fn gauges(
     plan: &Plan,
     ground: GroundPlan<'_>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Recorder>, UserError> {
+) -> Result<Vec<GaugePlace>, UserError> {
     let mut all = Vec::new();
     for gauge in &plan.gauges {
         let (place, is_moved) = ground.nearest(gauge.at).ok_or_else(|| {
@@ -227,7 +235,7 @@ fn gauges(
             let (name, at, to) = (&gauge.name, gauge.at, ground.point(place));
             notes.push(format!("gauge `{name}` at {at} was moved to the nearest ground, {to}"));
         }
-        all.push(Recorder::new(&gauge.name, gauge.at, place));
+        all.push(GaugePlace { name: gauge.name.clone(), at: gauge.at, place });
     }
     Ok(all)
 }

@@ -209,6 +209,13 @@ impl Visitor<'_> for Text {
     }
 }
 
+/// Rounded to the precision of the maps.
+#[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
+#[must_use]
+pub fn metres(value: f64) -> f32 {
+    value as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,57 @@
+//! Leaves that may become coarser.
+
+use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::facts::LeafFacts;
+use thalweg::grid::{TILE_WIDTH, TileKey};
+use thalweg::terrain::Terrain;
+use thalweg::units::OUTSIDE;
+use thalweg::world::{AdaptiveOptions, WorldBuilder, WorldError};
+
+/// Cycles between two looks at which water may be coarse.
+pub const CYCLES_BETWEEN_LOOKS: u64 = 4;
+
+/// Levels that leaves may be coarser than the simulated one.
+const STEPS: u8 = 3;
+
+/// All leaves stay on the simulated level: the first criterion, until another takes its place.
+#[derive(Debug)]
+struct Finest;
+
+impl Criterion for Finest {
+    fn wish(&self, _: &LeafFacts, world: &Scale) -> Wish {
+        Wish { needs: world.base(), keeps: world.base(), priority: 0.0 }
+    }
+}
+
+/// All tiles of a level that hold ground.
+pub(super) fn leaves(terrain: &Terrain, level: u8) -> Vec<TileKey> {
+    let Some(beds) = terrain.level(level) else { return Vec::new() };
+    let count = |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).unwrap_or(u32::MAX);
+    let (columns, rows) = (count(beds.width()), count(beds.height()));
+    let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
+    let has_ground = |key: &TileKey| {
+        let (west, south) = (key.x as usize * TILE_WIDTH, key.y as usize * TILE_WIDTH);
+        let columns = west..(west + TILE_WIDTH).min(beds.width());
+        (south..(south + TILE_WIDTH).min(beds.height()))
+            .any(|y| columns.clone().any(|x| beds.ground_bed(x, y) != OUTSIDE))
+    };
+    keys.filter(has_ground).collect()
+}
+
+/// Lets leaves of `builder` become coarser; all begin on the simulated level.
+pub(super) fn allow(
+    builder: WorldBuilder,
+    level: u8,
+    leaves: Vec<TileKey>,
+) -> Result<WorldBuilder, WorldError> {
+    let coarsest = level + STEPS.min(Terrain::LEVELS - 1 - level);
+    let options = AdaptiveOptions {
+        coarsest,
+        budget_cells: u64::MAX,
+        interval_cycles: u32::try_from(CYCLES_BETWEEN_LOOKS).unwrap_or(1),
+        min_age_cycles: 16,
+        ahead_cycles: 0,
+        criteria: vec![Box::new(Finest)],
+    };
+    Ok(builder.adaptive(options).leaves(leaves))
+}

@@ -1,0 +1,38 @@
+//! A scenario: what to simulate, from what was typed to a world that is ready to run.
+//!
+//! ```text
+//! scenario.toml ─ text ─┐
+//!                       ├─ Scenario ─ plan ─ Plan ─ survey ─ build ─ World
+//! options ─ overlay ────┘
+//! ```
+//!
+//! A plan has everything resolved and checked, in SI numbers; [`build`] hands it to the engine's
+//! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
+//!
+//! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
+//! share, [`series`] tables over time.
+//!
+//! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
+
+pub mod area;
+pub mod barrier;
+pub mod build;
+pub mod classes;
+pub mod file;
+pub mod flow;
+mod heights;
+pub mod link;
+mod moment;
+pub mod naming;
+pub mod options;
+pub mod overlay;
+pub mod place;
+pub mod plan;
+pub mod quantity;
+pub mod series;
+mod spelling;
+pub mod survey;
+mod table;
+pub mod terms;
+pub mod text;
+mod units;
