@@ -1,8 +1,8 @@
 //! Doing it: from the words of the command line to the folder of results.
 //!
 //! Everything that can be wrong with the input is found, in this order, by parsing, by
-//! [`Plan::resolve`], by the [survey](scenario::survey) of the heightmap, by the [memory] that there
-//! is and by the test of the output folder; only then does the water run.
+//! [`Plan::resolve`], by the [survey](scenario::survey) of the heightmap, by the [memory] that
+//! there is and by the test of the output folder; only then does the water run.
 
 use std::ffi::OsString;
 use std::time::Instant;

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use crate::error::UserError;
 use crate::terminal::{complain, say_help};
 
-/// Exit code of a command that did what was asked and found what nobody wants: damage, a difference.
+/// Exit code of a command that did what was asked and found damage, or a difference.
 const EXIT_OTHERWISE: u8 = 1;
 /// Exit code for anything the user has to mend.
 const EXIT_MISTAKEN: u8 = 2;
