@@ -6,11 +6,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use rasters::{Hints, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 const WIDTH: usize = 40;
 const HEIGHT: usize = 24;
@@ -19,15 +21,7 @@ const TOWN: usize = 20;
 
 /// A basin of 5 m cells at 5 m, its south-west corner at 1000, 2000; `hole` is NoData.
 fn basin(hole: impl Fn(usize, usize) -> bool) -> String {
-    let mut text = format!(
-        "ncols {WIDTH}\nnrows {HEIGHT}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-         NODATA_value -9999\n"
-    );
-    for row in 0..HEIGHT {
-        let cell = |col| if hole(col, row) { "-9999" } else { "5" };
-        text += &((0..WIDTH).map(cell).collect::<Vec<_>>().join(" ") + "\n");
-    }
-    text
+    grid((WIDTH, HEIGHT), 5.0, |col, row| if hole(col, row) { "-9999" } else { "5" })
 }
 
 /// 60 m³/s for ten minutes raise the water west of the levee by 3 m.
@@ -51,18 +45,10 @@ fn folder(barrier: &str) -> TempDir {
     folder
 }
 
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
 /// What a run of some minutes says, its list of barriers, and the largest depths in the town.
 #[track_caller]
 fn flood(folder: &Path, minutes: u32) -> (String, Value, Vec<f32>) {
-    let output = run(folder, &format!("s.toml --for {minutes}min --frames 1"));
+    let output = FLOOD.run(folder, &format!("s.toml --for {minutes}min --frames 1"));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     let out = folder.join("flood-preview-out");
@@ -219,7 +205,7 @@ fn a_bad_barrier_is_one_clear_line() {
     ];
     for (barrier, words) in cases {
         let folder = folder(barrier);
-        let output = run(folder.path(), "s.toml --for 1min --frames 0");
+        let output = FLOOD.run(folder.path(), "s.toml --for 1min --frames 0");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{barrier}: {stderr}");
         assert_eq!(stderr.trim_end().lines().count(), 1, "{barrier}: {stderr}");

@@ -6,79 +6,38 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use testkit::{Program, grid, listing, names, put};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 /// A fresh folder with a sound map `dem.asc`: 12 × 10 cells of 5 m, a plane that falls eastwards.
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::write(folder.path().join("dem.asc"), grid(12, 10, |col, _| (20 - col).to_string()))
-        .expect("writable");
-    folder
-}
-
-fn grid(width: usize, height: usize, value: impl Fn(usize, usize) -> String) -> String {
-    let mut text = format!(
-        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-         NODATA_value -9999\n"
-    );
-    for row in 0..height {
-        let cells: Vec<String> = (0..width).map(|col| value(col, row)).collect();
-        text += &(cells.join(" ") + "\n");
-    }
-    text
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
+    testkit::folder(&[("dem.asc", grid((12, 10), 5.0, |col, _| 20 - col))])
 }
 
 /// Runs `line` over `files` and expects an error that contains each of `words`.
 #[track_caller]
 fn check(files: &[(&str, &str)], line: &str, words: &[&str]) {
     let folder = folder();
-    for (name, content) in files {
-        fs::write(folder.path().join(name), content).expect("writable");
-    }
-    let before = listing(folder.path());
-    let output = run(folder.path(), line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
-    assert!(stderr.starts_with("flood-preview: "), "{line}: {stderr}");
-    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
-    for word in words {
-        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
-    }
-    assert_eq!(listing(folder.path()), before, "{line}");
-}
-
-fn listing(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a readable folder");
-    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
-    let mut names: Vec<String> =
-        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+    put(folder.path(), files);
+    FLOOD.mistaken(folder.path(), line, words);
 }
 
 #[test]
 fn bad_maps_are_refused() {
     let plane = |value: &'static str| {
-        grid(4, 3, |col, row| match (col, row) {
+        grid((4, 3), 5.0, |col, row| match (col, row) {
             (2, 1) => value.to_owned(),
             _ => "10".to_owned(),
         })
     };
     let (nan, infinite, wild) = (plane("nan"), plane("inf"), plane("1e9"));
-    let empty = grid(4, 3, |_, _| "-9999".to_owned());
-    let single = grid(1, 1, |_, _| "5".to_owned());
-    let none = grid(0, 0, |_, _| String::new());
-    let whole = grid(4, 3, |_, _| "10".to_owned());
+    let empty = grid((4, 3), 5.0, |_, _| "-9999".to_owned());
+    let single = grid((1, 1), 5.0, |_, _| "5".to_owned());
+    let none = grid((0, 0), 5.0, |_, _| String::new());
+    let whole = grid((4, 3), 5.0, |_, _| "10".to_owned());
     let truncated = &whole[..whole.len() - 12];
     let files = [
         ("infinite.asc", infinite.as_str()),
@@ -229,11 +188,11 @@ fn bad_terms_are_refused_with_their_range() {
 
 #[test]
 fn bad_rasters_beside_the_map_are_refused() {
-    let far = grid(4, 3, |_, _| "1".to_owned()).replace("xllcorner 1000", "xllcorner 9000");
-    let cover = grid(12, 10, |col, _| (col / 6).to_string());
+    let far = grid((4, 3), 5.0, |_, _| "1".to_owned()).replace("xllcorner 1000", "xllcorner 9000");
+    let cover = grid((12, 10), 5.0, |col, _| (col / 6).to_string());
     let files = [
         ("far.asc", far.as_str()),
-        ("below.asc", &grid(12, 10, |col, _| (5 - col as i64).to_string())),
+        ("below.asc", &grid((12, 10), 5.0, |col, _| (5 - col as i64).to_string())),
         ("cover.asc", &cover),
         ("classes.csv", "class,n,name\n0,0.03,meadow\n"),
         ("broken.csv", "class,n\n0,0.03\n1,much\n"),
@@ -258,12 +217,13 @@ fn bad_rasters_beside_the_map_are_refused() {
 fn rasters_beside_the_map_are_read() {
     let folder = folder();
     let files = [
-        ("cover.asc", grid(12, 10, |col, _| (col / 6).to_string())),
+        ("cover.asc", grid((12, 10), 5.0, |col, _| (col / 6).to_string())),
         ("classes.csv", "0,0.03\n1;0.12;forest\n".to_owned()),
-        ("depth.asc", grid(12, 5, |col, _| col.to_string())),
+        ("depth.asc", grid((12, 5), 5.0, |col, _| col.to_string())),
         (
             "radar.asc",
-            grid(24, 20, |col, _| (col % 3).to_string()).replace("cellsize 5", "cellsize 2.5"),
+            grid((24, 20), 5.0, |col, _| (col % 3).to_string())
+                .replace("cellsize 5", "cellsize 2.5"),
         ),
     ];
     for (name, content) in files {
@@ -271,7 +231,7 @@ fn rasters_beside_the_map_are_read() {
     }
     let line = "dem.asc --land-cover cover.asc --land-cover-table classes.csv \
                 --initial-depth depth.asc --rain radar.asc --check";
-    let output = run(folder.path(), line);
+    let output = FLOOD.run(folder.path(), line);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for words in ["cover.asc (0.03 to 0.12)", "1 mm/h times radar.asc", "does not reach over"] {
@@ -290,7 +250,7 @@ fn check_prints_the_plan_and_writes_nothing() {
     let folder = folder();
     let before = listing(folder.path());
     let line = "dem.asc --rain 40mm/h --rain-for 30min --for 2h --edge east=stage:5 --check";
-    let output = run(folder.path(), line);
+    let output = FLOOD.run(folder.path(), line);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for words in ["40 mm/h from 0 s to 30 min", "2 h", "held at 5 m", "120 of 120", "9 to 20 m"] {
@@ -309,7 +269,7 @@ fn what_is_said_by_default_is_true() {
         ("dem.asc --check --map-cell 5 --title=", "Cloudburst over dem"),
     ];
     for (line, words) in cases {
-        let output = run(folder().path(), line);
+        let output = FLOOD.run(folder().path(), line);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(words), "{line}: {text}{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -321,7 +281,7 @@ fn options_are_laid_over_the_scenario() {
     let scenario = "title = \"Old\"\n[map]\nfile = \"dem.asc\"\n[run]\nfor = \"3h\"\n\
                     [[rain]]\nrate = \"10mm/h\"\n[[gauge]]\nname = \"a\"\nat = [1010, 2010]\n";
     fs::write(folder.path().join("s.toml"), scenario).expect("writable");
-    let output = run(folder.path(), "s.toml --rain 25mm/h --gauge b=1020,2010 --check");
+    let output = FLOOD.run(folder.path(), "s.toml --rain 25mm/h --gauge b=1020,2010 --check");
     let text = String::from_utf8_lossy(&output.stdout);
     for words in ["Old", "3 h", "25 mm/h", "1010,2010", "1020,2010"] {
         assert!(text.contains(words), "no `{words}` in: {text}");
@@ -340,7 +300,7 @@ fn the_solver_is_the_option_s_then_the_file_s_then_swe() {
         ("s.toml --check", "pipe"),
         ("s.toml --solver swe --check", "swe"),
     ] {
-        let output = run(folder.path(), line);
+        let output = FLOOD.run(folder.path(), line);
         let text = String::from_utf8_lossy(&output.stdout);
         let said = text.lines().find_map(|line| line.trim().strip_prefix("solver"));
         assert_eq!(said.map(str::trim), Some(solver), "{line}: {text}");
@@ -352,16 +312,16 @@ fn every_sample_scenario_is_sound() {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
     let folder = folder();
     let mut count = 0;
-    for name in listing(&worlds).iter().filter(|name| name.ends_with(".toml")) {
+    for name in names(&worlds).iter().filter(|name| name.ends_with(".toml")) {
         let line = format!("{} --check", worlds.join(name).display());
-        let output = run(folder.path(), &line);
+        let output = FLOOD.run(folder.path(), &line);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{name}: {stderr}");
         count += 1;
     }
     assert!(count >= 8, "{count} scenarios in {}", worlds.display());
     // Without anything named, the sample is found wherever one stands.
-    let output = run(folder.path(), "--check");
+    let output = FLOOD.run(folder.path(), "--check");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("valley.tif"), "{text}");
 }
@@ -369,7 +329,7 @@ fn every_sample_scenario_is_sound() {
 #[test]
 fn help_lists_every_group() {
     let folder = folder();
-    let output = run(folder.path(), "--help");
+    let output = FLOOD.run(folder.path(), "--help");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
     for words in ["Water:", "Ground:", "Map:", "Run:", "Output:", "Examples:", "--green-ampt"] {

@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use rasters::{Grid, Hints, Values};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid, interrupt};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 const WIDTH: usize = 12;
 const HEIGHT: usize = 10;
@@ -21,39 +23,14 @@ fn bed(col: usize, row: usize) -> f64 {
     if is_pit { 2.0 } else { 5.0 + 0.5 * col as f64 + 0.25 * (HEIGHT - row) as f64 }
 }
 
-fn grid(width: usize, height: usize, value: impl Fn(usize, usize) -> f64) -> String {
-    let mut text = format!(
-        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-         NODATA_value -9999\n"
-    );
-    for row in 0..height {
-        let cells: Vec<String> = (0..width).map(|col| value(col, row).to_string()).collect();
-        text += &(cells.join(" ") + "\n");
-    }
-    text
-}
-
 /// A fresh folder with `dem.asc` and other files.
 fn folder(files: &[(&str, String)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let map = ("dem.asc", grid(WIDTH, HEIGHT, bed));
+    let map = ("dem.asc", grid((WIDTH, HEIGHT), 5.0, bed));
     for (name, content) in files.iter().chain([&map]) {
         fs::write(folder.path().join(name), content).expect("writable");
     }
     folder
-}
-
-/// Runs `line` in `folder`, which has to succeed; what it printed.
-#[track_caller]
-fn run(folder: &Path, line: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{line}: {stderr}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
@@ -98,7 +75,7 @@ fn near(got: f64, expected: f64, tolerance: f64) {
 #[test]
 fn still_water_stands_where_the_map_is_low() {
     let folder = folder(&[]);
-    run(folder.path(), "dem.asc --stage 6.5 --edges wall --for 1min");
+    FLOOD.said(folder.path(), "dem.asc --stage 6.5 --edges wall --for 1min");
     let (grid, depth) = depths(folder.path(), "final_depth.tif");
     assert_eq!((grid.width, grid.height), (WIDTH, HEIGHT));
     assert_eq!((grid.west, grid.north), (1000.0, 2050.0));
@@ -119,7 +96,7 @@ fn rain_inflow_and_losses_are_booked_as_asked() {
     ]);
     let line = "dem.asc --rain storm.csv --inflow mill:1001,2001=q.csv --edges wall \
                 --infiltration 1mm/h --for 10min --gauge mill=1001,2001 --gauge hill=1050,2020";
-    run(folder.path(), line);
+    FLOOD.said(folder.path(), line);
     let accounts = books(folder.path());
     let area = 25.0 * (WIDTH * HEIGHT) as f64;
     near(accounts["in rain"], area * 0.009, 3.0e-3); // each row of the table rounds down once
@@ -143,7 +120,7 @@ fn edges_hold_on_their_own_side_and_part() {
                     [[edge]]\nname = \"mouth\"\nside = \"west\"\nfrom = 2000\nto = 2010\n\
                     condition = \"stage:7\"\n";
     let folder = folder(&[("tide.toml", scenario.to_owned())]);
-    run(folder.path(), "tide.toml");
+    FLOOD.said(folder.path(), "tide.toml");
     let accounts = books(folder.path());
     assert!(accounts["in mouth"] > 10.0, "{accounts:?}");
     assert!(!accounts.keys().any(|name| name.ends_with("edge")), "{accounts:?}");
@@ -166,14 +143,14 @@ fn recorded(folder: &Path, name: &str) -> Option<String> {
 #[test]
 fn the_report_names_the_solver_and_the_water_obeys_it() {
     // A column of water collapses: what rushes on for its momentum gets there with `swe` only.
-    let column = grid(WIDTH, HEIGHT, |col, _| if col >= 9 { 3.0 } else { 0.0 });
-    let flat = grid(WIDTH, HEIGHT, |_, _| 0.0);
+    let column = grid((WIDTH, HEIGHT), 5.0, |col, _| if col >= 9 { 3.0 } else { 0.0 });
+    let flat = grid((WIDTH, HEIGHT), 5.0, |_, _| 0.0);
     let folder = folder(&[("flat.asc", flat), ("column.asc", column)]);
     let mut speeds = Vec::new();
     for solver in ["pipe", "swe"] {
         let line =
             format!("flat.asc --solver {solver} --initial-depth column.asc --edges wall --for 5s");
-        run(folder.path(), &line);
+        FLOOD.said(folder.path(), &line);
         assert_eq!(recorded(folder.path(), "solver").as_deref(), Some(solver));
         books(folder.path());
         let (_, speed) = map(folder.path(), "max_speed.tif");
@@ -184,13 +161,13 @@ fn the_report_names_the_solver_and_the_water_obeys_it() {
 
 #[test]
 fn wind_piles_water_up_where_it_blows_to() {
-    let flat = grid(WIDTH, HEIGHT, |_, _| 0.0);
+    let flat = grid((WIDTH, HEIGHT), 5.0, |_, _| 0.0);
     let scenario = "[map]\nfile = \"flat.asc\"\n[run]\nfor = \"30min\"\n[initial]\ndepth = 1\n\
                     [edges]\nall = \"wall\"\n[ground]\nmanning = 1\n[flow]\n\
                     wind = \"30m/s from 270\"\nviscosity = \"smagorinsky:0.2\"\n\
                     latitude = 54.5\n";
     let folder = folder(&[("flat.asc", flat), ("wind.toml", scenario.to_owned())]);
-    run(folder.path(), "wind.toml");
+    FLOOD.said(folder.path(), "wind.toml");
     for (name, value) in [
         ("wind", "30 m/s from 270°"),
         ("eddy viscosity", "Smagorinsky, coefficient 0.2"),
@@ -210,7 +187,7 @@ fn wind_piles_water_up_where_it_blows_to() {
 fn fields_lie_where_their_raster_has_them() {
     // Twice as fine as the map, over its northern half only.
     let fine = |value: fn(usize, usize) -> f64| {
-        let text = grid(2 * WIDTH, HEIGHT, value);
+        let text = grid((2 * WIDTH, HEIGHT), 5.0, value);
         text.replace("cellsize 5", "cellsize 2.5").replace("yllcorner 2000", "yllcorner 2025")
     };
     let folder = folder(&[
@@ -219,7 +196,7 @@ fn fields_lie_where_their_raster_has_them() {
     ]);
     let line = "dem.asc --initial-depth depth.asc --edges wall --for 1s --frames 0 \
                 --rain radar.asc --manning 0.1";
-    let said = run(folder.path(), line);
+    let said = FLOOD.said(folder.path(), line);
     assert!(said.contains("does not reach over the whole map"), "{said}");
     // One second of 60 mm/h over 2 × 5 cells.
     let accounts = books(folder.path());
@@ -233,10 +210,10 @@ fn fields_lie_where_their_raster_has_them() {
 fn a_draft_of_a_large_map_covers_it_in_the_map_s_own_grid() {
     let (width, height) = (603, 605);
     let slope = |col: usize, row: usize| 0.01 * (col + 2 * row) as f64;
-    let folder = folder(&[("large.asc", grid(width, height, slope))]);
+    let folder = folder(&[("large.asc", grid((width, height), 5.0, slope))]);
     let line = "large.asc --quality draft --rain 600mm/h --for 20s --frames 0 \
                 --gauge corner=4014,2001";
-    let said = run(folder.path(), line);
+    let said = FLOOD.said(folder.path(), line);
     assert!(said.contains("cells of 10 m"), "{said}");
     let (grid, depth) = depths(folder.path(), "max_depth.tif");
     assert_eq!((grid.width, grid.height), (width, height));
@@ -260,9 +237,9 @@ fn a_draft_shows_what_is_narrower_than_its_cells() {
     };
     let depth = move |col, row| (2.0 - bed(col, row)).max(0.0);
     let folder = folder(&[
-        ("ditch.asc", grid(width, height, bed)),
-        ("stage.asc", grid(width, height, move |col, row| bed(col, row).max(2.0))),
-        ("depth.asc", grid(width, height, depth)),
+        ("ditch.asc", grid((width, height), 5.0, bed)),
+        ("stage.asc", grid((width, height), 5.0, move |col, row| bed(col, row).max(2.0))),
+        ("depth.asc", grid((width, height), 5.0, depth)),
     ]);
     for way in [
         "--stage 2 --quality fine",
@@ -272,7 +249,7 @@ fn a_draft_shows_what_is_narrower_than_its_cells() {
         "--initial-depth depth.asc --quality draft",
     ] {
         let line = format!("ditch.asc {way} --edges wall --for 4s --frames 1 --gauge a=2507,2500");
-        let said = run(folder.path(), &line);
+        let said = FLOOD.said(folder.path(), &line);
         let is_draft = !way.ends_with("fine");
         assert_eq!(said.contains("(level 1:"), is_draft, "{said}");
         let cells = recorded(folder.path(), "simulated cells").expect("said");
@@ -308,7 +285,7 @@ fn the_same_flood_on_any_number_of_threads() {
     let mut results = Vec::new();
     for threads in [1, 2, 7] {
         let line = format!("dem.asc --gauge a=1030,2020 --for 10min --threads {threads}");
-        run(folder.path(), &line);
+        FLOOD.said(folder.path(), &line);
         let out = folder.path().join("flood-preview-out");
         results.push(files.map(|name| fs::read(out.join(name)).expect("a result")));
     }
@@ -319,17 +296,9 @@ fn the_same_flood_on_any_number_of_threads() {
 #[cfg(unix)]
 fn ctrl_c_writes_what_there_is() {
     let folder = folder(&[]);
-    let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args("dem.asc --for 30000d --frames 0".split_whitespace())
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let child = FLOOD.spawn(folder.path(), "dem.asc --for 30000d --frames 0");
     std::thread::sleep(std::time::Duration::from_millis(700));
-    let id = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &id]).status().expect("kill starts");
-    assert!(killed.success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -350,7 +319,7 @@ fn bay(col: usize, row: usize) -> f64 {
 #[test]
 fn open_water_on_coarser_cells_shows_the_same_maps() {
     let folder = folder(&[
-        ("bay.asc", grid(256, 256, bay)),
+        ("bay.asc", grid((256, 256), 5.0, bay)),
         ("tide.csv", "time [s], stage [m]\n0,0\n20,1\n40,1\n".to_owned()),
         ("bay.toml", "[map]\nfile = \"bay.asc\"\n[run]\nadaptive = true\n".to_owned()),
     ]);
@@ -359,7 +328,7 @@ fn open_water_on_coarser_cells_shows_the_same_maps() {
     for (map_and_way, is_adaptive) in
         [("bay.asc", false), ("bay.toml", true), ("bay.toml --no-adaptive", false)]
     {
-        let said = run(folder.path(), &format!("{map_and_way} {water}"));
+        let said = FLOOD.said(folder.path(), &format!("{map_and_way} {water}"));
         let open_water = recorded(folder.path(), "open water");
         assert_eq!(open_water.is_some(), is_adaptive, "{map_and_way}: {said}");
         let accounts = books(folder.path());

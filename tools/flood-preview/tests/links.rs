@@ -6,26 +6,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use rasters::{Hints, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid};
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 const WIDTH: usize = 40;
 const HEIGHT: usize = 24;
 
 /// A basin of 5 m cells at 5 m, its south-west corner at 1000, 2000; its north-east is `NoData`.
 fn basin() -> String {
-    let mut text = format!(
-        "ncols {WIDTH}\nnrows {HEIGHT}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-         NODATA_value -9999\n"
-    );
-    for row in 0..HEIGHT {
-        let cell = |col| if col > 35 && row < 4 { "-9999" } else { "5" };
-        text += &((0..WIDTH).map(cell).collect::<Vec<_>>().join(" ") + "\n");
-    }
-    text
+    grid((WIDTH, HEIGHT), 5.0, |col, row| if col > 35 && row < 4 { "-9999" } else { "5" })
 }
 
 /// 20 m³/s raise the water west of the wall by 1 m in ten minutes.
@@ -44,18 +38,10 @@ fn folder(links: &str) -> TempDir {
     folder
 }
 
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
 /// What a run says, its list of links, and what left the map, m³.
 #[track_caller]
 fn flood(folder: &Path, options: &str) -> (String, Value, f64) {
-    let output = run(folder, &format!("s.toml --frames 1 {options}"));
+    let output = FLOOD.run(folder, &format!("s.toml --frames 1 {options}"));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -155,7 +141,7 @@ fn pumps_and_drains_move_what_they_say() {
         assert!(said.contains(words), "no `{words}` in {said}");
     }
     assert_eq!(out["path"].as_array().map(Vec::len), Some(1));
-    let out = run(folder.path(), "s.toml --check");
+    let out = FLOOD.run(folder.path(), "s.toml --check");
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     for words in ["up to 4 m³/s, on from a stage of 5.5 m, off below 5.2 m", "1.5 m³/s out of the"]
     {
@@ -167,7 +153,7 @@ fn pumps_and_drains_move_what_they_say() {
 #[track_caller]
 fn refused(links: &str, words: &[&str]) {
     let folder = folder(links);
-    let output = run(folder.path(), "s.toml --for 1min --frames 0");
+    let output = FLOOD.run(folder.path(), "s.toml --for 1min --frames 0");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{links}: {stderr}");
     assert_eq!(stderr.trim_end().lines().count(), 1, "{links}: {stderr}");

@@ -1,8 +1,10 @@
 //! Colour pictures whose colours stand for heights, through the real program.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+
+use testkit::Program;
+
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 
 /// A plane of 24 × 16 cells that falls eastwards from 120 m, as the colours of Terrarium.
 fn terrarium() -> Vec<u8> {
@@ -16,11 +18,6 @@ fn terrarium() -> Vec<u8> {
     bytes
 }
 
-fn run(folder: &Path, line: &str) -> Output {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_flood-preview"));
-    program.args(line.split_whitespace()).current_dir(folder).output().expect("it starts")
-}
-
 /// Goal: a web tile is a map, and whoever does not say how its colours are meant learns how.
 #[test]
 fn a_colour_png_runs_with_an_encoding_and_asks_for_one() {
@@ -28,18 +25,18 @@ fn a_colour_png_runs_with_an_encoding_and_asks_for_one() {
     fs::write(folder.path().join("tile.png"), terrarium()).expect("writable");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
 
-    let asked = run(folder.path(), "tile.png --map-cell 5");
+    let asked = FLOOD.run(folder.path(), "tile.png --map-cell 5");
     let stderr = text(&asked.stderr);
     assert_eq!(asked.status.code(), Some(2), "{stderr}");
     for word in ["tile.png", "--encoding terrarium or --encoding mapbox"] {
         assert!(stderr.contains(word), "no `{word}` in: {stderr}");
     }
-    let unknown = run(folder.path(), "tile.png --map-cell 5 --encoding rgb");
+    let unknown = FLOOD.run(folder.path(), "tile.png --map-cell 5 --encoding rgb");
     let stderr = text(&unknown.stderr);
     assert_eq!(unknown.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("write terrarium or mapbox"), "{stderr}");
 
-    let found = run(folder.path(), "tile.png --map-cell 5 --encoding terrarium --check");
+    let found = FLOOD.run(folder.path(), "tile.png --map-cell 5 --encoding terrarium --check");
     let said = text(&found.stdout) + &text(&found.stderr);
     assert_eq!(found.status.code(), Some(0), "{said}");
     assert!(said.contains("97.5 to 120.5 m"), "{said}");
@@ -47,7 +44,7 @@ fn a_colour_png_runs_with_an_encoding_and_asks_for_one() {
     let scenario = "[map]\nfile = \"tile.png\"\ncell = 5\nencoding = \"terrarium\"\n";
     fs::write(folder.path().join("tile.toml"), "encoding = \"mapbox\"\n").expect("writable");
     fs::write(folder.path().join("flood.toml"), scenario).expect("writable");
-    let found = run(folder.path(), "flood.toml --check");
+    let found = FLOOD.run(folder.path(), "flood.toml --check");
     let said = text(&found.stdout) + &text(&found.stderr);
     assert_eq!(found.status.code(), Some(0), "{said}");
     assert!(said.contains("97.5 to 120.5 m"), "{said}");

@@ -6,42 +6,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use testkit::{Program, grid, interrupt, names};
 use thalweg::store::terrain::read_georeference;
 use thalweg::world::{SaveFile, World};
 
+const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
+
 /// A fresh folder with `dem.asc`: 90 × 80 cells of 5 m that fall eastwards to a hollow.
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut text = "ncols 90\nnrows 80\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-                    NODATA_value -9999\n"
-        .to_owned();
-    for row in 0..80_i32 {
-        let height =
-            |col: i32| f64::from(90 - col.min(60)) * 0.1 + f64::from((row - 40).abs()) * 0.05;
-        let cells: Vec<String> = (0..90).map(|col| format!("{:.2}", height(col))).collect();
-        text += &(cells.join(" ") + "\n");
-    }
-    fs::write(folder.path().join("dem.asc"), text).expect("writable");
-    folder
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
-#[track_caller]
-fn done(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-    String::from_utf8(output.stdout).expect("text")
+    let height = |col: usize, row: usize| {
+        let height = (90 - col.min(60)) as f64 * 0.1 + row.abs_diff(40) as f64 * 0.05;
+        format!("{height:.2}")
+    };
+    testkit::folder(&[("dem.asc", grid((90, 80), 5.0, height))])
 }
 
 /// The world of a file, whose leaves do not change.
@@ -50,20 +29,11 @@ fn world(path: &Path) -> World {
     SaveFile::read(path).and_then(|mut file| file.load(Vec::new())).expect("a world")
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("readable");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn a_run_is_saved_as_it_ended() {
     let folder = folder();
     let at = folder.path();
-    let text = done(at, "dem.asc --rain 60mm/h --for 90s --frames 1 --world flood.thalweg");
+    let text = FLOOD.done(at, "dem.asc --rain 60mm/h --for 90s --frames 1 --world flood.thalweg");
     assert!(text.contains("thalweg run flood.thalweg"), "{text}");
     assert_eq!(names(at), ["dem.asc", "flood-preview-out", "flood.thalweg"]);
     let path = at.join("flood.thalweg");
@@ -81,12 +51,12 @@ fn a_run_is_saved_as_it_ended() {
     assert_eq!((grid.west, grid.north, grid.step_x), (1000.0, 2400.0, 5.0));
 
     // Another run does not take its place unless it may.
-    let refused = run(at, "dem.asc --for 5s --frames 1 --world flood.thalweg");
+    let refused = FLOOD.run(at, "dem.asc --for 5s --frames 1 --world flood.thalweg");
     let stderr = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("flood.thalweg is there already") && stderr.contains("--force"));
     assert_eq!(world(&path).state_hash(), saved.state_hash());
-    done(at, "dem.asc --for 5s --frames 1 --world flood.thalweg --force");
+    FLOOD.done(at, "dem.asc --for 5s --frames 1 --world flood.thalweg --force");
     assert!((world(&path).time().seconds() - 5.0).abs() < 1.0e-9);
 }
 
@@ -98,7 +68,7 @@ fn a_scenario_can_name_the_world() {
                     [initial]\nstage = 6.0\n\
                     [output]\nworld = \"lake.thalweg\"\nframes = 1\n";
     fs::write(at.join("lake.toml"), scenario).expect("writable");
-    done(at, "lake.toml --quiet");
+    FLOOD.done(at, "lake.toml --quiet");
     let summary = SaveFile::read(&at.join("lake.thalweg")).and_then(|file| file.summary());
     let summary = summary.expect("whole").expect("water");
     assert!(summary.is_adaptive && !summary.leaves.is_empty());
@@ -117,7 +87,7 @@ fn what_cannot_be_a_world_is_refused_before_the_run() {
         ("taken.thalweg", "is a folder"),
     ] {
         let line = format!("dem.asc --for 5s --world {name}");
-        let output = run(at, &line);
+        let output = FLOOD.run(at, &line);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
         assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
@@ -133,20 +103,14 @@ fn a_run_that_is_stopped_is_saved() {
     use std::time::{Duration, Instant};
     let folder = folder();
     let at = folder.path();
-    let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(["dem.asc", "--for", "1000h", "--frames", "1", "--world", "flood.thalweg", "--quiet"])
-        .current_dir(at)
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let child = FLOOD.spawn(at, "dem.asc --for 1000h --frames 1 --world flood.thalweg --quiet");
     // It listens right after it has made the folder.
     let start = Instant::now();
     while !at.join("flood-preview-out").exists() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_secs(1));
-    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(asked.expect("kill is there").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let saved = world(&at.join("flood.thalweg"));

@@ -7,26 +7,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid};
 
-#[track_caller]
-fn done(folder: &Path, line: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-    String::from_utf8(output.stdout).expect("text")
-}
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 #[track_caller]
 fn water(folder: &Path, world: &str) -> Value {
-    let text = done(folder, &format!("info {world} --hash --json"));
+    let text = THALWEG.done(folder, &format!("info {world} --hash --json"));
     let info: Value = serde_json::from_str(&text).expect("one JSON object");
     info["water"].clone()
 }
@@ -54,11 +44,7 @@ fn preview(folder: &Path, minutes: u32, world: &str) {
 
 /// A folder with the map of a flat basin.
 fn basin() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut dem = "ncols 40\nnrows 24\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n".to_owned();
-    dem += &(["5"; 40].join(" ") + "\n").repeat(24);
-    fs::write(folder.path().join("dem.asc"), dem).expect("writable");
-    folder
+    testkit::folder(&[("dem.asc", grid((40, 24), 5.0, |_, _| 5))])
 }
 
 #[test]
@@ -97,13 +83,13 @@ fn a_world_with_barriers_runs_on_as_one_run() {
     let before = water(at, "part.thalweg");
     let breach = &before["barriers"][0]["breach"];
     assert!(breach["begun_s"].is_null() && breach["width_m"] == 20.0, "{before}");
-    done(at, "run part.thalweg --until 4min");
+    THALWEG.done(at, "run part.thalweg --until 4min");
     let (part, once) = (water(at, "part.thalweg"), water(at, "once.thalweg"));
     assert_eq!(part["state_hash"], once["state_hash"]);
     assert_eq!(part["barriers"], once["barriers"]);
     let begun_s = part["barriers"][0]["breach"]["begun_s"].as_f64();
     assert!(begun_s.is_some_and(|at| (121.0..200.0).contains(&at)), "{part}");
-    let text = done(at, "info part.thalweg");
+    let text = THALWEG.done(at, "info part.thalweg");
     for words in [
         "  barriers levee: 120 m long, crest at 8 to 8.5 m, a breach 20 m wide down to 5.2 m at a \
          stage of 5.8 m, begun at 2 min ",
@@ -156,11 +142,11 @@ fn a_world_with_links_runs_on_as_one_run() {
         gully.map_or(0.0, |account| account["out_m3"].as_f64().expect("a volume"))
     };
     let before = drained(&water(at, "part.thalweg"));
-    done(at, "run part.thalweg --until 4min");
+    THALWEG.done(at, "run part.thalweg --until 4min");
     let (part, once) = (water(at, "part.thalweg"), water(at, "once.thalweg"));
     assert_eq!((&part["state_hash"], &part["links"]), (&once["state_hash"], &once["links"]));
     assert!(drained(&part) > before + 0.1, "{before} m³ at first: {part}");
-    let text = done(at, "info part.thalweg");
+    let text = THALWEG.done(at, "info part.thalweg");
     for words in [
         "  links    culvert pipe: a pipe of 1 m, straight, from 5 m to 5 m, with a flap\n",
         "           pump station: 1.5 m³/s, on from a stage of 5.01 m, off below 5.005 m\n",

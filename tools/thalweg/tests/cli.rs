@@ -6,83 +6,32 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use gen_world::sheet::write_bed;
 use gen_world::world::World;
 use rasters::{Grid, Hints, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid, listing, put};
 use thalweg::grid::TileKey;
 use thalweg::store::{Key, Layer, Store};
 
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
-/// Runs what should go well and returns what it prints.
-#[track_caller]
-fn done(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-    String::from_utf8(output.stdout).expect("text")
-}
-
-#[track_caller]
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&done(folder, line)).expect("one JSON object")
-}
-
-/// Expects exit code 2, one line with each of `words`, and no change in the folder.
-#[track_caller]
-fn refused(folder: &Path, line: &str, words: &[&str]) {
-    let before = listing(folder);
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
-    assert!(stderr.starts_with("thalweg: "), "{line}: {stderr}");
-    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
-    for word in words {
-        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
-    }
-    assert_eq!(listing(folder), before, "{line}");
-}
-
-fn listing(folder: &Path) -> Vec<(String, u64)> {
-    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
-    let length = |entry: &fs::DirEntry| entry.metadata().expect("metadata").len();
-    let mut names: Vec<_> = entries
-        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), length(&entry)))
-        .collect();
-    names.sort();
-    names
-}
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 /// A plane of 100 × 70 cells of 5 m that falls eastwards, with a round hole of NoData.
 fn dem(folder: &Path) {
-    let mut text = "ncols 100\nnrows 70\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-                    NODATA_value -9999\n"
-        .to_owned();
-    for row in 0..70_i32 {
-        let height = |col: i32| match (col - 30).pow(2) + (row - 30).pow(2) < 200 {
-            true => "-9999".to_owned(),
-            false => format!("{}.{row:02}", 120 - col),
-        };
-        text += &((0..100).map(height).collect::<Vec<_>>().join(" ") + "\n");
-    }
-    fs::write(folder.join("dem.asc"), text).expect("writable");
+    let height = |col: usize, row: usize| {
+        let is_hole = col.abs_diff(30).pow(2) + row.abs_diff(30).pow(2) < 200;
+        if is_hole { "-9999".to_owned() } else { format!("{}.{row:02}", 120 - col) }
+    };
+    put(folder, &[("dem.asc", grid((100, 70), 5.0, height))]);
 }
 
 /// A fresh folder with `dem.asc` and its world `dem.thalweg`.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     dem(folder.path());
-    done(folder.path(), "import dem.asc dem.thalweg");
+    THALWEG.done(folder.path(), "import dem.asc dem.thalweg");
     folder
 }
 
@@ -96,16 +45,16 @@ fn the_sample_world_comes_back_cell_by_cell() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();
     write_bed(&World::from_seed(7), &at.join("valley.tif")).expect("writable");
-    let made = json(at, "import valley.tif valley.thalweg --json");
+    let made = THALWEG.json(at, "import valley.tif valley.thalweg");
     assert_eq!((&made["width"], &made["height"]), (&768.into(), &512.into()));
-    done(at, "export valley.thalweg back.tif");
+    THALWEG.done(at, "export valley.thalweg back.tif");
     let ((grid, heights), (grid_back, back)) = (map(at, "valley.tif"), map(at, "back.tif"));
     assert_eq!(grid_back, grid);
     assert_eq!(back, heights);
-    assert!(done(at, "verify valley.thalweg").contains("whole"));
+    assert!(THALWEG.done(at, "verify valley.thalweg").contains("whole"));
 
     // A coarse level lies where the fine one lies.
-    done(at, "export valley.thalweg coarse.tif --level 3");
+    THALWEG.done(at, "export valley.thalweg coarse.tif --level 3");
     let (coarse, _) = map(at, "coarse.tif");
     assert_eq!((coarse.width, coarse.height, coarse.step_x), (96, 64, 40.0));
     assert_eq!((coarse.west, coarse.north, &coarse.crs), (grid.west, grid.north, &grid.crs));
@@ -115,20 +64,20 @@ fn the_sample_world_comes_back_cell_by_cell() {
 fn holes_and_odd_sizes_come_back() {
     let folder = folder();
     let at = folder.path();
-    done(at, "export dem.thalweg back.tif");
+    THALWEG.done(at, "export dem.thalweg back.tif");
     let ((_, heights), (grid, back)) = (map(at, "dem.asc"), map(at, "back.tif"));
     for (index, (expected, found)) in heights.iter().zip(&back).enumerate() {
         let is_same = (expected - found).abs() <= 0.5 / 1024.0 + 1.0e-5;
         assert!(is_same || expected.is_nan() && found.is_nan(), "{index}: {expected} {found}");
     }
     // What was exported makes the same world again.
-    done(at, "import back.tif again.thalweg");
-    done(at, "export again.thalweg again.tif");
+    THALWEG.done(at, "import back.tif again.thalweg");
+    THALWEG.done(at, "export again.thalweg again.tif");
     let bits = |plane: Vec<f32>| plane.into_iter().map(f32::to_bits).collect::<Vec<_>>();
     assert_eq!(bits(map(at, "again.tif").1), bits(back));
 
     // 70 rows are 35 of level 1 and 9 of level 3, which reach 2 rows beyond the north.
-    done(at, "export dem.thalweg three.tif --level 3");
+    THALWEG.done(at, "export dem.thalweg three.tif --level 3");
     let (three, _) = map(at, "three.tif");
     assert_eq!((three.width, three.height), (13, 9));
     assert_eq!((three.north, grid.north), (grid.north + 10.0, 2350.0));
@@ -138,7 +87,7 @@ fn holes_and_odd_sizes_come_back() {
 fn a_png_comes_back_to_its_step() {
     let folder = folder();
     let at = folder.path();
-    let made = json(at, "export dem.thalweg back.png --json");
+    let made = THALWEG.json(at, "export dem.thalweg back.png");
     let step = made["step"].as_f64().expect("a step");
     let ((_, heights), (grid, back)) = (map(at, "dem.asc"), map(at, "back.png"));
     assert_eq!(grid.cell_m, Some((5.0, 5.0)));
@@ -146,21 +95,21 @@ fn a_png_comes_back_to_its_step() {
         let error = f64::from((expected - found).abs());
         assert!(error < step + 1.0e-3 || expected.is_nan() && found.is_nan(), "{expected} {found}");
     }
-    refused(at, "export dem.thalweg back.png", &["back.toml", "--force"]);
+    THALWEG.mistaken(at, "export dem.thalweg back.png", &["back.toml", "--force"]);
 }
 
 #[test]
 fn info_says_what_a_world_is() {
     let folder = folder();
     let at = folder.path();
-    let text = done(at, "info dem.thalweg --png dem.png");
+    let text = THALWEG.done(at, "info dem.thalweg --png dem.png");
     for words in
         ["100 × 70 cells of 5 m", "6379 of 7000", "21 to 120.69 m", "cells of 5 m to 320 m"]
     {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }
     assert!(fs::read(at.join("dem.png")).expect("there").starts_with(b"\x89PNG"));
-    let info = json(at, "info dem.thalweg --json");
+    let info = THALWEG.json(at, "info dem.thalweg");
     assert_eq!((&info["inside"], &info["raw_bytes"]), (&6379.into(), &28_000.into()));
     let bytes = fs::metadata(at.join("dem.thalweg")).expect("there").len();
     assert_eq!(info["file_bytes"], bytes);
@@ -179,11 +128,11 @@ fn a_flipped_byte_is_seen() {
         let mut bytes = whole.clone();
         bytes[place + 32] ^= 1;
         fs::write(at.join("bad.thalweg"), &bytes).expect("writable");
-        let output = run(at, "verify bad.thalweg");
+        let output = THALWEG.run(at, "verify bad.thalweg");
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "extent {index}: {text}");
         assert!(text.contains("1 of ") && text.contains("import"), "extent {index}: {text}");
-        let output = run(at, "verify bad.thalweg --json");
+        let output = THALWEG.run(at, "verify bad.thalweg --json");
         let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
         assert_eq!(report["clean"], false);
         assert_eq!(report["damaged"].as_array().map(Vec::len), Some(1), "{report}");
@@ -194,7 +143,7 @@ fn a_flipped_byte_is_seen() {
     let first = (0..whole.len()).find(|&place| whole[place..].starts_with(magic)).expect("some");
     bytes[first + 32] ^= 1;
     fs::write(at.join("bad.thalweg"), &bytes).expect("writable");
-    refused(at, "export bad.thalweg bad.tif", &["tile 0, 1 of level 0", "thalweg verify"]);
+    THALWEG.mistaken(at, "export bad.thalweg bad.tif", &["tile 0, 1 of level 0", "thalweg verify"]);
 }
 
 #[test]
@@ -219,7 +168,7 @@ fn what_is_no_world_is_refused() {
     for (name, words) in cases {
         for command in ["info", "verify", "export"] {
             let out = if command == "export" { " out.tif" } else { "" };
-            refused(at, &format!("{command} {name}.thalweg{out}"), words);
+            THALWEG.mistaken(at, &format!("{command} {name}.thalweg{out}"), words);
         }
     }
 }
@@ -249,7 +198,7 @@ fn bad_requests_are_refused() {
         ("frobnicate dem.thalweg", &["frobnicate"]),
     ];
     for (line, words) in cases {
-        refused(at, line, words);
+        THALWEG.mistaken(at, line, words);
     }
 }
 
@@ -264,8 +213,12 @@ fn a_folder_that_may_not_be_written_is_refused() {
     fs::set_permissions(&shut, fs::Permissions::from_mode(0o555)).expect("ours");
     // The superuser may write anywhere.
     if fs::write(shut.join("probe"), "").is_err() {
-        refused(at, "import dem.asc shut/new.thalweg", &["shut/new.thalweg", "may write to"]);
-        refused(at, "export dem.thalweg shut/out.tif", &["shut/out.tif", "may write to"]);
+        THALWEG.mistaken(
+            at,
+            "import dem.asc shut/new.thalweg",
+            &["shut/new.thalweg", "may write to"],
+        );
+        THALWEG.mistaken(at, "export dem.thalweg shut/out.tif", &["shut/out.tif", "may write to"]);
     }
 }
 
@@ -274,9 +227,9 @@ fn a_world_is_replaced_when_asked() {
     let folder = folder();
     let at = folder.path();
     fs::write(at.join("dem.thalweg"), "something else").expect("writable");
-    let made = json(at, "import dem.asc dem.thalweg --force --cell-size 10 --json");
+    let made = THALWEG.json(at, "import dem.asc dem.thalweg --force --cell-size 10");
     assert_eq!((&made["width"], &made["resampled"]), (&50.into(), &true.into()));
-    assert!(run(at, "verify dem.thalweg").status.success());
+    assert!(THALWEG.run(at, "verify dem.thalweg").status.success());
     assert_eq!(listing(at).len(), 2);
 }
 
@@ -296,19 +249,19 @@ fn a_compacted_world_is_the_same_and_shorter() {
     store.put(part(0), b"later").expect("room");
     store.commit().expect("room");
     let before = store.file_bytes().expect("there");
-    refused(at, "compact dem.thalweg", &["dem.thalweg", "close it there"]);
+    THALWEG.mistaken(at, "compact dem.thalweg", &["dem.thalweg", "close it there"]);
     drop(store);
 
-    let made = json(at, "compact dem.thalweg copy.thalweg --json");
+    let made = THALWEG.json(at, "compact dem.thalweg copy.thalweg");
     assert_eq!((&made["kept"], &made["bytes_before"]), (&1.into(), &before.into()));
-    done(at, "diff dem.thalweg copy.thalweg");
-    let text = done(at, "compact dem.thalweg");
+    THALWEG.done(at, "diff dem.thalweg copy.thalweg");
+    let text = THALWEG.done(at, "compact dem.thalweg");
     assert!(text.contains("1 kept commits") && text.contains("where there were"), "{text}");
     let after = fs::metadata(&path).expect("there").len();
     assert_eq!(made["bytes_after"], after);
     assert!(after + 2_500_000 < before, "{after} bytes of {before}");
-    assert!(done(at, "verify dem.thalweg").contains("whole"));
-    let report = json(at, "diff copy.thalweg dem.thalweg --json");
+    assert!(THALWEG.done(at, "verify dem.thalweg").contains("whole"));
+    let report = THALWEG.json(at, "diff copy.thalweg dem.thalweg");
     assert_eq!(report["equal"], true);
     assert_eq!(listing(at).len(), 3, "nothing is left");
     let store = Store::read(&path).expect("a world");
@@ -325,17 +278,21 @@ fn a_compacted_world_is_the_same_and_shorter() {
         (0..bytes.len()).filter(|&place| bytes[place..].starts_with(b"TLWk")).collect();
     lists.iter().for_each(|&place| bytes[place + 40] ^= 1);
     fs::write(at.join("unlisted.thalweg"), &bytes).expect("writable");
-    refused(at, "compact unlisted.thalweg", &["kept moments", "compact --drop-moments unlisted"]);
-    done(at, "compact unlisted.thalweg --drop-moments");
-    done(at, "diff unlisted.thalweg copy.thalweg");
-    assert!(done(at, "verify unlisted.thalweg").contains("whole"));
+    THALWEG.mistaken(
+        at,
+        "compact unlisted.thalweg",
+        &["kept moments", "compact --drop-moments unlisted"],
+    );
+    THALWEG.done(at, "compact unlisted.thalweg --drop-moments");
+    THALWEG.done(at, "diff unlisted.thalweg copy.thalweg");
+    assert!(THALWEG.done(at, "verify unlisted.thalweg").contains("whole"));
 
     // What is damaged is not copied, and stays where it is.
     let mut bytes = fs::read(&path).expect("there");
     let first = (0..bytes.len()).find(|&place| bytes[place..].starts_with(b"TLWx"));
     bytes[first.expect("some") + 32] ^= 1;
     fs::write(&path, &bytes).expect("writable");
-    refused(at, "compact dem.thalweg", &["dem.thalweg", "thalweg verify"]);
+    THALWEG.mistaken(at, "compact dem.thalweg", &["dem.thalweg", "thalweg verify"]);
     assert_eq!(fs::read(&path).expect("there"), bytes);
 }
 
@@ -343,7 +300,7 @@ fn a_compacted_world_is_the_same_and_shorter() {
 fn worlds_that_differ_are_told_apart() {
     let folder = folder();
     let at = folder.path();
-    done(at, "compact dem.thalweg other.thalweg");
+    THALWEG.done(at, "compact dem.thalweg other.thalweg");
     let bed = |level, x| Key::of_tile(Layer::Bed, TileKey { level, x, y: 0 });
     let mut store = Store::open(&at.join("other.thalweg")).expect("a world");
     assert!(store.remove(bed(0, 1)).expect("there"));
@@ -351,7 +308,7 @@ fn worlds_that_differ_are_told_apart() {
     store.put(Key { part: 3, ..bed(1, 0) }, b"more").expect("room");
     store.commit().expect("room");
     drop(store);
-    let output = run(at, "diff dem.thalweg other.thalweg --json");
+    let output = THALWEG.run(at, "diff dem.thalweg other.thalweg --json");
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!(report["equal"], false);
@@ -364,7 +321,7 @@ fn worlds_that_differ_are_told_apart() {
     assert_eq!(line("beds", 0), [2, 1, 1, 0]);
     assert_eq!(line("beds", 1), [1, 0, 0, 1]);
     assert_eq!(line("head", 0)[1..], [0, 0, 0]);
-    let output = run(at, "diff other.thalweg dem.thalweg");
+    let output = THALWEG.run(at, "diff other.thalweg dem.thalweg");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("beds of level 0: 1 changed") && text.contains("differ"), "{text}");
     assert!(!text.contains("head"), "{text}");
@@ -377,15 +334,15 @@ fn extents_that_no_map_has_are_named() {
     let far = u32::MAX;
     for (level, x, y) in [(7, 0, 0), (40, 1, 1), (255, far, far), (0, far, 0), (6, 0, far)] {
         for layer in [Layer::Bed, Layer::Parts, Layer::Water, Layer::Maps] {
-            done(at, "compact dem.thalweg odd.thalweg --force");
+            THALWEG.done(at, "compact dem.thalweg odd.thalweg --force");
             let key = Key::of_tile(layer, TileKey { level, x, y });
             let mut store = Store::open(&at.join("odd.thalweg")).expect("a world");
             store.put(key, &[1; 512]).expect("room");
             store.commit().expect("room");
             drop(store);
-            done(at, "info odd.thalweg");
-            done(at, "export odd.thalweg odd.tif --force");
-            let output = run(at, "verify odd.thalweg");
+            THALWEG.done(at, "info odd.thalweg");
+            THALWEG.done(at, "export odd.thalweg odd.tif --force");
+            let output = THALWEG.run(at, "verify odd.thalweg");
             let text = String::from_utf8_lossy(&output.stdout);
             // A terrain without a run has no water that could be wrong.
             let is_ground = matches!(layer, Layer::Bed | Layer::Parts);

@@ -6,54 +6,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use rasters::{Band, Crs, Grid, Hints, HorizontalUnit, open, write_geotiff};
 use serde_json::Value;
+use testkit::{Program, interrupt, names};
 use thalweg::store::terrain::{write_georeference, write_terrain};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::units::hash::scramble;
 
-fn program(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg"));
-    command.args(line.split_whitespace()).current_dir(folder);
-    command
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    program(folder, line).output().expect("the program starts")
-}
-
-#[track_caller]
-fn json(folder: &Path, line: &str) -> Value {
-    let output = run(folder, &format!("{line} --json"));
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-    serde_json::from_slice(&output.stdout).expect("one JSON object")
-}
-
-#[track_caller]
-fn refused(folder: &Path, line: &str, words: &[&str]) {
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
-    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
-    for word in words {
-        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
-    }
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 /// All extents of a world.
 fn extents(path: &Path) -> BTreeMap<Key, Vec<u8>> {
@@ -95,7 +61,7 @@ fn real_maps_become_the_worlds_of_their_terrains() {
     let at = folder.path();
     for name in ["bigtujunga.tif", "tidal_marsh_2m.asc", "boscastle_10m.asc"] {
         let map = maps.join(name);
-        json(at, &format!("import {} a.thalweg --force --nodata 999", map.display()));
+        THALWEG.json(at, &format!("import {} a.thalweg --force --nodata 999", map.display()));
         let hints = Hints { nodata: Some(999.0), ..Hints::default() };
         let mut source = open(&map, &hints).expect("a map");
         let grid = source.grid().clone();
@@ -154,7 +120,7 @@ fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, u
 
 /// Starts an import and kills it once its hidden world has `commits` commits.
 fn kill_after(folder: &Path, line: &str, commits: u64) {
-    let child = program(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = THALWEG.command(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child: Child = child.expect("the program starts");
     let hidden = folder.join(".a.thalweg.part/a.thalweg");
     let start = Instant::now();
@@ -180,7 +146,7 @@ fn a_killed_import_goes_on_from_its_last_commit() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();
     write_map(&at.join("map.tif"), (0, 0), (3000, 8000), true);
-    let whole = json(at, "import map.tif whole.thalweg");
+    let whole = THALWEG.json(at, "import map.tif whole.thalweg");
     assert_eq!(whole["rows_there_before"], 0);
     let line = "import map.tif a.thalweg --force";
     for kills in [&[1_u64][..], &[3], &[1, 2]] {
@@ -188,7 +154,7 @@ fn a_killed_import_goes_on_from_its_last_commit() {
             kill_after(at, line, commits);
         }
         let last = kills[kills.len() - 1];
-        let made = json(at, line);
+        let made = THALWEG.json(at, line);
         let before = made["rows_there_before"].as_u64().expect("a count");
         // A commit is at least 16 MiB of heights, 1398 of these rows.
         assert!(before >= 1398 * last && before < 8000, "after {kills:?}: {before}");
@@ -198,11 +164,11 @@ fn a_killed_import_goes_on_from_its_last_commit() {
 
     // Another command, or another map, begins anew.
     kill_after(at, line, 1);
-    let made = json(at, &format!("{line} --headroom 300"));
+    let made = THALWEG.json(at, &format!("{line} --headroom 300"));
     assert_eq!(made["rows_there_before"], 0);
     kill_after(at, line, 1);
     write_map(&at.join("map.tif"), (0, 0), (3000, 8000), false);
-    let made = json(at, line);
+    let made = THALWEG.json(at, line);
     assert_eq!((&made["rows_there_before"], &made["inside"]), (&0.into(), &24_000_000.into()));
 }
 
@@ -219,9 +185,13 @@ fn a_web_tile_becomes_a_world_with_its_encoding() {
     colours.extend([1, 138, 136]);
     encoder.write_header().expect("a header").write_image_data(&colours).expect("colours");
     fs::write(folder.path().join("tile.png"), tile).expect("writable");
-    refused(folder.path(), "import tile.png a.thalweg --map-cell 5", &["--encoding mapbox"]);
-    json(folder.path(), "import tile.png a.thalweg --map-cell 5 --encoding mapbox");
-    let info = json(folder.path(), "info a.thalweg");
+    THALWEG.mistaken(
+        folder.path(),
+        "import tile.png a.thalweg --map-cell 5",
+        &["--encoding mapbox"],
+    );
+    THALWEG.json(folder.path(), "import tile.png a.thalweg --map-cell 5 --encoding mapbox");
+    let info = THALWEG.json(folder.path(), "info a.thalweg");
     assert_eq!((&info["low_m"], &info["high_m"]), (&Value::from(0.0), &Value::from(100.0)));
 }
 
@@ -242,15 +212,15 @@ fn a_mosaic_becomes_the_world_of_the_whole() {
     }
     fs::write(at.join("list.txt"), "parts/a.tif\nparts/b.tif\nparts/c.tif\nparts/d.tif\n")
         .expect("writable");
-    json(at, "import map.tif whole.thalweg");
+    THALWEG.json(at, "import map.tif whole.thalweg");
     for map in ["parts", "list.txt"] {
-        json(at, &format!("import {map} a.thalweg --force"));
+        THALWEG.json(at, &format!("import {map} a.thalweg --force"));
         assert_same_world(&at.join("a.thalweg"), &at.join("whole.thalweg"));
     }
     write_map(&parts.join("e.tif"), (0, 500), (10, 10), true);
     let text = fs::read(parts.join("e.tif")).expect("there");
     fs::write(parts.join("f.tif"), text).expect("writable");
-    refused(at, "import parts b.thalweg", &["f.tif", "e.tif", "leave one of them out"]);
+    THALWEG.mistaken(at, "import parts b.thalweg", &["f.tif", "e.tif", "leave one of them out"]);
     assert!(!names(at).iter().any(|name| name.contains("b.thalweg")));
 }
 
@@ -265,7 +235,7 @@ fn a_stopped_import_goes_on_and_one_under_way_is_left_alone() {
     let line = "import map.tif a.thalweg";
     let hidden = at.join(".a.thalweg.part/a.thalweg");
     for commits in [0, 2] {
-        let child = program(at, line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let child = THALWEG.command(at, line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let child: Child = child.expect("the program starts");
         let start = Instant::now();
         while Store::read(&hidden).map_or(0, |store| store.generation()) < commits
@@ -275,10 +245,10 @@ fn a_stopped_import_goes_on_and_one_under_way_is_left_alone() {
             thread::sleep(Duration::from_millis(1));
         }
         if commits > 0 {
-            refused(at, line, &["another process", "a.thalweg"]);
+            let words = ["another process", "a.thalweg"];
+            assert_eq!(THALWEG.unlike_a_mistake(at, line, &words), None);
         }
-        let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(signal.expect("kill").success());
+        interrupt(&child);
         let output = child.wait_with_output().expect("ours");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{stderr}");
@@ -287,8 +257,8 @@ fn a_stopped_import_goes_on_and_one_under_way_is_left_alone() {
             if commits > 0 { &[".a.thalweg.part", "map.tif"] } else { &["map.tif"] };
         assert_eq!(names(at), expected);
     }
-    let made = json(at, line);
+    let made = THALWEG.json(at, line);
     assert!(made["rows_there_before"].as_u64() >= Some(1398), "{made}");
-    assert!(run(at, "verify a.thalweg").status.success());
+    assert!(THALWEG.run(at, "verify a.thalweg").status.success());
     assert_eq!(names(at), ["a.thalweg", "map.tif"]);
 }

@@ -6,23 +6,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use tempfile::TempDir;
+use testkit::{Program, interrupt};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{SaveFile, WorldBuilder};
 
-fn program(folder: &Path, line: &str) -> Command {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_thalweg"));
-    program.args(line.split_whitespace()).current_dir(folder);
-    program
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    program(folder, line).output().expect("the program starts")
-}
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 /// Expects exit code 2, and each of `words` in the last line of standard error.
 #[track_caller]
@@ -55,11 +48,7 @@ fn folder() -> TempDir {
 fn run_and_lose(at: &Path, options: &str, lose: impl Fn(&Path), found: &Path) -> Output {
     use std::time::{Duration, Instant};
     let world = at.join("flood.thalweg");
-    let child = program(at, &format!("run flood.thalweg --until 1000h {options}"))
-        .stderr(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let child = THALWEG.spawn(at, &format!("run flood.thalweg --until 1000h {options}"));
     let wait = |seconds: u64, is_so: &dyn Fn() -> bool| {
         let start = Instant::now();
         while !is_so() && start.elapsed() < Duration::from_secs(seconds) {
@@ -71,8 +60,7 @@ fn run_and_lose(at: &Path, options: &str, lose: impl Fn(&Path), found: &Path) ->
     wait(60, &|| Store::read(&world).is_ok_and(|store| store.generation() > before));
     lose(&world);
     wait(30, &|| Store::read(found).is_ok_and(|store| store.generation() > before + 3));
-    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(asked.expect("kill is there").success());
+    interrupt(&child);
     child.wait_with_output().expect("it ends")
 }
 
@@ -132,7 +120,7 @@ fn a_world_that_is_written_is_not_replaced() {
     for line in
         ["compact flood.thalweg busy.thalweg --force", "import dem.asc busy.thalweg --force"]
     {
-        refused(&run(at, line), &["busy.thalweg", "being written"]);
+        refused(&THALWEG.run(at, line), &["busy.thalweg", "being written"]);
     }
     writer.put(Key::head(900), b"written on").expect("room");
     writer.commit().expect("it has its name");
@@ -156,18 +144,18 @@ fn links_stay_and_lead_to_the_real_file() {
     let inode =
         |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).expect("there"));
     let before = inode(&real);
-    assert!(run(at, "compact link.thalweg --drop-moments").status.success());
+    assert!(THALWEG.run(at, "compact link.thalweg --drop-moments").status.success());
     assert!(at.join("link.thalweg").is_symlink());
     assert_ne!(inode(&real), before, "the real file is the new one");
-    assert!(run(at, "compact inner/real.thalweg copy.thalweg").status.success());
-    assert!(run(at, "compact copy.thalweg link.thalweg --force").status.success());
+    assert!(THALWEG.run(at, "compact inner/real.thalweg copy.thalweg").status.success());
+    assert!(THALWEG.run(at, "compact copy.thalweg link.thalweg --force").status.success());
     assert!(at.join("link.thalweg").is_symlink());
-    assert!(run(at, "diff copy.thalweg inner/real.thalweg").status.success());
+    assert!(THALWEG.run(at, "diff copy.thalweg inner/real.thalweg").status.success());
     assert_eq!(fs::read_dir(at.join("inner")).expect("readable").count(), 1, "nothing is left");
 
     fs::hard_link(&real, at.join("same.thalweg")).expect("links");
     for line in ["compact same.thalweg", "compact copy.thalweg same.thalweg --force"] {
-        refused(&run(at, line), &["same.thalweg", "2 names"]);
+        refused(&THALWEG.run(at, line), &["same.thalweg", "2 names"]);
     }
     assert_eq!(inode(&real), inode(&at.join("same.thalweg")));
 }

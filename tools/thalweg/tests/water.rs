@@ -6,50 +6,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use rasters::{Hints, Values, open, read_all};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Program, grid, interrupt, put};
 use thalweg::store::{Key, Layer, Store};
 
-fn run(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
-/// Runs what should go well and returns what it prints.
-#[track_caller]
-fn done(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && stderr.is_empty(), "{line}: {stderr}");
-    String::from_utf8(output.stdout).expect("text")
-}
-
-#[track_caller]
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&done(folder, &format!("{line} --json"))).expect("one JSON object")
-}
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 #[track_caller]
 fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
-}
-
-/// Expects exit code 2 and one line with each of `words`.
-#[track_caller]
-fn refused(folder: &Path, line: &str, words: &[&str]) {
-    let output = run(folder, line);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}: {stderr}");
-    assert_eq!(stderr.trim_end().lines().count(), 1, "{line}: {stderr}");
-    for word in words {
-        assert!(stderr.contains(word), "{line}: no `{word}` in: {stderr}");
-    }
 }
 
 /// A valley of 5 m cells that falls to the south, with a hollow that fills.
@@ -66,14 +34,7 @@ fn basin(x: usize, y: usize) -> String {
 }
 
 fn dem(folder: &Path, (width, height): (usize, usize), bed: impl Fn(usize, usize) -> String) {
-    let mut text = format!(
-        "ncols {width}\nnrows {height}\nxllcorner 1000\nyllcorner 2000\ncellsize 5\n\
-         NODATA_value -9999\n"
-    );
-    for row in 0..height {
-        text += &((0..width).map(|col| bed(col, row)).collect::<Vec<_>>().join(" ") + "\n");
-    }
-    fs::write(folder.join("dem.asc"), text).expect("writable");
+    put(folder, &[("dem.asc", grid((width, height), 5.0, bed))]);
 }
 
 /// Lets `flood-preview` run over `dem.asc` and save `flood.thalweg`; its maps go to `maps`.
@@ -112,7 +73,7 @@ fn check_layers(at: &Path, most: f32) {
         ("arrival", "arrival"),
         ("duration", "duration"),
     ] {
-        done(at, &format!("export flood.thalweg {layer}.tif --layer {layer} --force"));
+        THALWEG.done(at, &format!("export flood.thalweg {layer}.tif --layer {layer} --force"));
         let (found, expected) =
             (map(at, &format!("{layer}.tif")), map(at, &format!("maps/{name}.tif")));
         assert_eq!(found.len(), expected.len(), "{layer}");
@@ -136,33 +97,33 @@ fn a_preview_becomes_a_world_that_runs_on() {
             .expect("JSON");
     let unit_m3 = number(&books, "unit_m3");
     let units: f64 = books["stored"].as_str().expect("units").parse().expect("a number");
-    let text = done(at, "info flood.thalweg --png flood.png");
+    let text = THALWEG.done(at, "info flood.thalweg --png flood.png");
     for words in ["2 min by swe, cells of 5 m", "4 of level 0 (5 m)", "rain"] {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }
-    let water = &json(at, "info flood.thalweg")["water"];
+    let water = &THALWEG.json(at, "info flood.thalweg")["water"];
     assert_eq!(water["time_s"], 120.0);
     assert_eq!(water["volume_m3"], units * unit_m3);
     let wet = map(at, "maps/final_depth.tif").iter().filter(|&&depth| depth >= 0.002).count();
     assert_eq!(water["wet_cells"], wet);
     assert_eq!(water["state_hash"], Value::Null);
     check_layers(at, 0.0);
-    let stages = json(at, "export flood.thalweg stage.tif --layer stage --level 1");
+    let stages = THALWEG.json(at, "export flood.thalweg stage.tif --layer stage --level 1");
     assert_eq!((&stages["width"], &stages["unit"]), (&50.into(), &"m".into()));
-    let made = json(at, "export flood.thalweg speed.png --layer speed");
+    let made = THALWEG.json(at, "export flood.thalweg speed.png --layer speed");
     let sidecar = fs::read_to_string(at.join("speed.toml")).expect("there");
     assert!(sidecar.contains("unit = \"m/s\"") && made["unit"] == "m/s", "{sidecar}");
-    assert!(done(at, "verify flood.thalweg").contains("whole"));
+    assert!(THALWEG.done(at, "verify flood.thalweg").contains("whole"));
 
-    let ran = json(at, "run flood.thalweg --for 1min --save-every 20s");
+    let ran = THALWEG.json(at, "run flood.thalweg --for 1min --save-every 20s");
     assert_eq!((number(&ran, "from_s"), number(&ran, "time_s")), (120.0, 180.0));
     assert_eq!((&ran["balanced"], &ran["interrupted"]), (&true.into(), &false.into()));
     assert!(number(&ran, "saves") >= 2.0, "{ran}");
-    let water = &json(at, "info flood.thalweg --hash")["water"];
+    let water = &THALWEG.json(at, "info flood.thalweg --hash")["water"];
     assert_eq!((number(water, "time_s"), &water["state_hash"]), (180.0, &ran["state_hash"]));
-    assert!(done(at, "verify flood.thalweg").contains("whole"));
+    assert!(THALWEG.done(at, "verify flood.thalweg").contains("whole"));
     // The maps of the run go on too.
-    done(at, "export flood.thalweg later.tif --layer max-depth");
+    THALWEG.done(at, "export flood.thalweg later.tif --layer max-depth");
     let (before, later) = (map(at, "max-depth.tif"), map(at, "later.tif"));
     let unseen = |depth: &f32| if depth.is_nan() { 0.0 } else { *depth };
     let both = || before.iter().map(unseen).zip(later.iter().map(unseen));
@@ -176,28 +137,28 @@ fn check_halves(at: &Path, [half, end]: [&str; 2]) {
     for name in ["halves", "once"] {
         fs::copy(at.join("flood.thalweg"), at.join(format!("{name}.thalweg"))).expect("writable");
     }
-    let first = json(at, &format!("run halves.thalweg --until {half}"));
-    let halves = json(at, &format!("run halves.thalweg --until {end}"));
-    let once = json(at, &format!("run once.thalweg --until {end} --save-every 30s"));
+    let first = THALWEG.json(at, &format!("run halves.thalweg --until {half}"));
+    let halves = THALWEG.json(at, &format!("run halves.thalweg --until {end}"));
+    let once = THALWEG.json(at, &format!("run once.thalweg --until {end} --save-every 30s"));
     assert_eq!(first["time_s"], halves["from_s"]);
     assert_ne!(first["state_hash"], halves["state_hash"]);
     assert_eq!(halves["state_hash"], once["state_hash"]);
     for layer in ["max-depth", "arrival", "duration", "speed"] {
         for name in ["halves", "once"] {
-            done(at, &format!("export {name}.thalweg {name}-{layer}.tif --layer {layer}"));
+            THALWEG.done(at, &format!("export {name}.thalweg {name}-{layer}.tif --layer {layer}"));
         }
         let read = |name| fs::read(at.join(format!("{name}-{layer}.tif"))).expect("there");
         assert!(read("halves") == read("once"), "{layer}");
     }
-    assert!(done(at, "verify halves.thalweg").contains("whole"));
+    assert!(THALWEG.done(at, "verify halves.thalweg").contains("whole"));
     // Nothing is left to do, which it says; what is past is not run to.
-    let said = done(at, &format!("run halves.thalweg --until {end}"));
+    let said = THALWEG.done(at, &format!("run halves.thalweg --until {end}"));
     assert!(said.contains("already: nothing was left to run"), "{said}");
     let words = ["halves.thalweg is at", "already, and --until 1 s is past", "choose a later"];
     let before = fs::read(at.join("halves.thalweg")).expect("there");
-    refused(at, "run halves.thalweg --until 1s", &words);
+    THALWEG.mistaken(at, "run halves.thalweg --until 1s", &words);
     assert!(fs::read(at.join("halves.thalweg")).expect("there") == before);
-    let again = json(at, &format!("run halves.thalweg --until {end}"));
+    let again = THALWEG.json(at, &format!("run halves.thalweg --until {end}"));
     assert_eq!((&again["cycles"], &again["state_hash"]), (&0.into(), &once["state_hash"]));
 }
 
@@ -213,18 +174,18 @@ fn a_run_in_two_halves_is_one_run() {
 fn a_run_is_scrubbed_back() {
     let folder = flooded_valley();
     let at = folder.path();
-    let ran = json(at, "run flood.thalweg --until 5min --keep-every 1min");
+    let ran = THALWEG.json(at, "run flood.thalweg --until 5min --keep-every 1min");
     assert_eq!(ran["kept"].as_u64(), Some(3), "{ran}");
-    let info = json(at, "info flood.thalweg");
+    let info = THALWEG.json(at, "info flood.thalweg");
     assert_eq!(info["kept_s"], serde_json::json!([180.0, 240.0, 300.0]), "{info}");
-    let again = json(at, "run flood.thalweg --from 3.5min --until 5min");
+    let again = THALWEG.json(at, "run flood.thalweg --from 3.5min --until 5min");
     assert_eq!((number(&again, "from_s"), &again["state_hash"]), (180.0, &ran["state_hash"]));
-    let info = json(at, "info flood.thalweg");
+    let info = THALWEG.json(at, "info flood.thalweg");
     assert_eq!(info["kept_s"], serde_json::json!([180.0, 240.0, 300.0]), "once each: {info}");
-    refused(at, "run flood.thalweg --from 5min --until 4min", &["not before the end"]);
+    THALWEG.mistaken(at, "run flood.thalweg --from 5min --until 4min", &["not before the end"]);
     let words = ["no moment up to", "--from"];
-    refused(at, "run flood.thalweg --from 1min --until 5min", &words);
-    assert!(done(at, "verify flood.thalweg").contains("whole"));
+    THALWEG.mistaken(at, "run flood.thalweg --from 1min --until 5min", &words);
+    assert!(THALWEG.done(at, "verify flood.thalweg").contains("whole"));
 }
 
 /// Goal: the same where leaves change; what is coarse does not all become fine, or the other way.
@@ -237,11 +198,11 @@ fn leaves_that_change_run_on() {
         at,
         "--stage 14 --inflow 1050,2050=40m3/s --edges wall --for 1min --adaptive --solver pipe",
     );
-    let info = json(at, "info flood.thalweg");
+    let info = THALWEG.json(at, "info flood.thalweg");
     let levels = info["water"]["leaves"].as_array().expect("levels").len();
     assert!(levels > 1 && info["water"]["adaptive"] == true, "{info}");
     check_halves(at, ["2min", "3min"]);
-    let later = json(at, "info halves.thalweg");
+    let later = THALWEG.json(at, "info halves.thalweg");
     assert!(later["water"]["leaves"].as_array().expect("levels").len() > 1, "{later}");
 }
 
@@ -253,10 +214,10 @@ fn coarse_cells_are_shown_on_the_finest() {
     let at = folder.path();
     dem(at, (600, 600), |x, y| valley(x / 6, y / 6));
     preview(at, "--rain 90mm/h --for 1min --quality draft --solver pipe --wet-depth 1mm");
-    let water = &json(at, "info flood.thalweg")["water"];
+    let water = &THALWEG.json(at, "info flood.thalweg")["water"];
     assert_eq!((number(water, "cell_m"), &water["sub_grid"]), (10.0, &true.into()));
     check_layers(at, 1.0e-6);
-    let coarse = json(at, "export flood.thalweg coarse.tif --layer duration --level 3");
+    let coarse = THALWEG.json(at, "export flood.thalweg coarse.tif --layer duration --level 3");
     assert_eq!((&coarse["width"], &coarse["cell_m"]), (&75.into(), &40.0.into()));
 }
 
@@ -267,7 +228,7 @@ fn a_lake_that_sleeps_counts_its_duration() {
     let at = folder.path();
     dem(at, (128, 128), |x, y| basin(x + 96, y + 96));
     preview(at, "--stage 14 --edges wall --for 10min");
-    done(at, "export flood.thalweg duration.tif --layer duration");
+    THALWEG.done(at, "export flood.thalweg duration.tif --layer duration");
     let (found, expected) = (map(at, "duration.tif"), map(at, "maps/duration.tif"));
     let is_same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
     assert!(expected.contains(&600.0) && found.iter().zip(&expected).all(is_same));
@@ -286,18 +247,18 @@ fn damaged_water_is_seen() {
     store.put(key, text.as_bytes()).expect("writable");
     store.commit().expect("writable");
     drop(store);
-    let output = run(at, "verify flood.thalweg");
+    let output = THALWEG.run(at, "verify flood.thalweg");
     let report = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{report}");
     assert!(report.contains("ledger") && report.contains("bring back a copy"), "{report}");
-    refused(at, "run flood.thalweg --for 1min", &["flood.thalweg", "ledger"]);
+    THALWEG.mistaken(at, "run flood.thalweg --for 1min", &["flood.thalweg", "ledger"]);
 }
 
 #[test]
 fn bad_runs_are_refused() {
     let folder = flooded_valley();
     let at = folder.path();
-    done(at, "import dem.asc dry.thalweg");
+    THALWEG.done(at, "import dem.asc dry.thalweg");
     let cases: &[(&str, &[&str])] = &[
         ("run dry.thalweg --for 1h", &["dry.thalweg", "no water", "flood-preview", "--world"]),
         ("export dry.thalweg a.tif --layer depth", &["no water"]),
@@ -309,11 +270,11 @@ fn bad_runs_are_refused() {
         ("run missing.thalweg --for 1h", &["missing.thalweg", "check the name"]),
     ];
     for (line, words) in cases {
-        refused(at, line, words);
+        THALWEG.mistaken(at, line, words);
     }
-    assert_eq!(json(at, "info dry.thalweg")["water"], Value::Null);
+    assert_eq!(THALWEG.json(at, "info dry.thalweg")["water"], Value::Null);
     let _held = Store::open(&at.join("flood.thalweg")).expect("a world");
-    refused(at, "run flood.thalweg --for 1h", &["flood.thalweg"]);
+    THALWEG.mistaken(at, "run flood.thalweg --for 1h", &["flood.thalweg"]);
 }
 
 #[test]
@@ -323,11 +284,11 @@ fn bench_leaves_the_world_as_it_is() {
     let before = fs::read(at.join("flood.thalweg")).expect("there");
     let files = || fs::read_dir(at).expect("readable").count();
     let count = files();
-    let text = done(at, "bench flood.thalweg");
+    let text = THALWEG.done(at, "bench flood.thalweg");
     for words in ["open", "load", "what 10 cycles changed: 4 of 4", "nothing is damaged"] {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }
-    assert!(number(&json(at, "bench flood.thalweg"), "cell_steps_per_s") > 0.0);
+    assert!(number(&THALWEG.json(at, "bench flood.thalweg"), "cell_steps_per_s") > 0.0);
     assert!(fs::read(at.join("flood.thalweg")).expect("there") == before && files() == count);
 }
 
@@ -339,12 +300,7 @@ fn an_interrupted_run_goes_on() {
     let folder = flooded_valley();
     let at = folder.path();
     fs::copy(at.join("flood.thalweg"), at.join("once.thalweg")).expect("writable");
-    let child = Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(["run", "flood.thalweg", "--until", "1000h", "--save-every", "1s", "--json"])
-        .current_dir(at)
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let child = THALWEG.spawn(at, "run flood.thalweg --until 1000h --save-every 1s --json");
     // Once it has saved on the way it listens.
     let generation = |name: &str| Store::read(&at.join(name)).map(|store| store.generation()).ok();
     let (before, start) = (generation("once.thalweg"), Instant::now());
@@ -352,8 +308,7 @@ fn an_interrupted_run_goes_on() {
     while !has_saved() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(asked.expect("kill is there").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
@@ -362,7 +317,7 @@ fn an_interrupted_run_goes_on() {
     assert!(stopped_s > 120.0, "{report}");
     let until = (stopped_s / 60.0).ceil() * 60.0;
     let hash = |name: &str| {
-        json(at, &format!("run {name}.thalweg --until {until}s"))["state_hash"].clone()
+        THALWEG.json(at, &format!("run {name}.thalweg --until {until}s"))["state_hash"].clone()
     };
     assert_eq!(hash("flood"), hash("once"));
 }
@@ -374,12 +329,12 @@ fn compact_leaves_what_would_not_become_smaller() {
     let at = folder.path();
     let size = || fs::metadata(at.join("flood.thalweg")).expect("there").len();
     let before = size();
-    done(at, "compact flood.thalweg");
+    THALWEG.done(at, "compact flood.thalweg");
     assert!(size() <= before);
     let bytes = fs::read(at.join("flood.thalweg")).expect("there");
-    let text = done(at, "compact flood.thalweg");
+    let text = THALWEG.done(at, "compact flood.thalweg");
     assert!(text.contains("flood.thalweg stays as it is: it takes"), "{text}");
-    let again = json(at, "compact flood.thalweg");
+    let again = THALWEG.json(at, "compact flood.thalweg");
     assert_eq!(again["bytes_after"], again["bytes_before"]);
     assert!(again["bytes_refused"].as_u64() >= again["bytes_before"].as_u64(), "{again}");
     assert!(fs::read(at.join("flood.thalweg")).expect("there") == bytes);

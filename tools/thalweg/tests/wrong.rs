@@ -5,8 +5,10 @@
 //! Method: a table of command lines, run in one folder of small files.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+
+use testkit::{Program, put};
+
+const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
 /// A command line, and what its error has to say.
 const CASES: &[(&str, &[&str])] = &[
@@ -63,30 +65,6 @@ const CASES: &[(&str, &[&str])] = &[
     ("diff dem.thalweg missing.thalweg", &["missing.thalweg", "check the name"]),
 ];
 
-fn unlike_a_refusal(folder: &Path, line: &str, words: &[&str]) -> Option<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
-        .args(line.split_whitespace())
-        .current_dir(folder)
-        .output()
-        .expect("the program starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let is_refused = output.status.code() == Some(2)
-        && stderr.trim_end().lines().count() == 1
-        && stderr.starts_with("thalweg: ")
-        && !stderr.contains("panicked");
-    let missing: Vec<_> = words.iter().filter(|word| !stderr.contains(**word)).collect();
-    let is_told = is_refused && missing.is_empty();
-    (!is_told).then(|| format!("{line}\n  {:?}, lacks {missing:?}: {stderr}", output.status.code()))
-}
-
-fn listing(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("entry"));
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -105,14 +83,8 @@ fn what_cannot_be_meant_is_refused() {
         ("text.doc", "Dear reader,".to_owned()),
         ("m.img", "EHFA_HEADER_TAG".to_owned()),
     ];
-    for (name, content) in files {
-        fs::write(at.join(name), content).expect("writable");
-    }
+    put(at, &files);
     fs::create_dir(at.join("folder")).expect("writable");
-    assert_eq!(unlike_a_refusal(at, "import dem.asc dem.thalweg --quiet", &[]).map(drop), Some(()));
-    let before = listing(at);
-    let wrong: Vec<String> =
-        CASES.iter().filter_map(|(line, words)| unlike_a_refusal(at, line, words)).collect();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), CASES.len(), wrong.join("\n"));
-    assert_eq!(listing(at), before);
+    THALWEG.done(at, "import dem.asc dem.thalweg --quiet");
+    THALWEG.all_mistaken(at, CASES);
 }

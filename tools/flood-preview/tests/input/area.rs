@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use rasters::{Grid, Hints};
+use testkit::grid;
 
-use crate::kit::{folder, grid, said};
+use crate::kit::{FLOOD, folder};
 
 fn raster(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
     let path = folder.join("flood-preview-out").join(name);
@@ -22,7 +23,7 @@ fn an_empty_frame_does_not_count_against_the_budget() {
         if inside(col) && inside(row) { 5.0 + 0.01 * (col + row) as f64 } else { -9999.0 }
     });
     let folder = folder(&[("framed.asc", framed.as_bytes())]);
-    let text = said(folder.path(), "framed.asc --quality draft --check");
+    let text = FLOOD.said(folder.path(), "framed.asc --quality draft --check");
     for words in [
         "simulated cells      1 m\n",
         "cells with a height  40000 of 40804",
@@ -50,7 +51,7 @@ fn a_framed_map_floods_like_the_same_map_alone() {
     let depths = |map: &str, name: &str| {
         let folder = folder(&[(name, map.as_bytes())]);
         let line = format!("{name} --rain 100mm/h --for 10min --edge nodata=wall --frames 0");
-        said(folder.path(), &line);
+        FLOOD.said(folder.path(), &line);
         raster(folder.path(), "max_depth.tif")
     };
     let (large, of_framed) = depths(&framed, "framed.asc");
@@ -72,13 +73,13 @@ fn places_on_the_frame_are_known() {
     let levee = "[map]\nfile = \"framed.asc\"\n[[barrier]]\n\
                  path = [[1110, 2150], [1190, 2150]]\ncrest = 22\n";
     let folder = folder(&[("framed.asc", framed.as_bytes()), ("levee.toml", levee.as_bytes())]);
-    let refused = crate::kit::unlike_a_refusal(
+    let refused = FLOOD.unlike_a_mistake(
         folder.path(),
         "framed.asc --gauge a=1010,2010",
         &["gauge `a`", "lies on NoData"],
     );
     assert_eq!(refused, None);
-    let text = said(folder.path(), "levee.toml --check");
+    let text = FLOOD.said(folder.path(), "levee.toml --check");
     assert!(text.contains("the heights lie in"), "{text}");
 }
 
@@ -100,12 +101,12 @@ fn an_area_is_simulated_alone() {
         ("dem.asc --area part.geojson", "21 of 36", "15 to 20 m"),
         ("poly.toml", "21 of 36", "15 to 20 m"),
     ] {
-        let text = said(folder.path(), &format!("{line} --check"));
+        let text = FLOOD.said(folder.path(), &format!("{line} --check"));
         for words in [cells, heights] {
             assert!(text.contains(words), "{line}: no `{words}` in: {text}");
         }
     }
-    said(folder.path(), "dem.asc --area 1010,2010,1040,2030 --for 1min --frames 0");
+    FLOOD.said(folder.path(), "dem.asc --area 1010,2010,1040,2030 --for 1min --frames 0");
     let (grid, _) = raster(folder.path(), "max_depth.tif");
     let corner = [grid.west, grid.north];
     assert_eq!((grid.width, grid.height, corner), (6, 4, [1010.0, 2030.0]));
@@ -116,7 +117,7 @@ fn an_area_is_simulated_alone() {
 fn the_last_partial_row_is_simulated() {
     let map = grid((21, 13), 5.0, |col, row| (col + row) as f64);
     let folder = folder(&[("odd.asc", map.as_bytes())]);
-    let text = said(folder.path(), "odd.asc --cell-size 20 --check");
+    let text = FLOOD.said(folder.path(), "odd.asc --cell-size 20 --check");
     assert!(text.contains("24 of 24"), "{text}");
     fs::remove_file(folder.path().join("odd.asc")).expect("there");
 }

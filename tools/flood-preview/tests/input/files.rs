@@ -1,6 +1,8 @@
 //! Files that are no maps, no tables, no areas, no rasters beside the map.
 
-use crate::kit;
+use testkit::listing;
+
+use crate::kit::{FLOOD, folder};
 
 /// A file, its content, the command line that names it, and what the error has to say.
 pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[
@@ -197,10 +199,10 @@ fn files_that_are_something_else_are_refused() {
     let wrong: Vec<String> = CASES
         .iter()
         .filter_map(|(name, content, line, words)| {
-            let folder = kit::folder(&[(name, content)]);
-            let before = kit::listing(folder.path());
-            let wrong = kit::unlike_a_refusal(folder.path(), line, words);
-            assert_eq!(kit::listing(folder.path()), before, "{line}");
+            let folder = folder(&[(name, content)]);
+            let before = listing(folder.path());
+            let wrong = FLOOD.unlike_a_mistake(folder.path(), line, words);
+            assert_eq!(listing(folder.path()), before, "{line}");
             wrong
         })
         .collect();

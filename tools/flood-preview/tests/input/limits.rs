@@ -1,10 +1,12 @@
 //! Runs that are stopped while they read, and runs that do not fit.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::kit::{folder, grid, listing, said};
+use testkit::{grid, interrupt, listing};
+
+use crate::kit::{FLOOD, folder};
 
 /// Goal: Ctrl-C ends the reading of a large map at once; before, it was read to its end.
 #[test]
@@ -13,16 +15,9 @@ fn ctrl_c_ends_the_reading_of_a_map() {
     let large = grid((2000, 2000), 5.0, |col, _| col as f64);
     let folder = folder(&[("large.asc", large.as_bytes())]);
     let before = listing(folder.path());
-    let child = Command::new(env!("CARGO_BIN_EXE_flood-preview"))
-        .args(["large.asc", "--quality", "draft"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let child = FLOOD.spawn(folder.path(), "large.asc --quality draft");
     sleep(Duration::from_millis(150));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.expect("kill").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
@@ -54,7 +49,7 @@ fn a_run_that_does_not_fit_is_refused() {
 #[test]
 fn check_says_what_a_run_takes() {
     let folder = folder(&[]);
-    let text = said(folder.path(), "dem.asc --for 10min --check");
+    let text = FLOOD.said(folder.path(), "dem.asc --for 10min --check");
     for words in ["memory", " MB", "time ", "on this machine", "for the water", "for results"] {
         assert!(text.contains(words), "no `{words}` in: {text}");
     }

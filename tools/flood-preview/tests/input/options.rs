@@ -1,6 +1,6 @@
 //! Command lines that cannot be meant.
 
-use crate::kit;
+use crate::kit::{FLOOD, folder};
 
 /// A command line, and what its error has to say.
 pub const CASES: &[(&str, &[&str])] = &[
@@ -146,15 +146,15 @@ fn command_lines_that_cannot_be_meant_are_refused() {
         ("t.csv", b"0,0.03\n"),
         ("there.thalweg", b"a world"),
     ];
-    let folder = kit::folder(files);
-    kit::refuse_all(folder.path(), CASES);
+    let folder = folder(files);
+    FLOOD.all_mistaken(folder.path(), CASES);
 }
 
 #[test]
 fn help_in_a_file_has_no_escape_codes() {
-    let folder = kit::folder(&[]);
+    let folder = folder(&[]);
     for line in ["--help", "-h", "--version"] {
-        let text = kit::said(folder.path(), line);
+        let text = FLOOD.said(folder.path(), line);
         assert!(!text.contains('\u{1b}'), "{line}: {text:?}");
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::kit;
+use testkit::listing;
+
+use crate::kit::{FLOOD, folder};
 
 /// What stands below `[map] file = "dem.asc"`, from line 3 on, and what the error has to say.
 pub const CASES: &[(&str, &[&str])] = &[
@@ -140,15 +142,15 @@ pub const CASES: &[(&str, &[&str])] = &[
 
 #[test]
 fn scenarios_that_cannot_be_meant_are_refused() {
-    let folder = kit::folder(&[]);
+    let folder = folder(&[]);
     let wrong: Vec<String> = CASES
         .iter()
         .filter_map(|(text, words)| {
             let scenario = format!("[map]\nfile = \"dem.asc\"\n{text}\n");
             fs::write(folder.path().join("s.toml"), scenario).expect("writable");
-            let before = kit::listing(folder.path());
-            let wrong = kit::unlike_a_refusal(folder.path(), "s.toml", words);
-            assert_eq!(kit::listing(folder.path()), before, "{text}");
+            let before = listing(folder.path());
+            let wrong = FLOOD.unlike_a_mistake(folder.path(), "s.toml", words);
+            assert_eq!(listing(folder.path()), before, "{text}");
             wrong.map(|wrong| format!("{text}\n  {wrong}"))
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Units as people write them.
 
-use crate::kit::{folder, said};
+use crate::kit::{FLOOD, folder};
 
 #[test]
 fn units_of_other_countries_and_clocks_work() {
@@ -15,7 +15,7 @@ fn units_of_other_countries_and_clocks_work() {
         ("dem.asc --for 0:00:45", "45 s"),
         ("dem.asc --wet-depth 2in", "0.0508 m"),
     ] {
-        let text = said(folder.path(), &format!("{line} --check"));
+        let text = FLOOD.said(folder.path(), &format!("{line} --check"));
         assert!(text.contains(words), "{line}: no `{words}` in: {text}");
     }
 }
@@ -35,7 +35,7 @@ fn tables_say_their_units() {
         ("dem.asc --inflow 1010,2010=flow.csv", "0 to 2.8317 m³/s over 1 h"),
         ("dem.asc --edges stage:clock.csv", "9.144 to 12.192 m over 1 h 30 min"),
     ] {
-        let text = said(folder.path(), &format!("{line} --check"));
+        let text = FLOOD.said(folder.path(), &format!("{line} --check"));
         assert!(text.contains(words), "{line}: no `{words}` in: {text}");
     }
 }
