@@ -1,5 +1,6 @@
 //! Footprints of shapes of all sorts, one by one and together.
 
+mod bits;
 mod merged;
 mod odd;
 mod tight;
