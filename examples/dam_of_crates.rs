@@ -12,6 +12,7 @@ mod film;
 use std::error::Error;
 use std::path::PathBuf;
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+use thalweg::glam::{DVec2, DVec3};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
@@ -39,8 +40,8 @@ const PIXELS: u32 = 5;
 
 /// A crate that moves but does not turn.
 struct Crate {
-    at: [f64; 3],
-    speed: [f64; 3],
+    at: DVec3,
+    speed: DVec3,
     /// What it lies on: another crate.
     on: Option<usize>,
 }
@@ -58,13 +59,13 @@ impl Dam {
 
     /// Highest top below a crate, m, and whose it is.
     fn support(&self, index: usize) -> (f64, Option<usize>) {
-        let [x, y, z] = self.crates[index].at;
-        let mut best = (bed_m(x, y), None);
+        let at = self.crates[index].at;
+        let mut best = (bed_m(at.x, at.y), None);
         for (other, one) in self.crates.iter().enumerate().filter(|(other, _)| *other != index) {
-            let is_below = one.at[2] < z - 0.5 * CRATE_M;
-            let near = |own: f64, its: f64| (own - its).abs() < 0.95 * CRATE_M;
-            let top = one.at[2] + 0.5 * CRATE_M;
-            if is_below && near(x, one.at[0]) && near(y, one.at[1]) && top > best.0 {
+            let is_below = one.at.z < at.z - 0.5 * CRATE_M;
+            let is_near = (one.at - at).truncate().abs().max_element() < 0.95 * CRATE_M;
+            let top = one.at.z + 0.5 * CRATE_M;
+            if is_below && is_near && top > best.0 {
                 best = (top, Some(other));
             }
         }
@@ -75,47 +76,41 @@ impl Dam {
     fn advance(&mut self, loads: &[Load], dt_s: f64) {
         let mass_kg = self.mass_kg();
         let mut order: Vec<usize> = (0..self.crates.len()).collect();
-        order.sort_by(|&a, &b| self.crates[b].at[2].total_cmp(&self.crates[a].at[2]));
+        order.sort_by(|&a, &b| self.crates[b].at.z.total_cmp(&self.crates[a].at.z));
         // What lies on each crate presses it down, N, and drags it along, N·s.
-        let (mut pressed, mut dragged) = (vec![0.0; order.len()], vec![[0.0; 2]; order.len()]);
+        let (mut pressed, mut dragged) = (vec![0.0; order.len()], vec![DVec2::ZERO; order.len()]);
         for index in order {
             let (support, on) = self.support(index);
-            let below = on.map_or([0.0; 3], |on| self.crates[on].speed);
+            let below = on.map_or(DVec3::ZERO, |on| self.crates[on].speed);
             let (force, _) = loads[index].for_engine(mass_kg, GRAVITY, self.crates[index].at);
-            let down = mass_kg * GRAVITY - force[2] + pressed[index];
+            let down = mass_kg * GRAVITY - force.z + pressed[index];
             let one = &mut self.crates[index];
-            for axis in 0..2 {
-                one.speed[axis] += (force[axis] * dt_s + dragged[index][axis]) / mass_kg;
-            }
-            one.speed[2] -= down / mass_kg * dt_s;
-            let is_lying = one.at[2] - 0.5 * CRATE_M + one.speed[2] * dt_s <= support;
+            let drive = force.truncate() * dt_s + dragged[index];
+            one.speed += (drive.extend(-down * dt_s)) / mass_kg;
+            let is_lying = one.at.z - 0.5 * CRATE_M + one.speed.z * dt_s <= support;
             one.on = on.filter(|_| is_lying);
             if is_lying {
-                one.at[2] = support + 0.5 * CRATE_M;
-                one.speed[2] = 0.0;
-                let slip = [0, 1].map(|axis| one.speed[axis] - below[axis]);
-                let size = (slip[0] * slip[0] + slip[1] * slip[1]).sqrt().max(1.0e-12);
+                one.at.z = support + 0.5 * CRATE_M;
+                one.speed.z = 0.0;
+                let slip = (one.speed - below).truncate();
+                let size = slip.length().max(1.0e-12);
                 let hold = (FRICTION * down.max(0.0) * dt_s / (mass_kg * size)).min(1.0);
-                for axis in 0..2 {
-                    one.speed[axis] -= hold * slip[axis];
-                    if let Some(on) = on {
-                        dragged[on][axis] += hold * slip[axis] * mass_kg;
-                    }
-                }
+                one.speed -= (hold * slip).extend(0.0);
                 if let Some(on) = on {
+                    dragged[on] += hold * slip * mass_kg;
                     pressed[on] += down.max(0.0);
                 }
             }
-            one.at = std::array::from_fn(|axis| one.at[axis] + one.speed[axis] * dt_s);
+            one.at += one.speed * dt_s;
             let half = 0.5 * CRATE_M;
             let [south, north] = [RIVER.start, RIVER.end].map(f64::from);
-            one.at[1] = one.at[1].clamp(south + half, north - half);
+            one.at.y = one.at.y.clamp(south + half, north - half);
         }
     }
 
     /// Crates that were swept away from the dam.
     fn swept(&self) -> usize {
-        self.crates.iter().filter(|one| one.at[0] > DAM_M + CRATE_M).count()
+        self.crates.iter().filter(|one| one.at.x > DAM_M + CRATE_M).count()
     }
 }
 
@@ -186,19 +181,15 @@ fn row(world: &World, dam: &Dam) -> String {
 
 /// Colour of a pixel: ground, crates, or water by its depth.
 fn colour(world: &World, dam: &Dam, x: u32, y: u32) -> [u8; 3] {
-    let at = [x, y].map(|part| (f64::from(part) + 0.5) / f64::from(PIXELS));
-    let covers = |one: &&Crate| (0..2).all(|axis| (at[axis] - one.at[axis]).abs() < 0.95);
+    let at = (DVec2::new(f64::from(x), f64::from(y)) + 0.5) / f64::from(PIXELS);
+    let covers = |one: &&Crate| (at - one.at.truncate()).abs().max_element() < 0.95;
     let place = CellPlace { x: x / PIXELS, y: y / PIXELS };
-    if let Some(one) = dam.crates.iter().filter(covers).max_by(|a, b| a.at[2].total_cmp(&b.at[2])) {
+    if let Some(one) = dam.crates.iter().filter(covers).max_by(|a, b| a.at.z.total_cmp(&b.at.z)) {
         return if one.on.is_some() { [190, 120, 60] } else { [130, 80, 40] };
     }
-    let mix = |from: [f64; 3], to: [f64; 3], part: f64| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
-        [0, 1, 2].map(|i| (from[i] + (to[i] - from[i]) * part.clamp(0.0, 1.0)) as u8)
-    };
     match world.depth_m(place) {
         Some(depth_m) if depth_m > 0.02 => {
-            mix([180.0, 215.0, 235.0], [10.0, 45.0, 110.0], depth_m / 4.5)
+            film::mix([180.0, 215.0, 235.0], [10.0, 45.0, 110.0], depth_m / 4.5)
         }
         _ if RIVER.contains(&place.y) => [196, 182, 140],
         _ => [110, 130, 85],
@@ -211,10 +202,10 @@ fn frame(world: &World, dam: &Dam) -> Vec<u8> {
 }
 
 /// Where crate `index` is dropped: ten across the river, and ten on top of them.
-fn drop_place(index: u32) -> [f64; 3] {
+fn drop_place(index: u32) -> DVec3 {
     // Every third one in turn, as a crane would hardly go by the row.
     let (across, row) = (f64::from(index % 10 * 3 % 10), f64::from(index / 10));
-    [DAM_M, f64::from(RIVER.start) + CRATE_M * (across + 0.5), 7.0 + CRATE_M * row]
+    DVec3::new(DAM_M, f64::from(RIVER.start) + CRATE_M * (across + 0.5), 7.0 + CRATE_M * row)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -230,7 +221,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let from_s = 60;
         let count = second.saturating_sub(from_s) / CRATE_EVERY_S;
         if is_whole && second > from_s && count <= 20 && dam.crates.len() < count as usize {
-            let [at, speed] = [drop_place(count - 1), [0.0; 3]];
+            let [at, speed] = [drop_place(count - 1), DVec3::ZERO];
             dam.crates.push(Crate { at, speed, on: None });
         }
         if is_whole && second.is_multiple_of(30) {

@@ -12,6 +12,7 @@ use boxes::{Boxes, Crate};
 use std::error::Error;
 use std::path::PathBuf;
 use thalweg::body::{Bodies, Body, BodyId, Load};
+use thalweg::glam::{DVec2, DVec3};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
@@ -67,17 +68,16 @@ impl<G: Fn(f64, f64) -> f64> Bodies for Fleet<G> {
     fn loads(&mut self, loads: &[(BodyId, Load)]) {
         let mut pulled = loads.to_vec();
         let moored = self.boxes.all.iter().zip(&HULLS);
-        for ((one, &(.., [x, y])), (_, load)) in moored.zip(&mut pulled) {
-            let (position, mass_kg) = (one.body.pose.position, one.body.mass_kg.unwrap_or(0.0));
-            let speed = one.body.motion.linear;
-            for (axis, home) in [(0, x), (1, y)] {
-                // A soft line: half a minute to and fro.
-                load.force[axis] -= mass_kg * (0.05 * (position[axis] - home) + 0.1 * speed[axis]);
-            }
+        for ((one, &(.., home)), (_, load)) in moored.zip(&mut pulled) {
+            let Body { pose, motion, mass_kg, .. } = &one.body;
+            // A soft line: half a minute to and fro.
+            let off = pose.position.truncate() - DVec2::from(home);
+            let pull = 0.05 * off + 0.1 * motion.linear.truncate();
+            load.force -= (mass_kg.unwrap_or(0.0) * pull).extend(0.0);
         }
         self.boxes.loads(&pulled);
         for (one, [low, high]) in self.boxes.all.iter().zip(&mut self.heave) {
-            let up = one.body.pose.position[2];
+            let up = one.body.pose.position.z;
             (*low, *high) = (low.min(up), high.max(up));
         }
     }
@@ -119,14 +119,14 @@ fn world() -> Result<World, Box<dyn Error>> {
 fn below_m3(one: &Crate, stage_m: f64) -> f64 {
     const PARTS: u32 = 24;
     let along = |i: u32| (f64::from(i) + 0.5) / f64::from(PARTS) - 0.5;
-    let [a, b, _] = one.lengths_m;
-    let rows = one.body.pose.matrix();
+    let lengths_m = one.lengths_m;
+    let rise = one.body.pose.matrix().z_axis.z;
     let columns = (0..PARTS).flat_map(|i| (0..PARTS).map(move |j| (along(i), along(j))));
     let part: f64 = columns
         .map(|(i, j)| {
             // Each column of the box is below as far as its axis is.
-            let foot = one.body.pose.place([i * a, j * b, -0.5 * one.lengths_m[2]]);
-            ((stage_m - foot[2]) / (rows[2][2] * one.lengths_m[2])).clamp(0.0, 1.0)
+            let foot = one.body.pose.place(lengths_m * DVec3::new(i, j, -0.5));
+            ((stage_m - foot.z) / (rise * lengths_m.z)).clamp(0.0, 1.0)
         })
         .sum();
     part / f64::from(PARTS * PARTS) * one.body.solid.volume_m3()
@@ -134,13 +134,15 @@ fn below_m3(one: &Crate, stage_m: f64) -> f64 {
 
 /// Mean stage four metres beyond a hull's ends and sides, m.
 fn stage_beside(world: &World, one: &Crate) -> f64 {
-    let [x, y, _] = one.body.pose.position;
-    let [a, b] = [0, 1].map(|axis| 0.5 * one.lengths_m[axis] + 4.0);
+    let at = one.body.pose.position.truncate();
+    let off = 0.5 * one.lengths_m.truncate() + 4.0;
+    let (east, north) = (off.with_y(0.0), off.with_x(0.0));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
-    let stage = |x: f64, y: f64| {
-        world.stage_m(CellPlace { x: x.max(0.0) as u32, y: y.max(0.0) as u32 }).unwrap_or(DEPTH_M)
+    let stage = |at: DVec2| {
+        let place = CellPlace { x: at.x.max(0.0) as u32, y: at.y.max(0.0) as u32 };
+        world.stage_m(place).unwrap_or(DEPTH_M)
     };
-    0.25 * (stage(x - a, y) + stage(x + a, y) + stage(x, y - b) + stage(x, y + b))
+    0.25 * (stage(at - east) + stage(at + east) + stage(at - north) + stage(at + north))
 }
 
 /// The table of hulls in calm water, with what each displaced in the mean of some cycles.
@@ -148,7 +150,7 @@ fn calm_rows(all: &[Crate], displaced_m3: &[f64]) {
     println!("in calm water    displaced m³  Archimedes m³  off %  tilt °");
     for ((one, (name, ..)), found) in all.iter().zip(&HULLS).zip(displaced_m3) {
         let due = one.body.mass_kg.unwrap_or(0.0) / 1000.0;
-        let tilt = one.body.pose.matrix()[2][2].clamp(-1.0, 1.0).acos().to_degrees();
+        let tilt = one.body.pose.matrix().z_axis.z.clamp(-1.0, 1.0).acos().to_degrees();
         let off = 100.0 * (found / due - 1.0);
         println!("  {name:<14} {found:>12.3} {due:>14.3} {off:>6.2} {tilt:>7.2}");
     }
@@ -157,28 +159,20 @@ fn calm_rows(all: &[Crate], displaced_m3: &[f64]) {
 /// Colour of a pixel: land, hulls, or water by its stage.
 fn colour(world: &World, all: &[Crate], x: u32, y: u32) -> [u8; 3] {
     let place = CellPlace { x: x / PIXELS, y: y / PIXELS };
-    let at = [x, y].map(|part| (f64::from(part) + 0.5) / f64::from(PIXELS));
+    let at = (DVec2::new(f64::from(x), f64::from(y)) + 0.5) / f64::from(PIXELS);
     for (one, (name, ..)) in all.iter().zip(&HULLS) {
-        let (rows, centre) = (one.body.pose.matrix(), one.body.pose.position);
-        let off = [at[0] - centre[0], at[1] - centre[1]];
-        let is_in = (0..2).all(|axis| {
-            let along = rows[0][axis] * off[0] + rows[1][axis] * off[1];
-            along.abs() < 0.5 * one.lengths_m[axis]
-        });
-        if is_in {
+        let off = at - one.body.pose.position.truncate();
+        let own = one.body.pose.matrix().mul_transpose_vec3(off.extend(0.0)).truncate();
+        if own.abs().cmplt(0.5 * one.lengths_m.truncate()).all() {
             return if name.starts_with("buoy") { [235, 90, 30] } else { [120, 70, 40] };
         }
     }
-    let mix = |from: [f64; 3], to: [f64; 3], part: f64| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
-        [0, 1, 2].map(|i| (from[i] + (to[i] - from[i]) * part.clamp(0.0, 1.0)) as u8)
-    };
     match world.depth_m(place) {
         Some(depth_m) if depth_m > 0.02 => {
             let rise = world.stage_m(place).unwrap_or(DEPTH_M) - DEPTH_M;
-            mix([10.0, 50.0, 110.0], [190.0, 225.0, 240.0], 0.5 + rise)
+            film::mix([10.0, 50.0, 110.0], [190.0, 225.0, 240.0], 0.5 + rise)
         }
-        _ => mix([190.0, 178.0, 140.0], [120.0, 120.0, 120.0], bed_m(place.x, place.y) / 6.0),
+        _ => film::mix([190.0, 178.0, 140.0], [120.0, 120.0, 120.0], bed_m(place.x, place.y) / 6.0),
     }
 }
 
@@ -206,7 +200,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for cycle in 0..RATE * (CALM_S + SWELL_S) {
         if cycle == RATE * CALM_S {
             calm_rows(&fleet.boxes.all, &displaced_m3);
-            let up = |one: &Crate| [one.body.pose.position[2]; 2];
+            let up = |one: &Crate| [one.body.pose.position.z; 2];
             fleet.heave = fleet.boxes.all.iter().map(up).collect();
         }
         world.run_fixed_with(step, &mut fleet)?;

@@ -107,16 +107,12 @@ fn colour(world: &World, x: u32, y: u32) -> [u8; 3] {
         return [40, 30, 30];
     }
     let depth_m = world.depth_m(place).unwrap_or(0.0);
-    let mix = |from: [f64; 3], to: [f64; 3], part: f64| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
-        [0, 1, 2].map(|i| (from[i] + (to[i] - from[i]) * part.clamp(0.0, 1.0)) as u8)
-    };
     match depth_m {
         d if d < 0.02 => {
             let bed = (bed_m(place.x, place.y) - 9.5) / 6.5;
-            mix([196.0, 182.0, 140.0], [120.0, 136.0, 92.0], bed)
+            film::mix([196.0, 182.0, 140.0], [120.0, 136.0, 92.0], bed)
         }
-        d => mix([170.0, 210.0, 235.0], [12.0, 52.0, 120.0], d / 3.5),
+        d => film::mix([170.0, 210.0, 235.0], [12.0, 52.0, 120.0], d / 3.5),
     }
 }
 

@@ -76,3 +76,5 @@ pub mod terrain;
 pub mod tile;
 pub mod units;
 pub mod world;
+
+pub use glam;

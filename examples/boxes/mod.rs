@@ -3,8 +3,8 @@
 //! Forces once a step, then impulses at the corners that are below the ground. Boxes pass through
 //! each other.
 
-use thalweg::body::pose::{cross, dot, sub};
-use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Pose, Solid, SolidError};
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid, SolidError};
+use thalweg::glam::{BVec3, DQuat, DVec3};
 
 const GRAVITY: f64 = 9.81;
 /// How much of its weight on the ground holds a box back.
@@ -14,7 +14,7 @@ const FRICTION: f64 = 0.5;
 #[derive(Debug, Clone)]
 pub struct Crate {
     pub body: Body,
-    pub lengths_m: Point,
+    pub lengths_m: DVec3,
     /// What the water last did to it.
     pub load: Load,
 }
@@ -31,10 +31,11 @@ impl Crate {
     /// A box at rest; without a density it is held.
     pub fn new(
         id: u64,
-        lengths_m: Point,
-        position: Point,
+        lengths_m: impl Into<DVec3>,
+        position: impl Into<DVec3>,
         density_kg_m3: Option<f64>,
     ) -> Result<Self, SolidError> {
+        let lengths_m = lengths_m.into();
         let solid = Solid::cuboid(lengths_m)?;
         let mass_kg = density_kg_m3.map(|density| density * solid.volume_m3());
         let (pose, motion) = (Pose::at(position), Motion::default());
@@ -43,48 +44,40 @@ impl Crate {
     }
 
     /// An angular momentum, or a moment, by its inertia.
-    fn turned_by(&self, mass_kg: f64, moment: Point) -> Point {
-        let rows = self.body.pose.matrix();
-        let squares = self.lengths_m.map(|length| length * length / 12.0 * mass_kg);
-        let sum: f64 = squares.iter().sum();
-        let own: Point = std::array::from_fn(|i| {
-            let along: f64 = (0..3).map(|j| rows[j][i] * moment[j]).sum();
-            along / (sum - squares[i])
-        });
-        rows.map(|row| dot(row, own))
+    fn turned_by(&self, mass_kg: f64, moment: DVec3) -> DVec3 {
+        let matrix = self.body.pose.matrix();
+        let squares = self.lengths_m * self.lengths_m / 12.0 * mass_kg;
+        matrix * (matrix.mul_transpose_vec3(moment) / (squares.element_sum() - squares))
     }
 
     /// Changes its motion by an impulse at a place.
-    fn push(&mut self, mass_kg: f64, arm: Point, impulse: Point) {
-        let turn = self.turned_by(mass_kg, cross(arm, impulse));
-        let Motion { linear, angular } = &mut self.body.motion;
-        *linear = std::array::from_fn(|i| linear[i] + impulse[i] / mass_kg);
-        *angular = std::array::from_fn(|i| angular[i] + turn[i]);
+    fn push(&mut self, mass_kg: f64, arm: DVec3, impulse: DVec3) {
+        let turn = self.turned_by(mass_kg, arm.cross(impulse));
+        self.body.motion.linear += impulse / mass_kg;
+        self.body.motion.angular += turn;
     }
 
     /// Keeps its corners out of the ground.
     fn land(&mut self, mass_kg: f64, ground_m: impl Fn(f64, f64) -> f64, dt_s: f64) {
         for corner in 0..8 {
-            let half: Point = std::array::from_fn(|axis| {
-                let half = 0.5 * self.lengths_m[axis];
-                if corner >> axis & 1 == 1 { half } else { -half }
-            });
-            let at = self.body.pose.place(half);
-            let below = ground_m(at[0], at[1]) - at[2];
+            let half = 0.5 * self.lengths_m;
+            let is_high = BVec3::new(corner & 1 != 0, corner & 2 != 0, corner & 4 != 0);
+            let at = self.body.pose.place(DVec3::select(is_high, half, -half));
+            let below = ground_m(at.x, at.y) - at.z;
             if below <= 0.0 {
                 continue;
             }
-            let arm = sub(at, self.body.pose.position);
+            let arm = at - self.body.pose.position;
             let speed = self.body.motion.at(self.body.pose.position, at);
             let wanted = (0.2 * below / dt_s).min(1.0);
-            if speed[2] >= wanted {
+            if speed.z >= wanted {
                 continue;
             }
-            let turn = cross(self.turned_by(mass_kg, cross(arm, [0.0, 0.0, 1.0])), arm);
-            let up = (wanted - speed[2]) / (1.0 / mass_kg + turn[2]);
-            let slide = (speed[0] * speed[0] + speed[1] * speed[1]).sqrt().max(1.0e-9);
+            let turn = self.turned_by(mass_kg, arm.cross(DVec3::Z)).cross(arm);
+            let up = (wanted - speed.z) / (1.0 / mass_kg + turn.z);
+            let slide = speed.truncate().length().max(1.0e-9);
             let hold = (FRICTION * up / slide).min(0.25 * mass_kg);
-            self.push(mass_kg, arm, [-hold * speed[0], -hold * speed[1], up]);
+            self.push(mass_kg, arm, (-hold * speed).with_z(up));
         }
     }
 
@@ -94,24 +87,15 @@ impl Crate {
             let centre = self.body.pose.position;
             let (force, torque) = self.load.for_engine(mass_kg, GRAVITY, centre);
             let turn = self.turned_by(mass_kg, torque);
-            let Motion { linear, angular } = &mut self.body.motion;
-            *linear = std::array::from_fn(|i| linear[i] + force[i] / mass_kg * dt_s);
-            linear[2] -= GRAVITY * dt_s;
-            *angular = std::array::from_fn(|i| angular[i] + turn[i] * dt_s);
+            self.body.motion.linear += (force / mass_kg - GRAVITY * DVec3::Z) * dt_s;
+            self.body.motion.angular += turn * dt_s;
             self.land(mass_kg, ground_m, dt_s);
         }
         let Motion { linear, angular } = self.body.motion;
-        let Pose { position, rotation: [x, y, z, w] } = &mut self.body.pose;
-        *position = std::array::from_fn(|i| position[i] + linear[i] * dt_s);
-        let [a, b, c] = angular.map(|part| 0.5 * part * dt_s);
-        let turned = [
-            *x + a * *w + b * *z - c * *y,
-            *y + b * *w + c * *x - a * *z,
-            *z + c * *w + a * *y - b * *x,
-            *w - a * *x - b * *y - c * *z,
-        ];
-        let length = turned.iter().map(|part| part * part).sum::<f64>().sqrt();
-        [*x, *y, *z, *w] = turned.map(|part| part / length);
+        let Pose { position, rotation } = &mut self.body.pose;
+        *position += linear * dt_s;
+        let rate = DQuat::from_vec4((0.5 * dt_s * angular).extend(0.0));
+        *rotation = (*rotation + rate * *rotation).normalize();
     }
 }
 

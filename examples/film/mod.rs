@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
+use thalweg::glam::DVec3;
 
 /// Writes frames of so many pixels, rows from the top down, three bytes a pixel; so many play in a
 /// second.
@@ -24,4 +25,11 @@ pub fn write(
     let mut writer = encoder.write_header()?;
     frames.iter().try_for_each(|frame| writer.write_image_data(frame))?;
     Ok(writer.finish()?)
+}
+
+/// The colour that is a part of the way from one to another, each 0 to 255.
+pub fn mix(from: [f64; 3], to: [f64; 3], part: f64) -> [u8; 3] {
+    let mixed = DVec3::from(from).lerp_monotonic(DVec3::from(to), part.clamp(0.0, 1.0));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+    mixed.to_array().map(|part| part as u8)
 }

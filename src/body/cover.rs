@@ -11,7 +11,7 @@
 //! Limits:     a surface with several storeys in a cell counts as one of their whole volume.
 //! Source:     own.
 
-use crate::body::Point;
+use glam::{DVec2, DVec3};
 
 /// Share of a cell below which it is not covered.
 const SHARE_LEAST: f64 = 1.0e-9;
@@ -82,7 +82,7 @@ impl Cover {
     }
 
     /// Adds up what triangles cover: corners in cells, and m upwards.
-    pub fn add(&mut self, corners: &[Point], triangles: &[[u32; 3]]) {
+    pub fn add(&mut self, corners: &[DVec3], triangles: &[[u32; 3]]) {
         let mut count = 0;
         for row in &mut self.rows {
             row.at = count;
@@ -90,16 +90,13 @@ impl Cover {
         }
         self.sums.clear();
         self.sums.resize(count, Sum::default());
-        let extent = |axis: usize| {
-            let along = || corners.iter().map(|corner| corner[axis]);
-            along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
-        };
-        let wide = extent(0).max(extent(1)).max(f64::MIN_POSITIVE);
+        let plan = || corners.iter().map(|corner| corner.truncate());
+        let extent = plan().fold(DVec2::MIN, DVec2::max) - plan().fold(DVec2::MAX, DVec2::min);
+        let wide = extent.max_element().max(f64::MIN_POSITIVE);
         let upright = UPRIGHT * wide * wide;
         for triangle in triangles {
             let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
-            let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-            if area.abs() > upright {
+            if twice_area(a, b, c).abs() > upright {
                 self.add_triangle(&Polygon::of([a, b, c]));
             }
         }
@@ -179,29 +176,29 @@ const CORNERS_MOST: usize = 8;
 /// A convex polygon in the plan with heights at its corners.
 #[derive(Debug, Clone, Copy)]
 struct Polygon {
-    corners: [Point; CORNERS_MOST],
+    corners: [DVec3; CORNERS_MOST],
     count: usize,
 }
 
 impl Polygon {
     fn none() -> Self {
-        Self { corners: [[0.0; 3]; CORNERS_MOST], count: 0 }
+        Self { corners: [DVec3::ZERO; CORNERS_MOST], count: 0 }
     }
 
-    fn of(corners: [Point; 3]) -> Self {
+    fn of(corners: [DVec3; 3]) -> Self {
         let mut polygon = Self::none();
         corners.iter().for_each(|&corner| polygon.push(corner));
         polygon
     }
 
-    fn push(&mut self, corner: Point) {
+    fn push(&mut self, corner: DVec3) {
         if self.count < CORNERS_MOST {
             self.corners[self.count] = corner;
             self.count += 1;
         }
     }
 
-    fn corners(&self) -> &[Point] {
+    fn corners(&self) -> &[DVec3] {
         &self.corners[..self.count]
     }
 
@@ -243,22 +240,20 @@ impl Polygon {
         below.count = 0;
         above.count = 0;
         let corners = self.corners();
-        let Some(mut before) = corners.last() else { return };
-        for corner in corners {
+        let Some(&(mut before)) = corners.last() else { return };
+        for &corner in corners {
             let (from, to) = (before[axis] - place, corner[axis] - place);
             if from < 0.0 && to > 0.0 || from > 0.0 && to < 0.0 {
-                let part = from / (from - to);
-                let mut cut: Point =
-                    std::array::from_fn(|i| before[i] + part * (corner[i] - before[i]));
+                let mut cut = before + from / (from - to) * (corner - before);
                 cut[axis] = place;
                 below.push(cut);
                 above.push(cut);
             }
             if to <= 0.0 {
-                below.push(*corner);
+                below.push(corner);
             }
             if to >= 0.0 {
-                above.push(*corner);
+                above.push(corner);
             }
             before = corner;
         }
@@ -267,15 +262,20 @@ impl Polygon {
     /// Area, and the integral of height over it: negative where it is clockwise.
     fn integrals(&self) -> [f64; 2] {
         let corners = self.corners();
-        let Some(a) = corners.first() else { return [0.0; 2] };
+        let Some(&a) = corners.first() else { return [0.0; 2] };
         let mut sums = [0.0; 2];
         for pair in corners[1..].windows(2) {
             let [b, c] = [pair[0], pair[1]];
-            let area = 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
-            sums = [sums[0] + area, sums[1] + area * ((a[2] + b[2] + c[2]) / 3.0)];
+            let area = 0.5 * twice_area(a, b, c);
+            sums = [sums[0] + area, sums[1] + area * ((a.z + b.z + c.z) / 3.0)];
         }
         sums
     }
+}
+
+/// Twice the area of a triangle in the plan: negative where it is clockwise.
+fn twice_area(a: DVec3, b: DVec3, c: DVec3) -> f64 {
+    (b - a).truncate().perp_dot((c - a).truncate())
 }
 
 /// The cell that a place lies in.

@@ -19,14 +19,14 @@
 //!             there, and its ends count only where they part centres.
 //! Source:     own.
 
-use crate::body::Point;
 use crate::body::cover::{Cover, Part};
 use crate::body::outline::{Outline, Window, snapped};
 use crate::body::pile::piled;
-use crate::body::pose::{Motion, Pose, dot};
+use crate::body::pose::{Motion, Pose};
 use crate::body::silhouette::{ShadeKind, Shader, Shadow};
 use crate::body::solid::{Piece, Solid};
 use crate::grid::cells::CellPlace;
+use glam::{DMat3, DVec2, DVec3};
 use std::cell::RefCell;
 
 /// A cell that a body covers, wholly or partly.
@@ -115,10 +115,9 @@ impl Footprint {
     /// Takes the velocity of a body in a pose, on cells of a width, at the middle of each face.
     pub fn move_with(&mut self, pose: &Pose, motion: &Motion, cell_width_m: f64) {
         for face in &mut self.faces {
-            let mut at = [f64::from(face.place.x) + 0.5, f64::from(face.place.y) + 0.5];
+            let mut at = DVec2::new(f64::from(face.place.x), f64::from(face.place.y)) + 0.5;
             at[face.axis] -= 0.5;
-            let [x, y] = at.map(|at| at * cell_width_m);
-            let middle = [x, y, f64::midpoint(face.low_m, face.high_m)];
+            let middle = (at * cell_width_m).extend(f64::midpoint(face.low_m, face.high_m));
             face.speed_m_s = motion.at(pose.position, middle)[face.axis];
         }
     }
@@ -130,11 +129,11 @@ struct Grid {
     /// The cell that its origin lies in.
     base: [i64; 2],
     /// Where in that cell, cells.
-    origin: [f64; 2],
+    origin: DVec2,
     /// Elevation of its origin, m.
     elevation: f64,
     /// Its rotation.
-    matrix: [Point; 3],
+    matrix: DMat3,
     width: f64,
     /// The world, in cells from the base.
     world: [[i64; 2]; 2],
@@ -145,9 +144,9 @@ impl Grid {
     fn new(pose: &Pose, width: f64, size: (u32, u32)) -> Self {
         let cells = [0, 1].map(|i| (pose.position[i] / width).clamp(-1.0e12, 1.0e12));
         let base = cells.map(|x| x.floor() as i64);
-        let origin = cells.map(|x| x - x.floor());
+        let origin = DVec2::from(cells.map(|x| x - x.floor()));
         let world = [base.map(|x| -x), [i64::from(size.0) - base[0], i64::from(size.1) - base[1]]];
-        let (elevation, matrix) = (pose.position[2], pose.matrix());
+        let (elevation, matrix) = (pose.position.z, pose.matrix());
         Self { base, origin, elevation, matrix, width, world }
     }
 
@@ -158,9 +157,9 @@ impl Grid {
     }
 
     /// Where a point of the solid is: cells from the base, m above the origin.
-    fn place(&self, point: Point) -> Point {
-        let [x, y, z] = self.matrix.map(|row| dot(row, point));
-        [self.origin[0] + x / self.width, self.origin[1] + y / self.width, z]
+    fn place(&self, point: DVec3) -> DVec3 {
+        let turned = self.matrix * point;
+        (self.origin + turned.truncate() / self.width).extend(turned.z)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
@@ -177,7 +176,7 @@ thread_local! {
 #[derive(Debug, Default)]
 struct Maker {
     grid: Grid,
-    corners: Vec<Point>,
+    corners: Vec<DVec3>,
     places: Vec<[i64; 2]>,
     outline: Outline,
     shader: Shader,
@@ -217,14 +216,11 @@ impl Maker {
         self.shadows.clear();
         if piece.is_convex() {
             self.places.clear();
-            self.places.extend(self.corners.iter().map(|corner| snapped(corner[0], corner[1])));
+            self.places.extend(self.corners.iter().map(|corner| snapped(*corner)));
             self.outline(&window);
         } else {
             for triangle in piece.triangles() {
-                let places = triangle.map(|corner| {
-                    let corner = self.corners[corner as usize];
-                    snapped(corner[0], corner[1])
-                });
+                let places = triangle.map(|corner| snapped(self.corners[corner as usize]));
                 self.places.clear();
                 self.places.extend(places);
                 self.outline(&window);

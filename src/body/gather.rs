@@ -5,28 +5,28 @@
 //! Source:     own.
 
 use crate::body::panels::{Corners, Panel};
-use crate::body::pose::{cross, dot, sub};
 use crate::body::wet::{Corner, wet};
-use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels, Point};
+use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels};
+use glam::{DMat3, DVec2, DVec3};
 
 /// A panel as it lies in the world, its corners from the body's position.
 pub(super) struct Turned {
-    pub(super) corners: Corners<Point>,
-    pub(super) normal: Point,
+    pub(super) corners: Corners<DVec3>,
+    pub(super) normal: DVec3,
     /// Its centre on the map.
-    pub(super) at: [f64; 2],
+    pub(super) at: DVec2,
     pub(super) is_inside: bool,
 }
 
 /// A body's pose made ready.
 pub(super) struct Frame {
     afloat: Afloat,
-    rows: [Point; 3],
+    matrix: DMat3,
     /// The solid's centre, from the body's position.
-    centre: Point,
+    centre: DVec3,
     /// Inertia of 1 kg about the centre, in the axes of the world, and its inverse.
-    inertia: [Point; 3],
-    ease: [Point; 3],
+    inertia: DMat3,
+    ease: DMat3,
     /// A length of the body for its waves, m.
     length_m: f64,
 }
@@ -35,33 +35,29 @@ pub(super) struct Frame {
 #[derive(Default)]
 pub(super) struct Sum {
     /// Force and torque of the pressure, over ρ·g.
-    pressure: [Point; 2],
+    pressure: [DVec3; 2],
     /// Force and torque of drag before its bound.
-    drag: [Point; 2],
+    drag: [DVec3; 2],
     /// Force by speed of that drag along each axis, and about all axes for 1 kg.
-    stiffness: Point,
+    stiffness: DVec3,
     turning: f64,
     /// Wet silhouettes along each axis, m², and what they were a step ago.
-    silhouette: Point,
-    silhouette_before: Point,
+    silhouette: DVec3,
+    silhouette_before: DVec3,
     /// Velocity of the water over the wet panels, m³/s.
-    current: [f64; 2],
+    current: DVec2,
     wet_m2: f64,
 }
 
 impl Frame {
     pub(super) fn of(panels: &Panels, afloat: &Afloat) -> Self {
-        let rows = afloat.pose.matrix();
-        let turn = |vector: Point| rows.map(|row| dot(row, vector));
-        let tensor = |own: [Point; 3]| {
-            let half = own.map(turn);
-            let column = |j: usize| [half[0][j], half[1][j], half[2][j]];
-            [turn(column(0)), turn(column(1)), turn(column(2))]
-        };
+        let matrix = afloat.pose.matrix();
+        // A tensor is the same by rows and by columns.
+        let tensor = |own: DMat3| (matrix * (matrix * own).transpose()).transpose();
         Self {
             afloat: *afloat,
-            rows,
-            centre: turn(panels.centre()),
+            matrix,
+            centre: matrix * panels.centre(),
             inertia: tensor(panels.inertia()),
             ease: tensor(panels.ease()),
             length_m: panels.length_m(),
@@ -69,12 +65,9 @@ impl Frame {
     }
 
     pub(super) fn turn(&self, panel: &Panel) -> Turned {
-        let turn = |vector: Point| self.rows.map(|row| dot(row, vector));
-        let corners = panel.corners.map(turn);
-        let middle = corners.middle();
-        let [east, north, _] = self.afloat.pose.position;
-        let at = [east + middle[0], north + middle[1]];
-        Turned { corners, normal: turn(panel.normal), at, is_inside: panel.is_inside }
+        let corners = panel.corners.map(|corner| self.matrix * corner);
+        let at = (self.afloat.pose.position + corners.middle()).truncate();
+        Turned { corners, normal: self.matrix * panel.normal, at, is_inside: panel.is_inside }
     }
 
     /// Adds what water that was seen somewhere does to a part of a panel.
@@ -83,39 +76,33 @@ impl Frame {
         sum: &mut Sum,
         turned: &Turned,
         part: f64,
-        seen: Option<(Nearby, [f64; 2])>,
+        seen: Option<(Nearby, DVec2)>,
         params: &LoadParams,
     ) {
         let Some((water, there)) = seen else { return };
-        let [east, north, up] = self.afloat.pose.position;
+        let position = self.afloat.pose.position;
         let corners = turned.corners.map(|place| {
-            let from = [east + place[0] - there[0], north + place[1] - there[1]];
-            let rise = water.slope[0] * from[0] + water.slope[1] * from[1];
+            let rise = water.slope.dot((position + place).truncate() - there);
             let bed_below = (water.stage_m - water.bed_m) + rise;
-            Corner { place, below: (water.stage_m - up) - place[2] + rise, bed_below }
+            Corner { place, below: (water.stage_m - position.z) - place.z + rise, bed_below }
         });
         let wet = wet(corners.all(), turned.normal);
-        let torque = cross(turned.normal, wet.moment);
-        for (i, moment) in torque.iter().enumerate() {
-            sum.pressure[0][i] -= part * wet.head * turned.normal[i];
-            sum.pressure[1][i] += part * moment;
-        }
+        sum.pressure[0] -= part * wet.head * turned.normal;
+        sum.pressure[1] += part * turned.normal.cross(wet.moment);
         if wet.area_m2 > 0.0 && !turned.is_inside {
             let before = self.area_before(&corners, turned.normal, wet.area_m2);
-            for (i, silhouette) in sum.silhouette_before.iter_mut().enumerate() {
-                *silhouette += 0.5 * part * before * turned.normal[i].abs();
-            }
-            let depth = (water.stage_m - up - wet.centre[2]).max(0.0);
+            sum.silhouette_before += 0.5 * part * before * turned.normal.abs();
+            let depth = (water.stage_m - position.z - wet.centre.z).max(0.0);
             let wetted = Wetted { area_m2: part * wet.area_m2, centre: wet.centre, depth };
             self.drag(sum, turned.normal, &wetted, water.velocity_m_s, params);
         }
     }
 
     /// Wet area of a panel a step ago, m², were the water as it is.
-    fn area_before(&self, corners: &Corners<Corner>, normal: Point, area_m2: f64) -> f64 {
+    fn area_before(&self, corners: &Corners<Corner>, normal: DVec3, area_m2: f64) -> f64 {
         let Some(Inertia { dt_s, .. }) = self.afloat.inertia else { return area_m2 };
         let before = corners.map(|corner| {
-            let rise = dt_s * self.afloat.motion.at([0.0; 3], corner.place)[2];
+            let rise = dt_s * self.afloat.motion.at(DVec3::ZERO, corner.place).z;
             Corner { below: corner.below + rise, ..corner }
         });
         let is_under = |corner: &Corner| corner.below > 0.0;
@@ -125,82 +112,68 @@ impl Frame {
         wet(before.all(), normal).area_m2
     }
 
-    fn drag(&self, sum: &mut Sum, n: Point, wet: &Wetted, current: [f64; 2], params: &LoadParams) {
+    fn drag(&self, sum: &mut Sum, n: DVec3, wet: &Wetted, current: DVec2, params: &LoadParams) {
         let area = wet.area_m2;
         sum.wet_m2 += area;
-        sum.current[0] += area * current[0];
-        sum.current[1] += area * current[1];
-        for (i, silhouette) in sum.silhouette.iter_mut().enumerate() {
-            *silhouette += 0.5 * area * n[i].abs();
-        }
-        let own = self.afloat.motion.at([0.0; 3], wet.centre);
-        let past = sub([current[0], current[1], 0.0], own);
-        let across = dot(past, n);
+        sum.current += area * current;
+        sum.silhouette += 0.5 * area * n.abs();
+        let own = self.afloat.motion.at(DVec3::ZERO, wet.centre);
+        let past = current.extend(0.0) - own;
+        let across = past.dot(n);
         let drag = if across < 0.0 { params.drag_front } else { params.drag_back };
         let form = 0.5 * params.density_kg_m3 * drag * area * across.abs();
         self.resist(sum, wet.centre, n, form, across);
 
-        let along: Point = std::array::from_fn(|i| past[i] - across * n[i]);
-        let speed = dot(along, along).sqrt();
+        let along = past - across * n;
+        let speed = along.length();
         if speed > 0.0 {
             let by = 0.5 * params.density_kg_m3 * params.friction * area * speed;
-            let direction = along.map(|part| part / speed);
+            let direction = along / speed;
             self.resist(sum, wet.centre, direction, by, speed);
-            self.resist(sum, wet.centre, cross(n, direction), by, 0.0);
+            self.resist(sum, wet.centre, n.cross(direction), by, 0.0);
         }
 
         // Waves of a body that heaves; the deeper, the weaker.
         let depths = 1.0 + wet.depth / self.length_m;
         let celerity = (params.gravity_m_s2 * self.length_m).sqrt();
-        let waves = params.density_kg_m3 * params.wave_damping * celerity * area * n[2].abs();
-        self.resist(sum, wet.centre, [0.0, 0.0, 1.0], waves / (depths * depths), -own[2]);
+        let waves = params.density_kg_m3 * params.wave_damping * celerity * area * n.z.abs();
+        self.resist(sum, wet.centre, DVec3::Z, waves / (depths * depths), -own.z);
     }
 
     /// Adds a force of `by·speed` along `direction` at a place, and what it bounds drag by.
-    fn resist(&self, sum: &mut Sum, place: Point, direction: Point, by: f64, speed: f64) {
-        let lever = cross(place, direction);
-        for i in 0..3 {
-            sum.drag[0][i] += by * speed * direction[i];
-            sum.drag[1][i] += by * speed * lever[i];
-        }
+    fn resist(&self, sum: &mut Sum, place: DVec3, direction: DVec3, by: f64, speed: f64) {
+        sum.drag[0] += by * speed * direction;
+        sum.drag[1] += by * speed * place.cross(direction);
         if self.afloat.inertia.is_none() {
             // Nothing bounds the drag of what is held.
             return;
         }
-        for (stiffness, part) in sum.stiffness.iter_mut().zip(direction) {
-            *stiffness += by * part * part;
-        }
-        let about = cross(sub(place, self.centre), direction);
-        sum.turning += by * dot(about, self.ease.map(|row| dot(row, about)));
+        sum.stiffness += by * direction * direction;
+        let about = (place - self.centre).cross(direction);
+        sum.turning += by * about.dot(self.ease * about);
     }
 
     pub(super) fn load(&self, sum: &Sum, volume_m3: f64, params: &LoadParams) -> Load {
         let density = params.density_kg_m3;
         let weight = density * params.gravity_m_s2;
-        let submerged_m3 = sum.pressure[0][2].clamp(0.0, volume_m3);
+        let submerged_m3 = sum.pressure[0].z.clamp(0.0, volume_m3);
         let mut added = sum.silhouette.map(|area| params.added_mass * density * area * area.sqrt());
-        for level in &mut added[..2] {
-            *level = level.min(density * submerged_m3);
-        }
+        added.x = added.x.min(density * submerged_m3);
+        added.y = added.y.min(density * submerged_m3);
         let entry = self.afloat.inertia.map(|inertia| self.entry(sum, added, inertia));
         let entry = entry.unwrap_or_default();
         let held = self.afloat.inertia.map_or(1.0, |inertia| {
-            let mass = added.map(|added| inertia.mass_kg + added);
-            let least = mass[0].min(mass[1]).min(mass[2]);
-            let straight: f64 = (0..3).map(|i| sum.stiffness[i] / mass[i]).sum();
+            let mass = inertia.mass_kg + added;
+            let straight = (sum.stiffness / mass).element_sum();
             // The trace of what drag does to the velocities in a step: no less than its largest
             // eigenvalue, so that no motion is turned round.
-            (1.0 - entry.part) / (1.0 + inertia.dt_s * (straight + sum.turning / least))
+            (1.0 - entry.part)
+                / (1.0 + inertia.dt_s * (straight + sum.turning / mass.min_element()))
         });
-        let drag: [Point; 2] = std::array::from_fn(|which| {
-            std::array::from_fn(|i| held * sum.drag[which][i] + entry.drag[which][i])
-        });
-        let whole = |which: usize| -> Point {
-            std::array::from_fn(|i| weight * sum.pressure[which][i] + drag[which][i])
-        };
+        let drag = [0, 1].map(|which| held * sum.drag[which] + entry.drag[which]);
         Load {
-            force: whole(0),
-            torque: whole(1),
+            force: weight * sum.pressure[0] + drag[0],
+            torque: weight * sum.pressure[1] + drag[1],
             about: self.afloat.pose.position,
             drag: drag[0],
             submerged_m3,
@@ -210,44 +183,45 @@ impl Frame {
     }
 }
 
+/// What holds for turns about each axis, of what holds along each: a turn about a level axis moves
+/// up and down, one about the upright axis moves along both level ones.
+pub(super) fn about_axes(along: DVec3) -> DVec3 {
+    DVec3::new(along.z, along.z, 0.5 * (along.x + along.y))
+}
+
 /// What water that was wetted in the last step takes.
 #[derive(Default)]
 struct Entry {
     /// Force and torque.
-    drag: [Point; 2],
+    drag: [DVec3; 2],
     /// The largest part of a velocity that is lost to it.
     part: f64,
 }
 
 impl Frame {
-    fn entry(&self, sum: &Sum, added: Point, inertia: Inertia) -> Entry {
-        let angular = self.afloat.motion.angular;
-        let own = self.afloat.motion.at([0.0; 3], self.centre);
-        let joined: Point = std::array::from_fn(|i| {
-            let part = sum.silhouette_before[i] / sum.silhouette[i];
-            if part < 1.0 { added[i] * (1.0 - part * part.sqrt()) } else { 0.0 }
-        });
+    fn entry(&self, sum: &Sum, added: DVec3, inertia: Inertia) -> Entry {
+        let own = self.afloat.motion.at(DVec3::ZERO, self.centre);
+        let before = sum.silhouette_before / sum.silhouette;
+        let wetted = before.map(|part| if part < 1.0 { 1.0 - part * part.sqrt() } else { 0.0 });
+        let joined = added * wetted;
         let area = sum.wet_m2;
-        let current = [sum.current[0] / area, sum.current[1] / area, 0.0];
-        let lost = |i: usize| joined[i] / (inertia.mass_kg + added[i]);
-        let part = lost(0).max(lost(1)).max(lost(2));
+        let current = (sum.current / area).extend(0.0);
+        let part = (joined / (inertia.mass_kg + added)).max_element();
         if !(part > 0.0 && area > 0.0) {
             return Entry::default();
         }
-        let rate = joined.map(|mass| mass / inertia.dt_s);
-        let force = std::array::from_fn(|i| rate[i] * (current[i] - own[i]));
-        let level = 0.5 * (rate[0] + rate[1]);
-        let spin = self.inertia.map(|row| dot(row, angular));
-        let arm = cross(self.centre, force);
-        let by = [rate[2], rate[2], level];
-        Entry { drag: [force, std::array::from_fn(|i| arm[i] - by[i] * spin[i])], part }
+        let rate = joined / inertia.dt_s;
+        let force = rate * (current - own);
+        let spin = self.inertia * self.afloat.motion.angular;
+        let torque = self.centre.cross(force) - about_axes(rate) * spin;
+        Entry { drag: [force, torque], part }
     }
 }
 
 /// The wet part of a panel that water flows along.
 struct Wetted {
     area_m2: f64,
-    centre: Point,
+    centre: DVec3,
     /// How far below the stage its centre is, m.
     depth: f64,
 }

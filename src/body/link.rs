@@ -39,6 +39,7 @@ pub struct Body {
 ///
 /// ```
 /// use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+/// use thalweg::glam::DVec3;
 ///
 /// struct Hanging {
 ///     solid: Solid,
@@ -58,7 +59,7 @@ pub struct Body {
 ///     }
 ///     fn loads(&mut self, loads: &[(BodyId, Load)]) {
 ///         for (_, load) in loads {
-///             self.pull_n = 800.0 * 9.81 - load.force[2];
+///             self.pull_n = 800.0 * 9.81 - load.force.z;
 ///         }
 ///     }
 /// }
@@ -66,7 +67,7 @@ pub struct Body {
 /// let mut crate_of_one = Hanging { solid: Solid::cuboid([1.0; 3])?, up_m: 3.0, pull_n: 0.0 };
 /// let mut count = 0;
 /// crate_of_one.solids(&mut |body| count += body.solid.pieces().len());
-/// crate_of_one.loads(&[(BodyId(1), Load { force: [0.0, 0.0, 4905.0], ..Load::default() })]);
+/// crate_of_one.loads(&[(BodyId(1), Load { force: 4905.0 * DVec3::Z, ..Load::default() })]);
 /// assert_eq!(count, 1);
 /// assert!((crate_of_one.pull_n - 2943.0).abs() < 1.0e-9);
 /// # Ok::<(), thalweg::body::SolidError>(())

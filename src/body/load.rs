@@ -21,9 +21,9 @@
 //! Source:     coefficients of bluff bodies: Hoerner (1965); added mass: Brennen (1982), within a
 //!             third for cubes, spheres and flat boxes; the bound on drag: own.
 
-use crate::body::gather::{Frame, Sum, Turned};
-use crate::body::pose::{cross, sub};
-use crate::body::{Motion, Nearby, Panels, Point, Pose, Surroundings};
+use crate::body::gather::{Frame, Sum, Turned, about_axes};
+use crate::body::{Motion, Nearby, Panels, Pose, Surroundings};
+use glam::{DVec2, DVec3};
 
 /// A panel whose normal rises or falls less than this is a side alone.
 const SIDE_TO: f64 = 0.35;
@@ -107,19 +107,19 @@ pub struct Afloat {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Load {
     /// Force, N.
-    pub force: Point,
+    pub force: DVec3,
     /// Torque about [`Load::about`], N·m.
-    pub torque: Point,
+    pub torque: DVec3,
     /// The place that the torque is about: the body's position, m.
-    pub about: Point,
+    pub about: DVec3,
     /// The part of the force that is drag, N; the rest is pressure.
-    pub drag: Point,
+    pub drag: DVec3,
     /// Water whose weight is the lift, m³: the displaced volume where the water is level.
     pub submerged_m3: f64,
     /// Surface that water flows along, m².
     pub wet_m2: f64,
     /// Water that speeds up with the body, along each axis, kg.
-    pub added_mass_kg: Point,
+    pub added_mass_kg: DVec3,
 }
 
 impl Load {
@@ -130,14 +130,12 @@ impl Load {
     /// pulls at `m` alone; torque is scaled like the force that does the same. A body that rests
     /// on something presses on it with as much less.
     #[must_use]
-    pub fn for_engine(&self, mass_kg: f64, gravity_m_s2: f64, centre: Point) -> (Point, Point) {
-        let part = self.added_mass_kg.map(|added| mass_kg / (mass_kg + added));
-        let mut force: Point = std::array::from_fn(|i| self.force[i] * part[i]);
-        force[2] += mass_kg * gravity_m_s2 * (1.0 - part[2]);
-        let arm = cross(sub(self.about, centre), self.force);
-        let level = 0.5 * (part[0] + part[1]);
-        let by = [part[2], part[2], level];
-        (force, std::array::from_fn(|i| (self.torque[i] + arm[i]) * by[i]))
+    pub fn for_engine(&self, mass_kg: f64, gravity_m_s2: f64, centre: DVec3) -> (DVec3, DVec3) {
+        let part = mass_kg / (mass_kg + self.added_mass_kg);
+        let mut force = self.force * part;
+        force.z += mass_kg * gravity_m_s2 * (1.0 - part.z);
+        let arm = (self.about - centre).cross(self.force);
+        (force, (self.torque + arm) * about_axes(part))
     }
 }
 
@@ -150,13 +148,14 @@ impl Load {
 /// ```
 /// use thalweg::body::{Afloat, LoadParams, Motion, Panels, Pose, Solid, load};
 /// use thalweg::body::{Nearby, Surroundings};
+/// use thalweg::glam::DVec2;
 ///
 /// struct Lake;
 /// impl Surroundings for Lake {
-///     fn cell_m(&self, _: [f64; 2]) -> f64 {
+///     fn cell_m(&self, _: DVec2) -> f64 {
 ///         1.0
 ///     }
-///     fn near(&self, _: [f64; 2]) -> Option<Nearby> {
+///     fn near(&self, _: DVec2) -> Option<Nearby> {
 ///         Some(Nearby::still(3.0, 0.0))
 ///     }
 /// }
@@ -165,7 +164,7 @@ impl Load {
 /// let pose = Pose::at([5.0, 5.0, 3.0]);
 /// let afloat = Afloat { pose, motion: Motion::default(), inertia: None };
 /// let load = load(&panels, &afloat, &Lake, &LoadParams::default());
-/// assert!((load.force[2] - 0.5 * 1000.0 * 9.81).abs() < 1.0e-6);
+/// assert!((load.force.z - 0.5 * 1000.0 * 9.81).abs() < 1.0e-6);
 /// # Ok::<(), thalweg::body::SolidError>(())
 /// ```
 #[must_use]
@@ -179,14 +178,14 @@ pub fn load(
     let mut sum = Sum::default();
     for panel in panels.iter() {
         let turned = frame.turn(panel);
-        let side = side_part(turned.normal[2]);
+        let side = side_part(turned.normal.z);
         if side > 0.0 {
             let seen = beside(&turned, panel.is_inside, around, params);
             frame.press(&mut sum, &turned, side, seen, params);
         }
         if side < 1.0 {
             let at = turned.at;
-            let is_deck = turned.normal[2] > 0.0 && !panel.is_inside;
+            let is_deck = turned.normal.z > 0.0 && !panel.is_inside;
             let water = if is_deck { around.above(at) } else { around.between(at) };
             let seen = water.map(|water| (water, at));
             frame.press(&mut sum, &turned, 1.0 - side, seen, params);
@@ -206,14 +205,13 @@ fn beside(
     is_inside: bool,
     around: &(impl Surroundings + ?Sized),
     params: &LoadParams,
-) -> Option<(Nearby, [f64; 2])> {
+) -> Option<(Nearby, DVec2)> {
     let at = turned.at;
     if is_inside {
         return around.between(at).map(|water| (water, at));
     }
-    let [x, y, _] = turned.normal;
-    let away = params.beside_cells * around.cell_m(at) / (x * x + y * y).sqrt();
-    let there = [at[0] + away * x, at[1] + away * y];
+    let outward = turned.normal.truncate();
+    let there = at + params.beside_cells * around.cell_m(at) / outward.length() * outward;
     around.near(there).map(|water| (water, there))
 }
 

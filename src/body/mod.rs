@@ -10,8 +10,10 @@
 //! ```
 //!
 //! Positions are metres: east and north of the world's south-west corner, and the elevation.
+//! Vectors and rotations are those of [`glam`], with x eastward, y northward and z up.
 //!
-//! Guarantees: by + − × ÷ √ and comparisons alone: the same bits on every machine.
+//! Guarantees: by + − × ÷ √ and comparisons alone: the same bits on every machine. Types
+//!             of [`glam`] keep to that but for trigonometry, powers and `mul_add`.
 //! Limits:     volumes change in `sim`.
 
 mod cover;
@@ -42,6 +44,3 @@ pub use pose::{Motion, Pose};
 pub use silhouette::ShadeKind;
 pub use solid::{Piece, Solid, SolidError};
 pub use surroundings::{Nearby, Surroundings};
-
-/// A place or a vector: eastward, northward, up.
-pub type Point = [f64; 3];

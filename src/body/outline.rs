@@ -8,6 +8,8 @@
 //! Limits:     polygons without hollows; others are taken apart by their owner.
 //! Source:     own.
 
+use glam::{DVec2, DVec3};
+
 /// Steps in a cell.
 pub(super) const STEPS: i64 = 1 << 17;
 /// Steps in half a cell.
@@ -31,8 +33,8 @@ pub(super) struct Window {
 
 /// The nearest place for a corner, given in cells.
 #[expect(clippy::cast_possible_truncation, reason = "2⁵⁷ at most")]
-pub(super) fn snapped(x: f64, y: f64) -> Corner {
-    [x, y].map(|x| 2 * (x.clamp(-FAR, FAR) * HALF as f64).floor() as i64 + 1)
+pub(super) fn snapped(corner: DVec3) -> Corner {
+    [corner.x, corner.y].map(|x| 2 * (x.clamp(-FAR, FAR) * HALF as f64).floor() as i64 + 1)
 }
 
 /// Twice the area of a triangle, positive where it is counterclockwise.
@@ -46,19 +48,18 @@ fn turn(a: Corner, b: Corner, c: Corner) -> i128 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tip {
     /// Where it points: along the longer of its edges.
-    pub heading: [f64; 2],
+    pub heading: DVec2,
     /// Whether it turns there by more than 40°.
     pub is_sharp: bool,
 }
 
 impl Tip {
     fn of(before: Corner, here: Corner, behind: Corner) -> Self {
-        let edge = |from: Corner, to: Corner| [0, 1].map(|i| (to[i] - from[i]) as f64);
+        let edge = |from: Corner, to: Corner| DVec2::from([0, 1].map(|i| (to[i] - from[i]) as f64));
         let (a, b) = (edge(before, here), edge(here, behind));
-        let square = |edge: [f64; 2]| edge[0] * edge[0] + edge[1] * edge[1];
-        let ahead = a[0] * b[0] + a[1] * b[1];
-        let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * square(a) * square(b);
-        Self { heading: if square(a) > square(b) { a } else { b }, is_sharp }
+        let (ahead, squares) = (a.dot(b), [a, b].map(DVec2::length_squared));
+        let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * squares[0] * squares[1];
+        Self { heading: if squares[0] > squares[1] { a } else { b }, is_sharp }
     }
 }
 

@@ -11,8 +11,8 @@
 //! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
 //! Source:     own; moments of a polyhedron: Mirtich (1996), by tetrahedra.
 
-use crate::body::pose::{cross, dot, sub};
-use crate::body::{Piece, Point, Solid};
+use crate::body::{Piece, Solid};
+use glam::{DMat3, DVec3};
 
 /// Something at each corner of a panel, counterclockwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,24 +41,19 @@ impl<T> Corners<T> {
     }
 }
 
-impl Corners<Point> {
+impl Corners<DVec3> {
     /// Their middle.
-    pub(crate) fn middle(&self) -> Point {
-        match self {
-            Self::Three([a, b, c]) => std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0),
-            Self::Four([a, b, c, d]) => {
-                std::array::from_fn(|i| 0.25 * ((a[i] + c[i]) + (b[i] + d[i])))
-            }
+    pub(crate) fn middle(&self) -> DVec3 {
+        match *self {
+            Self::Three([a, b, c]) => (a + b + c) / 3.0,
+            Self::Four([a, b, c, d]) => 0.25 * ((a + c) + (b + d)),
         }
     }
 
     /// Square of the longest side, and the first corner of the first that is as long.
     fn longest(&self) -> (f64, usize) {
         let corners = self.all();
-        let side = |i: usize| {
-            let along = sub(corners[(i + 1) % corners.len()], corners[i]);
-            dot(along, along)
-        };
+        let side = |i: usize| corners[(i + 1) % corners.len()].distance_squared(corners[i]);
         // The first of the longest, so that equal sides are cut the same way everywhere.
         (1..corners.len()).fold((side(0), 0), |best, i| {
             let square = side(i);
@@ -68,16 +63,15 @@ impl Corners<Point> {
 
     /// Its halves on both sides of the middle of a side.
     fn halves(&self, side: usize) -> [Self; 2] {
-        let middle = |a: Point, b: Point| -> Point { std::array::from_fn(|i| 0.5 * (a[i] + b[i])) };
         match self {
             Self::Three(corners) => {
                 let [a, b, c] = std::array::from_fn(|i| corners[(side + i) % 3]);
-                let m = middle(a, b);
+                let m = DVec3::midpoint(a, b);
                 [Self::Three([m, b, c]), Self::Three([a, m, c])]
             }
             Self::Four(corners) => {
                 let [a, b, c, d] = std::array::from_fn(|i| corners[(side + i) % 4]);
-                let (m, n) = (middle(a, b), middle(c, d));
+                let (m, n) = (DVec3::midpoint(a, b), DVec3::midpoint(c, d));
                 [Self::Four([m, b, c, n]), Self::Four([a, m, n, d])]
             }
         }
@@ -87,9 +81,9 @@ impl Corners<Point> {
 /// A part of the surface, in the coordinates of its solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Panel {
-    pub(crate) corners: Corners<Point>,
+    pub(crate) corners: Corners<DVec3>,
     /// Outward, of length 1.
-    pub(crate) normal: Point,
+    pub(crate) normal: DVec3,
     pub(crate) area_m2: f64,
     /// True where another piece of the solid stands right outside: no water flows there.
     pub(crate) is_inside: bool,
@@ -100,10 +94,10 @@ pub(crate) struct Panel {
 pub struct Panels {
     panels: Vec<Panel>,
     volume_m3: f64,
-    centre: Point,
+    centre: DVec3,
     /// Tensor of inertia about the centre, for 1 kg, m², and its inverse.
-    inertia: [Point; 3],
-    ease: [Point; 3],
+    inertia: DMat3,
+    ease: DMat3,
     length_m: f64,
 }
 
@@ -162,20 +156,20 @@ impl Panels {
 
     /// Centre of the solid's volume, in its own coordinates.
     #[must_use]
-    pub fn centre(&self) -> Point {
+    pub fn centre(&self) -> DVec3 {
         self.centre
     }
 
     /// Tensor of inertia about [`Panels::centre`] of a body of 1 kg that is as dense everywhere,
     /// m².
     #[must_use]
-    pub fn inertia(&self) -> [Point; 3] {
+    pub fn inertia(&self) -> DMat3 {
         self.inertia
     }
 
     /// Inverse of [`Panels::inertia`], 1/m².
     #[must_use]
-    pub fn ease(&self) -> [Point; 3] {
+    pub fn ease(&self) -> DMat3 {
         self.ease
     }
 
@@ -193,10 +187,10 @@ impl Panels {
 fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
     piece.triangles().iter().filter_map(|triangle| {
         let corners = triangle.map(|corner| piece.points()[corner as usize]);
-        let twice = cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]));
-        let length = dot(twice, twice).sqrt();
+        let twice = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let length = twice.length();
         // Three corners on a line enclose nothing and feel nothing.
-        let normal = twice.map(|part| part / length);
+        let normal = twice / length;
         let area_m2 = 0.5 * length;
         let corners = Corners::Three(corners);
         (length > 0.0).then_some(Panel { corners, normal, area_m2, is_inside: false })
@@ -222,16 +216,15 @@ fn joined(whole: &[Panel], longest_m: f64) -> Vec<Panel> {
 }
 
 /// The parallelogram of two triangles `abc` and `acd`, with sides longer than that.
-#[expect(clippy::float_cmp, reason = "the same corners of one solid, bit by bit")]
 fn pair(first: &Panel, second: &Panel, longest_m: f64) -> Option<Panel> {
     let (Corners::Three([a, b, c]), Corners::Three([e, f, d])) = (first.corners, second.corners)
     else {
         return None;
     };
-    let off: Point = std::array::from_fn(|i| (a[i] - b[i]) + (c[i] - d[i]));
-    let is_one = a == e && c == f && dot(off, off) <= 1.0e-24 * first.area_m2;
-    let is_long = |side: Point| dot(side, side) > longest_m * longest_m;
-    let is_large = is_long(sub(b, a)) && is_long(sub(c, b));
+    let off = (a - b) + (c - d);
+    let is_one = a == e && c == f && off.length_squared() <= 1.0e-24 * first.area_m2;
+    let is_long = |from: DVec3, to: DVec3| to.distance_squared(from) > longest_m * longest_m;
+    let is_large = is_long(a, b) && is_long(b, c);
     let area_m2 = first.area_m2 + second.area_m2;
     (is_one && is_large).then_some(Panel {
         corners: Corners::Four([a, b, c, d]),
@@ -265,67 +258,62 @@ fn cut(whole: &[Panel], longest_m: f64) -> Option<Vec<Panel>> {
 }
 
 /// The volume, the centre, and the tensor of inertia of 1 kg about it, of triangles.
-fn moments(whole: &[Panel]) -> (f64, Point, [Point; 3]) {
+fn moments(whole: &[Panel]) -> (f64, DVec3, DMat3) {
     // About a corner of the solid, so that one far from its origin keeps its digits.
-    let origin = whole.first().map_or([0.0; 3], |panel| panel.corners.all()[0]);
+    let origin = whole.first().map_or(DVec3::ZERO, |panel| panel.corners.all()[0]);
     let mut volume = 0.0;
-    let mut first = [0.0; 3];
-    let mut second = [[0.0; 3]; 3];
+    let mut first = DVec3::ZERO;
+    let mut second = [DVec3::ZERO; 3];
     for panel in whole {
         let Corners::Three(corners) = panel.corners else { continue };
-        let [a, b, c] = corners.map(|corner| sub(corner, origin));
-        let six = dot(a, cross(b, c));
+        let [a, b, c] = corners.map(|corner| corner - origin);
+        let six = a.dot(b.cross(c));
         volume += six / 6.0;
-        let sum: Point = std::array::from_fn(|i| a[i] + b[i] + c[i]);
-        for i in 0..3 {
-            first[i] += six * sum[i] / 24.0;
-            for j in 0..3 {
-                let squares = a[i] * a[j] + b[i] * b[j] + c[i] * c[j];
-                second[i][j] += six * (squares + sum[i] * sum[j]) / 120.0;
-            }
+        let sum = a + b + c;
+        first += six * sum / 24.0;
+        for (i, row) in second.iter_mut().enumerate() {
+            let squares = a[i] * a + b[i] * b + c[i] * c;
+            *row += six * (squares + sum[i] * sum) / 120.0;
         }
     }
-    let centre = first.map(|part| part / volume);
-    let about = |i: usize, j: usize| second[i][j] / volume - centre[i] * centre[j];
-    let trace = about(0, 0) + about(1, 1) + about(2, 2);
-    let inertia = std::array::from_fn(|i| {
-        std::array::from_fn(|j| if i == j { trace - about(i, j) } else { -about(i, j) })
-    });
-    (volume, std::array::from_fn(|i| origin[i] + centre[i]), inertia)
+    let centre = first / volume;
+    let about: [DVec3; 3] = std::array::from_fn(|i| second[i] / volume - centre[i] * centre);
+    let trace = about[0].x + about[1].y + about[2].z;
+    let [mut x, mut y, mut z] = about.map(|row| -row);
+    (x.x, y.y, z.z) = (trace + x.x, trace + y.y, trace + z.z);
+    (volume, origin + centre, DMat3::from_cols(x, y, z))
 }
 
 /// Inverse of a symmetric matrix.
-fn ease(rows: &[Point; 3]) -> [Point; 3] {
-    let [a, b, c] = *rows;
-    let columns = [cross(b, c), cross(c, a), cross(a, b)];
-    let whole = dot(a, columns[0]);
-    std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i] / whole))
+fn ease(tensor: &DMat3) -> DMat3 {
+    let DMat3 { x_axis: a, y_axis: b, z_axis: c } = *tensor;
+    let columns = DMat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
+    columns / a.dot(columns.x_axis)
 }
 
 /// True where a piece of the solid stands right outside a panel.
 fn has_solid_outside(panel: &Panel, pieces: &[Piece], away: f64) -> bool {
-    let middle = panel.corners.middle();
-    let at = std::array::from_fn(|i| middle[i] + away * panel.normal[i]);
+    let at = panel.corners.middle() + away * panel.normal;
     pieces.iter().any(|piece| holds(piece, at))
 }
 
 /// True where a piece holds a point: a ray upwards leaves it once more than it enters.
-fn holds(piece: &Piece, at: Point) -> bool {
+fn holds(piece: &Piece, at: DVec3) -> bool {
     let over = |&triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| piece.points()[corner as usize]);
         let sides = [is_left(a, b, at), is_left(b, c, at), is_left(c, a, at)];
-        let normal = cross(sub(b, a), sub(c, a));
-        let is_over = dot(normal, sub(a, at)) * normal[2] > 0.0;
+        let normal = (b - a).cross(c - a);
+        let is_over = normal.dot(a - at) * normal.z > 0.0;
         sides[0] == sides[1] && sides[1] == sides[2] && is_over
     };
     piece.triangles().iter().filter(|triangle| over(triangle)).count() % 2 == 1
 }
 
 /// True where a point is left of an edge, as seen from above. Both triangles of an edge agree.
-fn is_left(from: Point, to: Point, at: Point) -> bool {
-    let is_turned = (to[0], to[1]) < (from[0], from[1]);
+fn is_left(from: DVec3, to: DVec3, at: DVec3) -> bool {
+    let is_turned = (to.x, to.y) < (from.x, from.y);
     let (a, b) = if is_turned { (to, from) } else { (from, to) };
-    let side = (b[0] - a[0]) * (at[1] - a[1]) - (b[1] - a[1]) * (at[0] - a[0]);
+    let side = (b - a).truncate().perp_dot((at - a).truncate());
     (side > 0.0) != is_turned
 }
 
@@ -352,33 +340,28 @@ mod tests {
     #[test]
     fn a_box_has_the_moments_of_a_box() {
         let body = Solid::cuboid([1.0, 2.0, 3.0]).expect("a box");
-        let moved = Solid::compound(&[(body, [5.0, -4.0, 3.0])]).expect("one");
+        let middle = DVec3::new(5.0, -4.0, 3.0);
+        let moved = Solid::compound(&[(body, middle)]).expect("one");
         let panels = Panels::of(&moved, 10.0);
         assert!((panels.volume_m3() - 6.0).abs() < 1.0e-12);
-        for (found, expected) in panels.centre().iter().zip([5.0, -4.0, 3.0]) {
-            assert!((found - expected).abs() < 1.0e-12);
-        }
-        let expected = [12.0 / 13.0, 12.0 / 10.0, 12.0 / 5.0];
-        for (i, row) in panels.ease().iter().enumerate() {
-            for (j, found) in row.iter().enumerate() {
-                let wanted = if i == j { expected[i] } else { 0.0 };
-                assert!((found - wanted).abs() < 1.0e-12, "{i} {j}: {found}");
-            }
-        }
+        assert!(panels.centre().abs_diff_eq(middle, 1.0e-12), "{}", panels.centre());
+        let expected = 12.0 / DVec3::new(13.0, 10.0, 5.0);
+        let found = panels.ease();
+        assert!(found.abs_diff_eq(DMat3::from_diagonal(expected), 1.0e-12), "{found}");
     }
 
     /// Goal: where crates of a compound touch, their panels are inside it, and no others.
     #[test]
     fn panels_between_pieces_are_inside() {
         let one = Solid::cuboid([1.0; 3]).expect("a box");
-        let pair = [(one.clone(), [0.0; 3]), (one, [1.0, 0.0, 0.0])];
+        let pair = [(one.clone(), DVec3::ZERO), (one, DVec3::X)];
         let panels = Panels::of(&Solid::compound(&pair).expect("two"), 0.6);
         let inside: f64 =
             panels.iter().filter(|panel| panel.is_inside).map(|panel| panel.area_m2).sum();
         assert!((inside - 2.0).abs() < 1.0e-12, "{inside} m²");
         for panel in panels.iter().filter(|panel| panel.is_inside) {
             let corners = panel.corners.all();
-            assert!(corners.iter().all(|corner| (corner[0] - 0.5).abs() < 1.0e-12));
+            assert!(corners.iter().all(|corner| (corner.x - 0.5).abs() < 1.0e-12));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Shapes of bodies: convex pieces, or closed meshes of triangles.
 
-use crate::body::Point;
-use crate::body::pose::{cross, dot, sub};
+use glam::{BVec3, DVec3};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +32,7 @@ fn error<T>(reason: String) -> Result<T, SolidError> {
 /// A closed surface: triangles with their corners counterclockwise as seen from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
-    points: Vec<Point>,
+    points: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     is_convex: bool,
 }
@@ -41,7 +40,7 @@ pub struct Piece {
 impl Piece {
     /// Its corners.
     #[must_use]
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
@@ -61,7 +60,7 @@ impl Piece {
     fn volume_6(&self) -> f64 {
         let of = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|corner| self.points[corner as usize]);
-            dot(a, cross(b, c))
+            a.dot(b.cross(c))
         };
         self.triangles.iter().map(of).sum()
     }
@@ -91,17 +90,19 @@ impl Solid {
     /// assert!(Solid::cuboid([1.0, 0.0, 1.0]).is_err());
     /// # Ok::<(), thalweg::body::SolidError>(())
     /// ```
-    pub fn cuboid(lengths_m: Point) -> Result<Self, SolidError> {
-        if !lengths_m.iter().all(|&length| length > 0.0 && length <= REACH_MOST) {
+    pub fn cuboid(lengths_m: impl Into<DVec3>) -> Result<Self, SolidError> {
+        let lengths_m = lengths_m.into();
+        let most = DVec3::splat(REACH_MOST);
+        if !(lengths_m.cmpgt(DVec3::ZERO) & lengths_m.cmple(most)).all() {
+            let lengths_m = lengths_m.to_array();
             return error(format!(
                 "a box of {lengths_m:?} m is none: give lengths above 0, up to {REACH_MOST:e} m"
             ));
         }
-        let corner = |i: usize| -> Point {
-            std::array::from_fn(|axis| {
-                let half = 0.5 * lengths_m[axis];
-                if i >> axis & 1 == 1 { half } else { -half }
-            })
+        let half = 0.5 * lengths_m;
+        let corner = |i: u8| {
+            let is_high = BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0);
+            DVec3::select(is_high, half, -half)
         };
         let faces: [[u32; 4]; 6] =
             [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
@@ -117,7 +118,7 @@ impl Solid {
     ///
     /// [`SolidError`] where a corner is no place, a triangle names one that is not there, an edge
     /// does not have exactly one triangle on each side, or the mesh is inside out.
-    pub fn mesh(points: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+    pub fn mesh(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
         Self::of(vec![Piece { points, triangles, is_convex: false }])
     }
 
@@ -126,7 +127,7 @@ impl Solid {
     /// # Errors
     ///
     /// [`SolidError`] as for a mesh, and where a corner lies in front of a triangle.
-    pub fn convex(points: Vec<Point>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
+    pub fn convex(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, SolidError> {
         let piece = Piece { points, triangles, is_convex: true };
         check(&piece)?;
         check_convex(&piece)?;
@@ -139,11 +140,11 @@ impl Solid {
     /// # Errors
     ///
     /// [`SolidError`] where there is none, or one lies too far off.
-    pub fn compound(parts: &[(Self, Point)]) -> Result<Self, SolidError> {
+    pub fn compound(parts: &[(Self, DVec3)]) -> Result<Self, SolidError> {
         let moved = parts.iter().flat_map(|(solid, by)| {
-            solid.pieces.iter().map(|piece| {
-                let at = |point: &Point| std::array::from_fn(|i| point[i] + by[i]);
-                Piece { points: piece.points.iter().map(at).collect(), ..piece.clone() }
+            solid.pieces.iter().map(move |piece| {
+                let points = piece.points.iter().map(|point| point + by).collect();
+                Piece { points, ..piece.clone() }
             })
         });
         Self::of(moved.collect())
@@ -155,7 +156,7 @@ impl Solid {
         }
         pieces.iter().try_for_each(check)?;
         let points = || pieces.iter().flat_map(|piece| &piece.points);
-        let reach_m = points().map(|&point| dot(point, point)).fold(0.0, f64::max).sqrt();
+        let reach_m = points().map(|point| point.length_squared()).fold(0.0, f64::max).sqrt();
         let volume_m3 = pieces.iter().map(Piece::volume_6).sum::<f64>() / 6.0;
         Ok(Self { pieces: pieces.into(), volume_m3, reach_m })
     }
@@ -193,7 +194,8 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
         return error(format!("a mesh of {count} triangles encloses nothing, or is too fine"));
     }
     for (index, point) in points.iter().enumerate() {
-        if !point.iter().all(|part| part.abs() <= REACH_MOST) {
+        if !point.abs().cmple(DVec3::splat(REACH_MOST)).all() {
+            let point = point.to_array();
             return error(format!("corner {index} of the mesh, {point:?}, is no place near it"));
         }
     }
@@ -222,8 +224,7 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
         ));
     }
     let [a, b, c] = triangles[0].map(|corner| points[corner as usize]);
-    let normal = cross(sub(b, a), sub(c, a));
-    let is_flat = normal.iter().all(|part| part.abs() <= 0.0) && triangles.len() == 4;
+    let is_flat = (b - a).cross(c - a) == DVec3::ZERO && triangles.len() == 4;
     if piece.volume_6() <= 0.0 || is_flat {
         return error(
             "the mesh encloses nothing, or is inside out: order the corners of its triangles \
@@ -237,13 +238,13 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
 /// Checks that each corner is behind each triangle, but for rounding to single precision.
 fn check_convex(piece: &Piece) -> Result<(), SolidError> {
     let Piece { points, triangles, .. } = piece;
-    let square = points.iter().map(|&point| dot(sub(point, points[0]), sub(point, points[0])));
+    let square = points.iter().map(|point| point.distance_squared(points[0]));
     let slack = 1.0e-5 * square.fold(0.0, f64::max).sqrt();
     for (index, &triangle) in triangles.iter().enumerate() {
         let [a, b, c] = triangle.map(|corner| points[corner as usize]);
-        let normal = cross(sub(b, a), sub(c, a));
-        let bound = slack * dot(normal, normal).sqrt();
-        let is_before = |&point: &Point| dot(normal, sub(point, a)) > bound;
+        let normal = (b - a).cross(c - a);
+        let bound = slack * normal.length();
+        let is_before = |point: &DVec3| normal.dot(point - a) > bound;
         if let Some(corner) = points.iter().position(is_before) {
             return error(format!(
                 "corner {corner} lies in front of triangle {index}: the shape is not convex; make \
@@ -263,7 +264,7 @@ mod tests {
         let convex = Solid::convex(CORNERS.to_vec(), FACES.to_vec()).expect("convex");
         assert!(convex.pieces()[0].is_convex());
         let mut points = CORNERS.to_vec();
-        points.push([0.1, 0.1, 0.1]);
+        points.push(DVec3::splat(0.1));
         let mut faces = FACES[..3].to_vec();
         faces.extend([[1, 2, 4], [2, 3, 4], [3, 1, 4]]);
         assert!(Solid::mesh(points.clone(), faces.clone()).is_ok());
@@ -271,8 +272,7 @@ mod tests {
         assert!(line.contains("not convex"), "{line}");
     }
 
-    const CORNERS: [Point; 4] =
-        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    const CORNERS: [DVec3; 4] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
         assert!((tetrahedron.volume_m3() - 1.0 / 6.0).abs() < 1.0e-15);
         let long = Solid::cuboid([1.0, 2.0, 3.0]).expect("a box");
         assert!((long.volume_m3() - 6.0).abs() < 1.0e-12);
-        let pair = [(long.clone(), [0.0; 3]), (tetrahedron, [5.0, 0.0, 0.0])];
+        let pair = [(long.clone(), DVec3::ZERO), (tetrahedron, 5.0 * DVec3::X)];
         let both = Solid::compound(&pair).expect("two pieces");
         assert!((both.volume_m3() - 6.0 - 1.0 / 6.0).abs() < 1.0e-12);
         assert!((both.reach_m() - 6.0).abs() < 1.0e-12);
@@ -300,7 +300,7 @@ mod tests {
         assert!(line.contains("inside out"), "{line}");
         let line = refused(&[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 9]]);
         assert!(line.contains("names corner 9"), "{line}");
-        let nan = [[f64::NAN, 0.0, 0.0], CORNERS[1], CORNERS[2], CORNERS[3]];
+        let nan = [DVec3::NAN, CORNERS[1], CORNERS[2], CORNERS[3]];
         let line = Solid::mesh(nan.to_vec(), FACES.to_vec()).expect_err("NaN").to_string();
         assert!(line.contains("corner 0"), "{line}");
         for lengths in [[0.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, f64::NAN]] {

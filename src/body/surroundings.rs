@@ -13,17 +13,19 @@
 //! Guarantees: none; whoever holds the water answers.
 //! Limits:     one velocity over the depth.
 
+use glam::DVec2;
+
 /// Water at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Nearby {
     /// Its stage there, m above datum; under a body that holds it down, its head.
     pub stage_m: f64,
     /// How the stage rises eastward and northward, m/m: 0 where it is not known.
-    pub slope: [f64; 2],
+    pub slope: DVec2,
     /// The bed below it, m above datum. No pressure grows further below.
     pub bed_m: f64,
     /// Its velocity eastward and northward, m/s.
-    pub velocity_m_s: [f64; 2],
+    pub velocity_m_s: DVec2,
 }
 
 impl Nearby {
@@ -44,37 +46,38 @@ impl Nearby {
 ///
 /// ```
 /// use thalweg::body::{Nearby, Surroundings};
+/// use thalweg::glam::DVec2;
 ///
 /// struct Lake;
 /// impl Surroundings for Lake {
-///     fn cell_m(&self, _: [f64; 2]) -> f64 {
+///     fn cell_m(&self, _: DVec2) -> f64 {
 ///         1.0
 ///     }
-///     fn near(&self, at: [f64; 2]) -> Option<Nearby> {
-///         (at[0] > 10.0).then(|| Nearby::still(3.0, 0.0))
+///     fn near(&self, at: DVec2) -> Option<Nearby> {
+///         (at.x > 10.0).then(|| Nearby::still(3.0, 0.0))
 ///     }
 /// }
-/// assert!(Lake.above([5.0, 5.0]).is_none());
-/// assert_eq!(Lake.between([15.0, 5.0]).map(|water| water.stage_m), Some(3.0));
+/// assert!(Lake.above(DVec2::new(5.0, 5.0)).is_none());
+/// assert_eq!(Lake.between(DVec2::new(15.0, 5.0)).map(|water| water.stage_m), Some(3.0));
 /// ```
 pub trait Surroundings {
     /// Width of the cell that holds a place, m.
-    fn cell_m(&self, at: [f64; 2]) -> f64;
+    fn cell_m(&self, at: DVec2) -> f64;
 
     /// Water of the cell that holds the place: what stands beside a body's side.
     ///
     /// Its stage is the one at the place, and its slope must not reach across a wall: a side is
     /// asked for at some distance from it, and the stage is carried along the slope to the side.
-    fn near(&self, at: [f64; 2]) -> Option<Nearby>;
+    fn near(&self, at: DVec2) -> Option<Nearby>;
 
     /// Water under a body, between the centres of cells: a surface with its slope. Where a body
     /// lies on the bed it is the water around that seeps below it.
-    fn between(&self, at: [f64; 2]) -> Option<Nearby> {
+    fn between(&self, at: DVec2) -> Option<Nearby> {
         self.near(at)
     }
 
     /// Water over a body; where the body does not cover the cell, that of the cell.
-    fn above(&self, at: [f64; 2]) -> Option<Nearby> {
+    fn above(&self, at: DVec2) -> Option<Nearby> {
         self.between(at)
     }
 }

@@ -12,13 +12,12 @@
 //! Limits:     one stage, with its slope, over a panel.
 //! Source:     own; clipping: Sutherland and Hodgman (1974).
 
-use crate::body::Point;
-use crate::body::pose::{cross, dot, sub};
+use glam::DVec3;
 
 /// A corner: its place, how far below the stage it is, and how far below it the bed is, m.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Corner {
-    pub(super) place: Point,
+    pub(super) place: DVec3,
     pub(super) below: f64,
     pub(super) bed_below: f64,
 }
@@ -29,11 +28,11 @@ pub(super) struct Wet {
     /// Pressure over ρ·g, over the area, m³.
     pub(super) head: f64,
     /// Pressure over ρ·g times the place, over the area, m⁴.
-    pub(super) moment: Point,
+    pub(super) moment: DVec3,
     /// Area that water flows along: what is not dug in, m².
     pub(super) area_m2: f64,
     /// Centre of that area.
-    pub(super) centre: Point,
+    pub(super) centre: DVec3,
 }
 
 /// Most corners of a panel.
@@ -83,14 +82,14 @@ fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
     let part = a / (a - b);
     let mix = |x: f64, y: f64| x + part * (y - x);
     Corner {
-        place: std::array::from_fn(|i| mix(from.place[i], to.place[i])),
+        place: from.place + part * (to.place - from.place),
         below: mix(from.below, to.below),
         bed_below: mix(from.bed_below, to.bed_below),
     }
 }
 
 /// The wet part of a convex panel with this unit normal.
-pub(super) fn wet(corners: &[Corner], normal: Point) -> Wet {
+pub(super) fn wet(corners: &[Corner], normal: DVec3) -> Wet {
     let mut sum = Wet::default();
     let is_under = |corner: &Corner| corner.below > 0.0;
     if !corners.iter().any(is_under) {
@@ -101,7 +100,7 @@ pub(super) fn wet(corners: &[Corner], normal: Point) -> Wet {
     if is_whole && is_open {
         fan(corners).for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
         if sum.area_m2 > 0.0 {
-            sum.centre = sum.centre.map(|part| part / sum.area_m2);
+            sum.centre /= sum.area_m2;
         }
         return sum;
     }
@@ -118,7 +117,7 @@ pub(super) fn wet(corners: &[Corner], normal: Point) -> Wet {
         pressed.fan().for_each(|triangle| sum.add(&triangle, normal, |c| c.bed_below, false));
     }
     if sum.area_m2 > 0.0 {
-        sum.centre = sum.centre.map(|part| part / sum.area_m2);
+        sum.centre /= sum.area_m2;
     }
     sum
 }
@@ -127,24 +126,20 @@ impl Wet {
     fn add(
         &mut self,
         triangle: &[Corner; 3],
-        normal: Point,
+        normal: DVec3,
         head: impl Fn(&Corner) -> f64,
         is_open: bool,
     ) {
         let [a, b, c] = triangle.map(|corner| corner.place);
-        let area = 0.5 * dot(cross(sub(b, a), sub(c, a)), normal);
+        let area = 0.5 * (b - a).cross(c - a).dot(normal);
         let heads = [head(&triangle[0]), head(&triangle[1]), head(&triangle[2])];
         let head_sum = heads[0] + heads[1] + heads[2];
         self.head += area * head_sum / 3.0;
-        for i in 0..3 {
-            let place_sum = a[i] + b[i] + c[i];
-            let products = heads[0] * a[i] + heads[1] * b[i] + heads[2] * c[i];
-            self.moment[i] += area / 12.0 * (products + head_sum * place_sum);
-            if is_open {
-                self.centre[i] += area * place_sum / 3.0;
-            }
-        }
+        let place_sum = a + b + c;
+        let products = heads[0] * a + heads[1] * b + heads[2] * c;
+        self.moment += area / 12.0 * (products + head_sum * place_sum);
         if is_open {
+            self.centre += area * place_sum / 3.0;
             self.area_m2 += area;
         }
     }
@@ -158,15 +153,14 @@ mod tests {
     /// lower half is dug in.
     #[test]
     fn pressure_on_a_gate_is_that_of_the_textbook() {
-        let corner =
-            |x: f64, z: f64, bed: f64| Corner { place: [x, 0.0, z], below: -z, bed_below: -bed };
+        let corner = |place: DVec3, bed: f64| Corner { place, below: -place.z, bed_below: -bed };
         let gate = |bed: f64| {
             let square = [(0.0, -2.0), (1.0, -2.0), (1.0, -1.0), (0.0, -1.0)];
-            let [a, b, c, d] = square.map(|(x, z)| corner(x, z, bed));
-            [wet(&[a, b, c], [0.0, -1.0, 0.0]), wet(&[a, c, d], [0.0, -1.0, 0.0])]
+            let [a, b, c, d] = square.map(|(x, z)| corner(DVec3::new(x, 0.0, z), bed));
+            [wet(&[a, b, c], DVec3::NEG_Y), wet(&[a, c, d], DVec3::NEG_Y)]
         };
         let head = |parts: [Wet; 2]| parts[0].head + parts[1].head;
-        let deep = |parts: [Wet; 2]| parts[0].moment[2] + parts[1].moment[2];
+        let deep = |parts: [Wet; 2]| parts[0].moment.z + parts[1].moment.z;
         let open = gate(-10.0);
         assert!((head(open) - 1.5).abs() < 1.0e-12);
         // ∫ z·(−z) dz from −2 to −1.
@@ -179,8 +173,9 @@ mod tests {
 
     #[test]
     fn a_panel_over_the_stage_is_dry() {
-        let corner = |x: f64| Corner { place: [x, x * x, 1.0], below: -1.0, bed_below: 5.0 };
-        let dry = wet(&[corner(0.0), corner(1.0), corner(2.0)], [0.0, 0.0, 1.0]);
+        let place = |x: f64| DVec3::new(x, x * x, 1.0);
+        let corner = |x: f64| Corner { place: place(x), below: -1.0, bed_below: 5.0 };
+        let dry = wet(&[corner(0.0), corner(1.0), corner(2.0)], DVec3::Z);
         assert!(dry.head.abs() + dry.area_m2 < f64::MIN_POSITIVE);
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies in the water.
 
 use crate::support::{basin, held, seconds, terrain};
+use thalweg::glam::DQuat;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
@@ -131,8 +132,7 @@ fn films_over_bodies_do_not_shorten_steps() {
             let lengths = [1.0 + 0.77 * column, 1.3 + 0.81 * row, 1.0];
             let position = [8.3 + 15.9 * column + sway, 7.9 + 16.2 * row, 5.0 + heave];
             let mut body = held(u64::from(index), lengths, position);
-            let (sin, cos) = (0.2 * f64::from(index)).sin_cos();
-            body.pose.rotation = [0.0, 0.0, sin, cos];
+            body.pose.rotation = DQuat::from_rotation_z(0.4 * f64::from(index));
             body
         });
         world.put_bodies(bodies.collect()).expect("bodies");

@@ -4,8 +4,9 @@
 
 use crate::boxes::{Boxes, Crate};
 use crate::support::{basin, check_books};
-use thalweg::body::{Body, BodyId, LoadParams, Motion, Point, Pose, Solid};
+use thalweg::body::{Body, BodyId, LoadParams, Motion, Pose, Solid};
 use thalweg::check::violations;
+use thalweg::glam::{DQuat, DVec3};
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Solver};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
@@ -25,10 +26,14 @@ fn what_is_no_body_is_refused() {
     world.put_bodies(vec![good(1)]).expect("a good body");
     world.run_cycle(thalweg::units::SimTime::MAX);
     let (nan, inf) = (f64::NAN, f64::INFINITY);
-    let pose =
-        |position: Point, rotation: [f64; 4]| Body { pose: Pose { position, rotation }, ..good(7) };
-    let motion =
-        |linear: Point, angular: Point| Body { motion: Motion { linear, angular }, ..good(7) };
+    let pose = |position: [f64; 3], rotation: [f64; 4]| {
+        let rotation = DQuat::from_array(rotation);
+        Body { pose: Pose { rotation, ..Pose::at(position) }, ..good(7) }
+    };
+    let motion = |linear: [f64; 3], angular: [f64; 3]| {
+        let (linear, angular) = (linear.into(), angular.into());
+        Body { motion: Motion { linear, angular }, ..good(7) }
+    };
     let mass = |mass_kg: f64| Body { mass_kg: Some(mass_kg), ..good(7) };
     let (here, level) = ([5.0; 3], [0.0, 0.0, 0.0, 1.0]);
     let (position, turn, speed) = ("is nowhere", "quaternion of length 1", "up to 10,000");
@@ -55,7 +60,7 @@ fn what_is_no_body_is_refused() {
         assert!(line.contains(&format!("body {}", bad.id.0)), "{line}");
         let mut boxes = Boxes { all: vec![], ground_m: |_: f64, _: f64| 0.0, dt_s: 0.1 };
         for body in [good(1), bad] {
-            let (lengths_m, load) = ([1.0; 3], Default::default());
+            let (lengths_m, load) = (DVec3::ONE, Default::default());
             boxes.all.push(Crate { body, lengths_m, load });
         }
         let step = FixedStep::try_new(1, 10).expect("a fraction");
@@ -70,7 +75,7 @@ fn what_is_no_body_is_refused() {
 /// Goal: shapes that are none are refused where they are made, with the place of the fault.
 #[test]
 fn what_is_no_solid_is_refused() {
-    let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let faces = |count: usize| [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]][..count].to_vec();
     assert!(Solid::mesh(corners.clone(), faces(4)).is_ok());
     for (solid, says) in [
@@ -117,8 +122,8 @@ fn is_valid(world: &World, what: &str) {
         }
     }
     for (id, load) in world.loads(0.1) {
-        let numbers = load.force.iter().chain(&load.torque).chain(&load.added_mass_kg);
-        assert!(numbers.copied().all(f64::is_finite), "{what}: {id:?} bears {load:?}");
+        let vectors = [load.force, load.torque, load.added_mass_kg];
+        assert!(vectors.into_iter().all(DVec3::is_finite), "{what}: {id:?} bears {load:?}");
     }
 }
 
@@ -147,9 +152,10 @@ fn bodies_anywhere_leave_the_water_valid() {
         for mass_kg in [None, Some(1.0e-9), Some(1.0e15)] {
             let mut body = Crate::new(3, lengths, position, None).expect("a box").body;
             body.mass_kg = mass_kg;
-            body.motion = Motion { linear: [1.0e4, -1.0e4, 1.0e4], angular: [1.0e4; 3] };
+            let (linear, angular) = (DVec3::new(1.0e4, -1.0e4, 1.0e4), DVec3::splat(1.0e4));
+            body.motion = Motion { linear, angular };
             survives(&mut world, &[body.clone()], what);
-            body.pose.rotation = [0.5, 0.5, -0.5, 0.5];
+            body.pose.rotation = DQuat::from_xyzw(0.5, 0.5, -0.5, 0.5);
             survives(&mut world, &[body], what);
         }
     }
@@ -165,7 +171,7 @@ fn a_heap_of_bodies_in_one_cell_leaves_the_water_valid() {
         .map(|id| {
             let part = |axis: u64| draw(id, axis);
             let position = [5.1 + 0.8 * part(0), 5.1 + 0.8 * part(1), 2.0 * part(2)];
-            let pose = Pose { position, rotation: turned(id, 3) };
+            let pose = Pose { rotation: turned(id, 3), ..Pose::at(position) };
             let (motion, mass_kg) = (Motion::default(), Some(2.0));
             Body { id: BodyId(id), solid: solid.clone(), pose, motion, mass_kg }
         })
@@ -181,10 +187,9 @@ fn draw(seed: u64, place: u64) -> f64 {
 }
 
 /// A rotation for a seed and a place.
-fn turned(seed: u64, place: u64) -> [f64; 4] {
-    let parts = [0, 1, 2, 3].map(|i| draw(seed, place + i) - 0.5);
-    let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
-    if length > 0.01 { parts.map(|part| part / length) } else { [0.0, 0.0, 0.0, 1.0] }
+fn turned(seed: u64, place: u64) -> DQuat {
+    let turn = DQuat::from_array([0, 1, 2, 3].map(|i| draw(seed, place + i) - 0.5));
+    if turn.length() > 0.01 { turn / turn.length() } else { DQuat::IDENTITY }
 }
 
 /// A pond of 30 × 22 cells whose water stands up to a metre below the ceiling at 64 m.
@@ -220,7 +225,8 @@ fn jumping_bodies_leave_the_water_valid() {
                 let id = 50 * body.id.0;
                 if draw(now, id + 2) < 0.3 {
                     body.pose = somewhere(now, id + 10);
-                    body.motion.linear = [3, 4, 5].map(|axis| 40.0 * draw(now, id + axis) - 20.0);
+                    let speed = [3, 4, 5].map(|axis| 40.0 * draw(now, id + axis) - 20.0);
+                    body.motion.linear = speed.into();
                 }
             }
             known.retain(|body| draw(now, body.id.0) < 0.9);
@@ -243,5 +249,5 @@ fn jumping_bodies_leave_the_water_valid() {
 fn somewhere(seed: u64, place: u64) -> Pose {
     let at = |axis: u64, from: f64, span: f64| from + span * draw(seed, place + axis);
     let position = [at(0, -3.0, 36.0), at(1, -3.0, 28.0), at(2, 54.0, 14.0)];
-    Pose { position, rotation: turned(seed, place + 4) }
+    Pose { rotation: turned(seed, place + 4), ..Pose::at(position) }
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{check_books, held, seconds, terrain};
 use thalweg::body::{Body, Motion};
+use thalweg::glam::DVec3;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::schedule::FixedStep;
@@ -11,7 +12,7 @@ use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 
 /// A box that moves to the east, m/s.
 fn driven(lengths: [f64; 3], position: [f64; 3], speed: f64) -> Body {
-    let motion = Motion { linear: [speed, 0.0, 0.0], ..Motion::default() };
+    let motion = Motion { linear: speed * DVec3::X, ..Motion::default() };
     Body { motion, ..held(1, lengths, position) }
 }
 

@@ -6,6 +6,7 @@ use crate::boxes::{Boxes, Crate};
 use crate::support::{TempFile, basin, check_books, seconds, terrain};
 use thalweg::body::{Body, Pose};
 use thalweg::check::violations;
+use thalweg::glam::DVec3;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::solids::region::{Node, place_of_key};
@@ -42,9 +43,9 @@ struct Crowd {
 }
 
 /// Somewhere over the world.
-fn place(n: u64, salt: u64) -> [f64; 3] {
+fn place(n: u64, salt: u64) -> DVec3 {
     let along = |axis: u64, most: u32| draw(n, salt + axis) * f64::from(most);
-    [along(0, WIDTH), along(1, HEIGHT), 2.0 + 6.0 * draw(n, salt + 2)]
+    DVec3::new(along(0, WIDTH), along(1, HEIGHT), 2.0 + 6.0 * draw(n, salt + 2))
 }
 
 impl Crowd {
@@ -54,7 +55,8 @@ impl Crowd {
             let density = 80.0 + 2400.0 * draw(id, 3);
             if id < WALLS {
                 let mut wall = Crate::new(id, [9.0, 0.3, 5.0], place(id, 10), None)?;
-                wall.body.motion.angular = [0.0, 0.02 * draw(id, 4), 0.8 * draw(id, 5) - 0.4];
+                wall.body.motion.angular =
+                    DVec3::new(0.0, 0.02 * draw(id, 4), 0.8 * draw(id, 5) - 0.4);
                 Ok(wall)
             } else {
                 Crate::new(id, [side(0), side(1), side(2)], place(id, 10), Some(density))
@@ -68,7 +70,7 @@ impl Crowd {
     fn act(&mut self, n: u64) {
         let drop = |one: &mut Crate, salt: u64| {
             one.body.pose.position = place(n, salt);
-            one.body.motion.linear = [0.0; 3];
+            one.body.motion.linear = DVec3::ZERO;
         };
         if n.is_multiple_of(7) {
             let pick = |many: usize| (draw(n, 1) * many as f64) as usize;
@@ -81,7 +83,7 @@ impl Crowd {
             }
         }
         for one in &mut self.there {
-            let [x, y, z] = one.body.pose.position;
+            let DVec3 { x, y, z } = one.body.pose.position;
             let is_out = |at: f64, most: u32| !(-2.0..f64::from(most) + 2.0).contains(&at);
             if is_out(x, WIDTH) || is_out(y, HEIGHT) || z < -5.0 {
                 drop(one, 7 + one.body.id.0);
@@ -89,7 +91,7 @@ impl Crowd {
             if one.body.mass_kg.is_none() {
                 // Gates that go up and down.
                 let is_up = (n / 90 + one.body.id.0).is_multiple_of(2);
-                one.body.motion.linear[2] = if is_up { 0.7 } else { -0.7 };
+                one.body.motion.linear.z = if is_up { 0.7 } else { -0.7 };
             }
         }
     }
@@ -134,10 +136,9 @@ fn two_hundred_bodies_lose_nothing() {
             assert!(found.is_empty(), "cycle {n}: {found:?}");
         }
         for one in &crowd.there {
-            let numbers = one.load.force.iter().chain(&one.load.torque);
-            let moves = one.body.motion.linear.iter().chain(&one.body.motion.angular);
-            let is_finite = numbers.chain(moves).all(|number| number.is_finite());
-            assert!(is_finite, "cycle {n}: {one:?}");
+            let Body { motion, .. } = one.body;
+            let vectors = [one.load.force, one.load.torque, motion.linear, motion.angular];
+            assert!(vectors.into_iter().all(DVec3::is_finite), "cycle {n}: {one:?}");
         }
     }
     assert!(touched as u64 > 200 * n, "{touched} cells in {n} cycles");
@@ -244,11 +245,11 @@ fn a_crate_dropped_into_a_full_culvert_makes_no_great_head() {
         let mut most = f64::NEG_INFINITY;
         for n in 0..600 {
             let down = if (60..84).contains(&n) { -speed } else { 0.0 };
-            boxes.all[1].body.motion.linear[2] = down;
+            boxes.all[1].body.motion.linear.z = down;
             world.run_fixed_with(step, &mut boxes).expect("good bodies");
             check_books(&world);
             most = most.max(highest(&world));
-            let low = boxes.all[1].body.pose.position[2] - 0.2;
+            let low = boxes.all[1].body.pose.position.z - 0.2;
             assert!(low > 0.19, "it is still over the floor: {low}");
         }
         // In the end the shaft of 12 m² holds what the crate pushed out.
@@ -277,14 +278,14 @@ fn a_crate_dropped_into_a_full_basin_makes_no_great_head() {
         most = most.max(highest(&world));
         // It falls along a guide, or it would come to lean on the rim.
         let Body { pose, motion, .. } = &mut boxes.all[0].body;
-        *pose = Pose::at([10.0, 10.0, pose.position[2]]);
-        (motion.linear, motion.angular) = ([0.0, 0.0, motion.linear[2]], [0.0; 3]);
-        speed = speed.max(-motion.linear[2]);
+        *pose = Pose::at([10.0, 10.0, pose.position.z]);
+        (motion.linear, motion.angular) = (motion.linear.z * DVec3::Z, DVec3::ZERO);
+        speed = speed.max(-motion.linear.z);
     }
     let bound = 1.5 * 1.99 + speed * speed / (2.0 * 9.81);
     assert!(most <= bound, "a head of {most} m, at most {bound}");
     assert!(speed > 5.0, "it fell at {speed} m/s");
-    assert!(boxes.all[0].body.pose.position[2] < 0.8, "{:?}", boxes.all[0].body.pose);
+    assert!(boxes.all[0].body.pose.position.z < 0.8, "{:?}", boxes.all[0].body.pose);
     let cells = (0..400).map(|i| CellPlace { x: i % 20, y: i / 20 });
     let over: f64 = cells
         .filter(|place| !is_pit(place.x, place.y))

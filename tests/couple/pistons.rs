@@ -3,6 +3,7 @@
 use crate::support::{TempFile, basin, check_books, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::check::violations;
+use thalweg::glam::{DQuat, DVec3};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{SaveFile, World, WorldBuilder};
@@ -17,15 +18,14 @@ fn push(world: &mut World, [long, wide]: [f64; 2], [x, y]: [f64; 2], turn: f64, 
 }
 
 fn put(world: &mut World, [long, wide]: [f64; 2], [x, y]: [f64; 2], turn: f64, motion: Motion) {
-    let (sin, cos) = (0.5 * turn).sin_cos();
-    let pose = Pose { position: [x, y, 1.5], rotation: [0.0, 0.0, sin, cos] };
+    let pose = Pose { rotation: DQuat::from_rotation_z(turn), ..Pose::at([x, y, 1.5]) };
     let solid = Solid::cuboid([long, wide, 4.0]).expect("a box");
     let body = Body { id: BodyId(1), solid, pose, motion, mass_kg: None };
     world.put_bodies(vec![body]).expect("a body");
 }
 
 fn along(speed: f64) -> Motion {
-    Motion { linear: [speed, 0.0, 0.0], ..Motion::default() }
+    Motion { linear: speed * DVec3::X, ..Motion::default() }
 }
 
 /// Water from a column on, m³.
@@ -104,8 +104,8 @@ fn walls_that_move_in_any_way_keep_all_water() {
         for cycle in 0..3 * RATE {
             let time = f64::from(cycle) / f64::from(RATE);
             let x = (8.0 + speed * time).min(20.0);
-            let angular = [0.0, 0.0, turn];
-            let linear = [if x < 20.0 { speed } else { 0.0 }, 0.0, 0.0];
+            let angular = turn * DVec3::Z;
+            let linear = if x < 20.0 { speed * DVec3::X } else { DVec3::ZERO };
             let motion = Motion { linear, angular };
             push(&mut world, [0.3, 10.0], [x, 8.2], angle + turn * time, motion);
             let deepest = deepest_m(&world);

@@ -288,8 +288,8 @@ fn maps_show_the_speed_under_a_deck() {
 fn threads_and_files_change_no_bit_in_the_rain() {
     let crew = |n: u32| {
         let mut bodies = bodies();
-        bodies[0].pose.position[0] += 0.11 * f64::from(n);
-        bodies[1].pose.position[2] += 0.02 * f64::from(n % 20);
+        bodies[0].pose.position.x += 0.11 * f64::from(n);
+        bodies[1].pose.position.z += 0.02 * f64::from(n % 20);
         bodies
     };
     let cycle = |world: &mut World, n: u32| {

@@ -219,7 +219,7 @@ impl Map {
                 id: BodyId(u64::from(draws.below(6))),
                 solid: Solid::cuboid(lengths).expect("a box"),
                 pose: Pose::at([x, y, self.elevation(draws)]),
-                motion: Motion { linear, ..Motion::default() },
+                motion: Motion { linear: linear.into(), ..Motion::default() },
                 mass_kg: draws.once_in(2).then(|| draws.wild(1.0, 1.0e5)),
             }
         };

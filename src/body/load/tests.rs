@@ -1,15 +1,15 @@
 use super::*;
 use crate::body::Solid;
-use crate::body::pose::dot;
+use glam::DQuat;
 
 /// Water given by a function of the place.
 struct Water<F>(F);
 
-impl<F: Fn([f64; 2]) -> Option<Nearby>> Surroundings for Water<F> {
-    fn cell_m(&self, _: [f64; 2]) -> f64 {
+impl<F: Fn(DVec2) -> Option<Nearby>> Surroundings for Water<F> {
+    fn cell_m(&self, _: DVec2) -> f64 {
         1.0
     }
-    fn near(&self, at: [f64; 2]) -> Option<Nearby> {
+    fn near(&self, at: DVec2) -> Option<Nearby> {
         (self.0)(at)
     }
 }
@@ -26,23 +26,23 @@ fn still(pose: Pose) -> Afloat {
 }
 
 fn tetrahedron() -> Solid {
-    let points = vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.3], [0.2, 1.5, 0.0], [0.4, 0.3, 1.8]];
-    Solid::mesh(points, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("closed")
+    let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.3], [0.2, 1.5, 0.0], [0.4, 0.3, 1.8]];
+    Solid::mesh(points.map(DVec3::from).to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        .expect("closed")
 }
 
 /// A few rotations that are not special.
-fn rotations() -> Vec<[f64; 4]> {
-    let mut found = vec![[0.0, 0.0, 0.0, 1.0]];
+fn rotations() -> Vec<DQuat> {
+    let mut found = vec![DQuat::IDENTITY];
     let mut seed = 7_u32;
     let mut next = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from(seed >> 8) / f64::from(1 << 23) - 1.0
     };
     while found.len() < 60 {
-        let q = [next(), next(), next(), next()];
-        let length = q.iter().map(|part| part * part).sum::<f64>().sqrt();
-        if length > 0.1 {
-            found.push(q.map(|part| part / length));
+        let turn = DQuat::from_xyzw(next(), next(), next(), next());
+        if turn.length() > 0.1 {
+            found.push(turn / turn.length());
         }
     }
     found
@@ -51,12 +51,12 @@ fn rotations() -> Vec<[f64; 4]> {
 /// Volume under z = 0 of the tetrahedra that triangles make with a point. Where corners lie d
 /// under it, a tetrahedron is under it by the part Σ dᵢ³/Π(dᵢ − dⱼ) over its corners below.
 fn volume_below(solid: &Solid, pose: &Pose) -> f64 {
-    let (apex, mut volume) = ([0.11, 0.07, 0.05], 0.0);
+    let (apex, mut volume) = (DVec3::new(0.11, 0.07, 0.05), 0.0);
     for piece in solid.pieces() {
         for triangle in piece.triangles() {
             let [a, b, c] = triangle.map(|corner| piece.points()[corner as usize]);
-            let whole = dot(sub(a, apex), cross(sub(b, apex), sub(c, apex))) / 6.0;
-            let depths = [apex, a, b, c].map(|corner| -pose.place(corner)[2]);
+            let whole = (a - apex).dot((b - apex).cross(c - apex)) / 6.0;
+            let depths = [apex, a, b, c].map(|corner| -pose.place(corner).z);
             let mut part = 0.0;
             for i in (0..4).filter(|&i| depths[i] > 0.0) {
                 let others = (0..4).filter(|&j| j != i).map(|j| depths[i] - depths[j]);
@@ -73,32 +73,31 @@ fn volume_below(solid: &Solid, pose: &Pose) -> f64 {
 #[test]
 fn still_water_lifts_as_archimedes_says() {
     let block = Solid::cuboid([2.0, 1.0, 0.7]).expect("a box");
-    let pair = [(block.clone(), [0.0; 3]), (block.clone(), [2.0, 0.2, 0.1])];
+    let pair = [(block.clone(), DVec3::ZERO), (block.clone(), DVec3::new(2.0, 0.2, 0.1))];
     let two = Solid::compound(&pair).expect("two");
     let params = LoadParams::default();
     for (solid, name) in [(block, "box"), (tetrahedron(), "tetrahedron"), (two, "compound")] {
         for rotation in rotations().into_iter().skip(1) {
             for (up, longest) in [(0.13, 10.0), (-0.21, 0.4), (-9.0, 0.7)] {
                 let panels = Panels::of(&solid, longest);
-                let pose = Pose { position: [300.3, 200.7, 20.0 + up], rotation };
+                let pose = Pose { rotation, ..Pose::at([300.3, 200.7, 20.0 + up]) };
                 let found = load(&panels, &still(pose), &lake(), &params);
                 let volume = if up < -5.0 {
                     solid.volume_m3()
                 } else {
-                    volume_below(&solid, &Pose { position: [0.0, 0.0, up], rotation })
+                    volume_below(&solid, &Pose { rotation, ..Pose::at([0.0, 0.0, up]) })
                 };
                 let lift = DENSITY * GRAVITY * volume;
                 let seen = format!("{name} {rotation:?} {up}: {found:?}, lift {lift}");
                 let bound = 1.0e-9 * DENSITY * GRAVITY * solid.volume_m3();
-                assert!((found.force[2] - lift).abs() < bound, "{seen}");
-                assert!(found.force[0].abs() + found.force[1].abs() < bound, "{seen}");
+                assert!((found.force.z - lift).abs() < bound, "{seen}");
+                assert!(found.force.x.abs() + found.force.y.abs() < bound, "{seen}");
                 assert!((found.submerged_m3 - volume).abs() < 1.0e-9, "{seen}");
                 if up < -5.0 {
-                    let arm = sub(pose.place(panels.centre()), pose.position);
-                    let turn = cross(arm, [0.0, 0.0, lift]);
-                    let error = sub(turn, found.torque);
+                    let arm = pose.place(panels.centre()) - pose.position;
+                    let turn = arm.cross(lift * DVec3::Z);
                     // Pressure 9 m deep makes moments that cancel.
-                    assert!(dot(error, error).sqrt() < 1.0e-8 * lift, "{seen}, {turn:?}");
+                    assert!(turn.distance(found.torque) < 1.0e-8 * lift, "{seen}, {turn}");
                 }
             }
         }
@@ -113,11 +112,11 @@ fn a_heeled_pontoon_has_its_righting_arm() {
     let lift = DENSITY * GRAVITY * length * width * draught;
     for heel in [0.02_f64, 0.1, 0.25] {
         let (sin, cos) = (heel.sin(), heel.cos());
-        let rotation = [(0.5 * heel).sin(), 0.0, 0.0, (0.5 * heel).cos()];
+        let rotation = DQuat::from_rotation_x(heel);
         // The waterline crosses the middle of its section at half its height: the centre.
         let found = load(
             &panels,
-            &still(Pose { position: [50.0, 50.0, 20.0], rotation }),
+            &still(Pose { rotation, ..Pose::at([50.0, 50.0, 20.0]) }),
             &lake(),
             &LoadParams::default(),
         );
@@ -125,9 +124,9 @@ fn a_heeled_pontoon_has_its_righting_arm() {
         let tan = sin / cos;
         // The centre of mass lies at the centre, half a draught over that of buoyancy.
         let arm = sin * (metacentre - 0.5 * draught + 0.5 * metacentre * tan * tan);
-        assert!((found.force[2] - lift).abs() < 1.0e-9 * lift);
-        let error = found.torque[0] + lift * arm;
-        assert!(error.abs() < 1.0e-9 * lift, "heel {heel}: {} {arm}", found.torque[0] / lift);
+        assert!((found.force.z - lift).abs() < 1.0e-9 * lift);
+        let error = found.torque.x + lift * arm;
+        assert!(error.abs() < 1.0e-9 * lift, "heel {heel}: {} {arm}", found.torque.x / lift);
     }
 }
 
@@ -137,40 +136,40 @@ fn a_heeled_pontoon_has_its_righting_arm() {
 fn a_wall_feels_both_its_sides() {
     let params = LoadParams::default();
     let thin = Solid::cuboid([0.2, 4.0, 5.0]).expect("a wall");
-    let row: Vec<_> = (0..3).map(|i| (thin.clone(), [0.2 * f64::from(i), 0.0, 0.0])).collect();
+    let row: Vec<_> = (0..3).map(|i| (thin.clone(), 0.2 * f64::from(i) * DVec3::X)).collect();
     let thick = Solid::compound(&row).expect("three");
     for (behind, wall) in [(1.0, &thin), (0.0, &thin), (1.0, &thick), (0.0, &thick)] {
-        let water = Water(|at: [f64; 2]| {
-            let stage = if at[0] < 100.2 { 3.0 } else { behind };
+        let water = Water(|at: DVec2| {
+            let stage = if at.x < 100.2 { 3.0 } else { behind };
             (stage > 0.0).then(|| Nearby::still(stage, 0.0))
         });
         let panels = Panels::of(wall, 1.0);
         let pose = Pose::at([100.0, 50.0, 2.5]);
         let found = load(&panels, &still(pose), &water, &params);
         let push = 0.5 * DENSITY * GRAVITY * (9.0 - behind * behind) * 4.0;
-        let error = found.force[0] / push - 1.0;
+        let error = found.force.x / push - 1.0;
         assert!(error.abs() < 1.0e-9, "{behind} m behind: {found:?}, {push} N");
-        assert!(found.force[1].abs() < 1.0e-6 * push);
+        assert!(found.force.y.abs() < 1.0e-6 * push);
     }
     let panels = Panels::of(&thin, 1.0);
     let found = load(&panels, &still(Pose::at([100.0, 50.0, 2.5])), &OneSide, &params);
     let push = 0.5 * DENSITY * GRAVITY * 9.0 * 4.0;
-    assert!((found.force[0] / push - 1.0).abs() < 1.0e-9, "{found:?}");
+    assert!((found.force.x / push - 1.0).abs() < 1.0e-9, "{found:?}");
     // The pressure's middle is at a third of the depth: 1.5 m below the wall's.
-    assert!((found.torque[1] / push + 1.5).abs() < 1.0e-9, "{found:?}");
+    assert!((found.torque.y / push + 1.5).abs() < 1.0e-9, "{found:?}");
 }
 
 /// Water west of 100 m, and none under anything.
 struct OneSide;
 
 impl Surroundings for OneSide {
-    fn cell_m(&self, _: [f64; 2]) -> f64 {
+    fn cell_m(&self, _: DVec2) -> f64 {
         1.0
     }
-    fn near(&self, at: [f64; 2]) -> Option<Nearby> {
-        (at[0] < 100.0).then(|| Nearby::still(3.0, 0.0))
+    fn near(&self, at: DVec2) -> Option<Nearby> {
+        (at.x < 100.0).then(|| Nearby::still(3.0, 0.0))
     }
-    fn between(&self, _: [f64; 2]) -> Option<Nearby> {
+    fn between(&self, _: DVec2) -> Option<Nearby> {
         None
     }
 }
@@ -178,9 +177,9 @@ impl Surroundings for OneSide {
 /// Goal: on a surface that slopes, the slope is the force: ρ·g·V·S downhill, at any size.
 #[test]
 fn a_slope_pushes_downhill() {
-    let slope = [0.01, -0.002];
-    let water = Water(|at: [f64; 2]| {
-        let stage_m = 20.0 + slope[0] * (at[0] - 50.0) + slope[1] * (at[1] - 50.0);
+    let slope = DVec2::new(0.01, -0.002);
+    let water = Water(|at: DVec2| {
+        let stage_m = 20.0 + slope.dot(at - 50.0);
         Some(Nearby { slope, ..Nearby::still(stage_m, 0.0) })
     });
     for size in [0.1, 3.0] {
@@ -188,8 +187,8 @@ fn a_slope_pushes_downhill() {
         let pose = Pose::at([50.0, 50.0, 20.0 - 2.0 * size]);
         let found = load(&panels, &still(pose), &water, &LoadParams::default());
         let weight = DENSITY * GRAVITY * size * size * size;
-        assert!((found.force[0] + 0.01 * weight).abs() < 1.0e-9 * weight, "{found:?}");
-        assert!((found.force[1] - 0.002 * weight).abs() < 1.0e-9 * weight, "{found:?}");
+        assert!((found.force.x + 0.01 * weight).abs() < 1.0e-9 * weight, "{found:?}");
+        assert!((found.force.y - 0.002 * weight).abs() < 1.0e-9 * weight, "{found:?}");
     }
 }
 
@@ -197,18 +196,19 @@ fn a_slope_pushes_downhill() {
 /// the water, straight and turned: nothing pushes it aside or turns it.
 #[test]
 fn a_box_under_a_hollow_is_pushed_nowhere() {
-    let water = Water(|at: [f64; 2]| {
-        let [x, y] = at.map(|place| place - 50.0);
+    let water = Water(|at: DVec2| {
+        let DVec2 { x, y } = at - 50.0;
         Some(Nearby::still(20.0 + 0.02 * x * x + 0.05 * y * y + 0.01 * x * x * y * y, 0.0))
     });
     let one = Solid::cuboid([4.0, 3.0, 1.0]).expect("a box");
-    for rotation in [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]] {
-        let pose = Pose { position: [50.0, 50.0, 19.0], rotation };
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+    for rotation in turns.map(DQuat::from_array) {
+        let pose = Pose { rotation, ..Pose::at([50.0, 50.0, 19.0]) };
         let aside = |solid: &Solid| {
             let panels = Panels::of(solid, 1.0);
             let found = load(&panels, &still(pose), &water, &LoadParams::default());
-            let all = found.force[..2].iter().chain(&found.torque);
-            all.fold(0.0, |most: f64, part| most.max(part.abs())) / found.force[2]
+            let aside = found.force.with_z(0.0).abs().max(found.torque.abs());
+            aside.max_element() / found.force.z
         };
         assert!(aside(&one) < 1.0e-9, "{rotation:?}: {}", aside(&one));
     }
@@ -220,7 +220,7 @@ fn a_film_does_not_lift_what_is_dug_in() {
     let panels = Panels::of(&Solid::cuboid([2.0, 2.0, 3.0]).expect("a box"), 1.0);
     let film = Water(|_| Some(Nearby::still(10.01, 10.0)));
     let found = load(&panels, &still(Pose::at([5.0, 5.0, 9.5])), &film, &LoadParams::default());
-    assert!((found.force[2] - 0.01 * 4.0 * DENSITY * GRAVITY).abs() < 1.0e-6, "{found:?}");
+    assert!((found.force.z - 0.01 * 4.0 * DENSITY * GRAVITY).abs() < 1.0e-6, "{found:?}");
 }
 
 /// Goal: a plate across a current has the drag of a cube's faces; along it friction alone.
@@ -228,14 +228,15 @@ fn a_film_does_not_lift_what_is_dug_in() {
 fn drag_is_that_of_the_coefficients() {
     let params = LoadParams::default();
     let panels = Panels::of(&Solid::cuboid([1.0; 3]).expect("a box"), 1.0);
-    let river = Water(|_| Some(Nearby { velocity_m_s: [2.0, 0.0], ..Nearby::still(20.0, 0.0) }));
+    let river =
+        Water(|_| Some(Nearby { velocity_m_s: 2.0 * DVec2::X, ..Nearby::still(20.0, 0.0) }));
     let found = load(&panels, &still(Pose::at([5.0, 5.0, 15.0])), &river, &params);
     let expected = 0.5 * DENSITY * (0.7 + 0.4 + 4.0 * 0.004) * 4.0;
-    assert!((found.drag[0] - expected).abs() < 1.0e-6 * expected, "{found:?}");
-    let along = Motion { linear: [2.0, 0.0, 0.0], ..Motion::default() };
+    assert!((found.drag.x - expected).abs() < 1.0e-6 * expected, "{found:?}");
+    let along = Motion { linear: 2.0 * DVec3::X, ..Motion::default() };
     let afloat = Afloat { motion: along, ..still(Pose::at([5.0, 5.0, 15.0])) };
     let found = load(&panels, &afloat, &river, &params);
-    assert!(found.drag[0].abs() < 1.0e-9, "{found:?}");
+    assert!(found.drag.x.abs() < 1.0e-9, "{found:?}");
 }
 
 #[test]

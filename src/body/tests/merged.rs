@@ -118,7 +118,7 @@ fn ten_thousand_bodies_in_one_cell() {
     let pebble = cuboid([0.01, 0.01, 0.01]);
     let mut footprints: Vec<Footprint> = (0..10_000)
         .map(|_| {
-            let position = [0; 3].map(|_| draws.between(3.4, 3.6));
+            let position = draws.place(3.4, 3.6);
             let pose = Pose { position, rotation: draws.rotation() };
             Footprint::of(&pebble, &pose, 1.0, (8, 8))
         })

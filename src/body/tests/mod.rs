@@ -6,8 +6,9 @@ mod odd;
 mod tight;
 mod volumes;
 
-use crate::body::{Footprint, Point, Pose, Solid};
+use crate::body::{Footprint, Pose, Solid};
 use crate::units::hash::scramble;
+use glam::{DQuat, DVec3};
 
 /// Numbers from a seed, each 0 to 1.
 struct Draws(u64);
@@ -24,25 +25,29 @@ impl Draws {
         low + self.draw() * (high - low)
     }
 
+    /// A place, each of its coordinates between two numbers.
+    fn place(&mut self, low: f64, high: f64) -> DVec3 {
+        DVec3::ZERO.map(|_| self.between(low, high))
+    }
+
     /// Any rotation.
-    fn rotation(&mut self) -> [f64; 4] {
-        let parts: [f64; 4] = std::array::from_fn(|_| self.between(-1.0, 1.0));
-        let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
-        if length < 0.1 { self.rotation() } else { parts.map(|part| part / length) }
+    fn rotation(&mut self) -> DQuat {
+        let turn = DQuat::from_array([0; 4].map(|_| self.between(-1.0, 1.0)));
+        if turn.length() < 0.1 { self.rotation() } else { turn / turn.length() }
     }
 }
 
 /// Turned about the vertical, degrees.
-fn turned(position: Point, degrees: f64) -> Pose {
-    let half = 0.5 * degrees.to_radians();
-    Pose { position, rotation: [0.0, 0.0, half.sin(), half.cos()] }
+fn turned(position: [f64; 3], degrees: f64) -> Pose {
+    let rotation = DQuat::from_rotation_z(degrees.to_radians());
+    Pose { rotation, ..Pose::at(position) }
 }
 
-fn cuboid(lengths: Point) -> Solid {
+fn cuboid(lengths: impl Into<DVec3>) -> Solid {
     Solid::cuboid(lengths).expect("a box")
 }
 
-fn tetrahedron(corners: [Point; 4]) -> Solid {
+fn tetrahedron(corners: [DVec3; 4]) -> Solid {
     let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let turned = faces.map(|[a, b, c]| [a, c, b]);
     let mesh = |faces: [[u32; 3]; 4]| Solid::mesh(corners.to_vec(), faces.to_vec());

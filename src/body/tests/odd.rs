@@ -13,8 +13,8 @@ fn poor_poses_and_far_bodies_take_nothing() {
     for pose in [
         Pose::at([f64::NAN, 5.0, 0.0]),
         Pose::at([5.0, f64::INFINITY, 0.0]),
-        Pose { rotation: [0.0; 4], ..good },
-        Pose { rotation: [f64::NAN, 0.0, 0.0, 1.0], ..good },
+        Pose { rotation: DQuat::IDENTITY * 0.0, ..good },
+        Pose { rotation: DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), ..good },
         Pose::at([-9.0, 5.0, 0.0]),
         Pose::at([5.0, 99.0, 0.0]),
         Pose::at([9.0e8, -9.0e8, 0.0]),
@@ -55,19 +55,19 @@ fn whatever_lies_there_keeps_its_bounds() {
     for seed in 0..1500 {
         let mut draws = Draws(seed << 32);
         let size = 10.0_f64.powf(draws.between(-3.0, 2.0));
-        let lengths = [0; 3].map(|_| size * 10.0_f64.powf(draws.between(-4.0, 0.0)));
-        let corners = [0; 4].map(|_| [0; 3].map(|_| draws.between(-size, size)));
+        let lengths = draws.place(-4.0, 0.0).map(|power| size * 10.0_f64.powf(power));
+        let corners = [0; 4].map(|_| draws.place(-size, size));
         let solids = [cuboid(lengths), tetrahedron(corners)];
         let snap = [1.0, 0.5, 1.0e-9][(seed % 3) as usize];
         let mut bodies = Vec::new();
         for solid in &solids {
-            let place = [0; 3].map(|_| (draws.between(-2.0, 22.0) / snap).round() * snap);
-            let upright = [[0.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.5, 0.5]];
+            let position = (draws.place(-2.0, 22.0) / snap).round() * snap;
+            let upright = [DQuat::IDENTITY, DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5)];
             let rotation = match seed % 4 {
                 0 => upright[(seed / 4 % 2) as usize],
                 _ => draws.rotation(),
             };
-            let pose = Pose { position: place, rotation };
+            let pose = Pose { position, rotation };
             bodies.push(Footprint::of(solid, &pose, 1.0, (20, 17)));
         }
         for footprint in &bodies {

@@ -112,9 +112,8 @@ fn leaning_bodies_side_by_side_are_tight() {
         let bodies = wall(through, degrees, draws.between(0.05, 0.9), 41);
         // Turned about its length: what touches still does.
         let leaning = |(solid, pose): &(Solid, Pose)| {
-            let [_, _, z, w] = pose.rotation;
-            let (sin, cos) = lean.sin_cos();
-            (solid.clone(), Pose { rotation: [w * sin, z * sin, z * cos, w * cos], ..*pose })
+            let rotation = pose.rotation * DQuat::from_rotation_x(2.0 * lean);
+            (solid.clone(), Pose { rotation, ..*pose })
         };
         let bodies: Vec<_> = bodies.iter().map(leaning).collect();
         let solids = merged(&bodies, 1.0);

@@ -21,12 +21,11 @@ fn check_volume(name: &str, solid: &Solid, pose: &Pose, width: f64, size: (u32, 
 fn volumes_of_cells_add_up_to_the_body() {
     for seed in 0..400 {
         let mut draws = Draws(seed << 32);
-        let lengths = [0; 3].map(|_| draws.between(0.05, 9.0));
-        let corner = |draws: &mut Draws| [0; 3].map(|_| draws.between(-5.0, 5.0));
-        let corners = [0; 4].map(|_| corner(&mut draws));
+        let lengths = draws.place(0.05, 9.0);
+        let corners = [0; 4].map(|_| draws.place(-5.0, 5.0));
         let place =
             [draws.between(40.0, 60.0), draws.between(40.0, 60.0), draws.between(-9.0, 9.0)];
-        let pose = Pose { position: place, rotation: draws.rotation() };
+        let pose = Pose { rotation: draws.rotation(), ..Pose::at(place) };
         let width = draws.between(0.3, 3.0);
         check_volume(&format!("box {seed}"), &cuboid(lengths), &pose, width, (400, 400));
         let tetrahedron = tetrahedron(corners);

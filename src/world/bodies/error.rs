@@ -39,12 +39,14 @@ impl fmt::Display for BodyError {
                 f,
                 "body {id} is nowhere: position {:?} m, rotation {:?}; give finite numbers and a \
                  quaternion of length 1",
-                pose.position, pose.rotation
+                pose.position.to_array(),
+                pose.rotation.to_array()
             ),
             Self::Motion(id, motion) => write!(
                 f,
                 "body {id} moves at {:?} m/s and {:?} rad/s: give finite numbers up to 10,000",
-                motion.linear, motion.angular
+                motion.linear.to_array(),
+                motion.angular.to_array()
             ),
             Self::Mass(id, mass) => write!(
                 f,

@@ -2,6 +2,7 @@
 //!
 //! ```
 //! use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
+//! use thalweg::glam::DVec3;
 //! use thalweg::sim::schedule::FixedStep;
 //! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 //! use thalweg::units::VerticalScale;
@@ -10,8 +11,8 @@
 //! /// A crate that falls, floats and drifts: the least a physics engine can be.
 //! struct Crate {
 //!     solid: Solid,
-//!     at: [f64; 3],
-//!     speed: [f64; 3],
+//!     at: DVec3,
+//!     speed: DVec3,
 //! }
 //!
 //! impl Bodies for Crate {
@@ -22,11 +23,8 @@
 //!     }
 //!     fn loads(&mut self, loads: &[(BodyId, Load)]) {
 //!         let (force, _) = loads[0].1.for_engine(500.0, 9.81, self.at);
-//!         for axis in 0..3 {
-//!             let weight = if axis == 2 { 500.0 * 9.81 } else { 0.0 };
-//!             self.speed[axis] += (force[axis] - weight) / 500.0 / 60.0;
-//!             self.at[axis] += self.speed[axis] / 60.0;
-//!         }
+//!         self.speed += (force / 500.0 - 9.81 * DVec3::Z) / 60.0;
+//!         self.at += self.speed / 60.0;
 //!     }
 //! }
 //!
@@ -39,12 +37,12 @@
 //! let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(Box::new(|_| 2.0)).build()?;
 //!
 //! let solid = Solid::cuboid([1.0, 1.0, 1.0])?;
-//! let mut falling = Crate { solid, at: [8.2, 7.9, 3.0], speed: [0.0; 3] };
+//! let mut falling = Crate { solid, at: DVec3::new(8.2, 7.9, 3.0), speed: DVec3::ZERO };
 //! for _ in 0..1200 {
 //!     world.run_fixed_with(FixedStep::try_new(1, 60)?, &mut falling)?;
 //! }
 //! // Half as dense as water: half of it is under, rocked by the waves of its fall.
-//! assert!((falling.at[2] - 2.0).abs() < 0.15, "{}", falling.at[2]);
+//! assert!((falling.at.z - 2.0).abs() < 0.15, "{}", falling.at);
 //! assert_eq!(world.stored(), world.ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -5,6 +5,7 @@ use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;
 use crate::world::World;
+use glam::DVec2;
 
 /// Cells around the reach of a body.
 const MARGIN: f64 = 2.0;
@@ -22,11 +23,11 @@ struct Seen {
     /// What that stands on.
     deck: f64,
     bed: f64,
-    velocity: [f64; 2],
+    velocity: DVec2,
 }
 
 const DRY: Seen =
-    Seen { surface: f64::NAN, above: f64::NAN, deck: 0.0, bed: 0.0, velocity: [0.0; 2] };
+    Seen { surface: f64::NAN, above: f64::NAN, deck: 0.0, bed: 0.0, velocity: DVec2::ZERO };
 
 /// The cells around a body.
 #[derive(Debug)]
@@ -97,7 +98,7 @@ impl World {
             let (depth, bed) = (water.depth[cell], scale.metres(ground.bed[cell]));
             let stage = scale.metres(ground.stage(cell, depth));
             let own = if depth > 0 { stage } else { f64::NAN };
-            let mut seen = Seen { surface: own, above: own, deck: bed, bed, velocity: [0.0; 2] };
+            let mut seen = Seen { surface: own, above: own, deck: bed, bed, velocity: DVec2::ZERO };
             let key = key_of(place);
             while region.cells.get(next).is_some_and(|cell| cell.key < key) {
                 next += 1;
@@ -116,8 +117,8 @@ impl World {
             }
             let deep_m = scale.depth_m(deep);
             if deep_m > 0.01 {
-                seen.velocity = [&water.flow_x, &water.flow_y]
-                    .map(|plane| (f64::from(plane[cell]) / deep_m).clamp(-30.0, 30.0));
+                let flow = [&water.flow_x, &water.flow_y].map(|plane| f64::from(plane[cell]));
+                seen.velocity = (DVec2::from(flow) / deep_m).map(|u| u.clamp(-30.0, 30.0));
             }
             window.cells.push(seen);
         }
@@ -136,48 +137,48 @@ impl Window {
     }
 
     /// A place in widths of a cell from the window's corner.
-    fn within(&self, at: [f64; 2]) -> [f64; 2] {
-        std::array::from_fn(|axis| {
-            (at[axis] / self.width_m - f64::from(self.first[axis])).clamp(-1.0e6, 1.0e6)
-        })
+    fn within(&self, at: DVec2) -> DVec2 {
+        let first = DVec2::from(self.first.map(f64::from));
+        (at / self.width_m - first).map(|along| along.clamp(-1.0e6, 1.0e6))
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
-    fn own(&self, at: [f64; 2]) -> &Seen {
-        let [x, y] = self.within(at).map(f64::floor);
-        self.cell(x as i64, y as i64)
+    fn own(&self, at: DVec2) -> &Seen {
+        let place = self.within(at).floor();
+        self.cell(place.x as i64, place.y as i64)
     }
 }
 
 /// Water of a stage over a bed; `None` where it is dry.
-fn nearby(stage_m: f64, bed_m: f64, velocity_m_s: [f64; 2]) -> Option<Nearby> {
-    (stage_m > bed_m).then_some(Nearby { stage_m, bed_m, slope: [0.0; 2], velocity_m_s })
+fn nearby(stage_m: f64, bed_m: f64, velocity_m_s: DVec2) -> Option<Nearby> {
+    (stage_m > bed_m).then_some(Nearby { stage_m, bed_m, slope: DVec2::ZERO, velocity_m_s })
 }
 
 impl Surroundings for Window {
-    fn cell_m(&self, _: [f64; 2]) -> f64 {
+    fn cell_m(&self, _: DVec2) -> f64 {
         self.width_m
     }
 
-    fn near(&self, at: [f64; 2]) -> Option<Nearby> {
+    fn near(&self, at: DVec2) -> Option<Nearby> {
         let seen = self.own(at);
         nearby(seen.surface, seen.bed, seen.velocity)
     }
 
     /// Bilinear between the four centres around, as far as they are wet.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
-    fn between(&self, at: [f64; 2]) -> Option<Nearby> {
-        let [x, y] = self.within(at).map(|part| part - 0.5);
-        let (column, row) = (x.floor() as i64, y.floor() as i64);
-        let [u, v] = [x - x.floor(), y - y.floor()];
+    fn between(&self, at: DVec2) -> Option<Nearby> {
+        let place = self.within(at) - 0.5;
+        let corner = place.floor();
+        let (column, row) = (corner.x as i64, corner.y as i64);
+        let DVec2 { x: u, y: v } = place - corner;
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
         let seen = corners.map(|(i, j)| self.cell(column + i, row + j));
         let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
-        let (mut sum, mut stage, mut velocity) = (0.0, 0.0, [0.0; 2]);
+        let (mut sum, mut stage, mut velocity) = (0.0, 0.0, DVec2::ZERO);
         for (seen, weight) in seen.iter().zip(weights) {
             if seen.surface.is_finite() && weight > 0.0 {
                 (sum, stage) = (sum + weight, stage + weight * seen.surface);
-                velocity = std::array::from_fn(|i| velocity[i] + weight * seen.velocity[i]);
+                velocity += weight * seen.velocity;
             }
         }
         if sum <= 0.0 {
@@ -185,19 +186,19 @@ impl Surroundings for Window {
         }
         let [a, b, c, d] = seen.map(|seen| seen.surface);
         let slope = if [a, b, c, d].iter().all(|stage| stage.is_finite()) {
-            [(b - a) * (1.0 - v) + (d - c) * v, (c - a) * (1.0 - u) + (d - b) * u]
+            DVec2::new((b - a) * (1.0 - v) + (d - c) * v, (c - a) * (1.0 - u) + (d - b) * u)
         } else {
-            [0.0; 2]
+            DVec2::ZERO
         };
         Some(Nearby {
             stage_m: stage / sum,
             bed_m: self.own(at).bed,
-            slope: slope.map(|rise| rise / self.width_m),
-            velocity_m_s: velocity.map(|part| part / sum),
+            slope: slope / self.width_m,
+            velocity_m_s: velocity / sum,
         })
     }
 
-    fn above(&self, at: [f64; 2]) -> Option<Nearby> {
+    fn above(&self, at: DVec2) -> Option<Nearby> {
         let seen = self.own(at);
         nearby(seen.above, seen.deck, seen.velocity)
     }

@@ -3,7 +3,8 @@
 use crate::shapes;
 use rapier3d::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Point, Solid};
+use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Solid};
+use thalweg::glam::{DQuat, DVec3};
 
 /// A change of force that wakes a sleeping body, as a part of its weight.
 const WAKING: f64 = 1.0e-3;
@@ -22,17 +23,19 @@ pub enum Up {
 }
 
 impl Up {
-    fn to_world(self, [x, y, z]: Point) -> Point {
+    /// A vector of rapier in the axes of the world.
+    fn to_world(self, vector: DVec3) -> DVec3 {
         match self {
-            Self::Y => [x, -z, y],
-            Self::Z => [x, y, z],
+            Self::Y => DVec3::new(vector.x, -vector.z, vector.y),
+            Self::Z => vector,
         }
     }
 
-    fn to_engine(self, [x, y, z]: Point) -> Point {
+    /// A vector of the world as rapier has it.
+    fn to_engine(self, vector: DVec3) -> Vector {
         match self {
-            Self::Y => [x, z, -y],
-            Self::Z => [x, y, z],
+            Self::Y => DVec3::new(vector.x, vector.z, -vector.y).as_vec3(),
+            Self::Z => vector.as_vec3(),
         }
     }
 }
@@ -42,13 +45,13 @@ struct Known {
     colliders: Vec<(ColliderHandle, Pose, SharedShape)>,
     solid: Result<Solid, String>,
     /// The force and torque that last woke it.
-    waking: [Point; 2],
+    waking: [DVec3; 2],
 }
 
 /// What links an engine to the water; lives as long as the engine.
 pub struct RapierLink {
     up: Up,
-    origin: Point,
+    origin: DVec3,
     gravity_m_s2: f64,
     left_out: BTreeSet<BodyId>,
     known: BTreeMap<BodyId, Known>,
@@ -66,28 +69,18 @@ fn handle(BodyId(id): BodyId) -> RigidBodyHandle {
     RigidBodyHandle::from_raw_parts(half(id), half(id >> 32))
 }
 
-fn point(vector: Vector) -> Point {
-    [vector.x, vector.y, vector.z].map(f64::from)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rapier reckons in single precision")]
-fn vector(point: Point) -> Vector {
-    let [x, y, z] = point.map(|part| part as f32);
-    Vector::new(x, y, z)
-}
-
 impl RapierLink {
     /// A link that knows of nothing yet, for gravity of 9.81 m/s².
     #[must_use]
     pub fn new(up: Up) -> Self {
         let (left_out, known) = (BTreeSet::new(), BTreeMap::new());
-        Self { up, origin: [0.0; 3], gravity_m_s2: 9.81, left_out, known }
+        Self { up, origin: DVec3::ZERO, gravity_m_s2: 9.81, left_out, known }
     }
 
     /// Where rapier's origin is in the world, m: single precision is best near it.
     #[must_use]
-    pub fn with_origin(mut self, origin: Point) -> Self {
-        self.origin = origin;
+    pub fn with_origin(mut self, origin: impl Into<DVec3>) -> Self {
+        self.origin = origin.into();
         self
     }
 
@@ -156,7 +149,7 @@ impl RapierBodies<'_> {
             colliders.iter().map(|(_, pose, shape)| (*pose, shape.clone())).collect();
         let up = self.link.up;
         let solid = shapes::solid(&shapes, &|point| up.to_world(point));
-        let known = Known { colliders, solid: solid.clone(), waking: [[f64::INFINITY; 3]; 2] };
+        let known = Known { colliders, solid: solid.clone(), waking: [DVec3::INFINITY; 2] };
         self.link.known.insert(id, known);
         solid.ok()
     }
@@ -183,16 +176,14 @@ impl Bodies for RapierBodies<'_> {
                 body.recompute_mass_properties_from_colliders(self.colliders);
             }
             let own = shapes::in_place(body.position());
-            let at = up.to_world(own.position);
-            let [x, y, z, w] = own.rotation;
-            let [x, y, z] = up.to_world([x, y, z]);
+            let axis = up.to_world(own.rotation.xyz());
             let pose = thalweg::body::Pose {
-                position: std::array::from_fn(|i| origin[i] + at[i]),
-                rotation: [x, y, z, w],
+                position: origin + up.to_world(own.position),
+                rotation: DQuat::from_vec4(axis.extend(own.rotation.w)),
             };
             let motion = Motion {
-                linear: up.to_world(point(body.velocity_at_point(body.translation()))),
-                angular: up.to_world(point(body.angvel())),
+                linear: up.to_world(body.velocity_at_point(body.translation()).as_dvec3()),
+                angular: up.to_world(body.angvel().as_dvec3()),
             };
             let mass = f64::from(body.mass());
             let mass_kg = (body.is_dynamic() && mass > 0.0).then_some(mass);
@@ -210,13 +201,11 @@ impl Bodies for RapierBodies<'_> {
                 continue;
             }
             let gravity = link.gravity_m_s2 * f64::from(body.gravity_scale());
-            let centre = link.up.to_world(point(body.center_of_mass()));
-            let centre = std::array::from_fn(|i| link.origin[i] + centre[i]);
+            let centre = link.origin + link.up.to_world(body.center_of_mass().as_dvec3());
             let (force, torque) = load.for_engine(mass, gravity, centre);
             let least = WAKING * mass * link.gravity_m_s2;
-            let changes =
-                |a: &Point, b: &Point| a.iter().zip(b).any(|(a, b)| (a - b).abs() > least);
-            let wakes = changes(&known.waking[0], &force) || changes(&known.waking[1], &torque);
+            let changes = |a: DVec3, b: DVec3| (a - b).abs().cmpgt(DVec3::splat(least)).any();
+            let wakes = changes(known.waking[0], force) || changes(known.waking[1], torque);
             if wakes {
                 known.waking = [force, torque];
             }
@@ -228,8 +217,8 @@ impl Bodies for RapierBodies<'_> {
             }
             body.reset_forces(false);
             body.reset_torques(false);
-            body.add_force(vector(link.up.to_engine(force)), false);
-            body.add_torque(vector(link.up.to_engine(torque)), false);
+            body.add_force(link.up.to_engine(force), false);
+            body.add_torque(link.up.to_engine(torque), false);
             if wakes && body.is_sleeping() {
                 body.wake_up(true);
             }

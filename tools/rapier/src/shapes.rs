@@ -2,7 +2,8 @@
 
 use rapier3d::prelude::*;
 use std::collections::BTreeMap;
-use thalweg::body::{Point, Solid, SolidError};
+use thalweg::body::{Solid, SolidError};
+use thalweg::glam::DVec3;
 
 /// Sides of a cylinder, a cone, a capsule.
 const SIDES: u32 = 24;
@@ -16,7 +17,7 @@ const DEEP_MOST: usize = 8;
 /// A solid from shapes with their poses, in axes that `turn` makes of rapier's.
 pub(crate) fn solid(
     shapes: &[(Pose, SharedShape)],
-    turn: &dyn Fn(Point) -> Point,
+    turn: &dyn Fn(DVec3) -> DVec3,
 ) -> Result<Solid, String> {
     let mut parts = Vec::new();
     for (pose, shape) in shapes {
@@ -32,13 +33,13 @@ fn said(error: SolidError) -> String {
     error.to_string()
 }
 
-type Mesh = (Vec<Point>, Vec<[u32; 3]>);
+type Mesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
 fn collect(
     shape: &SharedShape,
     poses: &[Pose],
-    turn: &dyn Fn(Point) -> Point,
-    parts: &mut Vec<(Solid, Point)>,
+    turn: &dyn Fn(DVec3) -> DVec3,
+    parts: &mut Vec<(Solid, DVec3)>,
 ) -> Result<(), String> {
     let (mesh, volume) = match shape.as_typed_shape() {
         TypedShape::Compound(compound) => {
@@ -65,7 +66,7 @@ fn collect(
             let points = mesh.vertices().to_vec();
             let mesh = placed(wide((points, mesh.indices().to_vec())), poses, turn);
             let (points, triangles) = outward(welded(mesh));
-            parts.push((Solid::mesh(points, triangles).map_err(said)?, [0.0; 3]));
+            parts.push((Solid::mesh(points, triangles).map_err(said)?, DVec3::ZERO));
             return Ok(());
         }
         _ => {
@@ -79,7 +80,7 @@ fn collect(
         grow(&mut mesh.0, by);
     }
     let (points, triangles) = placed(mesh, poses, turn);
-    parts.push((Solid::convex(points, triangles).map_err(said)?, [0.0; 3]));
+    parts.push((Solid::convex(points, triangles).map_err(said)?, DVec3::ZERO));
     Ok(())
 }
 
@@ -93,36 +94,28 @@ fn volume(shape: &SharedShape) -> f64 {
 
 /// Corners with all their digits.
 fn wide((points, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> Mesh {
-    (points.iter().map(|point| [point.x, point.y, point.z].map(f64::from)).collect(), triangles)
+    (points.iter().map(|point| point.as_dvec3()).collect(), triangles)
 }
 
 /// Moves corners by poses, the last of them first, and turns them.
-fn placed((points, triangles): Mesh, poses: &[Pose], turn: &dyn Fn(Point) -> Point) -> Mesh {
-    let place = |mut point: Point| {
-        for pose in poses.iter().rev() {
-            point = in_place(pose).place(point);
-        }
-        turn(point)
-    };
-    (points.into_iter().map(place).collect(), triangles)
+fn placed((points, triangles): Mesh, poses: &[Pose], turn: &dyn Fn(DVec3) -> DVec3) -> Mesh {
+    let place = |point| poses.iter().rfold(point, |at, pose| in_place(pose).place(at));
+    (points.into_iter().map(place).map(turn).collect(), triangles)
 }
 
 /// A pose of rapier as thalweg has it, in rapier's axes.
 pub(crate) fn in_place(pose: &Pose) -> thalweg::body::Pose {
-    let (to, turn) = (pose.translation, pose.rotation);
-    thalweg::body::Pose {
-        position: [to.x, to.y, to.z].map(f64::from),
-        rotation: [turn.x, turn.y, turn.z, turn.w].map(f64::from),
-    }
+    let (position, rotation) = (pose.translation.as_dvec3(), pose.rotation.as_dquat());
+    thalweg::body::Pose { position, rotation }
 }
 
 /// Makes one corner of those at one place, and drops triangles that are none by it.
 fn welded((points, triangles): Mesh) -> Mesh {
     let mut kept = Vec::new();
     let mut known = BTreeMap::new();
-    let mut number = |point: &Point| {
+    let mut number = |point: &DVec3| {
         // A sum with 0 makes one of the two zeros.
-        let key = point.map(|part| (part + 0.0).to_bits());
+        let key = (point + 0.0).to_array().map(f64::to_bits);
         *known.entry(key).or_insert_with(|| {
             kept.push(*point);
             u32::try_from(kept.len() - 1).expect("corners are numbered in 32 bits")
@@ -137,9 +130,7 @@ fn welded((points, triangles): Mesh) -> Mesh {
 fn volume_of((points, triangles): &Mesh) -> f64 {
     let of = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| points[corner as usize]);
-        a[0] * (b[1] * c[2] - b[2] * c[1])
-            + a[1] * (b[2] * c[0] - b[0] * c[2])
-            + a[2] * (b[0] * c[1] - b[1] * c[0])
+        a.dot(b.cross(c))
     };
     triangles.iter().map(of).sum::<f64>() / 6.0
 }
@@ -156,13 +147,11 @@ fn outward((points, mut triangles): Mesh) -> Mesh {
 }
 
 /// Makes a shape larger about its middle.
-fn grow(points: &mut [Point], by: f64) {
-    for axis in 0..3 {
-        let least = points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min);
-        let most = points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max);
-        let middle = 0.5 * (least + most);
-        points.iter_mut().for_each(|point| point[axis] = middle + by * (point[axis] - middle));
-    }
+fn grow(points: &mut [DVec3], by: f64) {
+    let least = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let most = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let middle = least.midpoint(most);
+    points.iter_mut().for_each(|point| *point = middle + by * (*point - middle));
 }
 
 /// By Newton's steps, for the same bits everywhere, of numbers near 1.
@@ -172,20 +161,20 @@ fn cube_root(number: f64) -> f64 {
 
 /// An octahedron blown up, each side halved some times.
 fn sphere(radius: f64) -> Mesh {
-    let mut points: Vec<Point> = Vec::new();
+    let mut points = Vec::new();
     let mut triangles = Vec::new();
-    let one = |sign: usize, axis: usize| -> Point {
-        std::array::from_fn(|i| f64::from(u8::from(i == axis)) * if sign == 0 { 1.0 } else { -1.0 })
-    };
-    for corner in 0..8 {
-        let [x, y, z] = [0, 1, 2].map(|axis| one(corner >> axis & 1, axis));
-        let mut faces = vec![[x, y, z]];
+    for corner in 0..8_u8 {
+        let axis = |index: usize| {
+            let axis = DVec3::AXES[index];
+            if corner >> index & 1 == 0 { axis } else { -axis }
+        };
+        let mut faces = vec![[0, 1, 2].map(axis)];
         for _ in 0..HALVED {
             faces = faces.into_iter().flat_map(quarters).collect();
         }
         for face in faces {
             let first = u32::try_from(points.len()).expect("few");
-            points.extend(face.map(|point| unit(point).map(|part| radius * part)));
+            points.extend(face.map(|point| radius * (point / point.length())));
             let is_turned = corner.count_ones() % 2 == 1;
             let [a, b] = if is_turned { [2, 1] } else { [1, 2] };
             triangles.push([first, first + a, first + b]);
@@ -194,22 +183,16 @@ fn sphere(radius: f64) -> Mesh {
     (points, triangles)
 }
 
-fn quarters([a, b, c]: [Point; 3]) -> [[Point; 3]; 4] {
-    let half = |from: Point, to: Point| std::array::from_fn(|i| 0.5 * (from[i] + to[i]));
-    let [ab, bc, ca] = [half(a, b), half(b, c), half(c, a)];
+fn quarters([a, b, c]: [DVec3; 3]) -> [[DVec3; 3]; 4] {
+    let [ab, bc, ca] = [a.midpoint(b), b.midpoint(c), c.midpoint(a)];
     [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
-}
-
-fn unit(point: Point) -> Point {
-    let length = point.iter().map(|part| part * part).sum::<f64>().sqrt();
-    point.map(|part| part / length)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn same(point: Point) -> Point {
+    fn same(point: DVec3) -> DVec3 {
         point
     }
 

@@ -5,15 +5,16 @@
 
 use rapier3d::prelude::*;
 use thalweg::body::{Afloat, Bodies, Inertia, LoadParams, Nearby, Panels, Surroundings, load};
+use thalweg::glam::DVec2;
 use thalweg_rapier::{RapierLink, Up};
 
 struct Lake;
 
 impl Surroundings for Lake {
-    fn cell_m(&self, _: [f64; 2]) -> f64 {
+    fn cell_m(&self, _: DVec2) -> f64 {
         1.0
     }
-    fn near(&self, _: [f64; 2]) -> Option<Nearby> {
+    fn near(&self, _: DVec2) -> Option<Nearby> {
         Some(Nearby::still(20.0, 0.0))
     }
 }

@@ -4,24 +4,24 @@ use super::*;
 
 struct Hull {
     panels: Panels,
-    lengths: Point,
+    lengths: DVec3,
     mass_kg: f64,
-    inertia: Point,
+    inertia: DVec3,
     afloat: Afloat,
 }
 
 impl Hull {
-    fn of(lengths: Point, density: f64, position: Point, heel: f64, dt_s: f64) -> Self {
-        let mass_kg = density * lengths[0] * lengths[1] * lengths[2];
-        let [x, y, z] = lengths.map(|length| length * length * mass_kg / 12.0);
-        let rotation = [(0.5 * heel).sin(), 0.0, 0.0, (0.5 * heel).cos()];
-        let pose = Pose { position, rotation };
+    fn of(lengths: [f64; 3], density: f64, position: [f64; 3], heel: f64, dt_s: f64) -> Self {
+        let lengths = DVec3::from(lengths);
+        let mass_kg = density * lengths.element_product();
+        let squares = lengths * lengths * mass_kg / 12.0;
+        let pose = Pose { rotation: DQuat::from_rotation_x(heel), ..Pose::at(position) };
         let inertia = Some(Inertia { mass_kg, dt_s });
         Self {
             panels: Panels::of(&Solid::cuboid(lengths).expect("a box"), 1.0),
             lengths,
             mass_kg,
-            inertia: [y + z, x + z, x + y],
+            inertia: squares.element_sum() - squares,
             afloat: Afloat { pose, motion: Motion::default(), inertia },
         }
     }
@@ -30,55 +30,35 @@ impl Hull {
         let load = load(&self.panels, &self.afloat, water, &LoadParams::default());
         let Pose { position, rotation } = self.afloat.pose;
         let (force, torque) = load.for_engine(self.mass_kg, GRAVITY, position);
-        let rows = self.afloat.pose.matrix();
+        let matrix = self.afloat.pose.matrix();
         let Motion { linear, angular } = &mut self.afloat.motion;
-        for i in 0..3 {
-            let gravity = if i == 2 { GRAVITY } else { 0.0 };
-            linear[i] += dt_s * (force[i] / self.mass_kg - gravity);
-        }
+        *linear += dt_s * (force / self.mass_kg - GRAVITY * DVec3::Z);
         // Angular momentum to velocity, through the axes of the box.
-        let own = |vector: Point| -> Point {
-            std::array::from_fn(|i| (0..3).map(|j| rows[j][i] * vector[j]).sum())
+        let spin = matrix.mul_transpose_vec3(*angular);
+        let turn = matrix.mul_transpose_vec3(torque) - spin.cross(self.inertia * spin);
+        *angular = matrix * (spin + dt_s * turn / self.inertia);
+        let rate = DQuat::from_vec4((0.5 * dt_s * *angular).extend(0.0));
+        self.afloat.pose = Pose {
+            position: position + dt_s * *linear,
+            rotation: (rotation + rate * rotation).normalize(),
         };
-        let spin = own(*angular);
-        let momentum: Point = std::array::from_fn(|i| self.inertia[i] * spin[i]);
-        let gyro = cross(spin, momentum);
-        let turn = own(torque);
-        let spin: Point =
-            std::array::from_fn(|i| spin[i] + dt_s * (turn[i] - gyro[i]) / self.inertia[i]);
-        *angular = rows.map(|row| dot(row, spin));
-        let [a, b, c] = *angular;
-        let [x, y, z, w] = rotation;
-        let half = 0.5 * dt_s;
-        let turned = [
-            x + half * (a * w + b * z - c * y),
-            y + half * (b * w + c * x - a * z),
-            z + half * (c * w + a * y - b * x),
-            w - half * (a * x + b * y + c * z),
-        ];
-        let length = turned.iter().map(|part| part * part).sum::<f64>().sqrt();
-        let position = std::array::from_fn(|i| position[i] + dt_s * linear[i]);
-        self.afloat.pose = Pose { position, rotation: turned.map(|part| part / length) };
     }
 
     /// Kinetic energy, and the potential one of the body and of the water it displaces, J.
     fn energy(&self, stage_m: f64) -> f64 {
         let Motion { linear, angular } = self.afloat.motion;
-        let rows = self.afloat.pose.matrix();
-        let mut energy = 0.5 * self.mass_kg * dot(linear, linear);
-        energy += self.mass_kg * GRAVITY * (self.afloat.pose.position[2] - stage_m);
-        for (i, inertia) in self.inertia.iter().enumerate() {
-            let spin: f64 = (0..3).map(|j| rows[j][i] * angular[j]).sum();
-            energy += 0.5 * inertia * spin * spin;
-        }
+        let spin = self.afloat.pose.matrix().mul_transpose_vec3(angular);
+        let mut energy = 0.5 * self.mass_kg * linear.length_squared();
+        energy += self.mass_kg * GRAVITY * (self.afloat.pose.position.z - stage_m);
+        energy += 0.5 * self.inertia.dot(spin * spin);
         let count = 24;
         let middle = |i: i32, length: f64| ((f64::from(i) + 0.5) / f64::from(count) - 0.5) * length;
-        let volume = self.lengths.iter().product::<f64>() / f64::from(count).powi(3);
+        let volume = self.lengths.element_product() / f64::from(count).powi(3);
         for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
             for k in 0..count {
-                let [x, y, z] = self.lengths;
+                let DVec3 { x, y, z } = self.lengths;
                 let at = self.afloat.pose.place([middle(i, x), middle(j, y), middle(k, z)]);
-                energy += DENSITY * GRAVITY * volume * (stage_m - at[2]).max(0.0);
+                energy += DENSITY * GRAVITY * volume * (stage_m - at.z).max(0.0);
             }
         }
         energy
@@ -116,15 +96,15 @@ fn a_light_box_comes_to_rest() {
                 assert!(now <= start + slack, "{name}: {now} J after {start} J at {time_s} s");
             }
         }
-        let up = hull.afloat.pose.matrix()[2][2];
-        let found = 20.0 - (hull.afloat.pose.position[2] - 0.5 * lengths[2]);
+        let up = hull.afloat.pose.matrix().z_axis.z;
+        let found = 20.0 - (hull.afloat.pose.position.z - 0.5 * lengths[2]);
         assert!((found / draught - 1.0).abs() < 0.01, "{name}: draught {found}, not {draught}");
         assert!(up > 0.99996, "{name}: stands {up} upright");
         let Motion { linear, angular } = hull.afloat.motion;
-        assert!(linear[2].abs() < 2.0e-3, "{name}: moves by {linear:?}");
+        assert!(linear.z.abs() < 2.0e-3, "{name}: moves by {linear:?}");
         // Drag alone slows a drift, by its square.
-        assert!(linear[0].abs() + linear[1].abs() < 0.01, "{name}: moves by {linear:?}");
-        assert!(dot(angular, angular).sqrt() < 2.0e-3, "{name}: turns by {angular:?}");
+        assert!(linear.x.abs() + linear.y.abs() < 0.01, "{name}: moves by {linear:?}");
+        assert!(angular.length() < 2.0e-3, "{name}: turns by {angular:?}");
     }
 }
 
@@ -133,14 +113,14 @@ fn a_light_box_comes_to_rest() {
 fn a_light_box_in_a_current_does_not_jitter() {
     for (current, dt_s) in [(2.0, 1.0 / 60.0), (2.0, 1.0 / 20.0), (8.0, 1.0 / 20.0)] {
         let river = Water(move |_| {
-            Some(Nearby { velocity_m_s: [current, 0.0], ..Nearby::still(20.0, 0.0) })
+            Some(Nearby { velocity_m_s: current * DVec2::X, ..Nearby::still(20.0, 0.0) })
         });
         for (lengths, up) in [([1.0, 1.0, 1.0], 20.48), ([1.5, 1.0, 0.3], 19.0)] {
             let mut hull = Hull::of(lengths, 20.0, [50.0, 50.0, up], 0.0, dt_s);
             let mut before = 0.0;
             for step in 0..600 {
                 hull.step(&river, dt_s);
-                let now = hull.afloat.motion.linear[0];
+                let now = hull.afloat.motion.linear.x;
                 let name = format!("{current} m/s, step {step} of {dt_s} s, {lengths:?}");
                 // What tumbles to the surface trades a little of its speed for spin.
                 let slack = if up > 20.0 { 1.0e-9 } else { 1.0e-3 };
@@ -159,25 +139,23 @@ fn drag_never_turns_a_motion_round() {
     let plate = Panels::of(&Solid::cuboid([2.0, 2.0, 0.02]).expect("a plate"), 0.5);
     for rotation in rotations() {
         for (linear, angular) in [
-            ([0.0, 0.0, -30.0], [0.0; 3]),
-            ([20.0, 5.0, 0.0], [0.0; 3]),
-            ([0.0; 3], [9.0, -8.0, 3.0]),
+            (-30.0 * DVec3::Z, DVec3::ZERO),
+            (DVec3::new(20.0, 5.0, 0.0), DVec3::ZERO),
+            (DVec3::ZERO, DVec3::new(9.0, -8.0, 3.0)),
         ] {
             let (mass_kg, dt_s) = (1.0, 0.05);
-            let pose = Pose { position: [50.0, 50.0, 10.0], rotation };
+            let pose = Pose { rotation, ..Pose::at([50.0, 50.0, 10.0]) };
             let motion = Motion { linear, angular };
             let afloat = Afloat { pose, motion, inertia: Some(Inertia { mass_kg, dt_s }) };
             let wet = load(&plate, &afloat, &lake(), &LoadParams::default());
             let dry = load(&plate, &still(pose), &lake(), &LoadParams::default());
-            let mass = wet.added_mass_kg.map(|added| mass_kg + added);
-            let least = mass[0].min(mass[1]).min(mass[2]);
-            let torque = sub(wet.torque, dry.torque);
-            let turn = plate_spin(&plate, &pose, torque).map(|spin| dt_s * spin / least);
-            let after: Point = std::array::from_fn(|i| linear[i] + dt_s * wet.drag[i] / mass[i]);
-            let spin: Point = std::array::from_fn(|i| angular[i] + turn[i]);
+            let mass = mass_kg + wet.added_mass_kg;
+            let torque = wet.torque - dry.torque;
+            let turn = dt_s * plate_spin(&plate, &pose, torque) / mass.min_element();
+            let after = linear + dt_s * wet.drag / mass;
             // The same force at the end of the step still brakes.
-            let power = dot(wet.drag, linear) + dot(torque, angular);
-            let left = dot(wet.drag, after) + dot(torque, spin);
+            let power = wet.drag.dot(linear) + torque.dot(angular);
+            let left = wet.drag.dot(after) + torque.dot(angular + turn);
             let name = format!("{rotation:?}, {linear:?}, {angular:?}");
             assert!(power < 0.0 && left <= -1.0e-9 * power, "{name}: {power} then {left} W");
         }
@@ -185,9 +163,7 @@ fn drag_never_turns_a_motion_round() {
 }
 
 /// What a torque does to the spin of a plate of 1 kg in a second, rad/s.
-fn plate_spin(plate: &Panels, pose: &Pose, torque: Point) -> Point {
-    let rows = pose.matrix();
-    let own: Point = std::array::from_fn(|i| (0..3).map(|j| rows[j][i] * torque[j]).sum());
-    let spin = plate.ease().map(|row| dot(row, own));
-    rows.map(|row| dot(row, spin))
+fn plate_spin(plate: &Panels, pose: &Pose, torque: DVec3) -> DVec3 {
+    let matrix = pose.matrix();
+    matrix * (plate.ease() * matrix.mul_transpose_vec3(torque))
 }

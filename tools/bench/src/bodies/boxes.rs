@@ -1,22 +1,21 @@
 //! Boxes that stand in the water of a bench.
 
 use crate::suite::BenchError;
-use thalweg::body::{Body, BodyId, Motion, Point, Pose, Solid};
-
-/// A turn about the vertical, anticlockwise, as a quaternion.
-#[must_use]
-pub fn yaw(radians: f64) -> [f64; 4] {
-    let (sin, cos) = (0.5 * radians).sin_cos();
-    [0.0, 0.0, sin, cos]
-}
+use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
+use thalweg::glam::{DQuat, DVec2, DVec3};
 
 /// A box that is held: its lengths, its middle, and how it is turned about the vertical.
 ///
 /// # Errors
 ///
 /// Where the lengths are none.
-pub fn held(id: u64, lengths: Point, position: Point, radians: f64) -> Result<Body, BenchError> {
-    let pose = Pose { position, rotation: yaw(radians) };
+pub fn held(
+    id: u64,
+    lengths: impl Into<DVec3>,
+    position: impl Into<DVec3>,
+    radians: f64,
+) -> Result<Body, BenchError> {
+    let pose = Pose { rotation: DQuat::from_rotation_z(radians), ..Pose::at(position) };
     let (solid, motion) = (Solid::cuboid(lengths)?, Motion::default());
     Ok(Body { id: BodyId(id), solid, pose, motion, mass_kg: None })
 }
@@ -33,15 +32,14 @@ pub fn row(
     [thick_m, high_m]: [f64; 2],
     missing: Option<u32>,
 ) -> Result<Vec<Body>, BenchError> {
-    let along = [to[0] - from[0], to[1] - from[1]];
-    let length = along[0].hypot(along[1]) / f64::from(count);
-    let angle = along[1].atan2(along[0]);
+    let along = DVec2::from(to) - DVec2::from(from);
+    let (length, angle) = (along.length() / f64::from(count), along.to_angle());
     let there = (0..count).filter(|&index| Some(index) != missing);
     there
         .map(|index| {
             let part = (f64::from(index) + 0.5) / f64::from(count);
-            let [x, y] = std::array::from_fn(|i| from[i] + part * along[i]);
-            held(u64::from(index), [length, thick_m, high_m], [x, y, 0.5 * high_m], angle)
+            let at = DVec2::from(from) + part * along;
+            held(u64::from(index), [length, thick_m, high_m], at.extend(0.5 * high_m), angle)
         })
         .collect()
 }

@@ -58,7 +58,7 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
     let mut time = LOOK_S;
     while time <= END_S {
         world.run_until(SimTime::from_seconds(time));
-        series.push([time, world.loads(LOOK_S)[0].1.force[0]]);
+        series.push([time, world.loads(LOOK_S)[0].1.force.x]);
         time += LOOK_S;
     }
     if world.stored() != world.ledger().expected() {

@@ -14,6 +14,7 @@ use crate::table::Measurement;
 use crate::world::{Plan, noise};
 use std::time::Instant;
 use thalweg::body::{Body, Motion};
+use thalweg::glam::DVec3;
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
@@ -82,10 +83,9 @@ fn moved(bodies: &[Body], cycle: u32) -> Vec<Body> {
     let bob = |(index, body): (u32, &Body)| {
         let phase = HEAVE_PER_S * time + f64::from(index);
         let mut pose = body.pose;
-        pose.position[0] += 0.5 * HEAVE_M * phase.cos();
-        pose.position[2] += HEAVE_M * phase.sin();
-        let linear =
-            [-0.5 * HEAVE_M * HEAVE_PER_S * phase.sin(), 0.0, HEAVE_M * HEAVE_PER_S * phase.cos()];
+        pose.position.x += 0.5 * HEAVE_M * phase.cos();
+        pose.position.z += HEAVE_M * phase.sin();
+        let linear = HEAVE_M * HEAVE_PER_S * DVec3::new(-0.5 * phase.sin(), 0.0, phase.cos());
         let mass_kg = (index < FLOATS).then_some(2000.0);
         Body { pose, motion: Motion { linear, ..Motion::default() }, mass_kg, ..body.clone() }
     };

@@ -8,11 +8,11 @@
 //! The energy leaves out the waves within a cell of the box.
 
 use crate::bodies::afloat::{DENSITY, Fleet, Float, GRAVITY};
-use crate::bodies::boxes::yaw;
 use crate::bodies::channel::flat;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
-use thalweg::body::{Point, Pose};
+use thalweg::body::Pose;
+use thalweg::glam::{DQuat, DVec2, DVec3};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
 use thalweg::sim::schedule::FixedStep;
@@ -33,7 +33,7 @@ const MEAN_S: u32 = 20;
 const CYCLES_PER_S: u32 = 60;
 
 /// Lengths, density, place and turn of a box.
-type Case = (Point, f64, [f64; 2], f64);
+type Case = ([f64; 3], f64, [f64; 2], f64);
 
 const CASES: [Case; 9] = [
     ([0.4, 0.4, 0.2], 500.0, [10.3, 10.7], 0.2),
@@ -51,7 +51,7 @@ const CASES: [Case; 9] = [
 fn pond(solver: Solver, floats: &[Float]) -> Result<World, BenchError> {
     let floats = floats.to_vec();
     let depth = move |place: CellPlace| {
-        let at = [place.x, place.y].map(|at| f64::from(at) + 0.5);
+        let at = DVec2::new(f64::from(place.x), f64::from(place.y)) + 0.5;
         let taken = floats.iter().map(|float| float.column_filled_m(at, DEPTH_M));
         DEPTH_M - taken.sum::<f64>()
     };
@@ -87,8 +87,8 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     for (lengths, density, [x, y], turn) in CASES {
         // A little too high at first.
         let up = DEPTH_M + lengths[2] * (0.5 - 0.95 * density / DENSITY);
-        let pose = Pose { position: [x, y, up], rotation: yaw(turn) };
-        fleet.floats.push(Float::at(lengths, density, pose)?);
+        let pose = Pose { rotation: DQuat::from_rotation_z(turn), ..Pose::at([x, y, up]) };
+        fleet.floats.push(Float::at(lengths.into(), density, pose)?);
     }
     let mut world = pond(solver, &fleet.floats)?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
@@ -109,8 +109,8 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
 /// Draughts over Archimedes'.
 fn now(world: &World, fleet: &Fleet) -> Vec<f64> {
     // Level water around upright boxes: s (A − Σ a) = V − Σ a b, b their undersides.
-    let plan = |float: &Float| float.lengths[0] * float.lengths[1];
-    let under = |float: &Float| float.pose.position[2] - 0.5 * float.lengths[2];
+    let plan = |float: &Float| float.lengths.x * float.lengths.y;
+    let under = |float: &Float| float.pose.position.z - 0.5 * float.lengths.z;
     let taken: f64 = fleet.floats.iter().map(plan).sum();
     let below: f64 = fleet.floats.iter().map(|float| plan(float) * under(float)).sum();
     let stage = (volume_m3(world) - below) / (area_m2() - taken);
@@ -128,10 +128,10 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
     let weight = DENSITY * GRAVITY;
     let mut waves = 0.0;
     let energy = float.energy_j() + weight * (0.5 * area * stage * stage - below[1]);
-    let reach = 0.5 * float.lengths.iter().map(|length| length * length).sum::<f64>().sqrt() + 1.5;
+    let reach = 0.5 * float.lengths.length() + 1.5;
     for place in cells() {
         let [x, y] = [place.x, place.y].map(|at| f64::from(at) + 0.5);
-        if (x - float.pose.position[0]).hypot(y - float.pose.position[1]) > reach {
+        if (x - float.pose.position.x).hypot(y - float.pose.position.y) > reach {
             let depth = world.depth_m(place).unwrap_or(0.0);
             let [u, v] = world.velocity_m_s(place).unwrap_or([0.0; 2]);
             waves += 0.5 * weight * (depth - stage).powi(2);
@@ -144,10 +144,9 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
 /// Heel that is left, degrees; the highest energy and the last, over the start's, J; what there is
 /// to lose until it is at rest, and the most in waves, J.
 fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
-    let (lengths, density, heel) = ([3.0, 3.0, 1.5], 400.0, 20.0_f64.to_radians());
-    let up = DEPTH_M + lengths[2] * (0.5 - density / DENSITY);
-    let rotation = [(0.5 * heel).sin(), 0.0, 0.0, (0.5 * heel).cos()];
-    let pose = Pose { position: [32.3, 31.8, up], rotation };
+    let (lengths, density, heel) = (DVec3::new(3.0, 3.0, 1.5), 400.0, 20.0_f64.to_radians());
+    let up = DEPTH_M + lengths.z * (0.5 - density / DENSITY);
+    let pose = Pose { rotation: DQuat::from_rotation_x(heel), ..Pose::at([32.3, 31.8, up]) };
     let floats = vec![Float::at(lengths, density, pose)?];
     let mut fleet = Fleet { floats, dt_s: 1.0 / f64::from(CYCLES_PER_S) };
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;

@@ -61,8 +61,8 @@ fn deviation(
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
         let load = world.loads(1.0 / 60.0)[1].1;
         // Water lies on the left: it pushes to the right, and its lever is the height.
-        push += (load.force[0] * sin - load.force[1] * cos) / f64::from(MEAN_S);
-        turn += (load.torque[0] * cos + load.torque[1] * sin) / f64::from(MEAN_S);
+        push += (load.force.x * sin - load.force.y * cos) / f64::from(MEAN_S);
+        turn += (load.torque.x * cos + load.torque.y * sin) / f64::from(MEAN_S);
     }
     // What the box takes of the cells on its wet side lifts the water a little.
     let count = u32::try_from(WIDTH)?;

@@ -15,6 +15,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, column_depth_m};
 use thalweg::body::{Body, Motion};
+use thalweg::glam::DVec3;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, Solver};
 use thalweg::world::{World, WorldBuilder};
@@ -64,13 +65,13 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let width = PLAN.height as f64;
     let piston = held(1, [thick_m, width + 2.0, 4.0], [0.0, 0.5 * width, 1.5], 0.0)?;
-    let motion = Motion { linear: [SPEED_M_S, 0.0, 0.0], ..Motion::default() };
+    let motion = Motion { linear: SPEED_M_S * DVec3::X, ..Motion::default() };
     let [first, last] = LOOK_S.map(|time| time * CYCLES_PER_S);
     let mut seen = [[0.0; 2]; 2];
     for cycle in 1..=last {
         let mut pose = piston.pose;
         let front = START_M + SPEED_M_S * f64::from(cycle) / f64::from(CYCLES_PER_S);
-        pose.position[0] = front - 0.5 * thick_m;
+        pose.position.x = front - 0.5 * thick_m;
         world.put_bodies(vec![Body { pose, motion, ..piston.clone() }])?;
         world.run_fixed(step);
         if cycle == first || cycle == last {

@@ -262,7 +262,7 @@ impl Crates {
             let Some(body) = bodies.iter().find(|body| body.id.0 == id) else { continue };
             shapes.push(BodyShape {
                 id: body.id.0,
-                centre_m: body.pose.position,
+                centre_m: body.pose.position.to_array(),
                 turn: turn(&body.pose),
                 half_m: [single(own.half_m); 3],
             });
@@ -358,11 +358,5 @@ fn cell(world: &World, x_m: f64, y_m: f64) -> Option<CellPlace> {
 
 /// Rows of the turn from a body to the world.
 fn turn(pose: &Pose) -> [[f32; 3]; 3] {
-    let [x, y, z, w] = pose.rotation;
-    let rows = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-    ];
-    rows.map(|row| row.map(single))
+    pose.matrix().transpose().as_mat3().to_cols_array_2d()
 }
