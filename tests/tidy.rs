@@ -38,6 +38,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("allow(dead", "_code)]", "delete the code"),
     ("ghost", "_", "say halo"),
     ("water_", "height", "say depth or stage"),
+    ("Mis", "fit", "say state mismatch"),
+    ("number_a_", "change", "say bump_revision"),
+    ("go_on_", "from", "say restore"),
+    ("re", "ground(", "say replace_beds"),
+    ("lend", "ers", "say coarse sides"),
     ("use crate::", "{", "one `use` a module, or the layers cannot be checked"),
 ];
 

@@ -22,32 +22,32 @@ use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::probe::speeds::velocities_m_s;
 use crate::sim::{LeafSample, LeafView};
-use crate::tile::{Ground, Sheet};
+use crate::tile::{CowPlane, Ground};
 use crate::units::{SimTime, maths};
 
 /// The maps of one leaf, 64 × 64 cells each, rows from south to north.
 #[derive(Debug, Clone)]
 pub struct LeafMaps {
     /// Largest depth, vertical units; over sub-grid columns volume over area.
-    pub depth_max: Sheet<i32>,
+    pub depth_max: CowPlane<i32>,
     /// Largest speed, m/s.
-    pub speed_max: Sheet<f32>,
+    pub speed_max: CowPlane<f32>,
     /// Velocity at the last look, eastward and northward, m/s; 0 below the threshold.
-    pub velocity: [Sheet<f32>; 2],
+    pub velocity: [CowPlane<f32>; 2],
     /// Largest hazard rating, m²/s.
-    pub hazard_max: Sheet<f32>,
+    pub hazard_max: CowPlane<f32>,
     /// When the depth first reached the threshold, s; infinite where it never did.
-    pub arrival_s: Sheet<f32>,
+    pub arrival_s: CowPlane<f32>,
     /// When the depth was at the threshold for the last time, s; infinite where it never was.
-    pub wet_last_s: Sheet<f32>,
+    pub wet_last_s: CowPlane<f32>,
     /// When the largest depth was seen first, s; infinite where there never was any.
-    pub deepest_s: Sheet<f32>,
+    pub deepest_s: CowPlane<f32>,
     /// For how long the depth was at the threshold or above, s.
-    pub duration_s: Sheet<f64>,
+    pub duration_s: CowPlane<f64>,
     threshold: i32,
     unit_m: f32,
     /// 1 where the depth was at the threshold at the last look, else 0.
-    pub(crate) was_wet: Sheet<f32>,
+    pub(crate) was_wet: CowPlane<f32>,
     /// The last look.
     pub(crate) seen: SimTime,
     /// Number of the world's change by which they were last brought up to date without a look.
@@ -176,7 +176,7 @@ impl LeafMaps {
         let [east, north] = self.velocity;
         let planes = [self.speed_max, east, north, self.hazard_max, self.arrival_s, self.was_wet];
         let times = [self.wet_last_s, self.deepest_s];
-        planes.into_iter().chain(times).for_each(Sheet::give_back);
+        planes.into_iter().chain(times).for_each(CowPlane::give_back);
         self.depth_max.give_back();
         self.duration_s.give_back();
     }
@@ -268,7 +268,7 @@ impl LeafSample for LeafMaps {
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
     fn sample(&mut self, view: &LeafView<'_>) {
         self.pass(view.time);
-        self.velocity.iter_mut().for_each(Sheet::renew);
+        self.velocity.iter_mut().for_each(CowPlane::renew);
         for (row, depth) in view.depth.as_chunks::<TILE_WIDTH>().0.iter().enumerate() {
             let deepest = deepest_row(view.ground, row, depth);
             let velocity = velocities_m_s(view, row, depth);
@@ -307,7 +307,7 @@ fn deepest_of(
 }
 
 /// A quarter of a plane, each cell four times.
-fn spread<T: Copy>(plane: &[T], quadrant: usize) -> Sheet<T> {
+fn spread<T: Copy>(plane: &[T], quadrant: usize) -> CowPlane<T> {
     let mut fine = vec![plane[0]; TILE_CELLS];
     for (cell, four) in blocks(quadrant) {
         four.into_iter().for_each(|at| fine[at] = plane[cell]);

@@ -12,7 +12,7 @@ use crate::flow::tracer::{ONE, share};
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::ledger::{AccountIndex, AccountSide};
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
@@ -62,7 +62,7 @@ impl Simulation {
             let water = &mut own.leaves.water[leaf];
             let depth = water.depth[at];
             let drawn = scoop.units.clamp(0, depth);
-            let of_plane = |plane: &mut Sheet<i64>| {
+            let of_plane = |plane: &mut CowPlane<i64>| {
                 let content = share(plane[at], drawn, depth);
                 plane[at] -= content;
                 content

@@ -13,7 +13,7 @@ use crate::forest::{Forest, LeafIndex};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::Simulation;
 use crate::sim::solids::region::key_of;
-use crate::structure::barrier::{Barrier, BarrierFace, Gap, Moment, Opening, Strip, Trigger};
+use crate::structure::barrier::{Barrier, BarrierFace, Gap, GateInputs, Opening, Strip, Trigger};
 use crate::units::SimTime;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,8 +40,8 @@ pub struct BarrierState {
 }
 
 impl BarrierState {
-    fn moment(self, time: SimTime) -> Moment {
-        Moment { time, begun: self.begun, opened: self.opened }
+    fn moment(self, time: SimTime) -> GateInputs {
+        GateInputs { time, begun: self.begun, opened: self.opened }
     }
 }
 

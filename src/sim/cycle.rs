@@ -106,8 +106,8 @@ impl Simulation {
             self.step_links(level, from, to);
             self.step_rim(&params, level, from, to);
             self.step_solids(level, from, to);
-            self.weather_solids(level, from, to);
-            self.each_lender(level, |edges, leaves, leaf| {
+            self.force_covered_cells(level, from, to);
+            self.each_coarse_side(level, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);
             });
         }
@@ -124,9 +124,11 @@ impl Simulation {
                 #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
                 let elapsed =
                     cycle.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.each_lender(level, |edges, leaves, leaf| edges.show(leaves, leaf, elapsed));
+                self.each_coarse_side(level, |edges, leaves, leaf| {
+                    edges.show(leaves, leaf, elapsed)
+                });
                 self.run_level(cycle, level - 1, part);
-                self.each_lender(level, LeafEdges::collect);
+                self.each_coarse_side(level, LeafEdges::collect);
             }
         }
         if is_awake {
@@ -151,18 +153,18 @@ impl Simulation {
     }
 
     /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
-    fn each_lender(
+    fn each_coarse_side(
         &mut self,
         level: u8,
         act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
     ) {
-        let lenders = &self.lenders[usize::from(level)];
-        if lenders.is_empty() {
+        let coarse_sides = &self.coarse_sides[usize::from(level)];
+        if coarse_sides.is_empty() {
             return;
         }
         let edges = &mut self.leaves.edges;
         let mut taken: Vec<_> =
-            lenders.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
+            coarse_sides.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
         let leaves = self.leaves.view();
         taken.par_iter_mut().for_each(|(leaf, edges)| {
             if let Some(edges) = edges {

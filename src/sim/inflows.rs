@@ -14,7 +14,7 @@ impl Simulation {
         self.forcing.inflows = inflows;
         self.relocate_inflows();
         self.setup_hash = self.hash_of_setup();
-        self.number_a_change();
+        self.bump_revision();
     }
 
     /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.

@@ -164,14 +164,14 @@ impl Simulation {
             link.account = Some(account);
         }
         self.links.insert(after, link);
-        self.number_a_change();
+        self.bump_revision();
     }
 
     /// Takes a link away; false where there is none of that number.
     pub fn remove_link(&mut self, number: u32) -> bool {
         let before = self.links.len();
         self.links.retain(|link| link.number != number);
-        self.number_a_change();
+        self.bump_revision();
         self.links.len() < before
     }
 

@@ -19,7 +19,7 @@ use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::reach::Reach;
-use crate::sim::reground::Openings;
+use crate::sim::replace_beds::Openings;
 use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 

@@ -71,7 +71,7 @@ pub struct Simulation {
     /// Leaves that were touched since the last cycle.
     pub(super) roused: Vec<LeafIndex>,
     /// Those awake beside finer leaves, by level.
-    pub(super) lenders: Vec<Vec<LeafIndex>>,
+    pub(super) coarse_sides: Vec<Vec<LeafIndex>>,
     pub(super) n2: Vec<f32>,
     pub(super) cell_width_m: f64,
     pub(super) unit_m: f64,
@@ -114,7 +114,7 @@ impl Simulation {
             barriers: Barriers::new(parts.barriers),
             awake: Vec::new(),
             roused: Vec::new(),
-            lenders: Vec::new(),
+            coarse_sides: Vec::new(),
             n2,
             settings: parts.settings,
             cell_width_m: parts.cell_width_m,
@@ -180,7 +180,7 @@ impl Simulation {
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         let before = std::mem::replace(&mut self.settings.solver, solver);
         self.settings.order = order;
-        self.number_a_change();
+        self.bump_revision();
         if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
             // The pipe's steps did not reckon with viscosity.
             self.add_viscous_speeds();

@@ -99,13 +99,13 @@ impl Simulation {
     /// Lists these leaves, in their order, as awake.
     pub(super) fn list_awake(&mut self, wakes: &[LeafIndex]) {
         let levels = self.speeds.len();
-        (self.awake, self.lenders) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
+        (self.awake, self.coarse_sides) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
         for &index in wakes {
             let level = usize::from(self.leaves.forest.leaves()[index as usize].level);
             self.awake[level].push(index);
             let edges = &self.leaves.edges[index as usize];
             if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
-                self.lenders[level].push(index);
+                self.coarse_sides[level].push(index);
             }
         }
     }

@@ -60,7 +60,7 @@ pub struct FixedRun {
 
 /// Why a simulation cannot go on from a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Misfit {
+pub struct StateMismatch {
     /// Which leaf does not fit; `None` for what stands beside the leaves.
     pub leaf: Option<LeafIndex>,
     /// What does not fit.
@@ -107,14 +107,14 @@ impl Simulation {
     }
 
     /// Numbers a change of something that others keep beside the leaves.
-    pub fn number_a_change(&mut self) -> u64 {
+    pub fn bump_revision(&mut self) -> u64 {
         self.revision += 1;
         self.revision
     }
 
     /// Numbers a change of these leaves.
     pub(super) fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
-        self.number_a_change();
+        self.bump_revision();
         for leaf in leaves {
             self.leaves.scratch[leaf as usize].changed = self.revision;
         }
@@ -124,10 +124,10 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// [`Misfit`] where the state is none of this simulation: others leaves, faces or accounts, or
+    /// [`StateMismatch`] where the state is none of this simulation: others leaves, faces or accounts, or
     /// a sum that is not what the ledger says. The simulation is of no further use then.
-    pub fn go_on_from(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), Misfit> {
-        let misfit = |what| Misfit { leaf: None, what };
+    pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
+        let misfit = |what| StateMismatch { leaf: None, what };
         if leaves.len() != self.leaves.count() {
             return Err(misfit("it has another count of leaves"));
         }
@@ -167,7 +167,7 @@ impl Simulation {
         self.tracers.set_ledgers(run.tracers);
         for (index, state) in leaves.into_iter().enumerate() {
             let leaf = LeafIndex::try_from(index).ok();
-            self.leaves.set_state(index, state).map_err(|what| Misfit { leaf, what })?;
+            self.leaves.set_state(index, state).map_err(|what| StateMismatch { leaf, what })?;
         }
         self.list_all_awake();
         let contents = (0..).zip(self.tracers.all());

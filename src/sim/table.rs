@@ -24,7 +24,7 @@ use crate::sim::rim::RimFace;
 use crate::state::list::TracerCount;
 use crate::state::{EdgeState, LeafState};
 use crate::tile::columns::found::Found;
-use crate::tile::{Carry, Ground, Sheet, Water};
+use crate::tile::{Carry, CowPlane, Ground, Water};
 
 /// All leaves, by their numbers in the forest.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub struct LeafOwn {
     /// Faces to the outside that are no walls.
     pub rim: Vec<RimFace>,
     /// Depth that the ground took so far, vertical units, where the ground takes water.
-    pub infiltrated: Option<Sheet<i32>>,
+    pub infiltrated: Option<CowPlane<i32>>,
     /// What belongs to the leaf and is in none of its cells.
     pub carry: Carry,
     /// Cycles for which the leaf has been quiet.
@@ -129,7 +129,7 @@ impl LeafTable {
         (grounds, classes): (Vec<Ground>, Vec<Classes>),
         water: Vec<Water>,
         rims: Vec<Vec<RimFace>>,
-        infiltrated: Option<&Sheet<i32>>,
+        infiltrated: Option<&CowPlane<i32>>,
         tracers: usize,
     ) -> Self {
         let count = forest.leaves().len();

@@ -13,7 +13,7 @@
 use crate::flow::tracer::{ONE, share};
 use crate::sim::Simulation;
 use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
-use crate::tile::{Sheet, Water};
+use crate::tile::{CowPlane, Water};
 use crate::units::Volume;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -158,7 +158,7 @@ impl Tracers {
     /// What forcing and rim touch of one leaf.
     pub(super) fn of_leaf<'a>(
         &'a self,
-        planes: &'a mut [Sheet<i64>],
+        planes: &'a mut [CowPlane<i64>],
         bookings: &'a mut [Bookings],
     ) -> LeafContents<'a> {
         LeafContents { tracers: &self.0, planes, bookings }
@@ -169,7 +169,7 @@ impl Tracers {
 #[derive(Debug)]
 pub struct LeafContents<'a> {
     tracers: &'a [Tracer],
-    planes: &'a mut [Sheet<i64>],
+    planes: &'a mut [CowPlane<i64>],
     bookings: &'a mut [Bookings],
 }
 

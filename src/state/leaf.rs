@@ -5,7 +5,7 @@
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::state::list::{Sink, Source, State, TracerCount, record};
-use crate::tile::{Carry, Sheet, Water};
+use crate::tile::{Carry, CowPlane, Water};
 
 record! {
     /// All state of a leaf.
@@ -25,7 +25,7 @@ record! {
         /// The water, and what it carries.
         pub water: Water,
         /// Depth that the ground took so far, vertical units, where the ground takes water.
-        pub infiltrated: Option<Sheet<i32>>,
+        pub infiltrated: Option<CowPlane<i32>>,
         /// Faces to the outside that are no walls, in their order.
         pub rim: Vec<RimState>,
         /// Faces to leaves of other levels.

@@ -7,7 +7,7 @@
 //! A flag is its bit and nothing more; an option is its bit and, where the bit is set, its value.
 
 use crate::grid::{Side, TILE_WIDTH};
-use crate::tile::{Carry, Sheet, Water};
+use crate::tile::{Carry, CowPlane, Water};
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 
@@ -45,16 +45,16 @@ pub trait Source {
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Self::Error>;
 
     /// Gives the depths of a leaf.
-    fn depths(&mut self) -> Result<Sheet<i32>, Self::Error>;
+    fn depths(&mut self) -> Result<CowPlane<i32>, Self::Error>;
 
     /// Gives a plane of integers.
-    fn ints(&mut self) -> Result<Sheet<i32>, Self::Error>;
+    fn ints(&mut self) -> Result<CowPlane<i32>, Self::Error>;
 
     /// Gives a plane of floats.
-    fn floats(&mut self) -> Result<Sheet<f32>, Self::Error>;
+    fn floats(&mut self) -> Result<CowPlane<f32>, Self::Error>;
 
     /// Gives the contents of all tracers.
-    fn contents(&mut self) -> Result<Vec<Sheet<i64>>, Self::Error>;
+    fn contents(&mut self) -> Result<Vec<CowPlane<i64>>, Self::Error>;
 
     /// Learns how many tracers there are.
     fn set_tracers(&mut self, tracers: u16);
@@ -323,7 +323,7 @@ impl State for Side {
     }
 }
 
-impl State for Sheet<i32> {
+impl State for CowPlane<i32> {
     fn put(&self, sink: &mut impl Sink) {
         sink.ints(self);
     }

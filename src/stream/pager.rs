@@ -6,7 +6,7 @@ use crate::store::terrain::{Head, Outline, StoredBeds};
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
 use crate::stream::pages::{Look, Pages};
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -145,7 +145,7 @@ impl Pager {
     /// # Errors
     ///
     /// [`StoreError`] where they could not be read; it is kept as [`Pager::trouble`] as well.
-    pub fn page(&self, tile: TileKey) -> Result<Sheet<i32>, Arc<StoreError>> {
+    pub fn page(&self, tile: TileKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
         if !self.has(tile) {
             return Ok(vec![OUTSIDE; TILE_CELLS].into());
         }
@@ -298,7 +298,7 @@ impl Shared {
         }
     }
 
-    fn read(&self, tile: TileKey) -> Result<Sheet<i32>, StoreError> {
+    fn read(&self, tile: TileKey) -> Result<CowPlane<i32>, StoreError> {
         let reader = lock(&self.reader).clone();
         let mut plane = [OUTSIDE; TILE_CELLS];
         let beds = StoredBeds::over(&reader, &self.outline);

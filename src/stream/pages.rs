@@ -11,7 +11,7 @@ use crate::grid::TileKey;
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
 use crate::stream::plan::PAGE_BYTES;
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ enum Slot {
     },
     /// Awaited until it is taken: until then it is not among those that may be let go.
     Here {
-        page: Sheet<i32>,
+        page: CowPlane<i32>,
         used: u64,
         is_awaited: bool,
     },
@@ -51,7 +51,7 @@ enum Slot {
 /// What came of looking for a page.
 #[derive(Debug)]
 pub(super) enum Look {
-    Here(Sheet<i32>),
+    Here(CowPlane<i32>),
     Failed(Arc<StoreError>),
     /// It is on its way.
     Asked,
@@ -135,7 +135,7 @@ impl Pages {
     }
 
     /// What came of reading a page.
-    pub fn arrived(&mut self, tile: TileKey, read: Result<Sheet<i32>, StoreError>) {
+    pub fn arrived(&mut self, tile: TileKey, read: Result<CowPlane<i32>, StoreError>) {
         let was_awaited = matches!(self.slots.get(&tile), Some(Slot::Asked { is_awaited: true }));
         self.counters.in_flight -= 1;
         let slot = match read {

@@ -75,7 +75,7 @@ pub enum Trigger {
 
 /// What a barrier depends on in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct GateInputs {
     /// The cycle's start.
     pub time: SimTime,
     /// When its breach began.
@@ -187,7 +187,13 @@ impl Barrier {
 
     /// What is open of a face in a cycle, on cells `width` cells of the base level wide: beside the
     /// breach, and in it.
-    pub fn strips(&self, face: &BarrierFace, moment: &Moment, width: f64, out: &mut Vec<Strip>) {
+    pub fn strips(
+        &self,
+        face: &BarrierFace,
+        moment: &GateInputs,
+        width: f64,
+        out: &mut Vec<Strip>,
+    ) {
         out.clear();
         let (sill, open) = match &self.gap {
             None => (None, 0),

@@ -23,10 +23,10 @@
 use crate::grid::blocks::QUARTER_WIDTH;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::halo::Patch;
-use crate::tile::{FaceAt, Ground, Sheet, Standing, Water};
+use crate::tile::{CowPlane, FaceAt, Ground, Standing, Water};
 
 /// Unit discharges on west and on south faces, m²/s, as in [`Water`].
-pub type Flows = [Sheet<f32>; 2];
+pub type Flows = [CowPlane<f32>; 2];
 
 /// The cells beyond one side of a tile, and the faces between.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,7 +12,7 @@
 use crate::grid::TILE_CELLS;
 use crate::grid::blocks::{blocks, four_of};
 use crate::tile::carry::finest_cells;
-use crate::tile::{Ground, Sheet};
+use crate::tile::{CowPlane, Ground};
 
 /// Infiltrated depth of a leaf of `level` from that of its quarters, vertical units; `None` where
 /// one has no ground. `rest` is the sum of theirs before, and its own after, vertical units ×
@@ -23,9 +23,9 @@ pub fn coarsen_infiltrated(
     ground: &Ground,
     level: u8,
     rest: &mut i64,
-) -> Sheet<i32> {
+) -> CowPlane<i32> {
     let (cell, fine_cell) = (finest_cells(level), finest_cells(level - 1));
-    let mut plane: Sheet<i32> = vec![0; TILE_CELLS].into();
+    let mut plane: CowPlane<i32> = vec![0; TILE_CELLS].into();
     for (quadrant, fine) in quarters.into_iter().enumerate() {
         let Some(fine) = fine else { continue };
         for (at, four) in blocks(quadrant).filter(|&(at, _)| ground.is_inside(at)) {
@@ -48,9 +48,9 @@ pub fn refine_infiltrated(
     ground: &Ground,
     level: u8,
     rest: &mut i64,
-) -> Sheet<i32> {
+) -> CowPlane<i32> {
     let cell = finest_cells(level);
-    let mut plane: Sheet<i32> = vec![0; TILE_CELLS].into();
+    let mut plane: CowPlane<i32> = vec![0; TILE_CELLS].into();
     for (from, four) in blocks(quadrant) {
         let depths = shared(coarse[from], four.map(|at| finest_inside(ground, at, cell)));
         *rest += cell * (4 * i64::from(coarse[from]) - depths.iter().sum::<i64>());

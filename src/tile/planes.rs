@@ -2,7 +2,7 @@
 
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::{LeafColumns, Parts, Surface};
-use crate::tile::sheet::Sheet;
+use crate::tile::cow_plane::CowPlane;
 use crate::units::{CEILING, OUTSIDE};
 
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
@@ -15,13 +15,13 @@ pub const ONE: i64 = 1 << 24;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Water {
     /// Depth of cells, vertical units.
-    pub depth: Sheet<i32>,
+    pub depth: CowPlane<i32>,
     /// Unit discharge through west faces, m²/s, positive eastward.
-    pub flow_x: Sheet<f32>,
+    pub flow_x: CowPlane<f32>,
     /// Unit discharge through south faces, m²/s, positive northward.
-    pub flow_y: Sheet<f32>,
+    pub flow_y: CowPlane<f32>,
     /// Content of cells by tracer, 2⁻²⁴ vertical units.
-    pub contents: Vec<Sheet<i64>>,
+    pub contents: Vec<CowPlane<i64>>,
 }
 
 impl Water {
@@ -48,7 +48,7 @@ impl Water {
         self.depth.renew();
         self.flow_x.renew();
         self.flow_y.renew();
-        self.contents.iter_mut().for_each(Sheet::renew);
+        self.contents.iter_mut().for_each(CowPlane::renew);
     }
 
     /// Lets go of its planes.
@@ -56,7 +56,7 @@ impl Water {
         self.depth.give_back();
         self.flow_x.give_back();
         self.flow_y.give_back();
-        self.contents.into_iter().for_each(Sheet::give_back);
+        self.contents.into_iter().for_each(CowPlane::give_back);
     }
 
     /// Stops all discharges.
@@ -123,9 +123,9 @@ impl FaceAt {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ground {
     /// Bed of cells, vertical units above the datum; [`OUTSIDE`] beyond the world.
-    pub bed: Sheet<i32>,
+    pub bed: CowPlane<i32>,
     /// Class of Manning's n of cells, where the world has more than one.
-    pub roughness: Option<Sheet<u8>>,
+    pub roughness: Option<CowPlane<u8>>,
     /// Tables of its sub-grid columns; flat columns have none.
     pub columns: Option<LeafColumns>,
 }
@@ -133,7 +133,7 @@ pub struct Ground {
 impl Ground {
     /// Ground of flat columns and one roughness.
     #[must_use]
-    pub fn flat(bed: Sheet<i32>) -> Self {
+    pub fn flat(bed: CowPlane<i32>) -> Self {
         Self { bed, roughness: None, columns: None }
     }
 

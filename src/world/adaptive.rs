@@ -145,7 +145,7 @@ impl Adaptive {
     }
 
     /// Goes on from a state; `None` where what it planned cannot be.
-    pub(super) fn go_on_from(
+    pub(super) fn restore(
         &mut self,
         plans: PlansRecord,
         (facts, is_stale): (Vec<LeafFacts>, Vec<bool>),
@@ -194,7 +194,7 @@ impl World {
     /// Asks anew for what the world itself needs to stay on the base level.
     pub(super) fn ask_again(&mut self) {
         let Some(adaptive) = &mut self.adaptive else { return };
-        let blocks = &self.crew.blocks;
+        let blocks = &self.bodies.blocks;
         let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
         adaptive.set_own(own.expect("all places are checked"));
     }

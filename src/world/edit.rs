@@ -29,7 +29,7 @@ impl World {
         self.check_water(plan)?;
         let changed = self.site.edit(plan).ok_or(EditError::Streamed)?;
         let leaves = self.leaves_on(&changed);
-        self.simulation.reground(&leaves, &self.site);
+        self.simulation.replace_beds(&leaves, &self.site);
         let at = self.simulation.revision();
         for level in 0..=self.site.relief().coarsest() {
             self.edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));

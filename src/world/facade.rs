@@ -10,9 +10,9 @@ use crate::sim::{Settings, Simulation};
 use crate::terrain::Terrain;
 use crate::units::hash::StateHasher;
 use crate::units::{SimTime, VerticalScale, Volume};
-use crate::world::actions::Scenes;
+use crate::world::actions::UndoLog;
 use crate::world::adaptive::Adaptive;
-use crate::world::bodies::Crew;
+use crate::world::bodies::BodySet;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -27,7 +27,7 @@ pub struct World {
     pub(super) site: Site,
     pub(super) adaptive: Option<Box<Adaptive>>,
     /// Bodies, as they were put last.
-    pub(super) crew: Crew,
+    pub(super) bodies: BodySet,
     /// What it was asked to be.
     pub(super) setup: Setup,
     /// Tiles of terrain that were edited, and the number of the last change of each.
@@ -37,7 +37,7 @@ pub struct World {
     /// This world and no other, as files know it.
     pub(super) saved: Arc<Saved>,
     /// What actions can go back to.
-    pub(super) scenes: Scenes,
+    pub(super) undo_log: UndoLog,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
     scale: VerticalScale,
@@ -62,12 +62,12 @@ impl World {
             maps,
             site,
             adaptive,
-            crew: Crew::default(),
+            bodies: BodySet::default(),
             setup,
             edited,
             budget_bytes: None,
             saved,
-            scenes: Scenes::default(),
+            undo_log: UndoLog::default(),
             is_broken: false,
             scale,
             cell_width_m,
@@ -189,8 +189,8 @@ impl World {
     /// durations.
     pub fn bring_maps_up_to_date(&mut self) {
         let (time, before) = (self.time(), self.simulation.revision());
-        let change = self.simulation.number_a_change();
-        self.scenes.stay(before, change);
+        let change = self.simulation.bump_revision();
+        self.undo_log.stay(before, change);
         for maps in &mut self.maps {
             if maps.bring_up_to(time) {
                 maps.changed = change;

@@ -211,8 +211,8 @@ impl World {
         let link = link.into();
         let number = self.number_for(link.name());
         let wanted = Some((link, LinkState::default()));
-        let stood = self.change(|world| world.set_link(number, wanted))?;
-        Ok(stood.map(|(link, _)| link))
+        let replaced = self.change(|world| world.set_link(number, wanted))?;
+        Ok(replaced.map(|(link, _)| link))
     }
 
     /// Takes a link away, and returns it.
@@ -222,8 +222,8 @@ impl World {
     /// [`LinkError::Unknown`] where there is none of that name.
     pub fn remove_link(&mut self, name: &str) -> Result<Link, LinkError> {
         let number = self.find_link(name)?;
-        let stood = self.change(|world| world.set_link(number, None))?;
-        Ok(stood.expect("it was found").0)
+        let replaced = self.change(|world| world.set_link(number, None))?;
+        Ok(replaced.expect("it was found").0)
     }
 
     /// The number of a link that is put: that of the one with its name, or the next.
@@ -243,7 +243,7 @@ impl World {
     }
 
     /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
-    /// returns what stood there.
+    /// returns what replaced there.
     pub(super) fn set_link(
         &mut self,
         number: u32,
@@ -251,7 +251,7 @@ impl World {
     ) -> Result<Option<(Link, LinkState)>, LinkError> {
         let index = number as usize;
         let made = wanted.as_ref().map(|(link, _)| self.make_link(number, link)).transpose()?;
-        let stood = self.setup.links.get_mut(index).and_then(Option::take);
+        let replaced = self.setup.links.get_mut(index).and_then(Option::take);
         let state = self.simulation.links().iter().find(|link| link.number == number);
         let state = state.map(|link| link.state).unwrap_or_default();
         self.simulation.remove_link(number);
@@ -263,7 +263,7 @@ impl World {
             self.setup.links[index] = Some(link);
         }
         self.ask_again();
-        Ok(stood.map(|link| (link, state)))
+        Ok(replaced.map(|link| (link, state)))
     }
 
     /// Makes a link that takes the place of a number.

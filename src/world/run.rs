@@ -52,7 +52,7 @@ impl World {
     /// whole then, and the next one asks the criteria again.
     pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
         let report = self.change(|world| {
-            world.scenes.forget();
+            world.undo_log.forget();
             world.simulation.run_cycle(until, &mut world.maps)
         });
         self.adapt();
@@ -79,7 +79,7 @@ impl World {
     /// As [`World::run_cycle`].
     pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
         let report = self.change(|world| {
-            world.scenes.forget();
+            world.undo_log.forget();
             world.simulation.run_fixed(step, &mut world.maps)
         });
         self.adapt();

@@ -5,7 +5,7 @@ use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::RimFace;
 use crate::terrain::BedLevel;
-use crate::tile::{Ground, Sheet};
+use crate::tile::{CowPlane, Ground};
 use crate::units::OUTSIDE;
 use crate::world::edges::{Fall, Rim};
 use crate::world::site::Site;
@@ -102,7 +102,7 @@ struct Near<'a> {
     site: &'a Site,
     level: u8,
     /// Pages that are at hand, where beds come in pages.
-    pages: Vec<(TileKey, Sheet<i32>)>,
+    pages: Vec<(TileKey, CowPlane<i32>)>,
 }
 
 impl<'a> Near<'a> {

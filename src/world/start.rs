@@ -6,7 +6,7 @@ use crate::forest::edges::coarse::cell_along;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
-use crate::tile::{FaceAt, Ground, Sheet, Water};
+use crate::tile::{CowPlane, FaceAt, Ground, Water};
 use crate::units::CEILING;
 use crate::world::WorldError;
 use crate::world::builder::CellClass;
@@ -95,7 +95,7 @@ fn flows(
     velocity: &CellClass<(f64, f64)>,
     ground: &Started<'_>,
     leaf: usize,
-) -> Result<[Sheet<f32>; 2], WorldError> {
+) -> Result<[CowPlane<f32>; 2], WorldError> {
     let mut planes = [(); 2].map(|()| vec![0.0; TILE_CELLS]);
     // From the place of a coarse cell, north-east of its middle, to the cell beside it.
     let key = ground.forest.leaves()[leaf];

@@ -6,7 +6,7 @@ use thalweg::forest::{Forest, ForestError};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::{Settings, Solver};
-use thalweg::tile::Sheet;
+use thalweg::tile::CowPlane;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
 
@@ -86,7 +86,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
             .build()
             .expect("a good world");
         assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
-        let depths = |world: &World| -> Vec<Sheet<i32>> {
+        let depths = |world: &World| -> Vec<CowPlane<i32>> {
             let leaves = world.simulation().forest().leaves().len();
             (0..leaves).map(|leaf| world.simulation().water(leaf).depth.clone()).collect()
         };

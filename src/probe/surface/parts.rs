@@ -5,7 +5,7 @@ use crate::probe::Window;
 use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
 use crate::probe::surface::write::{NO_SPAN, Span};
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use std::ops::Range;
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
@@ -23,7 +23,7 @@ pub(super) struct Part {
     /// There may be foam on it.
     pub is_foamy: bool,
     /// The bed that is in the planes: as it is held here, nobody writes into it.
-    pub bed: Option<Sheet<i32>>,
+    pub bed: Option<CowPlane<i32>>,
     /// Where the rows of a leaf of the window's level hold water in the planes.
     pub spans: [Span; TILE_WIDTH],
 }

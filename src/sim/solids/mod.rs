@@ -31,6 +31,8 @@
 //!             link takes nothing where a solid stands on its mouth.
 //! Source:     own; heads: [`heads`].
 
+mod cell_parts;
+mod covered;
 mod find;
 pub mod group;
 pub mod heads;
@@ -39,11 +41,9 @@ pub mod lift;
 pub mod look;
 pub mod memory;
 mod mouths;
-mod pots;
 pub mod region;
 mod step;
 pub mod sweep;
-mod weather;
 
 use crate::body::Solids;
 use crate::forest::LeafIndex;

@@ -9,7 +9,7 @@
 
 use crate::sim::Simulation;
 use crate::sim::links::LinkEnd;
-use crate::sim::solids::pots::Pot;
+use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::region::{NONE, Node, RegionCell, key_of, larger};
 use crate::sim::solids::step::FULL_WITHIN;
 
@@ -79,8 +79,8 @@ impl Simulation {
     /// carry of each tracer.
     pub(in crate::sim) fn draw_at_mouth(&mut self, mouth: u32, units: i32) -> Vec<i64> {
         let mut contents = vec![0; self.tracers.len()];
-        let pot = Pot { cell: mouth, is_upper: false };
-        self.solids.region.draw(pot, units, |tracer, gone| contents[tracer] = gone);
+        let part = CellPart { cell: mouth, is_upper: false };
+        self.solids.region.draw(part, units, |tracer, gone| contents[tracer] = gone);
         contents
     }
 
@@ -88,7 +88,7 @@ impl Simulation {
     /// each tracer.
     pub(in crate::sim) fn pour_at_mouth(&mut self, mouth: u32, units: i32, contents: &[i64]) {
         let region = &mut self.solids.region;
-        let pot = region.above_ground(mouth);
-        region.pour(&mut self.leaves.water, pot, units, |tracer| contents[tracer]);
+        let part = region.above_ground(mouth);
+        region.pour(&mut self.leaves.water, part, units, |tracer| contents[tracer]);
     }
 }

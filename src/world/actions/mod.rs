@@ -67,8 +67,8 @@ mod water;
 
 pub use error::ActionError;
 pub use inflow::{Discharge, Inflow, InflowPlace};
-pub(super) use undo::Scenes;
 pub use undo::Undo;
+pub(super) use undo::UndoLog;
 
 use crate::sim::links::LinkState;
 use crate::terrain::{Edit, Shape};
@@ -188,18 +188,18 @@ impl World {
             Action::EditTerrain(edit) => What::Terrain(self.plan(&edit)?),
             Action::PutBarrier(barrier) => {
                 let name = barrier.name.clone();
-                What::Barrier { name, stood: Some(self.to_stand(barrier)?) }
+                What::Barrier { name, placed: Some(self.to_place(barrier)?) }
             }
             Action::RemoveBarrier { name } => {
                 self.find_barrier(&name)?;
-                What::Barrier { name, stood: None }
+                What::Barrier { name, placed: None }
             }
             Action::PutLink(link) => {
                 let number = self.number_for(link.name());
-                What::Link { number, stood: Some((link, LinkState::default())) }
+                What::Link { number, placed: Some((link, LinkState::default())) }
             }
             Action::RemoveLink { name } => {
-                What::Link { number: self.find_link(&name)?, stood: None }
+                What::Link { number: self.find_link(&name)?, placed: None }
             }
             Action::PutInflow(inflow) => What::Inflow(self.to_bring(&inflow)?),
             Action::RemoveInflow { name } => What::Inflow(self.to_stop(name)?),

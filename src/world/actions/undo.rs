@@ -5,14 +5,14 @@ use crate::sim::acts::Scoop;
 use crate::sim::barriers::Standing;
 use crate::sim::ledger::AccountSide;
 use crate::sim::links::LinkState;
-use crate::sim::moment::Moment;
+use crate::sim::snapshot::LeafSnapshot;
 use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::actions::inflow::InflowRecord;
 use crate::world::actions::lots::{Lot, scoops};
 use crate::world::actions::{BY_HAND, Done};
 use crate::world::saved::Saved;
-use crate::world::structures::Stood;
+use crate::world::structures::PlacedBarrier;
 use crate::world::{ActionError, Barrier, Link, World};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -51,8 +51,8 @@ pub(super) enum What {
     Colour(StainRecord),
     Push { area: Shape, by_m_s: [f64; 2] },
     Terrain(EditPlan),
-    Barrier { name: String, stood: Option<Box<Stood>> },
-    Link { number: u32, stood: Option<(Link, LinkState)> },
+    Barrier { name: String, placed: Option<Box<PlacedBarrier>> },
+    Link { number: u32, placed: Option<(Link, LinkState)> },
     Inflow(InflowRecord),
 }
 
@@ -79,7 +79,7 @@ pub(super) struct StainRecord {
 
 /// What actions can go back to before the next cycle. No state: only a way to it.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Scenes {
+pub(in crate::world) struct UndoLog {
     /// The last number that was given to a scene or a step.
     last: u64,
     /// Number of the simulation's last change when it was looked at, and of the scene then.
@@ -100,12 +100,12 @@ struct Step {
 /// What comes back with a scene, beside what the action itself turns round.
 #[derive(Debug)]
 struct Before {
-    moment: Moment,
+    moment: LeafSnapshot,
     /// Whether structures, inflows or bodies had asked for a plan.
     has_asked: bool,
 }
 
-impl Scenes {
+impl UndoLog {
     /// Forgets all: a cycle runs.
     pub fn forget(&mut self) {
         self.steps.clear();
@@ -168,18 +168,18 @@ impl World {
     /// Does what was worked out. An undo names a step; where that led to the present scene, the
     /// scene before it comes back.
     pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
-        let from = self.scenes.now(self.simulation.revision());
-        let step = self.scenes.take(undoes, from);
+        let from = self.undo_log.now(self.simulation.revision());
+        let step = self.undo_log.take(undoes, from);
         let moment = match &step {
-            Some(step) => self.simulation.moment_like(&step.before.moment),
-            None => self.simulation.moment(&self.touched(&what)),
+            Some(step) => self.simulation.snapshot_like(&step.before.moment),
+            None => self.simulation.snapshot(&self.touched(&what)),
         };
         let before = Before { moment, has_asked: self.has_asked_again() };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let (back, tally, is_content) = match done {
             Ok(done) => done,
             Err(error) => {
-                self.scenes.steps.extend(undoes.zip(step));
+                self.undo_log.steps.extend(undoes.zip(step));
                 return Err(error);
             }
         };
@@ -187,15 +187,15 @@ impl World {
             Some(step) => {
                 self.simulation.go_back(step.before.moment);
                 self.go_back_to_asking(step.before.has_asked);
-                self.scenes.now = (self.simulation.revision(), step.from);
+                self.undo_log.now = (self.simulation.revision(), step.from);
                 step.from
             }
             None => {
-                self.simulation.number_a_change();
-                self.scenes.now(self.simulation.revision())
+                self.simulation.bump_revision();
+                self.undo_log.now(self.simulation.revision())
             }
         };
-        let step = self.scenes.keep(Step { from, to, before });
+        let step = self.undo_log.keep(Step { from, to, before });
         let world = Arc::downgrade(&self.saved);
         Ok(Done {
             undo: Undo { world, what: back, step },
@@ -281,13 +281,13 @@ impl World {
                 let cells = back.cells().count();
                 Ok((What::Terrain(back), Tally { cells, ..none }, false))
             }
-            What::Barrier { name, stood } => {
-                let stood = self.set_barrier(&name, stood.map(|stood| *stood));
-                Ok((What::Barrier { name, stood: stood.map(Box::new) }, none, false))
+            What::Barrier { name, placed } => {
+                let placed = self.set_barrier(&name, placed.map(|placed| *placed));
+                Ok((What::Barrier { name, placed: placed.map(Box::new) }, none, false))
             }
-            What::Link { number, stood } => {
-                let stood = self.set_link(number, stood)?;
-                Ok((What::Link { number, stood }, none, false))
+            What::Link { number, placed } => {
+                let placed = self.set_link(number, placed)?;
+                Ok((What::Link { number, placed }, none, false))
             }
             What::Inflow(record) => Ok((What::Inflow(self.set_inflow(record)?), none, false)),
         }
@@ -342,9 +342,9 @@ impl World {
     }
 
     /// A barrier that is asked for, checked.
-    pub(super) fn to_stand(&self, barrier: Barrier) -> Result<Box<Stood>, ActionError> {
+    pub(super) fn to_place(&self, barrier: Barrier) -> Result<Box<PlacedBarrier>, ActionError> {
         let standing = Standing::new(self.lower(&barrier)?);
-        Ok(Box::new(Stood { at: self.barriers().len(), barrier, standing }))
+        Ok(Box::new(PlacedBarrier { at: self.barriers().len(), barrier, standing }))
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) struct Known {
 
 /// All bodies of a world.
 #[derive(Debug, Default)]
-pub(super) struct Crew {
+pub(super) struct BodySet {
     known: BTreeMap<BodyId, Known>,
     params: LoadParams,
     /// Blocks of 16 × 16 cells that bodies touch, where leaves change.
@@ -170,7 +170,7 @@ impl World {
         let (width, height) = self.size();
         let cells = |count: usize| u32::try_from(count).expect("2³² cells at most");
         let size = (cells(width), cells(height));
-        let known = &mut self.crew.known;
+        let known = &mut self.bodies.known;
         known.values_mut().for_each(|known| known.is_there = false);
         let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
         let (mut is_driven, still) = (false, Motion::default());
@@ -204,7 +204,7 @@ impl World {
             .collect();
         known.extend(fresh);
         if is_moved {
-            let footprints = self.crew.known.values().map(|known| &known.footprint);
+            let footprints = self.bodies.known.values().map(|known| &known.footprint);
             let solids = Solids::merge(footprints, &scale, cell_width_m);
             self.simulation.set_solids(solids);
             self.simulation.begin_solids();
@@ -225,17 +225,17 @@ impl World {
         let mut blocks: Vec<CellPlace> = cells.map(|cell| block(cell.place)).collect();
         blocks.sort_unstable();
         blocks.dedup();
-        let before = std::mem::replace(&mut self.crew.blocks, blocks);
-        before != self.crew.blocks
+        let before = std::mem::replace(&mut self.bodies.blocks, blocks);
+        before != self.bodies.blocks
     }
 
     /// What the water does to each body, by its number, as it is now; `dt_s` is the step that the
     /// load is held for, s.
     #[must_use]
     pub fn loads(&self, dt_s: f64) -> Vec<(BodyId, Load)> {
-        let all: Vec<(&BodyId, &Known)> = self.crew.known.iter().collect();
+        let all: Vec<(&BodyId, &Known)> = self.bodies.known.iter().collect();
         let gravity_m_s2 = self.settings().gravity;
-        let params = LoadParams { gravity_m_s2, ..self.crew.params };
+        let params = LoadParams { gravity_m_s2, ..self.bodies.params };
         all.into_par_iter()
             .with_max_len(16)
             .map(|(&id, known)| {
@@ -257,7 +257,7 @@ impl World {
         if !params.is_good() {
             return Err(BodyError::Params(params));
         }
-        self.crew.params = params;
+        self.bodies.params = params;
         Ok(())
     }
 
@@ -266,7 +266,7 @@ impl World {
     pub fn body_report(&self) -> BodyReport {
         let field = self.simulation.solids();
         BodyReport {
-            bodies: self.crew.known.len(),
+            bodies: self.bodies.known.len(),
             cells: field.solids.cells.len(),
             unblocked: field.region.unblocked,
             closed_gaps: field.solids.closed_gaps,

@@ -32,7 +32,7 @@ pub enum FileError {
         what: &'static str,
     },
     /// What it holds beside its leaves is none of this world.
-    Misfit(&'static str),
+    StateMismatch(&'static str),
     /// The file does not hold this world yet.
     Elsewhere,
     /// Criteria are given for leaves that do not change.
@@ -65,7 +65,7 @@ impl fmt::Display for FileError {
                 f,
                 "the water of tile {x}, {y} of level {level}: {what}; bring back a copy of the file"
             ),
-            Self::Misfit(what) => write!(
+            Self::StateMismatch(what) => write!(
                 f,
                 "the state in the file does not belong to its world: {what}; bring back a copy of \
                  the file"

@@ -8,7 +8,7 @@ use crate::state::{LeafState, RimState, Sink, Source, State};
 use crate::store::codec::{Bytes, Corrupt};
 use crate::tile::carry::finest_cells;
 use crate::tile::planes::ONE;
-use crate::tile::{Carry, Ground, Sheet};
+use crate::tile::{Carry, CowPlane, Ground};
 use crate::units::{CEILING, Volume};
 use crate::world::file::planes;
 
@@ -82,20 +82,20 @@ impl Source for Reader<'_> {
         self.bytes.take_array().map_err(broken)
     }
 
-    fn depths(&mut self) -> Result<Sheet<i32>, &'static str> {
+    fn depths(&mut self) -> Result<CowPlane<i32>, &'static str> {
         planes::take_depth(&mut self.bytes, self.bed).map_err(broken)
     }
 
-    fn ints(&mut self) -> Result<Sheet<i32>, &'static str> {
+    fn ints(&mut self) -> Result<CowPlane<i32>, &'static str> {
         planes::take_ints(&mut self.bytes).map_err(broken)
     }
 
-    fn floats(&mut self) -> Result<Sheet<f32>, &'static str> {
+    fn floats(&mut self) -> Result<CowPlane<f32>, &'static str> {
         planes::take_floats(&mut self.bytes).map_err(broken)
     }
 
     /// Contents stand in extents of their own.
-    fn contents(&mut self) -> Result<Vec<Sheet<i64>>, &'static str> {
+    fn contents(&mut self) -> Result<Vec<CowPlane<i64>>, &'static str> {
         Ok(Vec::new())
     }
 
@@ -109,7 +109,7 @@ impl Source for Reader<'_> {
 }
 
 /// The content of a tracer that these bytes are.
-pub fn content_of(bytes: &[u8]) -> Result<Sheet<i64>, &'static str> {
+pub fn content_of(bytes: &[u8]) -> Result<CowPlane<i64>, &'static str> {
     let mut bytes = Bytes(bytes);
     check_form(bytes.take_byte().map_err(broken)?, FORM)?;
     let plane = planes::take_wide(&mut bytes).map_err(broken)?;
@@ -206,10 +206,10 @@ mod tests {
             pub flow_depth_max: f32,
             pub carry: Carry,
             pub water: Water,
-            pub infiltrated: Option<Sheet<i32>>,
+            pub infiltrated: Option<CowPlane<i32>>,
             pub rim: Vec<RimState>,
             pub edges: EdgeState,
-            pub ice: Option<Sheet<i32>>,
+            pub ice: Option<CowPlane<i32>>,
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_plane_more_in_the_list_is_enough() {
         let bed = vec![0; TILE_CELLS];
-        let ice = |thick: i32| -> Sheet<i32> {
+        let ice = |thick: i32| -> CowPlane<i32> {
             (0..TILE_CELLS).map(|cell| i32::from(cell == 77) * thick).collect()
         };
         let mut leaf = Icy {

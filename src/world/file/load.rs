@@ -5,7 +5,7 @@ use crate::forest::criteria::Criterion;
 use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::sim::solids::memory::SolidMemory;
-use crate::sim::state::Misfit;
+use crate::sim::state::StateMismatch;
 use crate::state::LeafState;
 use crate::store::terrain::{Outline, StoredBeds, read_terrain};
 use crate::store::{Extents, Key, Layer, Limits, StoreError, Tally};
@@ -126,9 +126,9 @@ fn build(
         .map(|(maps, &key)| read_maps(store, key, maps))
         .collect();
     world.maps = maps.into_iter().collect::<Result<_, _>>()?;
-    world.simulation.go_on_from(state, states).map_err(|Misfit { leaf, what }| match leaf {
+    world.simulation.restore(state, states).map_err(|StateMismatch { leaf, what }| match leaf {
         Some(leaf) => FileError::Leaf { key: forest[leaf as usize], what },
-        None => FileError::Misfit(what),
+        None => FileError::StateMismatch(what),
     })?;
     if world.ask_for_bodies() {
         world.ask_again();
@@ -140,11 +140,14 @@ fn build(
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
             let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
-            let gone_on =
-                adaptive.go_on_from(plans, facts, (world.simulation.forest(), &world.site));
-            gone_on.ok_or(FileError::Misfit("it planned a change that cannot be"))?;
+            let gone_on = adaptive.restore(plans, facts, (world.simulation.forest(), &world.site));
+            gone_on.ok_or(FileError::StateMismatch("it planned a change that cannot be"))?;
         }
-        _ => return Err(FileError::Misfit("its leaves change, or do not, as it was asked to be")),
+        _ => {
+            return Err(FileError::StateMismatch(
+                "its leaves change, or do not, as it was asked to be",
+            ));
+        }
     }
     world.ask_pending()?;
     Ok(world)

@@ -4,7 +4,7 @@ use crate::store::codec::{
     Bytes, Corrupt, Floats, Ints, decode_depth, decode_floats, decode_ints, encode_depth,
     encode_floats, encode_ints,
 };
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 
 /// The 4096 cells of a plane.
 fn cells<T>(plane: &[T]) -> &[T; 4096] {
@@ -51,21 +51,21 @@ pub fn put_wide(out: &mut Vec<u8>, plane: impl Iterator<Item = u64> + Clone) {
 }
 
 /// Takes a plane of integers.
-pub fn take_ints(bytes: &mut Bytes<'_>) -> Result<Sheet<i32>, Corrupt> {
+pub fn take_ints(bytes: &mut Bytes<'_>) -> Result<CowPlane<i32>, Corrupt> {
     let mut plane: Ints = [0; 4096];
     decode_ints(take_counted(bytes)?, &mut plane)?;
     Ok(plane.as_slice().into())
 }
 
 /// Takes a plane of floats.
-pub fn take_floats(bytes: &mut Bytes<'_>) -> Result<Sheet<f32>, Corrupt> {
+pub fn take_floats(bytes: &mut Bytes<'_>) -> Result<CowPlane<f32>, Corrupt> {
     let mut plane: Floats = [0.0; 4096];
     decode_floats(take_counted(bytes)?, &mut plane)?;
     Ok(plane.as_slice().into())
 }
 
 /// Takes depths over the beds that they were appended with.
-pub fn take_depth(bytes: &mut Bytes<'_>, bed: &[i32]) -> Result<Sheet<i32>, Corrupt> {
+pub fn take_depth(bytes: &mut Bytes<'_>, bed: &[i32]) -> Result<CowPlane<i32>, Corrupt> {
     let mut plane: Ints = [0; 4096];
     decode_depth(take_counted(bytes)?, cells(bed), &mut plane)?;
     Ok(plane.as_slice().into())

@@ -11,7 +11,7 @@ use crate::sim::solids::memory::SolidMemory;
 use crate::state::LeafState;
 use crate::store::terrain::{tile_extents, widen_head};
 use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use crate::world::file::leaf::leaf_extents;
 use crate::world::file::maps::maps_bytes;
@@ -71,7 +71,7 @@ pub struct Snapshot {
 pub(super) struct Changed {
     pub(super) key: TileKey,
     /// Its water and the bed below; none where only its maps changed, because it sleeps.
-    pub(super) water: Option<(Sheet<i32>, LeafState)>,
+    pub(super) water: Option<(CowPlane<i32>, LeafState)>,
     pub(super) maps: LeafMaps,
 }
 

@@ -11,7 +11,7 @@ use crate::state::LeafState;
 use crate::store::codec::Ints;
 use crate::store::terrain::{StoredBeds, read_head};
 use crate::store::{Key, Layer, Store, Tally};
-use crate::tile::Sheet;
+use crate::tile::CowPlane;
 use crate::units::{OUTSIDE, SimTime};
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
@@ -50,7 +50,7 @@ pub struct LeafDepths {
     /// Bed, vertical units; [`OUTSIDE`] beyond the world.
     pub bed: Box<[i32]>,
     /// Depth, vertical units: volume over area.
-    pub depth: Sheet<i32>,
+    pub depth: CowPlane<i32>,
 }
 
 /// The water of a file, to be read leaf by leaf, by several threads at once.

@@ -43,4 +43,4 @@ pub(super) use build::{barriers, check_lines, own_criteria, put_links};
 pub(super) use check::Frame;
 pub use error::StructureError;
 pub use run::BarrierFlow;
-pub(super) use run::Stood;
+pub(super) use run::PlacedBarrier;

@@ -6,9 +6,9 @@ use crate::units::SimTime;
 use crate::world::structures::{Barrier, Frame, StructureError};
 use crate::world::{World, WorldBuilder};
 
-/// A barrier as it stood: how many others it stood over, what it was asked to be, and its state.
+/// A barrier in its place: how many others lie below it, what it was asked to be, and its state.
 #[derive(Debug, Clone)]
-pub(in crate::world) struct Stood {
+pub(in crate::world) struct PlacedBarrier {
     pub at: usize,
     pub barrier: Barrier,
     pub standing: Standing,
@@ -70,9 +70,9 @@ impl World {
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
         let standing = Standing::new(self.lower(&barrier)?);
         let name = barrier.name.clone();
-        let stood = Stood { at: self.setup.barriers.len(), barrier, standing };
-        let before = self.change(|world| world.set_barrier(&name, Some(stood)));
-        Ok(before.map(|stood| stood.barrier))
+        let placed = PlacedBarrier { at: self.setup.barriers.len(), barrier, standing };
+        let before = self.change(|world| world.set_barrier(&name, Some(placed)));
+        Ok(before.map(|placed| placed.barrier))
     }
 
     /// Checks a barrier, and says it in cells and vertical units.
@@ -96,8 +96,8 @@ impl World {
     /// [`StructureError`] where there is none of that name.
     pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
         self.find_barrier(name)?;
-        let stood = self.change(|world| world.set_barrier(name, None)).expect("it was found");
-        Ok(stood.barrier)
+        let placed = self.change(|world| world.set_barrier(name, None)).expect("it was found");
+        Ok(placed.barrier)
     }
 
     /// Which barrier has a name.
@@ -118,15 +118,15 @@ impl World {
     pub(in crate::world) fn set_barrier(
         &mut self,
         name: &str,
-        wanted: Option<Stood>,
-    ) -> Option<Stood> {
+        wanted: Option<PlacedBarrier>,
+    ) -> Option<PlacedBarrier> {
         let mut list = self.simulation.barriers().all().to_vec();
         let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
         let before = at.map(|at| {
             let (barrier, standing) = (self.setup.barriers.remove(at), list.remove(at));
-            Stood { at, barrier, standing }
+            PlacedBarrier { at, barrier, standing }
         });
-        if let Some(Stood { at: over, barrier, standing }) = wanted {
+        if let Some(PlacedBarrier { at: over, barrier, standing }) = wanted {
             let at = at.unwrap_or(over.min(list.len()));
             self.setup.barriers.insert(at, barrier);
             list.insert(at, standing);

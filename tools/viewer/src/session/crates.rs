@@ -187,7 +187,7 @@ impl Crates {
     }
 
     /// The beds have changed: the ground is made anew.
-    pub fn reground(&mut self) {
+    pub fn replace_beds(&mut self) {
         for (_, collider) in std::mem::take(&mut self.ground) {
             self.engine.remove_collider(collider);
         }

@@ -185,17 +185,17 @@ impl Runner {
             Command::Act { action, stroke } => {
                 let notice = self.strokes.act(&mut self.world, *action, stroke);
                 self.is_unsaved |= notice.is_none();
-                self.crates.reground();
+                self.crates.replace_beds();
                 notice
             }
             Command::Undo => {
                 self.is_unsaved |= self.strokes.counts()[0] > 0;
-                self.crates.reground();
+                self.crates.replace_beds();
                 self.strokes.undo(&mut self.world, &mut self.crates)
             }
             Command::Redo => {
                 self.is_unsaved |= self.strokes.counts()[1] > 0;
-                self.crates.reground();
+                self.crates.replace_beds();
                 self.strokes.redo(&mut self.world, &mut self.crates)
             }
             Command::DropCrate { at_m, width_m, stroke } => {

@@ -6,7 +6,7 @@
 //!
 //! | | from, or to |
 //! | --- | --- |
-//! | rain | the water over solids, or that under them, or the open cell beside ([`pots`]) |
+//! | rain | the water over solids, or that under them, or the open cell beside ([`cell_parts`]) |
 //! | evaporation | the water over solids, then that under them |
 //! | infiltration | the water under solids |
 //! | inflows | the water under solids, or as rain |
@@ -17,14 +17,14 @@
 //!             open cell at once.
 //! Source:     own.
 //!
-//! [`pots`]: super::pots
+//! [`cell_parts`]: super::cell_parts
 
 use crate::flow::transfer::Dither;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
 use crate::sim::forcing::{Classes, Direction, Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
-use crate::sim::solids::pots::Pot;
+use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::region::{Region, RegionCell, key_of, place_of_key};
 use crate::sim::table::{LeafOwn, LeafScratch};
 use crate::sim::tracers::Tracers;
@@ -32,7 +32,7 @@ use crate::tile::{Ground, Water};
 use crate::units::SimTime;
 
 /// All that forcing reads and writes where solids touch cells.
-struct Weather<'a> {
+struct CoveredForcing<'a> {
     region: &'a mut Region,
     water: &'a mut [Water],
     own: &'a mut [LeafOwn],
@@ -46,14 +46,14 @@ struct Weather<'a> {
 
 impl Simulation {
     /// Applies all forcing of a step to cells that solids touch.
-    pub(in crate::sim) fn weather_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
+    pub(in crate::sim) fn force_covered_cells(&mut self, level: u8, from: SimTime, to: SimTime) {
         let base = self.leaves.forest.base();
         if self.solids.region.cells.is_empty() || level != base || self.forcing.is_none() {
             return;
         }
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
         let springs = self.springs_under_solids(&doses);
-        let mut weather = Weather {
+        let mut weather = CoveredForcing {
             region: &mut self.solids.region,
             water: &mut self.leaves.water,
             own: &mut self.leaves.own,
@@ -68,8 +68,8 @@ impl Simulation {
             weather.apply_layer(layer, &doses);
         }
         for (cell, account, units) in springs {
-            let pot = weather.region.above_ground(cell);
-            weather.fill(pot, account, units);
+            let part = weather.region.above_ground(cell);
+            weather.fill(part, account, units);
         }
         weather.soak(&doses, &Dither::new(self.settings.seed, level, 0, 0, from.ticks()));
     }
@@ -98,7 +98,7 @@ impl Simulation {
     }
 }
 
-impl Weather<'_> {
+impl CoveredForcing<'_> {
     /// The touched cells of leaves that are awake.
     fn cells(&self) -> Vec<u32> {
         let is_awake = |cell: &RegionCell| cell.is_touched && !self.asleep[cell.leaf as usize];
@@ -117,14 +117,14 @@ impl Weather<'_> {
             let class =
                 classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
             let units = doses.of_layer(index, class);
-            let under = Pot { cell: at, is_upper: false };
+            let under = CellPart { cell: at, is_upper: false };
             match layer.direction {
                 Direction::Into => {
-                    let pot = self.region.below_sky(at, units);
-                    self.fill(pot, layer.account, units);
+                    let part = self.region.below_sky(at, units);
+                    self.fill(part, layer.account, units);
                 }
                 Direction::Out => {
-                    let over = Pot { cell: at, is_upper: true };
+                    let over = CellPart { cell: at, is_upper: true };
                     let rest = units - self.take(over, layer.account, units);
                     self.take(under, layer.account, rest);
                 }
@@ -154,7 +154,7 @@ impl Weather<'_> {
             let place = place_of_key(cell.key);
             let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
             let soaked = dither.round_ground(x, y, wanted).clamp(0, lower);
-            self.take(Pot { cell: at, is_upper: false }, ground.account, soaked);
+            self.take(CellPart { cell: at, is_upper: false }, ground.account, soaked);
             self.count_soaked(&cell, soaked);
         }
     }
@@ -167,33 +167,33 @@ impl Weather<'_> {
         }
     }
 
-    /// Puts what fits of an account's water into a pot, and books it.
-    fn fill(&mut self, pot: Pot, account: AccountIndex, units: i32) {
-        let units = units.min(self.region.room_in(pot, self.grounds, self.water));
+    /// Puts what fits of an account's water into a part, and books it.
+    fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
+        let units = units.min(self.region.room_in(part, self.grounds, self.water));
         if units == 0 {
             return;
         }
-        let leaf = &mut self.scratch[self.region.cells[pot.cell as usize].leaf as usize];
+        let leaf = &mut self.scratch[self.region.cells[part.cell as usize].leaf as usize];
         leaf.bookings.add_in(account, i64::from(units));
         let tracers = self.tracers.all().iter();
         let brought: Vec<i64> = tracers.map(|one| one.brought(account, units)).collect();
         for (bookings, &content) in leaf.content_bookings.iter_mut().zip(&brought) {
             bookings.add_in(account, content);
         }
-        self.region.pour(self.water, pot, units, |tracer| brought[tracer]);
+        self.region.pour(self.water, part, units, |tracer| brought[tracer]);
     }
 
-    /// Takes what there is out of a pot of a touched cell, and books it; returns how much.
-    fn take(&mut self, pot: Pot, account: AccountIndex, units: i32) -> i32 {
-        let cell = &self.region.cells[pot.cell as usize];
+    /// Takes what there is out of a part of a touched cell, and books it; returns how much.
+    fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
+        let cell = &self.region.cells[part.cell as usize];
         let leaf = &mut self.scratch[cell.leaf as usize];
-        let units = units.min(if pot.is_upper { cell.upper } else { cell.lower() });
+        let units = units.min(if part.is_upper { cell.upper } else { cell.lower() });
         if units == 0 {
             return 0;
         }
         leaf.bookings.add_out(account, i64::from(units));
         let bookings = &mut leaf.content_bookings;
-        self.region.draw(pot, units, |tracer, gone| bookings[tracer].add_out(account, gone));
+        self.region.draw(part, units, |tracer, gone| bookings[tracer].add_out(account, gone));
         units
     }
 }

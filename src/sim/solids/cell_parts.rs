@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 /// The water of a cell of a region, or what of it is over the solids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::sim) struct Pot {
+pub(in crate::sim) struct CellPart {
     /// The cell.
     pub cell: u32,
     /// Its water over the solids; else that under them, all of it where there is one.
@@ -59,59 +59,64 @@ impl Region {
     }
 
     /// What takes `units` that fall on a touched cell.
-    pub(super) fn below_sky(&self, cell: u32, units: i32) -> Pot {
+    pub(super) fn below_sky(&self, cell: u32, units: i32) -> CellPart {
         let own = &self.cells[cell as usize];
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
-            return Pot { cell, is_upper: false };
+            return CellPart { cell, is_upper: false };
         }
         self.off(cell)
     }
 
     /// What takes that which comes out of the ground in a touched cell.
-    pub(in crate::sim) fn above_ground(&self, cell: u32) -> Pot {
+    pub(in crate::sim) fn above_ground(&self, cell: u32) -> CellPart {
         let own = &self.cells[cell as usize];
         let is_overfull = own.lower() - (own.low - own.bed) > FULL_WITHIN;
         if !own.is_apart || !(own.is_plugged() || is_overfull) {
-            return Pot { cell, is_upper: false };
+            return CellPart { cell, is_upper: false };
         }
         self.off(cell)
     }
 
     /// The water over the solids in a cell, or the open cell that their run-off comes to.
-    fn off(&self, cell: u32) -> Pot {
+    fn off(&self, cell: u32) -> CellPart {
         let exit = self.run_off[cell as usize];
         let stays = self.cells[cell as usize].upper > 0 || exit == NONE;
-        Pot { cell: if stays { cell } else { exit }, is_upper: stays }
+        CellPart { cell: if stays { cell } else { exit }, is_upper: stays }
     }
 
-    /// Units that fit into a pot.
-    pub(in crate::sim) fn room_in(&self, pot: Pot, grounds: &[Ground], water: &[Water]) -> i32 {
-        let cell = &self.cells[pot.cell as usize];
+    /// Units that fit into a part.
+    pub(in crate::sim) fn room_in(
+        &self,
+        part: CellPart,
+        grounds: &[Ground],
+        water: &[Water],
+    ) -> i32 {
+        let cell = &self.cells[part.cell as usize];
         if !cell.is_touched {
             let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
             return (grounds[leaf].room(at) - water[leaf].depth[at]).max(0);
         }
         let stage = i64::from(cell.bed) + i64::from(cell.depth);
         let over = i64::from(cell.high) + i64::from(cell.upper);
-        let above = if pot.is_upper { stage.max(over) } else { stage };
+        let above = if part.is_upper { stage.max(over) } else { stage };
         i32::try_from((i64::from(CEILING) - above).max(0)).unwrap_or(CEILING)
     }
 
-    /// Puts units into a pot; `content` tells what they carry of each tracer.
+    /// Puts units into a part; `content` tells what they carry of each tracer.
     pub(in crate::sim) fn pour(
         &mut self,
         water: &mut [Water],
-        pot: Pot,
+        part: CellPart,
         units: i32,
         content: impl Fn(usize) -> i64,
     ) {
-        let cell = &mut self.cells[pot.cell as usize];
+        let cell = &mut self.cells[part.cell as usize];
         let (water, at) = (&mut water[cell.leaf as usize], usize::from(cell.cell));
         if cell.is_touched {
             cell.depth += units;
-            cell.upper += if pot.is_upper { units } else { 0 };
+            cell.upper += if part.is_upper { units } else { 0 };
             for (tracer, lifted) in self.contents.iter_mut().enumerate() {
-                lifted[pot.cell as usize] += content(tracer);
+                lifted[part.cell as usize] += content(tracer);
             }
         } else {
             water.depth[at] += units;
@@ -121,15 +126,20 @@ impl Region {
         }
     }
 
-    /// Takes units out of a pot of a touched cell, which has as many; `gone` hears what they carry
+    /// Takes units out of a part of a touched cell, which has as many; `gone` hears what they carry
     /// of each tracer.
-    pub(in crate::sim) fn draw(&mut self, pot: Pot, units: i32, mut gone: impl FnMut(usize, i64)) {
-        let cell = &mut self.cells[pot.cell as usize];
+    pub(in crate::sim) fn draw(
+        &mut self,
+        part: CellPart,
+        units: i32,
+        mut gone: impl FnMut(usize, i64),
+    ) {
+        let cell = &mut self.cells[part.cell as usize];
         let whole = cell.depth;
         cell.depth -= units;
-        cell.upper -= if pot.is_upper { units } else { 0 };
+        cell.upper -= if part.is_upper { units } else { 0 };
         for (tracer, lifted) in self.contents.iter_mut().enumerate() {
-            let content = &mut lifted[pot.cell as usize];
+            let content = &mut lifted[part.cell as usize];
             let taken = share(*content, units, whole);
             *content -= taken;
             gone(tracer, taken);

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What some leaves are, and what the next plan knows.
 #[derive(Debug, Clone)]
-pub struct Moment {
+pub struct LeafSnapshot {
     leaves: Vec<(LeafIndex, LeafState)>,
     /// Leaves that there were.
     count: usize,
@@ -24,21 +24,21 @@ pub struct Moment {
 impl Simulation {
     /// What these leaves are, and all around them.
     #[must_use]
-    pub fn moment(&self, leaves: &[LeafIndex]) -> Moment {
+    pub fn snapshot(&self, leaves: &[LeafIndex]) -> LeafSnapshot {
         let near: BTreeSet<LeafIndex> =
             leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
-        self.moment_of(near)
+        self.snapshot_of(near)
     }
 
     /// What the leaves of another moment are now.
     #[must_use]
-    pub fn moment_like(&self, other: &Moment) -> Moment {
-        self.moment_of(other.leaves.iter().map(|(leaf, _)| *leaf))
+    pub fn snapshot_like(&self, other: &LeafSnapshot) -> LeafSnapshot {
+        self.snapshot_of(other.leaves.iter().map(|(leaf, _)| *leaf))
     }
 
-    fn moment_of(&self, leaves: impl IntoIterator<Item = LeafIndex>) -> Moment {
+    fn snapshot_of(&self, leaves: impl IntoIterator<Item = LeafIndex>) -> LeafSnapshot {
         let of_leaf = |leaf| (leaf, self.leaf_state(leaf as usize));
-        Moment {
+        LeafSnapshot {
             leaves: leaves.into_iter().map(of_leaf).collect(),
             count: self.leaves.count(),
             roused: self.roused.clone(),
@@ -53,7 +53,7 @@ impl Simulation {
     /// # Panics
     ///
     /// If the leaves have changed their levels since.
-    pub fn go_back(&mut self, moment: Moment) {
+    pub fn go_back(&mut self, moment: LeafSnapshot) {
         assert_eq!(moment.count, self.leaves.count(), "the leaves of that moment");
         self.mark(moment.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
         for (leaf, state) in moment.leaves {

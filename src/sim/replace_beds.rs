@@ -24,7 +24,7 @@ pub(super) struct Openings {
 
 impl Simulation {
     /// Takes new ground for these leaves.
-    pub fn reground(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
+    pub fn replace_beds(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
         self.forget_region();
         self.change_gently(leaves, |own| {
             let ground =

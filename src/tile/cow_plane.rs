@@ -17,16 +17,16 @@ use std::sync::Arc;
 /// # Examples
 ///
 /// ```
-/// use thalweg::tile::Sheet;
-/// let mut depth: Sheet<i32> = vec![0; 4096].into();
+/// use thalweg::tile::CowPlane;
+/// let mut depth: CowPlane<i32> = vec![0; 4096].into();
 /// let before = depth.clone();
 /// depth[7] = 5;
 /// assert_eq!((before[7], depth[7]), (0, 5));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet<T>(Arc<[T]>);
+pub struct CowPlane<T>(Arc<[T]>);
 
-impl<T> Deref for Sheet<T> {
+impl<T> Deref for CowPlane<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -34,7 +34,7 @@ impl<T> Deref for Sheet<T> {
     }
 }
 
-impl<T: Number> DerefMut for Sheet<T> {
+impl<T: Number> DerefMut for CowPlane<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         if Arc::strong_count(&self.0) > 1 {
             let mut own = spare(self.0.len());
@@ -45,7 +45,7 @@ impl<T: Number> DerefMut for Sheet<T> {
     }
 }
 
-impl<T: Number> Sheet<T> {
+impl<T: Number> CowPlane<T> {
     /// Makes it one that nobody else holds, to be written as a whole: where somebody holds it, its
     /// numbers are any from then on.
     pub fn renew(&mut self) {
@@ -73,37 +73,37 @@ fn sole<T>(plane: &mut Arc<[T]>) -> &mut [T] {
     Arc::get_mut(plane).expect("one holder, who is asked")
 }
 
-impl<T> From<Vec<T>> for Sheet<T> {
+impl<T> From<Vec<T>> for CowPlane<T> {
     fn from(values: Vec<T>) -> Self {
         Self(values.into())
     }
 }
 
-impl<T> From<Box<[T]>> for Sheet<T> {
+impl<T> From<Box<[T]>> for CowPlane<T> {
     fn from(values: Box<[T]>) -> Self {
         Self(values.into())
     }
 }
 
-impl<T: Clone> From<&[T]> for Sheet<T> {
+impl<T: Clone> From<&[T]> for CowPlane<T> {
     fn from(values: &[T]) -> Self {
         Self(values.into())
     }
 }
 
-impl<T, const N: usize> From<[T; N]> for Sheet<T> {
+impl<T, const N: usize> From<[T; N]> for CowPlane<T> {
     fn from(values: [T; N]) -> Self {
         Self(values.into())
     }
 }
 
-impl<T> FromIterator<T> for Sheet<T> {
+impl<T> FromIterator<T> for CowPlane<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         Self(values.into_iter().collect())
     }
 }
 
-impl<'a, T> IntoIterator for &'a Sheet<T> {
+impl<'a, T> IntoIterator for &'a CowPlane<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -112,7 +112,7 @@ impl<'a, T> IntoIterator for &'a Sheet<T> {
     }
 }
 
-impl<'a, T: Number> IntoIterator for &'a mut Sheet<T> {
+impl<'a, T: Number> IntoIterator for &'a mut CowPlane<T> {
     type Item = &'a mut T;
     type IntoIter = std::slice::IterMut<'a, T>;
 
@@ -140,9 +140,9 @@ mod tests {
     /// A plane that is given back is the next copy, whatever it held; one that is held is not.
     #[test]
     fn what_is_given_back_is_written_again() {
-        let mut plane: Sheet<Own> = vec![Own(1); TILE_CELLS].into();
+        let mut plane: CowPlane<Own> = vec![Own(1); TILE_CELLS].into();
         let held = plane.clone();
-        let other: Sheet<Own> = vec![Own(2); TILE_CELLS].into();
+        let other: CowPlane<Own> = vec![Own(2); TILE_CELLS].into();
         let places = [plane.as_ptr(), other.as_ptr()];
         held.clone().give_back();
         other.give_back();
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_plane_that_is_held_stays_as_it_was() {
         for len in [9, TILE_CELLS] {
-            let mut plane: Sheet<i32> = (0..).take(len).collect();
+            let mut plane: CowPlane<i32> = (0..).take(len).collect();
             let held = plane.clone();
             plane[7] = -1;
             assert_eq!((held[7], plane[7], plane[8]), (7, -1, 8), "{len} cells");
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_nobody_holds_is_renewed_and_written_in_place() {
-        let mut plane: Sheet<u8> = vec![1; TILE_CELLS].into();
+        let mut plane: CowPlane<u8> = vec![1; TILE_CELLS].into();
         let place = plane.as_ptr();
         plane.renew();
         plane[3] = 2;
