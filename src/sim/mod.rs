@@ -4,13 +4,8 @@
 //! the water of the step's start, its own and its neighbours', and writes its new water beside it;
 //! then the two change places. So leaves can run in any order, on any number of threads.
 //!
-//! ```text
-//! cycle   1 wake and sleep      from the quiet counters of a leaf and its neighbours
-//!         2 plan the steps      from the speeds seen in the last cycle, and the depth of who wakes
-//!         3 steps               each: links, rim, solids → leaves in parallel, forcing → change
-//!                               places
-//!         4 books and counters  the ledger, quiet counters, the speed for the next plan
-//! ```
+//! The phases of a cycle stand in `src/sim/cycle.rs`, what is state and what is scratch of a leaf in
+//! `src/sim/table.rs`.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

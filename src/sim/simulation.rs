@@ -5,15 +5,13 @@ use crate::flow::versions::{Version, versions};
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Forcing};
-use crate::sim::leaf::{LeafSample, stored};
+use crate::sim::leaf::stored;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::Link;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
-use crate::sim::schedule;
-use crate::sim::schedule::{CyclePlan, CycleReport, FixedStep};
+use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::solids::SolidField;
 use crate::sim::table::LeafTable;
@@ -190,93 +188,6 @@ impl Simulation {
     /// Uses another version of the kernel; all give the same bits.
     pub fn set_version(&mut self, version: Version) {
         self.version = version;
-    }
-
-    /// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last
-    /// step shows it to its sample. `samples` has one for each leaf.
-    ///
-    /// # Panics
-    ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
-        let left = until.since(self.time);
-        self.begin_barriers();
-        self.begin_solids();
-        let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
-        let (width, speed) = self.pace();
-        let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
-        let end = self.time.after(plan.ticks);
-        self.wake_and_sleep(end);
-        let has_news = self.expect_arrivals(end);
-        let is_first = previous == 0 && has_news;
-        let previous = if is_first { BEFORE_THE_FIRST } else { previous };
-        let (width, speed) = self.pace();
-        // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
-        let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
-        self.previous_step = step;
-        self.fixed_run = None;
-        self.run_plan(plan, samples)
-    }
-
-    /// Runs one cycle of a fixed step, as games do; see [`schedule`].
-    ///
-    /// # Panics
-    ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
-        let (start, cycle) = match self.fixed_run {
-            Some((start, cycle, same)) if same == step => (start, cycle + 1),
-            _ => (self.time, 1),
-        };
-        let end = start.after(step.end_of(cycle).ticks());
-        let ticks = end.since(self.time);
-        let log2 = self.settings.substeps_log2;
-        self.begin_barriers();
-        self.begin_solids();
-        self.wake_and_sleep(end);
-        self.expect_arrivals(end);
-        let (width, speed) = self.pace();
-        let plan = schedule::fixed(width, speed, log2, ticks);
-        let report = self.run_plan(plan, samples);
-        self.fixed_run = Some((start, cycle, step));
-        report
-    }
-
-    /// Brings ledger, quiet counters and the speeds up to date.
-    pub(super) fn close_books(&mut self) {
-        self.speeds.fill(0.0);
-        for index in self.awake.iter().flatten() {
-            let index = *index as usize;
-            let level = self.leaves.forest.leaves()[index].level;
-            let cells = self.cells_of(index);
-            let (own, scratch) = (&mut self.leaves.own[index], &mut self.leaves.scratch[index]);
-            scratch.bookings.settle(&mut self.ledger, cells);
-            self.tracers.settle(&mut scratch.content_bookings, cells);
-            let faces = &scratch.seen.faces;
-            own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
-            own.flow_depth_max = faces.flow_depth_max;
-            let wave = 2.0 * self.settings.gravity * f64::from(own.flow_depth_max);
-            let speed = f64::from(faces.speed_max) + wave.sqrt();
-            let most = &mut self.speeds[usize::from(level)];
-            *most = most.max(speed);
-        }
-        self.add_viscous_speeds();
-    }
-
-    pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
-        let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-        let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves.scratch[leaf as usize]);
-        let (width, speed) = self.pace();
-        CycleReport {
-            time: self.time,
-            ticks: plan.ticks,
-            steps: plan.steps,
-            courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
-            awake: awake().count(),
-            cell_steps: 0,
-            clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
-            limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
-        }
     }
 
     /// Volume on the ground now, vertical units × finest cells.

@@ -124,12 +124,13 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// [`StateMismatch`] where the state is none of this simulation: others leaves, faces or accounts, or
-    /// a sum that is not what the ledger says. The simulation is of no further use then.
+    /// [`StateMismatch`] where the state is none of this simulation: other leaves, faces or
+    /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
+    /// then.
     pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
-        let misfit = |what| StateMismatch { leaf: None, what };
+        let mismatch = |what| StateMismatch { leaf: None, what };
         if leaves.len() != self.leaves.count() {
-            return Err(misfit("it has another count of leaves"));
+            return Err(mismatch("it has another count of leaves"));
         }
         let accounts = |ledger: &Ledger| -> Vec<String> {
             ledger.accounts().iter().map(|account| account.name.clone()).collect()
@@ -138,27 +139,27 @@ impl Simulation {
         if run.tracers.len() != self.tracers.len()
             || run.tracers.iter().chain([&run.ledger]).any(|ledger| accounts(ledger) != own)
         {
-            return Err(misfit("it has other accounts or tracers"));
+            return Err(mismatch("it has other accounts or tracers"));
         }
         if run.speeds.len() != self.speeds.len()
             || run.speeds.iter().any(|speed| !(0.0..1.0e9).contains(speed))
         {
-            return Err(misfit("its speeds are none, or of other levels"));
+            return Err(mismatch("its speeds are none, or of other levels"));
         }
         if !self.barriers.set_states(&run.barriers) {
-            return Err(misfit("it has another count of barriers"));
+            return Err(mismatch("it has another count of barriers"));
         }
-        self.set_links(&run.links).ok_or(misfit("it has other links"))?;
+        self.set_links(&run.links).ok_or(mismatch("it has other links"))?;
         if let Some(solids) = run.solids {
             let (solids, memory) = *solids;
             if !self.recall_solids(solids, memory) {
-                return Err(misfit("its solids are out of order, or no numbers"));
+                return Err(mismatch("its solids are out of order, or no numbers"));
             }
         }
         self.roused.clear();
         for key in &run.roused {
             let leaf =
-                self.leaves.forest.find(*key).ok_or(misfit("a leaf was roused that is none"))?;
+                self.leaves.forest.find(*key).ok_or(mismatch("a leaf was roused that is none"))?;
             self.roused.push(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"));
         }
         (self.time, self.previous_step, self.speeds) = (run.time, run.previous_step, run.speeds);
@@ -175,7 +176,7 @@ impl Simulation {
             self.content_stored(tracer) == own.ledger().expected()
         };
         if self.stored() != self.ledger.expected() || !contents.into_iter().all(is_kept) {
-            return Err(misfit("its water is not what its ledger says"));
+            return Err(mismatch("its water is not what its ledger says"));
         }
         Ok(())
     }

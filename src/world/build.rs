@@ -72,10 +72,7 @@ impl WorldBuilder {
         }
         let mut water = self.start.fill(&site, &forest, &grounds)?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
-        let classes = |(&key, ground)| -> Classes {
-            (0..setup.layers.len()).map(|layer| site.layer_classes(layer, key, ground)).collect()
-        };
-        let classes = keys.iter().zip(&grounds).map(classes).collect();
+        let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
         let rims = rims(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
@@ -228,6 +225,14 @@ fn planner(
     let mut planner = Planner::try_new(scale, settings, &cover).map_err(WorldError::Plan)?;
     planner.set_own(own_criteria((site, &[]), &scale, setup).map_err(WorldError::Criterion)?);
     Ok((planner, asked))
+}
+
+/// Classes of the cells of leaves under so many layers of forcing.
+fn layer_classes(site: &Site, layers: usize, keys: &[TileKey], grounds: &[Ground]) -> Vec<Classes> {
+    let of_leaf = |(&key, ground)| -> Classes {
+        (0..layers).map(|layer| site.layer_classes(layer, key, ground)).collect()
+    };
+    keys.iter().zip(grounds).map(of_leaf).collect()
 }
 
 /// Lays the forcing out over the leaves.
