@@ -4,8 +4,8 @@
 //! the water of the step's start, its own and its neighbours', and writes its new water beside it;
 //! then the two change places. So leaves can run in any order, on any number of threads.
 //!
-//! The phases of a cycle stand in `src/sim/cycle.rs`, what is state and what is scratch of a leaf in
-//! `src/sim/table.rs`.
+//! The phases of a cycle stand in `src/sim/cycle.rs`; what of a leaf is state and what is scratch
+//! stands in `src/sim/table.rs`.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

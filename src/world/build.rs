@@ -49,8 +49,7 @@ impl WorldBuilder {
         let cell_width_m = relief.cell_width_m(setup.level);
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
         let rim = Rim::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
-        let count = setup.settings.manning_n.len();
-        let roughness = self.roughness.map(|class| (class, count));
+        let roughness = self.roughness.map(|class| (class, setup.settings.manning_n.len()));
         let classes = setup.layers.iter().zip(self.layer_classes);
         let classes = classes.map(|(layer, class)| class.map(|class| (class, layer.rates.len())));
         let mut site = Site::new(relief, setup.level, setup.columns, rim);
