@@ -221,7 +221,7 @@ impl Simulation {
                 let elapsed =
                     cycle.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
                 self.each_coarse_side(level, |edges, leaves, leaf| {
-                    edges.show(leaves, leaf, elapsed)
+                    edges.show(leaves, leaf, elapsed);
                 });
                 self.run_level(cycle, level - 1, part);
                 self.each_coarse_side(level, LeafEdges::collect);
