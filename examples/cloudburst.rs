@@ -3,17 +3,14 @@
 //! `cargo run --release --example cloudburst`
 
 use std::error::Error;
-use thalweg::grid::cells::CellPlace;
-use thalweg::terrain::{TerrainBuilder, TerrainOptions};
-use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{EdgeKind, World, WorldBuilder};
+use thalweg::prelude::*;
 
 const WIDTH: u32 = 72;
 const HEIGHT: u32 = 24;
 
 /// A valley that falls to the east, with a hollow half-way.
-fn bed_m(x: u32, y: u32) -> f64 {
-    let (x, y) = (f64::from(x), f64::from(y));
+fn bed_m(x: usize, y: usize) -> f64 {
+    let (x, y) = (x as f64, y as f64);
     let hollow = 4.0 / (1.0 + ((x - 36.0).powi(2) + 4.0 * (y - 12.0).powi(2)) / 60.0);
     0.06 * (72.0 - x) + 0.03 * (y - 12.0).powi(2) - hollow
 }
@@ -36,16 +33,8 @@ fn picture(world: &World) -> String {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let scale = VerticalScale::choose(-5.0, 10.0, 200.0)?;
-    let (width, height) = (WIDTH as usize, HEIGHT as usize);
-    let bed_exponent = TerrainOptions::BED_EXPONENT;
-    let options = TerrainOptions { width, height, cell_width_m: 5.0, scale, bed_exponent };
-    let mut terrain = TerrainBuilder::try_new(options)?;
-    for y in (0..HEIGHT).rev() {
-        let row: Vec<f64> = (0..WIDTH).map(|x| bed_m(x, y)).collect();
-        terrain.push_row(&row)?;
-    }
-    let mut world = WorldBuilder::new(terrain.finish()?)
+    let terrain = Terrain::from_heights([WIDTH as usize, HEIGHT as usize], 5.0, bed_m)?;
+    let mut world = WorldBuilder::new(terrain)
         .edges(EdgeKind::Open)
         .rain("cloudburst", &[(0.0, 0.1 / 600.0), (600.0, 0.0)])?
         .build()?;

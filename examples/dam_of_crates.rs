@@ -151,7 +151,7 @@ fn world() -> Result<World, Box<dyn Error>> {
         .edges(EdgeKind::Wall)
         .edge("mouth", EdgePlace::Part(Side::East, RIVER), EdgeKind::Open)
         .inflow("river", &[(0.0, 20.0), (f64::from(END_S), 20.0)], &source)?
-        .initial_depth(Box::new(|place| if RIVER.contains(&place.y) { 0.6 } else { 0.0 }))
+        .initial_depth(|place| if RIVER.contains(&place.y) { 0.6 } else { 0.0 })
         .build()?)
 }
 

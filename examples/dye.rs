@@ -62,10 +62,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut world = WorldBuilder::new(terrain.finish()?)
         .settings(settings)
         .edges(EdgeKind::Open)
-        .initial_depth(Box::new(|p| if is_building(p.x, p.y) { 0.0 } else { 0.8 }))
+        .initial_depth(|p| if is_building(p.x, p.y) { 0.0 } else { 0.8 })
         .inflow("river", &[(0.0, 30.0)], &head)?
         .inflow("spill", &[(600.0, 0.02), (720.0, 0.02)], &[CellPlace { x: 12, y: 13 }])?
-        .tracer("dye", Box::new(|_| 0.0))
+        .tracer("dye", |_| 0.0)
         .tracer_source("dye", "spill", 1.0)
         .build()?;
 

@@ -111,7 +111,7 @@ fn world() -> Result<World, Box<dyn Error>> {
     Ok(WorldBuilder::new(terrain.finish()?)
         .edges(EdgeKind::Wall)
         .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(swell.collect()))
-        .initial_stage(Box::new(|_| DEPTH_M))
+        .initial_stage(|_| DEPTH_M)
         .build()?)
 }
 

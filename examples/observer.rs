@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = AdaptiveOptions { coarsest: COARSEST, ..AdaptiveOptions::default() };
     let mut world = builder
         .adaptive(options)
-        .initial_stage(Box::new(|place| if place.x < 600 { 21.0 } else { 17.0 }))
+        .initial_stage(|place| if place.x < 600 { 21.0 } else { 17.0 })
         .build()?;
     for minute in 0..4 {
         look_from(&mut world, [900.0 + 700.0 * f64::from(minute), 2000.0])?;

@@ -81,10 +81,10 @@ fn walk(path: &Path) -> Outcome<()> {
         .builder(stream)?
         .adaptive(options)
         .edges(EdgeKind::Open)
-        .initial_depth(Box::new(|place: CellPlace| {
+        .initial_depth(|place: CellPlace| {
             let (x, y) = (f64::from(place.x) * WIDTH_M, f64::from(place.y) * WIDTH_M);
             if (y - thalweg_m(x)).abs() < 60.0 { 1.5 } else { 0.0 }
-        }))
+        })
         .inflow("river", &[(0.0, 60.0)], &[CellPlace { x: 2, y: 256 }])?
         .build()?;
     file.save(&world)?;

@@ -76,11 +76,11 @@ fn valley() -> Result<World, Failure> {
             criteria: vec![Box::new(observer)],
             ..AdaptiveOptions::default()
         })
-        .initial_stage(Box::new(move |place| match place.y {
+        .initial_stage(move |place| match place.y {
             300.. => 19.0,
             y if off_river_m(place.x, y) < 20.0 => 0.03 * f64::from(y) + 1.5,
             _ => f64::NAN,
-        }))
+        })
         .build()?)
 }
 

@@ -5,33 +5,37 @@
 //! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** knows where
 //! every unit came from and went. A **world** is all of that behind one door.
 //!
+//! First water, in a bowl of 64 × 64 cells of 5 m, an hour after ten minutes of rain began:
+//!
+//! ```
+//! use thalweg::prelude::*;
+//! let bowl = |x: usize, y: usize| ((x as f64 - 32.0).powi(2) + (y as f64 - 32.0).powi(2)) / 100.0;
+//! let terrain = Terrain::from_heights([64, 64], 5.0, bowl)?;
+//! let rain = &[(0.0, 1.0e-5), (600.0, 0.0)]; // s, m/s
+//! let mut world = WorldBuilder::new(terrain).rain("cloudburst", rain)?.build()?;
+//! world.run_until(SimTime::from_seconds(3600.0));
+//! assert!(world.depth_m(CellPlace { x: 32, y: 32 }).is_some_and(|depth_m| depth_m > 0.1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Here is a valley of nine by five cells, with a pond in it after a minute of rain. Water is shown
 //! by how much stands in a cell, `~` for a few centimetres and `≈` for more than ten:
 //!
 //! ```
-//! use thalweg::grid::cells::CellPlace;
-//! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
-//! use thalweg::units::{SimTime, VerticalScale};
-//! use thalweg::world::WorldBuilder;
+//! use thalweg::prelude::*;
 //!
-//! // Heights in metres, the north row first.
-//! let valley = [
+//! // Heights in metres, the south row first.
+//! let valley: [[f32; 9]; 5] = [
 //!     [4.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 4.0],
 //!     [4.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0],
 //!     [4.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 4.0],
 //!     [4.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0],
 //!     [4.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 4.0],
 //! ];
-//! let scale = VerticalScale::choose(0.0, 4.0, 20.0)?;
-//! let options =
-//!     TerrainOptions { width: 9, height: 5, cell_width_m: 1.0, scale, bed_exponent: 10 };
-//! let mut terrain = TerrainBuilder::try_new(options)?;
-//! for row in &valley {
-//!     terrain.push_row(row)?;
-//! }
+//! let terrain = Terrain::from_slice([9, 5], 1.0, valley.as_flattened())?;
 //!
 //! // A cloudburst of 60 mm in a minute, between walls.
-//! let mut world = WorldBuilder::new(terrain.finish()?)
+//! let mut world = WorldBuilder::new(terrain)
 //!     .rain("cloudburst", &[(0.0, 0.001), (60.0, 0.0)])?
 //!     .build()?;
 //! world.run_until(SimTime::from_seconds(600.0));
@@ -57,8 +61,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read on: [`world`] to use it, [`guide`] to understand it, [`sim`] for the order of a
-//! step, [`flow`] for the kernels.
+//! Where to read on: [`prelude`] for what most programs use, [`world`] to use it, [`guide`] to
+//! understand it, [`sim`] for the order of a step, [`flow`] for the kernels.
 
 pub mod body;
 pub mod check;
@@ -66,6 +70,7 @@ pub mod flow;
 pub mod forest;
 pub mod grid;
 pub mod guide;
+pub mod prelude;
 pub mod probe;
 pub mod sim;
 pub mod state;

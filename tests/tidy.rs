@@ -159,7 +159,7 @@ fn words(source: &Source) -> Vec<String> {
 
 /// The tools print through `tools/kit/src/terminal.rs`, which cleans names from files.
 fn prints(source: &Source) -> Vec<String> {
-    let tools = ["flood-preview", "kit", "thalweg", "viewer"];
+    let tools = ["flood-preview", "kit", "scenario", "thalweg", "viewer"];
     let is_tool = tools.iter().any(|tool| source.name.starts_with(&format!("tools/{tool}/src/")));
     if !is_tool || source.name == "tools/kit/src/terminal.rs" {
         return Vec::new();

@@ -110,8 +110,8 @@ pub fn world() -> Result<World, Box<dyn Error>> {
         .manning(0.04)
         .wet_depth_m(0.05)
         .edge("down the valley", EdgePlace::Side(Side::East), EdgeKind::Open)
-        .initial_depth(Box::new(depth_m))
-        .tracer("effluent", Box::new(|_| 0.0))
+        .initial_depth(depth_m)
+        .tracer("effluent", |_| 0.0)
         .build()?;
     world.act(Action::PutInflow(Inflow {
         name: "outfall".to_owned(),

@@ -36,6 +36,9 @@ pub mod drawing {}
 #[doc = include_str!("plots/convergence.svg")]
 pub mod validation {}
 
+#[doc = include_str!("tests.md")]
+pub mod tests {}
+
 #[doc = include_str!("format.md")]
 pub mod format {}
 

@@ -24,8 +24,7 @@ use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::leaf::{LeafSample, StepContext};
-use crate::sim::schedule;
-use crate::sim::schedule::{CyclePlan, CycleReport, FixedStep};
+use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedStep};
 use crate::sim::settings::Settling;
 use crate::sim::table::{LeafTable, LeafWork};
 use crate::sim::{Settings, Simulation};
@@ -151,7 +150,7 @@ impl Simulation {
         }
     }
 
-    /// Phases 3 and 4 of a cycle.
+    /// Phases 3 to 6 of a cycle.
     pub(super) fn run_plan<S: LeafSample>(
         &mut self,
         plan: CyclePlan,

@@ -127,21 +127,28 @@ impl RimFace {
             early: 0,
         }
     }
-}
 
-impl RimFace {
-    /// Its state.
+    /// The state of this face.
     pub(super) fn state(&self) -> RimState {
-        RimState {
-            cell: self.cell,
-            side: self.side,
-            slope: self.slope,
-            q: self.q,
-            expected: self.expected,
-            units_per_flow: self.units_per_flow,
-            left: self.left,
-            credit: self.credit,
-        }
+        let Self {
+            cell,
+            side,
+            slope,
+            q,
+            expected,
+            units_per_flow,
+            left,
+            credit,
+            // What follows from the ground and the laws, and what a step leaves behind.
+            law: _,
+            table: _,
+            account: _,
+            share: _,
+            moved: _,
+            intake: _,
+            early: _,
+        } = *self;
+        RimState { cell, side, slope, q, expected, units_per_flow, left, credit }
     }
 
     /// Goes on from a state; refuses that of another face.

@@ -95,6 +95,8 @@ impl Simulation {
     /// If the parts do not fit each other: lengths differ, or a law is named that is not there.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
+        let layers = parts.forcing.layers.len();
+        assert!(parts.classes.iter().all(|own| own.len() == layers), "classes of every layer");
         let infiltrated = parts.forcing.has_ground().then(|| vec![0; TILE_CELLS].into());
         let leaves = LeafTable::new(
             parts.forest,

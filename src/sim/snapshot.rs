@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
     leaves: Vec<(LeafIndex, LeafState)>,
-    /// Leaves that there were.
-    count: usize,
+    /// Cycles for which each leaf has been quiet: barriers wake leaves whose water stays.
+    quiet: Vec<u32>,
     roused: Vec<LeafIndex>,
     speeds: Vec<f64>,
     ledger: Ledger,
@@ -30,7 +30,7 @@ impl Simulation {
         self.snapshot_of(near)
     }
 
-    /// What the leaves of another moment are now.
+    /// What the leaves of another snapshot are now.
     #[must_use]
     pub fn snapshot_like(&self, other: &LeafSnapshot) -> LeafSnapshot {
         self.snapshot_of(other.leaves.iter().map(|(leaf, _)| *leaf))
@@ -40,7 +40,7 @@ impl Simulation {
         let of_leaf = |leaf| (leaf, self.leaf_state(leaf as usize));
         LeafSnapshot {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            count: self.leaves.count(),
+            quiet: self.leaves.own.iter().map(|own| own.quiet).collect(),
             roused: self.roused.clone(),
             speeds: self.speeds.clone(),
             ledger: self.ledger.clone(),
@@ -53,14 +53,17 @@ impl Simulation {
     /// # Panics
     ///
     /// If the leaves have changed their levels since.
-    pub fn go_back(&mut self, moment: LeafSnapshot) {
-        assert_eq!(moment.count, self.leaves.count(), "the leaves of that moment");
-        self.mark(moment.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
-        for (leaf, state) in moment.leaves {
+    pub fn go_back(&mut self, snapshot: LeafSnapshot) {
+        assert_eq!(snapshot.quiet.len(), self.leaves.count(), "the leaves of that moment");
+        for (own, quiet) in self.leaves.own.iter_mut().zip(snapshot.quiet) {
+            own.quiet = quiet;
+        }
+        self.mark(snapshot.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
+        for (leaf, state) in snapshot.leaves {
             self.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
         }
-        (self.roused, self.speeds) = (moment.roused, moment.speeds);
-        self.ledger = moment.ledger;
-        self.tracers.go_back(moment.tracers);
+        (self.roused, self.speeds) = (snapshot.roused, snapshot.speeds);
+        self.ledger = snapshot.ledger;
+        self.tracers.go_back(snapshot.tracers);
     }
 }

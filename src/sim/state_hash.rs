@@ -6,8 +6,8 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
 impl Simulation {
-    /// Hash of time, leaf keys, all planes of inside cells, the rim, sleep and its counters, the
-    /// ledger, tracers, forcing, settings and seed: equal where a run would go on in the same way,
+    /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
+    /// structures, solids, settings and seed: equal where a run would go on in the same way,
     /// to the bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {

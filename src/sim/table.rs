@@ -259,7 +259,7 @@ impl LeafTable {
 }
 
 impl LeafScratch {
-    /// That of a leaf that was never stepped, in a world of so many tracers.
+    /// The scratch of a leaf that was never stepped, in a world of so many tracers.
     #[must_use]
     pub fn of(tracers: usize) -> Self {
         Self { content_bookings: vec![Bookings::default(); tracers], ..Self::default() }

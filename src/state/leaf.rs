@@ -34,7 +34,7 @@ record! {
 }
 
 record! {
-    /// State of a face to the outside; see [`RimFace`](crate::sim::rim::RimFace).
+    /// State of a face to the outside; `src/sim/rim.rs` moves its water.
     #[derive(Copy)]
     pub struct RimState {
         /// Its cell.
@@ -68,7 +68,7 @@ record! {
 }
 
 record! {
-    /// State of a flux register; see [`Register`](crate::forest::edges::Register).
+    /// State of a flux register; see `src/forest/edges/`.
     pub struct RegisterState {
         /// Gained and not yet taken, vertical units × fine cells.
         pub gained: [i64; TILE_WIDTH],

@@ -56,7 +56,7 @@ pub trait Source {
     /// Gives the contents of all tracers.
     fn contents(&mut self) -> Result<Vec<CowPlane<i64>>, Self::Error>;
 
-    /// Learns how many tracers there are.
+    /// Sets the count of tracers.
     fn set_tracers(&mut self, tracers: u16);
 
     /// Tracers that there are.
@@ -68,7 +68,7 @@ pub trait State: Sized {
     /// Bits that it has in the record that lists it.
     const BITS: usize = 0;
 
-    /// Those bits.
+    /// The bits of this value.
     fn bits(&self) -> u8 {
         0
     }
@@ -134,13 +134,13 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Adds those of a field.
+    /// Adds the bits of a field.
     pub fn add<T: State>(&mut self, field: &T) {
         if T::BITS > 0 {
             self.bits |= field.bits() << self.count;
         }
         self.count += T::BITS;
-        debug_assert!(self.count <= 8, "the bits of a record fit a byte");
+        assert!(self.count <= 8, "the bits of a record fit a byte");
     }
 
     /// Puts them into a sink, where there are some.
@@ -170,10 +170,11 @@ impl Taken {
     ///
     /// Those of the source, and where bits are set that no field has.
     pub fn take<S: Source>(&mut self, source: &mut S) -> Result<(), S::Error> {
+        assert!(self.count <= 8, "the bits of a record fit a byte");
         if self.count > 0 {
             [self.bits] = source.bytes()?;
         }
-        let is_known = self.count >= 8 || self.bits >> self.count == 0;
+        let is_known = self.count == 8 || self.bits >> self.count == 0;
         is_known.then_some(()).ok_or_else(|| source.broken())
     }
 
@@ -230,6 +231,7 @@ impl<T: State> State for Option<T> {
     }
 
     fn put(&self, sink: &mut impl Sink) {
+        const { assert!(T::BITS == 0, "an option of something that has bits of its own") };
         if let Some(value) = self {
             value.put(sink);
         }
@@ -241,6 +243,12 @@ impl<T: State> State for Option<T> {
 }
 
 impl<T: State> State for Box<T> {
+    const BITS: usize = T::BITS;
+
+    fn bits(&self) -> u8 {
+        (**self).bits()
+    }
+
     fn put(&self, sink: &mut impl Sink) {
         (**self).put(sink);
     }
@@ -262,6 +270,7 @@ impl<T: State, const N: usize> State for [Option<T>; N] {
     }
 
     fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
+        const { assert!(N <= 8, "the bits of a record fit a byte") };
         let mut all = [const { None }; N];
         for (at, value) in all.iter_mut().enumerate() {
             *value = State::take(source, bits >> at)?;

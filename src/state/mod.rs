@@ -7,9 +7,10 @@
 //!              └─► copy      a clone: planes are shared until one of the two writes
 //! ```
 //!
-//! [`LeafState`] lists all that is state of a leaf; `record!` makes of the list
-//! a struct and the functions that put it into a [`Sink`] and take it from a [`Source`]. A field
-//! added there is saved, hashed, copied, compared and undone.
+//! [`LeafState`] lists all that is state of a leaf; `record!` makes of the list a struct, and the
+//! functions that put it into a [`Sink`] and take it from a [`Source`]. A field added there is
+//! saved, hashed, copied, compared and undone. The compiler then asks for it in `LeafTable::state`
+//! and `set_state`; `LeafOwn::inherit` says what becomes of it when leaves change.
 //!
 //! Guarantees: a field cannot be listed for one use and forgotten for another
 //!             (`a_plane_more_in_the_list_is_enough`).

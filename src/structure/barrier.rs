@@ -190,7 +190,7 @@ impl Barrier {
     pub fn strips(
         &self,
         face: &BarrierFace,
-        moment: &GateInputs,
+        inputs: &GateInputs,
         width: f64,
         out: &mut Vec<Strip>,
     ) {
@@ -199,8 +199,8 @@ impl Barrier {
             None => (None, 0),
             Some(gap) => {
                 let open = match &gap.opening {
-                    Opening::Series(series) => series.at(moment.time),
-                    Opening::Rule(..) => moment.opened,
+                    Opening::Series(series) => series.at(inputs.time),
+                    Opening::Rule(..) => inputs.opened,
                 };
                 (gap.sill, open.max(0))
             }
@@ -212,13 +212,13 @@ impl Barrier {
                 out.push(Strip { part: part as f32, sill, open, crest });
             }
         };
-        let breach = self.breach.as_ref().zip(moment.begun);
+        let breach = self.breach.as_ref().zip(inputs.begun);
         for [from, to] in &face.shares {
             let Some((breach, begun)) = breach else {
                 add(to - from, face.crest);
                 continue;
             };
-            let since = SimTime::from_ticks(moment.time.since(begun));
+            let since = SimTime::from_ticks(inputs.time.since(begun));
             let half = 0.5 * f64::from(breach.width.at(since)) / 1024.0;
             let (low, high) = (breach.middle - half, breach.middle + half);
             let inside = (to.min(high) - from.max(low)).max(0.0);

@@ -108,6 +108,15 @@ pub enum HeightmapError {
         /// Values it should have.
         expected: usize,
     },
+    /// There are more or fewer heights than the map has cells.
+    Count {
+        /// Heights that were given.
+        found: usize,
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
     /// There are more or fewer rows than the map has.
     RowCount {
         /// Rows that came.
@@ -150,6 +159,11 @@ impl fmt::Display for HeightmapError {
             Self::RowLength { row, found, expected } => {
                 write!(f, "row {row} has {found} heights where the map has {expected} columns")
             }
+            Self::Count { found, width, height } => write!(
+                f,
+                "{found} heights do not fill a map of {width} x {height} cells: give one for each \
+                 cell, row by row"
+            ),
             Self::RowCount { found, expected } => {
                 write!(f, "{found} rows came where the map has {expected}")
             }
@@ -296,6 +310,35 @@ impl Terrain {
         rows.iter().try_for_each(|row| builder.push_row(row))?;
         builder.finish()
     }
+
+    /// Makes a terrain of heights in metres, as `f32`, `u16` or another number: row by row from
+    /// south to north, each from west to east. NaN is outside the map. The vertical unit is chosen
+    /// as by [`Terrain::from_heights`].
+    ///
+    /// # Errors
+    ///
+    /// [`HeightmapError::Count`] where there is not one height for each cell; else as
+    /// [`Terrain::from_heights`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::terrain::Terrain;
+    /// let terrain = Terrain::from_slice([3, 2], 10.0, &[2_u16, 1, 2, 3, 2, 3])?;
+    /// assert_eq!(terrain.inside_count(), 6);
+    /// # Ok::<(), thalweg::terrain::HeightmapError>(())
+    /// ```
+    pub fn from_slice<H: Copy + Into<f64>>(
+        size: [usize; 2],
+        cell_width_m: f64,
+        heights_m: &[H],
+    ) -> Result<Self, HeightmapError> {
+        let ([width, height], found) = (size, heights_m.len());
+        if width.checked_mul(height) != Some(found) {
+            return Err(HeightmapError::Count { found, width, height });
+        }
+        Self::from_heights(size, cell_width_m, |x, y| heights_m[y * width + x].into())
+    }
 }
 
 /// Water may stand so much over the highest place of [`Terrain::from_heights`], m.
@@ -304,6 +347,21 @@ const HEADROOM_M: f64 = 100.0;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heights_of_a_slice_lie_where_they_stand() {
+        let terrain = Terrain::from_slice([3, 2], 10.0, &[0_u16, 1, 2, 10, 11, 12]).expect("good");
+        let finest = terrain.level(0).expect("level 0");
+        let bed = |x, y| terrain.scale().metres(finest.bed(x, y)).to_string();
+        assert_eq!((bed(0, 0), bed(2, 0), bed(2, 1)), ("0".into(), "2".into(), "12".into()));
+        let floats = Terrain::from_slice([3, 2], 10.0, &[0.0_f32, 1.0, 2.0, 10.0, 11.0, 12.0]);
+        assert_eq!(floats.expect("good").level(0).expect("level 0").bed(1, 1), finest.bed(1, 1));
+        for (size, heights) in [([3, 2], 5), ([3, 2], 7), ([usize::MAX, 2], 6), ([0, 0], 0)] {
+            let error = Terrain::from_slice(size, 10.0, &vec![1.0; heights]).expect_err("bad");
+            let expected = if heights == 0 { "cannot be simulated" } else { "one for each cell" };
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
 
     #[test]
     fn heights_from_a_function_lie_where_they_were_asked() {

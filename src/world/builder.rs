@@ -152,7 +152,11 @@ impl WorldBuilder {
 
     /// Manning's n by class, and the class of each cell, which is asked for once.
     #[must_use]
-    pub fn manning_classes(mut self, n: Vec<f64>, class: CellClass<u8>) -> Self {
+    pub fn manning_classes(
+        mut self,
+        n: Vec<f64>,
+        class: impl Fn(CellPlace) -> u8 + Send + Sync + 'static,
+    ) -> Self {
         self.setup.settings.manning_n = n;
         let class = Classes::Told(Box::new(move |place| u16::from(class(place))));
         (self.setup.has_roughness, self.roughness) = (true, Some(class));
@@ -181,24 +185,33 @@ impl WorldBuilder {
 
     /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
     #[must_use]
-    pub fn initial_stage(mut self, stage_m: CellClass<f64>) -> Self {
-        self.start.stage_m = Some(stage_m);
+    pub fn initial_stage(
+        mut self,
+        stage_m: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        self.start.stage_m = Some(Box::new(stage_m));
         self
     }
 
     /// Water of a depth, m, by cell; NaN leaves a cell dry. Where a stage is given as well, the
     /// deeper one counts.
     #[must_use]
-    pub fn initial_depth(mut self, depth_m: CellClass<f64>) -> Self {
-        self.start.depth_m = Some(depth_m);
+    pub fn initial_depth(
+        mut self,
+        depth_m: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        self.start.depth_m = Some(Box::new(depth_m));
         self
     }
 
     /// Velocity at the beginning, eastward and northward, m/s, by cell; a face takes the mean of
     /// its two cells. NaN is at rest. It counts where water stands.
     #[must_use]
-    pub fn initial_velocity(mut self, velocity_m_s: CellClass<(f64, f64)>) -> Self {
-        self.start.velocity_m_s = Some(velocity_m_s);
+    pub fn initial_velocity(
+        mut self,
+        velocity_m_s: impl Fn(CellPlace) -> (f64, f64) + Send + Sync + 'static,
+    ) -> Self {
+        self.start.velocity_m_s = Some(Box::new(velocity_m_s));
         self
     }
 

@@ -43,7 +43,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// # let mut terrain = TerrainBuilder::try_new(options)?;
 /// # (0..5).try_for_each(|_| terrain.push_row(&[0.0; 9]))?;
 /// let mut world = WorldBuilder::new(terrain.finish()?)
-///     .initial_depth(Box::new(|place| if place.x < 4 { 2.0 } else { 0.5 }))
+///     .initial_depth(|place| if place.x < 4 { 2.0 } else { 0.5 })
 ///     .build()?;
 /// let mut foam = VisualLayer::new(&world);
 /// foam.add(&world, CellPlace { x: 3, y: 2 }, 1.0)?;

@@ -243,7 +243,7 @@ impl World {
     }
 
     /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
-    /// returns what replaced there.
+    /// returns the link that was there.
     pub(super) fn set_link(
         &mut self,
         number: u32,

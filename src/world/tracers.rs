@@ -17,9 +17,13 @@ impl WorldBuilder {
     /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the
     /// beginning, from 0 to 1, by cell; it counts where water stands.
     #[must_use]
-    pub fn tracer(mut self, name: &str, concentration: CellClass<f64>) -> Self {
+    pub fn tracer(
+        mut self,
+        name: &str,
+        concentration: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
+    ) -> Self {
         self.setup.tracers.push(name.to_owned());
-        self.concentrations.push(concentration);
+        self.concentrations.push(Box::new(concentration));
         self
     }
 

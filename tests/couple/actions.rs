@@ -30,8 +30,8 @@ pub fn hills(solver: Solver, columns: ColumnKind) -> World {
         .columns(columns)
         .leaves(leaves)
         .solver(solver)
-        .initial_stage(Box::new(|_| 3.0))
-        .tracer("dye", Box::new(|place| if place.x < 64 { 0.5 } else { 0.0 }))
+        .initial_stage(|_| 3.0)
+        .tracer("dye", |place| if place.x < 64 { 0.5 } else { 0.0 })
         .build()
         .expect("a good world")
 }
@@ -50,8 +50,8 @@ pub fn mixed(solver: Solver) -> World {
         .leaves(leaves)
         .solver(solver)
         .edges(EdgeKind::Open)
-        .initial_stage(Box::new(|_| 1.5))
-        .tracer("dye", Box::new(|place| if place.y < 64 { 1.0 } else { 0.25 }))
+        .initial_stage(|_| 1.5)
+        .tracer("dye", |place| if place.y < 64 { 1.0 } else { 0.25 })
         .build()
         .expect("a good world")
 }
@@ -141,7 +141,7 @@ fn a_push_moves_the_water_and_is_not_clamped() {
             (0..2).flat_map(|y| (0..2).map(move |x| TileKey { level: 0, x, y })).collect();
         leaves.push(TileKey { level: 1, x: 1, y: 0 });
         let builder = WorldBuilder::new(flat).leaves(leaves).solver(solver);
-        let mut world = builder.initial_stage(Box::new(|_| 2.0)).build().expect("good");
+        let mut world = builder.initial_stage(|_| 2.0).build().expect("good");
         let before = world.stored();
         let area = Shape::Rectangle { low_m: [100.0, 0.0], high_m: [400.0, 256.0] };
         let push = |by_m_s| Action::PushWater { area: area.clone(), by_m_s };
@@ -181,7 +181,7 @@ fn walls_hold_a_push_and_rivers_keep_their_speed() {
         let wall = Barrier::wall("wall", vec![[102.0, 0.0], [102.0, 128.0]], 9.0);
         let ground = terrain(100, 64, 2.0, |_, _| 0.0);
         let builder = WorldBuilder::new(ground).solver(solver).barrier(wall);
-        let mut world = builder.initial_stage(Box::new(|_| 2.0)).build().expect("good");
+        let mut world = builder.initial_stage(|_| 2.0).build().expect("good");
         let area = Shape::Rectangle { low_m: [0.0, 0.0], high_m: [200.0, 128.0] };
         let cells = |world: &World| -> f64 {
             let places = (0..64).flat_map(|y| (0..51).map(move |x| CellPlace { x, y }));
@@ -215,7 +215,7 @@ fn a_lake_that_sleeps_wakes() {
         };
         let settings = Settings { quiet_cycles: 2, ..Settings::default() };
         let builder = WorldBuilder::new(terrain(200, 64, 2.0, bowl)).settings(settings);
-        let mut world = builder.initial_stage(Box::new(|_| 2.0)).build().expect("good");
+        let mut world = builder.initial_stage(|_| 2.0).build().expect("good");
         while world.run_cycle(seconds(1.0e5)).awake > 0 {}
         assert!(world.simulation().asleep().iter().all(|&asleep| asleep));
         world

@@ -42,7 +42,7 @@ fn a_wall_holds_at_any_angle() {
         };
         let mut world = WorldBuilder::new(terrain(150, 150, 1.0, |_, _| 0.0))
             .solver(solver)
-            .initial_depth(Box::new(move |at| if side(at.x, at.y) > 1.0 { 3.0 } else { 0.0 }))
+            .initial_depth(move |at| if side(at.x, at.y) > 1.0 { 3.0 } else { 0.0 })
             .barrier(Barrier::wall("wall", line.to_vec(), 10.0))
             .build()
             .expect("a good world");
@@ -61,7 +61,7 @@ fn a_reservoir_behind_a_wall_sleeps() {
     for solver in SOLVERS {
         let mut world = WorldBuilder::new(terrain(128, 64, 1.0, |_, _| 0.0))
             .solver(solver)
-            .initial_depth(Box::new(|at| if at.x < 70 { 3.0 } else { 0.5 }))
+            .initial_depth(|at| if at.x < 70 { 3.0 } else { 0.5 })
             .barrier(Barrier::wall("wall", vec![[70.0, 0.0], [70.0, 64.0]], 10.0))
             .build()
             .expect("a good world");
@@ -81,7 +81,7 @@ fn channel(solver: Solver, barrier: Barrier, inflow_m3_s: f64, stages_m: [f64; 2
     let [up, tail] = stages_m;
     WorldBuilder::new(terrain(60, 10, 1.0, |_, _| 0.0))
         .settings(settings)
-        .initial_depth(Box::new(move |at| if at.x < 30 { up } else { tail }))
+        .initial_depth(move |at| if at.x < 30 { up } else { tail })
         .inflow("source", &[(0.0, inflow_m3_s)], &cells)
         .expect("good")
         .edge("tail", EdgePlace::Side(Side::East), EdgeKind::Stage(vec![(0.0, tail)]))
@@ -138,7 +138,7 @@ fn gated(solver: Solver, [x, y]: [f64; 2], adaptive: Option<AdaptiveOptions>) ->
     let gap = Gap { sill_m: None, opening: Opening::Fixed(0.4) };
     let mut builder = WorldBuilder::new(terrain(160, 160, 1.0, |_, _| 0.0))
         .solver(solver)
-        .initial_depth(Box::new(move |at| if f64::from(at.x) + 0.5 < x { 2.0 } else { 0.1 }))
+        .initial_depth(move |at| if f64::from(at.x) + 0.5 < x { 2.0 } else { 0.1 })
         .barrier(Barrier::wall("wall", vec![[x, 0.0], [x, 160.0]], 10.0))
         .barrier(Barrier { gap: Some(gap), ..Barrier::wall("gate", gate, 10.0) });
     if let Some(options) = adaptive {
@@ -198,7 +198,7 @@ fn gates_share_what_a_cell_has() {
         let is_tower = |at: CellPlace| [(20, 20), (63, 63)].contains(&(at.x, at.y));
         let mut world = WorldBuilder::new(terrain(128, 128, 1.0, |_, _| 0.0))
             .solver(solver)
-            .initial_depth(Box::new(move |at| if is_tower(at) { 5.0 } else { 0.0 }))
+            .initial_depth(move |at| if is_tower(at) { 5.0 } else { 0.0 })
             .barrier(tower("inside", [20.0, 20.0]))
             .barrier(tower("corner", [63.0, 63.0]))
             .build()
@@ -223,7 +223,7 @@ fn a_gate_that_is_shut_stops_what_moves() {
         let gap = Gap { sill_m: None, opening: Opening::Fixed(1.0) };
         let mut world = WorldBuilder::new(terrain(128, 32, 1.0, |_, _| 0.0))
             .solver(solver)
-            .initial_depth(Box::new(|at| if at.x < 64 { 3.0 } else { 0.1 }))
+            .initial_depth(|at| if at.x < 64 { 3.0 } else { 0.1 })
             .barrier(Barrier { gap: Some(gap), ..wall() })
             .build()
             .expect("a good world");
@@ -261,7 +261,7 @@ fn barriers_are_state() {
     let build = || {
         WorldBuilder::new(terrain(256, 128, 1.0, |_, _| 0.0))
             .solver(Solver::ShallowWater)
-            .initial_depth(Box::new(|at| if at.x < 64 { 2.5 } else { 0.3 }))
+            .initial_depth(|at| if at.x < 64 { 2.5 } else { 0.3 })
             .barrier(Barrier { breach: Some(breach(Trigger::Time(6.0))), ..wall("a", 64.0) })
             .barrier(Barrier {
                 gap: Some(Gap { sill_m: Some(0.1), opening: series.clone() }),
@@ -303,7 +303,7 @@ fn barriers_are_state() {
 fn barriers_come_and_go() {
     let line = || vec![[40.5, 0.0], [70.0, 64.0]];
     let mut world = WorldBuilder::new(terrain(128, 64, 1.0, |_, _| 0.0))
-        .initial_depth(Box::new(|_| 1.0))
+        .initial_depth(|_| 1.0)
         .build()
         .expect("a good world");
     run(&mut world, 300.0);

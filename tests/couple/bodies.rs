@@ -59,8 +59,8 @@ fn a_box_that_is_lifted_out_leaves_its_volume() {
 #[test]
 fn colour_is_kept_around_bodies() {
     let mut world = WorldBuilder::new(terrain(20, 12, 1.0, |_, _| 0.0))
-        .initial_stage(Box::new(|_| 1.5))
-        .tracer("dye", Box::new(|place| if place.x < 10 { 1.0 } else { 0.0 }))
+        .initial_stage(|_| 1.5)
+        .tracer("dye", |place| if place.x < 10 { 1.0 } else { 0.0 })
         .build()
         .expect("a good world");
     let before = world.tracer_stored("dye").expect("dye");

@@ -204,7 +204,7 @@ fn brimming(seed: u64) -> World {
     }
     let stage_m = 60.0 + 3.0 * draw(seed, 5);
     WorldBuilder::new(builder.finish().expect("ground"))
-        .initial_stage(Box::new(move |_| stage_m))
+        .initial_stage(move |_| stage_m)
         .build()
         .expect("a good world")
 }

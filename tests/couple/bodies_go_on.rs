@@ -42,7 +42,7 @@ fn goes_on_alike(world: &mut World, what: &str) {
 #[test]
 fn run_off_forgets_a_motion_that_is_over() {
     let builder = WorldBuilder::new(terrain(40, 16, 1.0, |_, _| 0.0));
-    let builder = builder.initial_stage(Box::new(|_| 0.5));
+    let builder = builder.initial_stage(|_| 0.5);
     let builder = builder.rain("rain", &[(0.0, 1.0e-3)]).expect("rain");
     let mut world = builder.build().expect("a good world");
     for cycle in 0..5 {
@@ -60,7 +60,7 @@ fn dried(from: f64, cycles: u32, stages_m: [f64; 2]) -> World {
     let stage = move |place: CellPlace| stages_m[usize::from(place.x >= 8)];
     let sun = [vec![(0.0, 0.0), (1.5, 0.1), (40.0, 0.0)]];
     let builder = WorldBuilder::new(terrain(24, 3, 1.0, |_, _| 0.0)).manning(0.05);
-    let builder = builder.initial_stage(Box::new(stage));
+    let builder = builder.initial_stage(stage);
     let builder = builder.layer("sun", Direction::Out, &sun, None).expect("evaporation");
     let rain = [(0.0, 0.0), (45.0, 0.002), (95.0, 0.0)];
     let mut world = builder.rain("rain", &rain).expect("rain").build().expect("a good world");
@@ -105,7 +105,7 @@ fn a_cell_with_a_wall_that_fell_dry_fills_again() {
 #[test]
 fn a_velocity_beyond_the_ground_is_over_after_a_cycle() {
     let ground = terrain(40, 16, 1.0, |x, _| if x > 20 { f64::NAN } else { 0.0 });
-    let builder = WorldBuilder::new(ground).initial_stage(Box::new(|_| 0.5));
+    let builder = WorldBuilder::new(ground).initial_stage(|_| 0.5);
     let mut world = builder.build().expect("a good world");
     world.put_bodies(vec![driven([4.0; 3], [30.0, 8.1, 1.9], 1.0)]).expect("a body");
     let is_driven = |world: &World| {
@@ -131,7 +131,7 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
             rim_m: None,
         };
         let builder = WorldBuilder::new(terrain(16, 16, 1.0, |_, _| 0.0)).manning(0.05);
-        let builder = builder.initial_stage(Box::new(|_| 0.5)).link(grate);
+        let builder = builder.initial_stage(|_| 0.5).link(grate);
         let mut world = builder.build().expect("a good world");
         world.put_bodies(vec![held(1, [width, width, 4.0], [8.5, 8.5, 2.0])]).expect("a crate");
         let mut awake = 1;
@@ -154,7 +154,7 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
 #[test]
 fn a_crafted_wall_in_deep_water_is_borne() {
     let builder = WorldBuilder::new(terrain(12, 12, 1.0, |_, _| -1000.0));
-    let mut world = builder.initial_stage(Box::new(|_| 900.0)).build().expect("a good world");
+    let mut world = builder.initial_stage(|_| 900.0).build().expect("a good world");
     world.put_bodies(vec![held(1, [0.2, 30.0, 3000.0], [6.3, 6.0, 0.0])]).expect("a wall");
     step(&mut world);
     let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");

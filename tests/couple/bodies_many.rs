@@ -112,7 +112,7 @@ fn hills(solver: Solver) -> World {
     let bed = |x: usize, y: usize| ground_m(x as f64 + 0.5, y as f64 + 0.5);
     WorldBuilder::new(terrain(WIDTH as usize, HEIGHT as usize, 1.0, bed))
         .solver(solver)
-        .initial_stage(Box::new(|_| 1.0))
+        .initial_stage(|_| 1.0)
         .build()
         .expect("a good world")
 }

@@ -27,12 +27,10 @@ fn walls_at_edges_between_levels_hold_and_lose_nothing() {
             let is_west = move |at: CellPlace| f64::from(at.x) + 0.5 < x;
             let wall = Barrier::wall("w", vec![[x, 0.0], [x, 128.0]], 10.0);
             let builder =
-                mixed().solver(solver).barrier(wall).initial_depth(Box::new(
-                    move |at| match is_west(at) {
-                        true => west,
-                        false => 1.0,
-                    },
-                ));
+                mixed().solver(solver).barrier(wall).initial_depth(move |at| match is_west(at) {
+                    true => west,
+                    false => 1.0,
+                });
             let mut world = builder.build().expect("a good world");
             for _ in 0..40 {
                 world.run_cycle(SimTime::MAX);
@@ -45,7 +43,7 @@ fn walls_at_edges_between_levels_hold_and_lose_nothing() {
             let is_wet = move |at: CellPlace| f64::from(at.y / 2 * 2) > y;
             let depth_m = move |at| if is_wet(at) { 2.0 } else { 0.0 };
             let builder = mixed().solver(solver).barrier(wall);
-            let mut world = builder.initial_depth(Box::new(depth_m)).build().expect("a good world");
+            let mut world = builder.initial_depth(depth_m).build().expect("a good world");
             world.run_until(seconds(30.0));
             check_books(&world);
             let rows = 0..128_u32;
@@ -71,7 +69,7 @@ fn a_wall_through_many_levels_loses_nothing() {
             AdaptiveOptions { coarsest: 3, ahead_cycles, budget_cells, ..Default::default() };
         let cells: Vec<_> = (0..4).map(|y| CellPlace { x: 300, y: y + 250 }).collect();
         let mut world = WorldBuilder::new(terrain(1024, 512, 1.0, |_, _| 0.0))
-            .initial_depth(Box::new(|at| if at.x < 200 { 2.0 } else { 0.5 }))
+            .initial_depth(|at| if at.x < 200 { 2.0 } else { 0.5 })
             .inflow("source", &[(0.0, 1.0)], &cells)
             .expect("good")
             .adaptive(options)
@@ -96,7 +94,7 @@ fn a_sudden_breach_wakes_the_water() {
     let wall = |name: &str, x: f64| Barrier::wall(name, vec![[x, 0.0], [x, 64.0]], 10.0);
     let cells: Vec<_> = (0..64).map(|y| CellPlace { x: 300, y }).collect();
     let mut world = WorldBuilder::new(terrain(384, 64, 1.0, |_, _| 0.0))
-        .initial_depth(Box::new(|at| if at.x < 30 { 3.0 } else { 0.0 }))
+        .initial_depth(|at| if at.x < 30 { 3.0 } else { 0.0 })
         .inflow("source", &[(0.0, 0.0), (600.0, 10.0)], &cells)
         .expect("good")
         .barrier(Barrier { breach, ..wall("a", 30.0) })
@@ -115,7 +113,7 @@ fn through_channel(gate: Option<Barrier>) -> f64 {
     let builder = WorldBuilder::new(terrain(512, 128, 1.0, bed))
         .level(3)
         .columns(ColumnKind::SubGrid)
-        .initial_stage(Box::new(|at| if at.x < 32 { 9.0 } else { 7.2 }));
+        .initial_stage(|at| if at.x < 32 { 9.0 } else { 7.2 });
     let mut world = gate.into_iter().fold(builder, WorldBuilder::barrier).build().expect("good");
     let east = |world: &World| -> f64 {
         (32..64).flat_map(|x| (0..16).map(move |y| (x, y))).map(|(x, y)| depth(world, x, y)).sum()

@@ -14,7 +14,7 @@ fn errors_show_names_and_a_terminal_obeys_none() {
     let name = || HOSTILE.to_owned();
     let wall = |crest_m| Barrier::wall(HOSTILE, vec![[50.0, 0.0], [50.0, 50.0]], crest_m);
     let mut world = two_basins()
-        .tracer(HOSTILE, Box::new(|_| 0.0))
+        .tracer(HOSTILE, |_| 0.0)
         .barrier(wall(2.0))
         .link(Culvert { name: name(), ..pipe(1.0) })
         .build()
@@ -50,7 +50,7 @@ fn errors_show_names_and_a_terminal_obeys_none() {
         let said = reason.to_string();
         assert!(!said.chars().any(is_obeyed), "{action:?}: {said:?}");
     }
-    let twice = two_basins().tracer(HOSTILE, Box::new(|_| 0.0)).tracer(HOSTILE, Box::new(|_| 0.0));
+    let twice = two_basins().tracer(HOSTILE, |_| 0.0).tracer(HOSTILE, |_| 0.0);
     let unknown = two_basins().tracer_source(HOSTILE, HOSTILE, 0.5);
     for builder in [twice, unknown, two_basins().barrier(wall(f64::NAN))] {
         let said = builder.build().expect_err("refused").to_string();

@@ -51,7 +51,7 @@ fn joined(builder: WorldBuilder) -> WorldBuilder {
 
 fn salted(builder: WorldBuilder) -> WorldBuilder {
     let stripes = |place: CellPlace| if (place.x / 5).is_multiple_of(2) { 0.2 } else { 0.6 };
-    builder.tracer("salt", Box::new(|_| 0.3)).tracer("dye", Box::new(stripes))
+    builder.tracer("salt", |_| 0.3).tracer("dye", stripes)
 }
 
 /// Concentrations of a tracer stay within bounds, 2⁻²⁴, and its ledger is exact.

@@ -51,7 +51,7 @@ fn deepest_m(world: &World) -> f64 {
 fn a_thin_piston_pushes_a_bore() {
     for thick in [0.3, 0.7, 1.0] {
         let mut world = WorldBuilder::new(terrain(64, 2, 1.0, |_, _| 0.0))
-            .initial_stage(Box::new(|_| 0.5))
+            .initial_stage(|_| 0.5)
             .manning(0.0)
             .build()
             .expect("a good world");

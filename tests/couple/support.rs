@@ -118,7 +118,7 @@ pub fn basin(
     stage_m: impl Fn(u32, u32) -> f64 + Send + Sync + 'static,
 ) -> World {
     WorldBuilder::new(terrain(width, height, 1.0, bed_m))
-        .initial_stage(Box::new(move |place| stage_m(place.x, place.y)))
+        .initial_stage(move |place| stage_m(place.x, place.y))
         .manning(1.0)
         .build()
         .expect("a good world")

@@ -204,8 +204,8 @@ fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFi
     let builder = builder
         .settings(Settings { solver, ..Settings::default() })
         .edges(EdgeKind::Open)
-        .initial_stage(Box::new(|_| 1.5))
-        .tracer("dye", Box::new(|place| if place.y < 64 { 1.0 } else { 0.25 }))
+        .initial_stage(|_| 1.5)
+        .tracer("dye", |place| if place.y < 64 { 1.0 } else { 0.25 })
         .barrier(draws.barrier("old wall"))
         .link(draws.link("old link"))
         .tracer_source("dye", "old spring", 0.5)

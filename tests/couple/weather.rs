@@ -20,7 +20,7 @@ fn beach(solver: Solver) -> WorldBuilder {
     let bed = |x: usize, _: usize| -2.0 + 0.05 * x as f64;
     WorldBuilder::new(terrain(WIDTH as usize, HEIGHT as usize, 1.0, bed))
         .solver(solver)
-        .initial_stage(Box::new(|_| 0.0))
+        .initial_stage(|_| 0.0)
         .manning(0.05)
 }
 
@@ -51,7 +51,7 @@ fn it_rains_on_bodies_to_the_unit() {
         let run = |bodies: Vec<Body>| {
             let builder = beach(solver).rain("rain", &[(0.0, 2.0e-4)]).expect("a rate");
             let mut world = builder
-                .tracer("dye", Box::new(|place| if place.x < 9 { 0.5 } else { 0.0 }))
+                .tracer("dye", |place| if place.x < 9 { 0.5 } else { 0.0 })
                 .tracer_source("dye", "rain", 0.25)
                 .build()
                 .expect("a good world");
@@ -86,7 +86,7 @@ fn it_rains_on_bodies_to_the_unit() {
 fn water_at_bodies_evaporates_and_soaks() {
     let run = |bodies: Vec<Body>, sink: &str| {
         let builder = WorldBuilder::new(terrain(20, 12, 1.0, |_, _| 0.0));
-        let builder = builder.initial_stage(Box::new(|_| 2.0));
+        let builder = builder.initial_stage(|_| 2.0);
         let rate = vec![(0.0, 1.0e-4)];
         let builder = match sink {
             "evaporation" => builder.layer(sink, Direction::Out, &[rate], None),
@@ -120,7 +120,7 @@ fn water_at_bodies_evaporates_and_soaks() {
 fn a_puddle_around_a_post_dries_up() {
     let bed = |x: usize, y: usize| if (x, y) == (5, 5) { -1.0 } else { 0.0 };
     let builder = WorldBuilder::new(terrain(12, 12, 1.0, bed));
-    let builder = builder.initial_stage(Box::new(|_| -0.9));
+    let builder = builder.initial_stage(|_| -0.9);
     let rate = vec![(0.0, 1.0e-4)];
     let builder = builder.layer("sun", Direction::Out, &[rate], None).expect("a rate");
     let mut world = builder.build().expect("a good world");
@@ -142,7 +142,7 @@ fn sources_go_on_under_bodies() {
         let run = |bodies: Vec<Body>| {
             let cells = [CellPlace { x: 10, y: 6 }, CellPlace { x: 15, y: 6 }];
             let builder = WorldBuilder::new(terrain(20, 12, 1.0, |_, _| 0.0))
-                .initial_stage(Box::new(move |_| stage_m))
+                .initial_stage(move |_| stage_m)
                 .inflow("spring", &[(0.0, 0.8)], &cells);
             let mut world = builder.expect("a rate").build().expect("a good world");
             world.put_bodies(bodies).expect("bodies");
@@ -169,7 +169,7 @@ fn culverts_go_on_under_barges() {
         let builder = two_basins()
             .initial_stage(stages(20, 4.0, 2.0))
             .link(pipe(1.0))
-            .tracer("dye", Box::new(|place| if place.x < 20 { 0.3 } else { 0.0 }));
+            .tracer("dye", |place| if place.x < 20 { 0.3 } else { 0.0 });
         let mut world = builder.build().expect("a good world");
         world.put_bodies(bodies).expect("bodies");
         let east = |world: &World| -> f64 {
@@ -204,7 +204,7 @@ fn flood_maps_have_no_holes_under_bodies() {
         let mut world =
             WorldBuilder::new(terrain(WIDTH as usize, HEIGHT as usize, 1.0, |_, _| 0.0))
                 .solver(solver)
-                .initial_stage(Box::new(|place| if place.x < 40 { 2.0 } else { 0.0 }))
+                .initial_stage(|place| if place.x < 40 { 2.0 } else { 0.0 })
                 .manning(0.03)
                 .build()
                 .expect("a good world");
@@ -259,7 +259,7 @@ fn maps_show_the_speed_under_a_deck() {
         rim_m: None,
     };
     let builder = WorldBuilder::new(terrain(WIDTH as usize, HEIGHT as usize, 1.0, |_, _| 0.0))
-        .initial_stage(Box::new(|_| 1.0))
+        .initial_stage(|_| 1.0)
         .manning(0.03)
         .inflow("stream", &[(0.0, 7.2)], &west)
         .expect("a rate");
@@ -313,7 +313,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
             .and_then(|builder| builder.green_ampt(1.0e-5, 0.1))
             .and_then(|builder| builder.inflow("spring", &[(0.0, 0.4)], &cells))
             .expect("rates")
-            .tracer("dye", Box::new(|place| if place.x < 9 { 0.5 } else { 0.0 }))
+            .tracer("dye", |place| if place.x < 9 { 0.5 } else { 0.0 })
             .tracer_source("dye", "spring", 0.7)
             .link(drain)
             .build()

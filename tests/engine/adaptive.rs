@@ -56,10 +56,10 @@ pub fn flooded_builder(seed: u64, solver: Solver) -> WorldBuilder {
         .settings(Settings { solver, seed, ..Settings::default() })
         .edges(EdgeKind::Open)
         .adaptive(adaptive(1 << 20))
-        .initial_depth(Box::new(move |p: CellPlace| {
+        .initial_depth(move |p: CellPlace| {
             let block = noise(seed, i64::from(p.x / 90), i64::from(p.y / 90));
             if block < 0.3 { 20.0 * block } else { 0.002 * block }
-        }))
+        })
         .rain("rain", &[(0.0, 2.0e-5)])
         .expect("one point")
         .inflow("spring", &[(0.0, 10.0)], &[CellPlace { x: 300, y: 300 }])
@@ -142,7 +142,7 @@ fn a_lake_rests_while_levels_change_under_it() {
             .settings(settings)
             .adaptive(adaptive(1 << 20))
             .columns(kind)
-            .initial_stage(Box::new(|_| 35.0))
+            .initial_stage(|_| 35.0)
             .build()
             .expect("a good world");
         let stage = |world: &World, leaf: usize, cell: usize| {
@@ -192,7 +192,7 @@ fn behind_a_levee(solver: Solver, columns: ColumnKind) -> World {
             criteria: vec![Box::new(near.expect("a good observer"))],
             ..adaptive(1 << 20)
         })
-        .initial_stage(Box::new(|place| if place.x < LEVEE { 3.0 } else { f64::NAN }))
+        .initial_stage(|place| if place.x < LEVEE { 3.0 } else { f64::NAN })
         .build()
         .expect("a good world")
 }

@@ -36,7 +36,7 @@ fn tilted(seed: u64) -> World {
         .level(1)
         .columns(ColumnKind::SubGrid)
         .settings(settings)
-        .initial_stage(Box::new(|place| 0.5 + 3.0 * f64::from(place.x) / CELLS as f64))
+        .initial_stage(|place| 0.5 + 3.0 * f64::from(place.x) / CELLS as f64)
         .build()
         .expect("a good world")
 }
@@ -136,7 +136,7 @@ fn closed_faces_behind_the_rim_stay_still() {
         .columns(ColumnKind::SubGrid)
         .solver(Solver::ShallowWater)
         .manning(0.03)
-        .initial_depth(Box::new(|_| 0.5))
+        .initial_depth(|_| 0.5)
         .edges(EdgeKind::Open)
         .build()
         .expect("a good world");

@@ -135,7 +135,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
                 .columns(ColumnKind::SubGrid)
                 .leaves(leaves.clone())
                 .solver(solver)
-                .initial_depth(Box::new(|_| 1.0))
+                .initial_depth(|_| 1.0)
                 .build()
                 .expect("a good world");
             for _ in 0..3 {

@@ -29,7 +29,7 @@ pub fn busy(seed: u64, solver: Solver) -> WorldBuilder {
             EdgeKind::Stage(vec![(0.0, 92.0), (3000.0, 94.5)]),
         )
         .edge("cliff", EdgePlace::Side(Side::East), EdgeKind::Wall)
-        .initial_stage(Box::new(|place| if place.y < 30 { 93.0 } else { f64::NAN }))
+        .initial_stage(|place| if place.y < 30 { 93.0 } else { f64::NAN })
         .rain("rain", &showers)
         .expect("sorted")
         .layer("evaporation", Direction::Out, &[vec![(0.0, 5.0e-8)]], None)
@@ -94,7 +94,7 @@ fn check_lake_at_rest(solver: Solver) {
     let mut world = WorldBuilder::new(ground)
         .settings(Settings { solver, quiet_cycles: u32::MAX, ..Settings::default() })
         .edge("shore", EdgePlace::Side(Side::West), EdgeKind::Stage(vec![(0.0, 1500.0)]))
-        .initial_stage(Box::new(|_| 1500.0))
+        .initial_stage(|_| 1500.0)
         .build()
         .expect("a good world");
     let depths = |world: &World| -> Vec<i32> {

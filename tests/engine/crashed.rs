@@ -28,7 +28,7 @@ fn valley(is_adaptive: bool) -> World {
     let spring = CellPlace { x: 80, y: 40 };
     let mut builder = WorldBuilder::new(ground)
         .edges(EdgeKind::Open)
-        .initial_depth(Box::new(|place| if place.x < 30 { 1.5 } else { 0.0 }))
+        .initial_depth(|place| if place.x < 30 { 1.5 } else { 0.0 })
         .rain("rain", &[(0.0, 1.0e-5)])
         .and_then(|builder| builder.inflow("spring", &[(0.0, 3.0)], &[spring]))
         .expect("good series");

@@ -13,16 +13,16 @@ use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 
 /// The hash of the flood below after 60 automatic and 20 fixed cycles. It changes only with the
 /// numerics; then say so in the changelog.
-const DIGEST: u64 = 0xcfe81a5c3b8bdac8;
+const DIGEST: u64 = 0x3eb9aa8bdeaaed9e;
 
 /// The hash of the coast below after 400 cycles.
-const COAST_DIGEST: u64 = 0x254a061fd634d79d;
+const COAST_DIGEST: u64 = 0x344c779f05e24b6d;
 
 /// The hash of the same flood by shallow water, with a stretch of the pipe in its midst.
-const SWE_DIGEST: u64 = 0x7b751e07fdcb8ec7;
+const SWE_DIGEST: u64 = 0xca1c5ed29994c343;
 
 /// The hash of the valleys below after 80 cycles of shallow water, with the pipe in their midst.
-const COLUMNS_DIGEST: u64 = 0x1da0309a203d5bdd;
+const COLUMNS_DIGEST: u64 = 0x1e96a2b3fcd87543;
 
 pub fn flood_builder(seed: u64) -> WorldBuilder {
     let ground = terrain(150, 100, 10.0, scale(20, 50.0), |x, y| {
@@ -32,9 +32,9 @@ pub fn flood_builder(seed: u64) -> WorldBuilder {
     });
     WorldBuilder::new(ground)
         .settings(Settings { solver: Solver::Pipe, seed, ..Settings::default() })
-        .manning_classes(vec![0.03, 0.1], Box::new(|place| u8::from(place.y % 7 == 0)))
+        .manning_classes(vec![0.03, 0.1], |place| u8::from(place.y % 7 == 0))
         .edges(EdgeKind::Open)
-        .initial_stage(Box::new(|place| if place.x < 60 { 46.0 } else { f64::NAN }))
+        .initial_stage(|place| if place.x < 60 { 46.0 } else { f64::NAN })
         .rain("rain", &[(0.0, 2.0e-5), (500.0, 0.0)])
         .and_then(|b| {
             b.inflow("river", &[(0.0, 50.0), (900.0, 0.0)], &[CellPlace { x: 80, y: 50 }])
@@ -124,7 +124,7 @@ pub fn valleys() -> World {
         .columns(ColumnKind::SubGrid)
         .manning(0.03)
         .edges(EdgeKind::Open)
-        .initial_stage(Box::new(|place| if place.x < 60 { 15.0 } else { 13.0 }))
+        .initial_stage(|place| if place.x < 60 { 15.0 } else { 13.0 })
         .rain("rain", &[(0.0, 2.0e-5), (300.0, 0.0)])
         .and_then(|b| b.inflow("river", &[(0.0, 60.0)], &[CellPlace { x: 90, y: 70 }]))
         .and_then(WorldBuilder::build)
@@ -185,7 +185,7 @@ pub fn coast_builder() -> WorldBuilder {
         .solver(Solver::Pipe)
         .level(1)
         .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
-        .initial_stage(Box::new(|_| 0.0))
+        .initial_stage(|_| 0.0)
         .layer("sun", Direction::Out, &[vec![(0.0, 0.0), (1200.0, 1.0e-6), (1400.0, 0.0)]], None)
         .and_then(|b| {
             let soil = [vec![(0.0, 0.0), (1000.0, 2.0e-6), (1500.0, 0.0)]];

@@ -43,7 +43,7 @@ fn an_inflow_brings_its_hydrograph() {
 fn green_ampt_follows_its_law() {
     let (conductivity, suction) = (5.0e-6, 0.1);
     let mut world = WorldBuilder::new(level_ground())
-        .initial_stage(Box::new(|_| 11.0))
+        .initial_stage(|_| 11.0)
         .green_ampt(conductivity, suction)
         .and_then(WorldBuilder::build)
         .expect("a good world");
@@ -62,7 +62,7 @@ fn an_open_edge_drains_a_slope_and_lets_nothing_in() {
     let mut world = WorldBuilder::new(ground)
         .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
         .edge("head", EdgePlace::Side(Side::West), EdgeKind::Open)
-        .initial_depth(Box::new(|_| 0.5))
+        .initial_depth(|_| 0.5)
         .build()
         .expect("a good world");
     let start = world.stored();
@@ -139,7 +139,7 @@ fn worlds_that_cannot_be_are_refused() {
     refused(sea(&[(5.0, 1.0e9)]), "outside this world");
     refused(ground().manning(-0.1), "Manning's n is -0.1");
     refused(ground().wet_depth_m(0.0), "counts as wet");
-    refused(ground().initial_depth(Box::new(|_| -1.0)), "an initial depth");
+    refused(ground().initial_depth(|_| -1.0), "an initial depth");
     let far = ground().inflow("river", &[(0.0, 1.0)], &[CellPlace { x: 99, y: 1 }]);
     refused(far.expect("a good series"), "river: cell 99, 1 is outside");
 }
@@ -164,7 +164,7 @@ fn a_tide_fills_a_basin_to_its_stage_and_empties_it() {
 fn a_world_full_to_its_ceiling_takes_no_more() {
     let ground = terrain(20, 10, 5.0, scale(24, 0.0), |x, _| 60.0 - x as f64 * 0.1);
     let mut world = WorldBuilder::new(ground)
-        .initial_stage(Box::new(|place| if place.x < 10 { 63.9999 } else { 63.0 }))
+        .initial_stage(|place| if place.x < 10 { 63.9999 } else { 63.0 })
         .rain("rain", &[(0.0, 0.02)])
         .and_then(|b| b.inflow("spring", &[(0.0, 50.0)], &[CellPlace { x: 12, y: 5 }]))
         .and_then(WorldBuilder::build)
@@ -182,7 +182,7 @@ fn a_world_full_to_its_ceiling_takes_no_more() {
 #[test]
 fn maps_tell_when_water_came_and_how_long_it_stayed() {
     let mut world = WorldBuilder::new(level_ground())
-        .initial_depth(Box::new(|place| if place.x < 5 { 2.0 } else { 0.0 }))
+        .initial_depth(|place| if place.x < 5 { 2.0 } else { 0.0 })
         .wet_depth_m(0.05)
         .build()
         .expect("a good world");
@@ -242,7 +242,7 @@ fn a_steady_overfall_is_steady() {
         let mut world = WorldBuilder::new(ground)
             .settings(Settings { solver, manning_n: vec![0.035], ..Settings::default() })
             .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
-            .initial_stage(Box::new(move |p| if p.x < 40 { crest_m + 0.8 } else { f64::NAN }))
+            .initial_stage(move |p| if p.x < 40 { crest_m + 0.8 } else { f64::NAN })
             .inflow("river", &[(0.0, q * 80.0)], &sources)
             .and_then(WorldBuilder::build)
             .expect("a good world");

@@ -73,14 +73,12 @@ fn random_world(seed: u64, draws: &mut Draws) -> World {
     let at = move |part: u64, x: u32, y: u32| noise(seed + part, x.into(), y.into());
     let builder = WorldBuilder::new(ground)
         .settings(settings(draws))
-        .initial_stage(Box::new(
-            move |p| if at(3, p.x / 9, p.y / 9) < 0.5 { stage } else { f64::NAN },
-        ))
-        .initial_velocity(Box::new(move |p| {
+        .initial_stage(move |p| if at(3, p.x / 9, p.y / 9) < 0.5 { stage } else { f64::NAN })
+        .initial_velocity(move |p| {
             (speed * (2.0 * at(4, p.x, p.y) - 1.0), speed * (2.0 * at(5, p.x, p.y) - 1.0))
-        }))
-        .tracer("even", Box::new(|_| 0.25))
-        .tracer("wild", Box::new(move |p| at(6, p.x, p.y)))
+        })
+        .tracer("even", |_| 0.25)
+        .tracer("wild", move |p| at(6, p.x, p.y))
         .rain("rain", &[(0.0, 1.0e-5 * height_m.min(100.0)), (1.0e4, 0.0)])
         .expect("sorted");
     let builder = match draws.below(3) {

@@ -23,12 +23,12 @@ fn town() -> World {
         if WALL.contains(&x) || is_building(x, y) { 10.0 } else { 0.0 }
     });
     WorldBuilder::new(ground)
-        .initial_depth(Box::new(|p| match p.x {
+        .initial_depth(|p| match p.x {
             0..25 => 6.0,
             x if x > WALL[1] => 1.0,
             x if is_building(x, p.y) || WALL.contains(&x) => 0.0,
             _ => 0.1,
-        }))
+        })
         .build()
         .expect("a good world")
 }

@@ -82,7 +82,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
         let settings = Settings { solver, seed, quiet_cycles: u32::MAX, ..Settings::default() };
         let mut world = hilly(seed, solver, 4)
             .settings(settings)
-            .initial_stage(Box::new(|_| 19.0))
+            .initial_stage(|_| 19.0)
             .build()
             .expect("a good world");
         assert!(levels_of(&world).iter().all(|&count| count > 0), "{:?}", levels_of(&world));
@@ -103,8 +103,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
 #[test]
 fn a_lake_on_a_mix_of_levels_falls_asleep() {
     for (solver, hilly) in SOLVERS.into_iter().flat_map(|s| HILLY.map(|hilly| (s, hilly))) {
-        let mut world =
-            hilly(3, solver, 3).initial_stage(Box::new(|_| 19.0)).build().expect("a good world");
+        let mut world = hilly(3, solver, 3).initial_stage(|_| 19.0).build().expect("a good world");
         let awake = (0..20).map(|_| world.run_cycle(SimTime::from_seconds(1.0e6)).awake);
         assert_eq!(awake.last(), Some(0), "{solver:?}");
     }
@@ -122,10 +121,10 @@ fn a_flood_over_a_mix_of_levels_loses_nothing() {
     for (hilly, solver, seed) in flat.chain(sub_grid) {
         let mut world = hilly(seed, solver, 3)
             .edges(EdgeKind::Open)
-            .initial_depth(Box::new(move |p: CellPlace| {
+            .initial_depth(move |p: CellPlace| {
                 let block = noise(seed, i64::from(p.x / 50), i64::from(p.y / 50));
                 if block < 0.3 { 30.0 * block } else { 0.001 * block }
-            }))
+            })
             .rain("rain", &[(0.0, 2.0e-5)])
             .expect("one point")
             .build()
@@ -151,7 +150,7 @@ fn threads_do_not_change_a_bit_across_levels() {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
                 let mut world = hilly(11, solver, 3)
-                    .initial_depth(Box::new(|p: CellPlace| if p.x < 200 { 5.0 } else { 0.2 }))
+                    .initial_depth(|p: CellPlace| if p.x < 200 { 5.0 } else { 0.2 })
                     .build()
                     .expect("a good world");
                 for _ in 0..shrunk(40, 5) {
@@ -187,8 +186,8 @@ fn a_flow_begins_across_edges_between_levels() {
         let mut world = WorldBuilder::new(ground)
             .settings(Settings { solver, manning_n: vec![n], ..Settings::default() })
             .leaves(leaves)
-            .initial_depth(Box::new(|_| 1.0))
-            .initial_velocity(Box::new(move |_| (speed * cos, speed * sin)))
+            .initial_depth(|_| 1.0)
+            .initial_velocity(move |_| (speed * cos, speed * sin))
             .build()
             .expect("a good world");
         world.run_until(SimTime::from_seconds(3.0));
@@ -217,8 +216,8 @@ fn a_flow_begins_between_coarse_cells_and_not_through_rims() {
         }
         let world = WorldBuilder::new(ground)
             .leaves(leaves)
-            .initial_depth(Box::new(|place| if place.x < 16 { 2.0 } else { 0.0 }))
-            .initial_velocity(Box::new(|_| (1.5, 0.75)))
+            .initial_depth(|place| if place.x < 16 { 2.0 } else { 0.0 })
+            .initial_velocity(|_| (1.5, 0.75))
             .build()
             .expect("a good world");
         let corner = world.simulation().water(0);
@@ -236,7 +235,7 @@ fn a_cycle_counts_the_cells_it_stepped() {
     let settings = Settings { quiet_cycles: 2, ..Settings::default() };
     let mut world = hilly(3, Solver::ShallowWater, 3)
         .settings(settings)
-        .initial_stage(Box::new(|_| 19.0))
+        .initial_stage(|_| 19.0)
         .build()
         .expect("a good world");
     let mut slept = false;

@@ -172,7 +172,7 @@ fn what_cannot_be_saved_or_streamed_is_a_line() {
     let options =
         AdaptiveOptions { coarsest: 4, budget_cells: 1 << 18, ..AdaptiveOptions::default() };
     let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
-    let builder = builder.initial_depth(Box::new(|p| if p.x < 300 { 1.0 } else { 0.0 }));
+    let builder = builder.initial_depth(|p| if p.x < 300 { 1.0 } else { 0.0 });
     let mut world = builder.build().expect("good");
     for cells in [1 << 30, u64::MAX] {
         let line = world.set_budget(cells).expect_err("too many cells").to_string();

@@ -22,7 +22,7 @@ fn world(solver: Solver, width: u32, is_mirrored: bool) -> World {
     WorldBuilder::new(ground)
         .solver(solver)
         .edges(EdgeKind::Open)
-        .initial_stage(Box::new(stage))
+        .initial_stage(stage)
         .build()
         .expect("a good world")
 }
@@ -68,7 +68,7 @@ fn a_deep_river_leaves_at_its_normal_depth() {
             .solver(Solver::ShallowWater)
             .manning(0.03)
             .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
-            .initial_depth(Box::new(|_| 10.0))
+            .initial_depth(|_| 10.0)
             .inflow("river", &[(0.0, q * 40.0)], &sources)
             .and_then(WorldBuilder::build)
             .expect("a good world");

@@ -123,10 +123,10 @@ fn walls_of_single_cells_hold_between_levels() {
             .columns(ColumnKind::SubGrid)
             .solver(solver)
             .leaves(leaves)
-            .initial_depth(Box::new(move |at| {
+            .initial_depth(move |at| {
                 let along = if turned { at.y } else { at.x };
                 if (along >= 128) == is_fine_wet { 2.0 } else { 0.0 }
-            }))
+            })
             .build()
             .expect("a good world");
         let before = wet_leaves(&world);

@@ -55,7 +55,7 @@ fn builder(level: u8, outline: Outline, solver: Solver) -> WorldBuilder {
         .level(level)
         .columns(ColumnKind::SubGrid)
         .settings(Settings { solver, ..Settings::default() })
-        .manning_classes(vec![0.03, 0.05], Box::new(move |at| u8::from(at.x % 2 == 1)))
+        .manning_classes(vec![0.03, 0.05], move |at| u8::from(at.x % 2 == 1))
 }
 
 /// True where a cell of a level has ground.
@@ -139,7 +139,7 @@ fn rain_falls_on_the_ground_that_cells_have() {
     ];
     let mut finest = None;
     for level in 0..=3 {
-        let mut builder = builder(level, ragged, Solver::Pipe).initial_depth(Box::new(|_| 0.1));
+        let mut builder = builder(level, ragged, Solver::Pipe).initial_depth(|_| 0.1);
         for (name, direction, rate) in RATES {
             let rates = [vec![(0.0, rate)]];
             builder = builder.layer(name, direction, &rates, None).expect("good rates");
@@ -175,7 +175,7 @@ fn rain_falls_on_the_ground_that_cells_have() {
 #[test]
 fn lakes_rest_at_ragged_outlines() {
     for (solver, level) in SOLVERS.into_iter().flat_map(|s| [(s, 1), (s, 2), (s, 3), (s, 0)]) {
-        let mut builder = builder(level, ragged, solver).initial_stage(Box::new(|_| 10.0));
+        let mut builder = builder(level, ragged, solver).initial_stage(|_| 10.0);
         if level == 0 {
             builder = builder.leaves(mixed_leaves());
         }
@@ -231,12 +231,12 @@ fn adaptive() -> AdaptiveOptions {
 fn flooded(solver: Solver) -> World {
     builder(0, ragged, solver)
         .adaptive(adaptive())
-        .initial_depth(Box::new(|at| if at.x < 90 { 3.0 } else { 0.0 }))
+        .initial_depth(|at| if at.x < 90 { 3.0 } else { 0.0 })
         .rain("rain", &[(0.0, 2.0e-5)])
         .and_then(|b| b.inflow("spring", &[(0.0, 2.0)], &[CellPlace { x: 101, y: 76 }]))
         .and_then(|b| b.green_ampt(1.0e-5, 0.1))
         .expect("good rates")
-        .tracer("dye", Box::new(|at| if at.y < 70 { 1.0 } else { 0.25 }))
+        .tracer("dye", |at| if at.y < 70 { 1.0 } else { 0.25 })
         .edges(EdgeKind::Open)
         .build()
         .expect("a good world")
@@ -314,7 +314,7 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
     let leaves = mixed_leaves();
     let built = |terrain: Terrain| {
         let builder = WorldBuilder::new(terrain).columns(ColumnKind::SubGrid);
-        let builder = builder.leaves(leaves.clone()).initial_depth(Box::new(|_| 1.0));
+        let builder = builder.leaves(leaves.clone()).initial_depth(|_| 1.0);
         builder.build().expect("a good world")
     };
     let grounds = |world: &World| -> Vec<Ground> {
@@ -364,7 +364,7 @@ fn water_leaves_over_a_ragged_outline() {
             .columns(ColumnKind::SubGrid)
             .solver(Solver::ShallowWater)
             .edges(kind)
-            .initial_depth(Box::new(|_| 0.5))
+            .initial_depth(|_| 0.5)
             .build()
             .expect("a good world");
         let before = volume_m3(&world);

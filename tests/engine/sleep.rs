@@ -18,7 +18,7 @@ fn valley(solver: Solver, quiet_cycles: u32) -> World {
     let river = [(0.0, 0.0), (400.0, 0.0), (500.0, 80.0), (800.0, 0.0)];
     WorldBuilder::new(ground)
         .settings(Settings { solver, quiet_cycles, ..Settings::default() })
-        .initial_stage(Box::new(|place| if place.x > 271 { 3.5 } else { f64::NAN }))
+        .initial_stage(|place| if place.x > 271 { 3.5 } else { f64::NAN })
         .inflow("river", &river, &[CellPlace { x: 3, y: 32 }])
         .and_then(WorldBuilder::build)
         .expect("a good world")
@@ -81,7 +81,7 @@ fn check_deep_lake(solver: Solver) {
         let mut world = WorldBuilder::new(ground)
             .settings(Settings { solver, quiet_cycles, ..Settings::default() })
             .edge("sea", EdgePlace::Side(Side::West), EdgeKind::Stage(tide))
-            .initial_stage(Box::new(|_| 0.0))
+            .initial_stage(|_| 0.0)
             .build()
             .expect("a good world");
         let mut courant = 0.0_f64;
@@ -108,7 +108,7 @@ fn no_unit_is_lost_at_a_sleepers_border() {
             let place = CellPlace { x: spring.0, y: spring.1 };
             let mut world = WorldBuilder::new(ground)
                 .settings(Settings { solver, ..Settings::default() })
-                .initial_stage(Box::new(|p| if (p.x + p.y) % 64 < 16 { 0.0002 } else { 0.0 }))
+                .initial_stage(|p| if (p.x + p.y) % 64 < 16 { 0.0002 } else { 0.0 })
                 .inflow("spring", &[(0.0, 0.005)], &[place])
                 .and_then(WorldBuilder::build)
                 .expect("a good world");

@@ -67,10 +67,10 @@ pub fn flooded(builder: WorldBuilder) -> WorldBuilder {
             ahead_cycles: 5,
             criteria: Vec::new(),
         })
-        .initial_depth(Box::new(|p: CellPlace| {
+        .initial_depth(|p: CellPlace| {
             let block = noise(9, i64::from(p.x / 90), i64::from(p.y / 90));
             if block < 0.3 { 15.0 * block } else { 0.0 }
-        }))
+        })
         .rain("rain", &[(0.0, 1.0e-5)])
         .and_then(|b| b.inflow("spring", &[(0.0, 10.0)], &[CellPlace { x: 300, y: 300 }]))
         .expect("good series")
@@ -153,7 +153,7 @@ fn a_damaged_page_is_told_and_the_water_flows() {
         ..AdaptiveOptions::default()
     };
     let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
-    let mut world = builder.initial_depth(Box::new(wet)).build().expect("a good world");
+    let mut world = builder.initial_depth(wet).build().expect("a good world");
     (0..40).for_each(|cycle| step(&mut world, cycle));
     let line = world.trouble().expect("a damaged page").to_string();
     assert!(line.contains("the beds of tile") && line.contains("level 0"), "{line}");
@@ -247,7 +247,7 @@ fn counters_tell_what_comes_and_goes() {
     let plan = StreamPlan::of(&needs);
     let least = StreamOptions { budget_bytes: plan.total_bytes };
     let builder = file.builder(least).expect("a terrain").adaptive(options);
-    let builder = builder.initial_depth(Box::new(|p| if p.x < 900 { 2.0 } else { 0.0 }));
+    let builder = builder.initial_depth(|p| if p.x < 900 { 2.0 } else { 0.0 });
     let mut world = builder.build().expect("the least that it needs");
     let now = |world: &World| world.stream_counters().expect("streamed");
     let leaves = |world: &World| world.simulation().forest().leaves().len() as u64;

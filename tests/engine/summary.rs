@@ -48,7 +48,7 @@ fn holes_are_left_out() {
         _ => 0.1 * ((x + 2 * y) % 17) as f64,
     };
     let ground = terrain(150, 140, 5.0, scale(20, 0.0), bed_m);
-    let lake = WorldBuilder::new(ground).level(1).initial_stage(Box::new(|_| 1.0));
+    let lake = WorldBuilder::new(ground).level(1).initial_stage(|_| 1.0);
     let world = lake.build().expect("a good world");
     assert!(world.left_out() > 0);
     check("holes", world, &|_, _| {});

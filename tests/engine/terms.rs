@@ -92,7 +92,7 @@ fn wind_holds_a_slope() {
     let terms = Terms { wind_m_s: [15.0, 0.0], ..Terms::NONE };
     let mut world = WorldBuilder::new(ground)
         .settings(Settings { terms, manning_n: vec![0.05], ..Settings::default() })
-        .initial_stage(Box::new(|_| 0.0))
+        .initial_stage(|_| 0.0)
         .build()
         .expect("a good world");
     // The lake swings about its new slope for days: the mean over many swings of 914 s.
@@ -118,8 +118,8 @@ fn fixed_steps_of_a_game_never_explode() {
         let jet = |p: CellPlace| if (24..40).contains(&p.y) { (10.0, 0.0) } else { (0.0, 0.0) };
         let mut world = WorldBuilder::new(ground)
             .settings(Settings { settling: Settling::Off, ..Settings::default() })
-            .initial_depth(Box::new(|_| 5.0))
-            .initial_velocity(Box::new(jet))
+            .initial_depth(|_| 5.0)
+            .initial_velocity(jet)
             .build()
             .expect("a good world");
         // Per m² and ρ: ½ g h² of all, ½ h u² of a quarter.

@@ -71,9 +71,9 @@ fn keeps_contents_bounds_and_uniformity(solver: Solver, order: Order) {
     let all = names(&busy(5, solver).build().expect("a good world"));
     let case = format!("{solver:?}, {order:?}");
     let builder = busy(5, solver)
-        .tracer("salt", Box::new(|_| 0.3))
-        .tracer("dye", Box::new(|p| 0.2 + 0.4 * noise(3, p.x.into(), p.y.into())))
-        .tracer("mark", Box::new(|_| 0.0))
+        .tracer("salt", |_| 0.3)
+        .tracer("dye", |p| 0.2 + 0.4 * noise(3, p.x.into(), p.y.into()))
+        .tracer("mark", |_| 0.0)
         .tracer_source("mark", "river", 1.0);
     let builder = brought_by_all(builder, "salt", &all, 0.3);
     let mut world = brought_by_all(builder, "dye", &all, 0.5).build().expect("a good world");
@@ -104,7 +104,7 @@ fn keeps_contents_bounds_and_uniformity(solver: Solver, order: Order) {
 #[test]
 fn sleep_keeps_contents() {
     let dye = |p: CellPlace| f64::from((p.x / 10 + p.y / 10) % 2);
-    let mut world = coast_builder().tracer("dye", Box::new(dye)).build().expect("a good world");
+    let mut world = coast_builder().tracer("dye", dye).build().expect("a good world");
     let (mut slept, mut woke) = (false, false);
     for _ in 0..400 {
         let before = world.tracer_stored("dye");
@@ -119,8 +119,8 @@ fn sleep_keeps_contents() {
 
 fn marked_flood(river: f64, solver: Solver) -> World {
     let mut world = flood_builder(99)
-        .tracer("lake", Box::new(|p| f64::from(u8::from(p.x < 60))))
-        .tracer("river", Box::new(|_| 0.0))
+        .tracer("lake", |p| f64::from(u8::from(p.x < 60)))
+        .tracer("river", |_| 0.0)
         .tracer_source("river", "river", river)
         .build()
         .expect("a good world");
@@ -174,15 +174,15 @@ fn what_a_source_brings_is_in_the_hash_and_tracers_do_not_touch_the_water() {
 fn tracers_that_cannot_be_are_refused() {
     let refused = |change: fn(WorldBuilder) -> WorldBuilder, expected: &str| {
         let ground = terrain(20, 10, 5.0, scale(20, 0.0), |_, _| 10.0);
-        let builder = WorldBuilder::new(ground).tracer("dye", Box::new(|_| 0.5));
+        let builder = WorldBuilder::new(ground).tracer("dye", |_| 0.5);
         let builder = builder.rain("rain", &[(0.0, 1.0e-6)]).expect("one point");
         let error = change(builder).build().expect_err("a bad world").to_string();
         assert_eq!(error, expected);
     };
     let out_of_range = "salt: the concentration in cell 3, 0 is 1.5: choose 0 to 1";
-    refused(|b| b.tracer("salt", Box::new(|p| 0.5 * f64::from(p.x))), out_of_range);
+    refused(|b| b.tracer("salt", |p| 0.5 * f64::from(p.x)), out_of_range);
     let no_number = "salt: the concentration in cell 0, 0 is NaN: choose 0 to 1";
-    refused(|b| b.tracer("salt", Box::new(|_| f64::NAN)), no_number);
+    refused(|b| b.tracer("salt", |_| f64::NAN), no_number);
     let brought = "dye: the concentration in rain is -0.1: choose 0 to 1";
     refused(|b| b.tracer_source("dye", "rain", -0.1), brought);
     let no_source = "there is no source \"snow\": choose one of: rain";
@@ -190,15 +190,15 @@ fn tracers_that_cannot_be_are_refused() {
     let no_tracer = "there is no tracer \"die\": choose one of: dye";
     refused(|b| b.tracer_source("die", "rain", 0.1), no_tracer);
     let twice = "there are two tracers dye: rename one";
-    refused(|b| b.tracer("dye", Box::new(|_| 0.1)), twice);
+    refused(|b| b.tracer("dye", |_| 0.1), twice);
 }
 
 #[test]
 fn concentrations_are_read_by_name_and_place() {
     let ground = terrain(20, 10, 5.0, scale(20, 0.0), |x, _| if x < 5 { f64::NAN } else { 10.0 });
     let world = WorldBuilder::new(ground)
-        .initial_depth(Box::new(|p| f64::from(u8::from(p.x < 12))))
-        .tracer("dye", Box::new(|p| f64::from(p.x) / 32.0))
+        .initial_depth(|p| f64::from(u8::from(p.x < 12)))
+        .tracer("dye", |p| f64::from(p.x) / 32.0)
         .build()
         .expect("a good world");
     let read = |name: &str, x: u32| world.concentration(name, CellPlace { x, y: 3 });

@@ -31,9 +31,9 @@ fn whole(c: f64) -> i64 {
 pub fn tracked(builder: impl Fn() -> WorldBuilder, order: Order) -> World {
     let all = names(&builder().build().expect("a good world"));
     let builder = builder()
-        .tracer("salt", Box::new(|_| 0.3))
-        .tracer("dye", Box::new(|p| 0.2 + 0.4 * noise(3, i64::from(p.x / 3), i64::from(p.y / 5))))
-        .tracer("mark", Box::new(|_| 0.0))
+        .tracer("salt", |_| 0.3)
+        .tracer("dye", |p| 0.2 + 0.4 * noise(3, i64::from(p.x / 3), i64::from(p.y / 5)))
+        .tracer("mark", |_| 0.0)
         .tracer_source("mark", "spring", 1.0);
     let builder = brought_by_all(builder, "salt", &all, 0.3);
     let mut world = brought_by_all(builder, "dye", &all, 0.5).build().expect("a good world");
@@ -47,14 +47,14 @@ pub fn tracked(builder: impl Fn() -> WorldBuilder, order: Order) -> World {
 fn flood(seed: u64, solver: Solver) -> WorldBuilder {
     hilly(seed, solver, 3)
         .edges(EdgeKind::Open)
-        .initial_depth(Box::new(move |p: CellPlace| {
+        .initial_depth(move |p: CellPlace| {
             let block = noise(seed, i64::from(p.x / 50), i64::from(p.y / 50));
             match block {
                 ..0.3 => 30.0 * block,
                 ..0.7 => 0.0,
                 _ => 0.001 * block,
             }
-        }))
+        })
         .rain("rain", &[(0.0, 0.0), (20.0, 2.0e-5)])
         .expect("one point")
         .layer("evaporation", Direction::Out, &[vec![(0.0, 1.0e-6)]], None)
@@ -186,9 +186,9 @@ fn channel(eastward: bool, order: Order, leaves: Option<Vec<TileKey>>) -> World 
     let (speed, first) = if eastward { (1.0, 216) } else { (-1.0, 276) };
     let builder = WorldBuilder::new(ground)
         .settings(settings)
-        .initial_depth(Box::new(|_| 2.0))
-        .initial_velocity(Box::new(move |_| (speed, 0.0)))
-        .tracer("dye", Box::new(move |p| f64::from(u8::from((first..first + 20).contains(&p.x)))));
+        .initial_depth(|_| 2.0)
+        .initial_velocity(move |_| (speed, 0.0))
+        .tracer("dye", move |p| f64::from(u8::from((first..first + 20).contains(&p.x))));
     let builder = match leaves {
         Some(leaves) => builder.leaves(leaves),
         None => builder,

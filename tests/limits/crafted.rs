@@ -136,7 +136,7 @@ fn long_names_are_counted_for_every_tracer() {
     let name = "n".repeat(1 << 20);
     let mut world = plain(64, 64).rain(&name, &[(0.0, 1.0e-7)]).expect("good");
     for tracer in 0..64 {
-        world = world.tracer(&format!("{tracer}"), Box::new(|_| 0.0));
+        world = world.tracer(&format!("{tracer}"), |_| 0.0);
     }
     let (over, most) = over(file_of(world), Limits::default().bytes(48 << 20));
     assert!(over.needs > 64 << 20 && most < 4 * REFUSED_BYTES, "{over}, {most} bytes");

@@ -29,7 +29,7 @@ fn terrain(width: usize, height: usize) -> Terrain {
 pub fn plain(width: usize, height: usize) -> WorldBuilder {
     let middle = u32::try_from(width / 2).expect("small");
     let stage = move |x: u32| if x < middle { 6.0 } else { 0.0 };
-    WorldBuilder::new(terrain(width, height)).initial_stage(Box::new(move |place| stage(place.x)))
+    WorldBuilder::new(terrain(width, height)).initial_stage(move |place| stage(place.x))
 }
 
 /// The file of a world.
@@ -74,10 +74,10 @@ fn what_a_load_takes_is_foretold() {
     check("sub-grid, adaptive", plain().columns(ColumnKind::SubGrid).adaptive(leaves()));
     let soaked = plain().green_ampt(1.0e-6, 0.1).expect("good numbers");
     check("soaked", soaked);
-    let classes = plain().manning_classes(vec![0.03, 0.05], Box::new(|place| (place.x % 2) as u8));
+    let classes = plain().manning_classes(vec![0.03, 0.05], |place| (place.x % 2) as u8);
     let classes = classes.layer("rain", Direction::Into, &rates, Some(class())).expect("good");
     check("classes", classes);
-    let dyed = plain().tracer("dye", Box::new(|_| 0.5)).tracer("salt", Box::new(|_| 0.1));
+    let dyed = plain().tracer("dye", |_| 0.5).tracer("salt", |_| 0.1);
     check("tracers", dyed);
     let side = CELLS as f64 - 2.0;
     let levee = |at: u32| {

@@ -40,7 +40,7 @@ fn lake_of(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32, interval_cycles
         criteria,
     };
     WorldBuilder::new(ground)
-        .initial_stage(Box::new(|place| if place.x < 60 { 1.5 } else { 1.0 }))
+        .initial_stage(|place| if place.x < 60 { 1.5 } else { 1.0 })
         .adaptive(options)
         .build()
         .expect("a good world")

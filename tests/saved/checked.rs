@@ -18,7 +18,7 @@ use thalweg::world::{AdaptiveOptions, SaveFile, StreamOptions, World, WorldBuild
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {
     WorldBuilder::new(terrain([70, 40], 10, |x, y| 0.01 * (x + y) as f64))
-        .initial_depth(Box::new(|place| if place.x < 35 { 1.0 } else { 0.1 }))
+        .initial_depth(|place| if place.x < 35 { 1.0 } else { 0.1 })
 }
 
 /// Goal: a world whose optional terms rest, because it was switched to the pipe, is saved and
@@ -88,8 +88,8 @@ fn more_names_than_a_file_holds_are_refused_when_built() {
     let tracers = |count: usize| {
         let lake = WorldBuilder::new(terrain([256, 128], 10, |_, _| 0.0))
             .leaves(leaves.clone())
-            .initial_depth(Box::new(|place| if place.x < 64 { 1.0 } else { 0.5 }));
-        (0..count).fold(lake, |lake, number| lake.tracer(&name(number), Box::new(|_| 0.5)))
+            .initial_depth(|place| if place.x < 64 { 1.0 } else { 0.5 });
+        (0..count).fold(lake, |lake, number| lake.tracer(&name(number), |_| 0.5))
     };
     for (builder, most) in [(accounts(4097).expect("good series"), "4096"), (tracers(257), "256")] {
         let error = builder.build().map(drop).expect_err("too many names").to_string();
@@ -123,8 +123,8 @@ fn classes_are_asked_for_once() {
         u8::from(place.x % 2 == 1)
     };
     let mut world = WorldBuilder::new(ground())
-        .manning_classes(vec![0.02, 0.05], Box::new(class))
-        .initial_depth(Box::new(|_| 0.5))
+        .manning_classes(vec![0.02, 0.05], class)
+        .initial_depth(|_| 0.5)
         .adaptive(options())
         .build()
         .expect("a good world");
@@ -137,7 +137,7 @@ fn classes_are_asked_for_once() {
     assert_eq!(asked.load(Ordering::Relaxed), once, "never again");
     // A coarse leaf shows every second cell: the others have classes too.
     let class = |place: CellPlace| if place.x == 40 { 7 } else { 0 };
-    let builder = WorldBuilder::new(ground()).manning_classes(vec![0.02], Box::new(class));
+    let builder = WorldBuilder::new(ground()).manning_classes(vec![0.02], class);
     let error =
         builder.adaptive(options()).build().map(drop).expect_err("no such class").to_string();
     assert!(error.contains("roughness class 7 has no value"), "{error}");
@@ -156,7 +156,7 @@ fn a_budget_that_is_refused_changes_nothing() {
     let builder = SaveFile::of(store).builder(StreamOptions { budget_bytes });
     let builder = builder.expect("a terrain").adaptive(options);
     let wet = |p: CellPlace| if p.x < 40 { 0.5 } else { 0.0 };
-    let mut world = builder.initial_depth(Box::new(wet)).build().expect("a good world");
+    let mut world = builder.initial_depth(wet).build().expect("a good world");
     for _ in 0..20 {
         world.run_cycle(SimTime::MAX);
     }

@@ -28,7 +28,7 @@ impl Drop for Folder {
 fn lake() -> World {
     let ground = terrain([128, 64], 10, |x, _| 0.01 * (x as f64 - 40.0).abs());
     let builder = WorldBuilder::new(ground);
-    builder.initial_depth(Box::new(|_| 0.5)).build().expect("a good world")
+    builder.initial_depth(|_| 0.5).build().expect("a good world")
 }
 
 /// Goal: a world whose file lost its name is saved elsewhere with all its moments, the one that

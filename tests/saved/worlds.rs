@@ -166,13 +166,13 @@ fn weather(mut builder: WorldBuilder, map: &Map, kind: Kind, draws: &mut Draws) 
     for tracer in ["dye", "silt"] {
         if draws.once_in(2) {
             let seed = draws.seed();
-            builder = builder.tracer(tracer, Box::new(move |p| noise(seed, p.x / 9, p.y / 9)));
+            builder = builder.tracer(tracer, move |p| noise(seed, p.x / 9, p.y / 9));
         }
     }
     if kind != Kind::Streamed && draws.once_in(4) {
         let seed = draws.seed();
         let class = move |p: CellPlace| u8::from(noise(seed, p.x / 4, p.y / 4) < 0.5);
-        builder = builder.manning_classes(vec![0.02, 0.1], Box::new(class));
+        builder = builder.manning_classes(vec![0.02, 0.1], class);
     }
     builder
 }
@@ -187,9 +187,9 @@ fn filled(builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
     let lake = move |p: CellPlace| if patch(p, 1) < wet { stage_m } else { f64::NAN };
     let film = move |p: CellPlace| if patch(p, 2) < wet { deep_m * patch(p, 3) } else { f64::NAN };
     let flow = move |p: CellPlace| (speed * (2.0 * patch(p, 4) - 1.0), speed * patch(p, 5));
-    let builder = if draws.once_in(3) { builder } else { builder.initial_stage(Box::new(lake)) };
-    let builder = if draws.once_in(2) { builder } else { builder.initial_depth(Box::new(film)) };
-    if draws.once_in(2) { builder } else { builder.initial_velocity(Box::new(flow)) }
+    let builder = if draws.once_in(3) { builder } else { builder.initial_stage(lake) };
+    let builder = if draws.once_in(2) { builder } else { builder.initial_depth(film) };
+    if draws.once_in(2) { builder } else { builder.initial_velocity(flow) }
 }
 
 fn stood(mut builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {

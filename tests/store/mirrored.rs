@@ -21,7 +21,7 @@ fn a_mirror_of_a_world_is_that_world() {
         terrain.push_row(&(0..200).map(bed_m).collect::<Vec<_>>()).expect("a row");
     }
     let mut world = WorldBuilder::new(terrain.finish().expect("a map"))
-        .initial_stage(Box::new(|place| if place.x < 90 { 6.0 } else { 2.0 }))
+        .initial_stage(|place| if place.x < 90 { 6.0 } else { 2.0 })
         .build()
         .expect("a good world");
     let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("memory");

@@ -145,17 +145,16 @@ impl LeafEdges {
         }))
     }
 
-    /// The state of them.
+    /// The state of these edges.
     #[must_use]
     pub fn state(&self) -> EdgeState {
-        let of = |register: &Register| RegisterState {
-            gained: register.gained,
-            contents: register.contents.clone(),
+        let Self { beyond, registers, moved: _, moved_contents: _, shown: _ } = self;
+        let of = |register: &Register| {
+            let Register { gained, contents, drawn: _, allowed: _ } = register;
+            RegisterState { gained: *gained, contents: contents.clone() }
         };
-        EdgeState {
-            beyond: self.beyond.clone(),
-            registers: self.registers.each_ref().map(|register| register.as_deref().map(of)),
-        }
+        let registers = registers.each_ref().map(|register| register.as_deref().map(of));
+        EdgeState { beyond: beyond.clone(), registers }
     }
 
     /// Goes on from a state.

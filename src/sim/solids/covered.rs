@@ -12,7 +12,7 @@
 //! | inflows | the water under solids, or as rain |
 //!
 //! Guarantees: it rains and evaporates on all of the area, solids or not; all of it is booked; the
-//!             same bits for any number of threads (`tests/couple/weather.rs`).
+//!             same bits for any number of threads (`tests/couple/covered.rs`).
 //! Limits:     in a cell covered in part all of its water evaporates; run-off is at the nearest
 //!             open cell at once.
 //! Source:     own.
@@ -53,7 +53,7 @@ impl Simulation {
         }
         let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
         let springs = self.springs_under_solids(&doses);
-        let mut weather = CoveredForcing {
+        let mut covered = CoveredForcing {
             region: &mut self.solids.region,
             water: &mut self.leaves.water,
             own: &mut self.leaves.own,
@@ -64,14 +64,14 @@ impl Simulation {
             forcing: &self.forcing,
             tracers: &self.tracers,
         };
-        for layer in 0..weather.forcing.layers.len() {
-            weather.apply_layer(layer, &doses);
+        for layer in 0..covered.forcing.layers.len() {
+            covered.apply_layer(layer, &doses);
         }
         for (cell, account, units) in springs {
-            let part = weather.region.above_ground(cell);
-            weather.fill(part, account, units);
+            let part = covered.region.above_ground(cell);
+            covered.fill(part, account, units);
         }
-        weather.soak(&doses, &Dither::new(self.settings.seed, level, 0, 0, from.ticks()));
+        covered.soak(&doses, &Dither::new(self.settings.seed, level, 0, 0, from.ticks()));
     }
 
     /// What inflows bring to touched cells in a step: cell, account and units.

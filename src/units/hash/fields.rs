@@ -3,7 +3,8 @@
 //! A type says once what of it is state, by deriving `Serialize`; `#[serde(skip)]` leaves out what
 //! follows from the rest. Names of fields, types and variants are no part of the hash.
 //!
-//! Limits:     the length of a list is added after it, so lists may be of unknown length.
+//! Guarantees: a list begins with its length, so no two values of one type give the same words.
+//! Limits:     lists of unknown length are refused.
 
 use crate::units::hash::StateHasher;
 use serde::Serialize;
@@ -24,22 +25,12 @@ impl StateHasher {
     }
 }
 
-/// A list or a structure under way.
-pub struct Fields<'a> {
-    hash: &'a mut StateHasher,
-    count: u64,
-}
+/// A list or a structure whose fields are being added.
+pub struct Fields<'a>(&'a mut StateHasher);
 
 impl Fields<'_> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), fmt::Error> {
-        self.count += 1;
-        value.serialize(&mut *self.hash)
-    }
-}
-
-impl<'a> StateHasher {
-    fn fields(&'a mut self) -> Fields<'a> {
-        Fields { hash: self, count: 0 }
+        value.serialize(&mut *self.0)
     }
 }
 
@@ -156,16 +147,17 @@ impl<'a> Serializer for &'a mut StateHasher {
         value.serialize(self)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Fields<'a>, fmt::Error> {
-        Ok(self.fields())
+    fn serialize_seq(self, count: Option<usize>) -> Result<Fields<'a>, fmt::Error> {
+        self.add(count.ok_or(fmt::Error)? as u64);
+        Ok(Fields(self))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Fields<'a>, fmt::Error> {
-        Ok(self.fields())
+        Ok(Fields(self))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Fields<'a>, fmt::Error> {
-        Ok(self.fields())
+        Ok(Fields(self))
     }
 
     fn serialize_tuple_variant(
@@ -176,15 +168,16 @@ impl<'a> Serializer for &'a mut StateHasher {
         _: usize,
     ) -> Result<Fields<'a>, fmt::Error> {
         self.add(u64::from(variant));
-        Ok(self.fields())
+        Ok(Fields(self))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'a>, fmt::Error> {
-        Ok(self.fields())
+    fn serialize_map(self, count: Option<usize>) -> Result<Fields<'a>, fmt::Error> {
+        self.add(count.ok_or(fmt::Error)? as u64);
+        Ok(Fields(self))
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'a>, fmt::Error> {
-        Ok(self.fields())
+        Ok(Fields(self))
     }
 
     fn serialize_struct_variant(
@@ -195,25 +188,11 @@ impl<'a> Serializer for &'a mut StateHasher {
         _: usize,
     ) -> Result<Fields<'a>, fmt::Error> {
         self.add(u64::from(variant));
-        Ok(self.fields())
+        Ok(Fields(self))
     }
 
     fn is_human_readable(&self) -> bool {
         false
-    }
-}
-
-impl SerializeSeq for Fields<'_> {
-    type Ok = ();
-    type Error = fmt::Error;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), fmt::Error> {
-        self.add(value)
-    }
-
-    fn end(self) -> Result<(), fmt::Error> {
-        self.hash.add(self.count);
-        Ok(())
     }
 }
 
@@ -230,12 +209,11 @@ impl SerializeMap for Fields<'_> {
     }
 
     fn end(self) -> Result<(), fmt::Error> {
-        self.hash.add(self.count);
         Ok(())
     }
 }
 
-/// What a structure of a known count of fields needs.
+/// What all but maps need.
 macro_rules! structure {
     ($($which:ident $function:ident $($name:ty)?),*) => {
         $(
@@ -259,7 +237,8 @@ macro_rules! structure {
     };
 }
 
-structure!(SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
+structure!(SerializeSeq serialize_element, SerializeTuple serialize_element);
+structure!(SerializeTupleStruct serialize_field);
 structure!(SerializeTupleVariant serialize_field, SerializeStruct serialize_field &'static str);
 structure!(SerializeStructVariant serialize_field &'static str);
 
@@ -308,6 +287,12 @@ mod tests {
         all.sort_unstable();
         assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:x?}");
         assert_eq!(hash_of(&shut(0)), hash_of(&shut(1)));
+        let words = |lists: (Vec<Option<u64>>, Vec<Option<u64>>)| {
+            let mut hash = StateHasher::new();
+            hash.add_fields(&lists);
+            hash.finish()
+        };
+        assert_ne!(words((vec![None], vec![None])), words((vec![], vec![Some(0)])));
         #[derive(Serialize)]
         struct Other(Option<i32>, Vec<(f64, u16)>, u32);
         let mut other = StateHasher::new();

@@ -100,7 +100,7 @@ struct Step {
 /// What comes back with a scene, beside what the action itself turns round.
 #[derive(Debug)]
 struct Before {
-    moment: LeafSnapshot,
+    snapshot: LeafSnapshot,
     /// Whether structures, inflows or bodies had asked for a plan.
     has_asked: bool,
 }
@@ -170,11 +170,11 @@ impl World {
     pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
         let from = self.undo_log.now(self.simulation.revision());
         let step = self.undo_log.take(undoes, from);
-        let moment = match &step {
-            Some(step) => self.simulation.snapshot_like(&step.before.moment),
+        let snapshot = match &step {
+            Some(step) => self.simulation.snapshot_like(&step.before.snapshot),
             None => self.simulation.snapshot(&self.touched(&what)),
         };
-        let before = Before { moment, has_asked: self.has_asked_again() };
+        let before = Before { snapshot, has_asked: self.has_asked_again() };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
         let (back, tally, is_content) = match done {
             Ok(done) => done,
@@ -185,7 +185,7 @@ impl World {
         };
         let to = match step {
             Some(step) => {
-                self.simulation.go_back(step.before.moment);
+                self.simulation.go_back(step.before.snapshot);
                 self.go_back_to_asking(step.before.has_asked);
                 self.undo_log.now = (self.simulation.revision(), step.from);
                 step.from
@@ -282,12 +282,12 @@ impl World {
                 Ok((What::Terrain(back), Tally { cells, ..none }, false))
             }
             What::Barrier { name, placed } => {
-                let placed = self.set_barrier(&name, placed.map(|placed| *placed));
-                Ok((What::Barrier { name, placed: placed.map(Box::new) }, none, false))
+                let before = self.set_barrier(&name, placed.map(|placed| *placed));
+                Ok((What::Barrier { name, placed: before.map(Box::new) }, none, false))
             }
             What::Link { number, placed } => {
-                let placed = self.set_link(number, placed)?;
-                Ok((What::Link { number, placed }, none, false))
+                let before = self.set_link(number, placed)?;
+                Ok((What::Link { number, placed: before }, none, false))
             }
             What::Inflow(record) => Ok((What::Inflow(self.set_inflow(record)?), none, false)),
         }

@@ -34,7 +34,7 @@
 //!     TerrainOptions { width: 16, height: 16, cell_width_m: 1.0, scale, bed_exponent: 10 };
 //! let mut terrain = TerrainBuilder::try_new(options)?;
 //! (0..16).try_for_each(|_| terrain.push_row(&[0.0; 16]))?;
-//! let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(Box::new(|_| 2.0)).build()?;
+//! let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(|_| 2.0).build()?;
 //!
 //! let solid = Solid::cuboid([1.0, 1.0, 1.0])?;
 //! let mut falling = Crate { solid, at: DVec3::new(8.2, 7.9, 3.0), speed: DVec3::ZERO };

@@ -11,7 +11,7 @@
 //! # let mut terrain = TerrainBuilder::try_new(options)?;
 //! # (0..5).try_for_each(|_| terrain.push_row(&[0.0; 9]))?;
 //! let mut world = WorldBuilder::new(terrain.finish()?)
-//!     .initial_depth(Box::new(|place| if place.x < 4 { 2.0 } else { 0.5 }))
+//!     .initial_depth(|place| if place.x < 4 { 2.0 } else { 0.5 })
 //!     .build()?;
 //! // A game takes `SaveFile::create(path, &world)`.
 //! let disk = Memory::default();

@@ -14,7 +14,7 @@
 //! (0..6).try_for_each(|_| terrain.push_row(&[0.0; 12]))?;
 //! let wall = Barrier::wall("weir", vec![[6.0, 0.0], [6.0, 6.0]], 3.0);
 //! let mut world = WorldBuilder::new(terrain.finish()?)
-//!     .initial_depth(Box::new(|place| if place.x < 6 { 2.0 } else { 0.0 }))
+//!     .initial_depth(|place| if place.x < 6 { 2.0 } else { 0.0 })
 //!     .barrier(wall.clone())
 //!     .build()?;
 //! world.run_until(SimTime::from_seconds(60.0));

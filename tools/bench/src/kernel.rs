@@ -203,7 +203,7 @@ fn with_maps(context: &Context) -> Outcome {
     let terrain = PLAN.terrain(bed_m)?;
     let stage = |place: thalweg::grid::cells::CellPlace| stage_m(place.x, place.y);
     let mut world: World =
-        WorldBuilder::new(terrain).solver(context.solver).initial_stage(Box::new(stage)).build()?;
+        WorldBuilder::new(terrain).solver(context.solver).initial_stage(stage).build()?;
     let leaves = world.simulation().forest().leaves().len();
     let pace = fastest(CYCLES, || {
         let report = world.run_cycle(SimTime::MAX);

@@ -6,7 +6,8 @@
 //! | makes a file ([`crate::output::partial`]) and listens for nothing | ends it | |
 //! | has called [`ignore`] | is answered: the results are being written | the same |
 //!
-//! Guarantees: where the program ends at once, what is under way is taken back.
+//! Guarantees: where the program ends at once, files that are being made are taken back; an empty
+//!             folder of results stays.
 //! Limits:     where the system lets nobody listen, Ctrl-C ends the program as ever.
 
 use std::process;

@@ -25,7 +25,7 @@ fn basin() -> World {
     }
     let stage = |place: CellPlace| if place.x < 20 { 2.6 } else { 2.0 };
     WorldBuilder::new(terrain.finish().expect("ground"))
-        .initial_stage(Box::new(stage))
+        .initial_stage(stage)
         .build()
         .expect("a world")
 }

@@ -35,7 +35,7 @@ fn folder() -> TempDir {
     let mut terrain = TerrainBuilder::try_new(options).expect("a map");
     (0..64).for_each(|_| terrain.push_row(&[1.0; 96]).expect("a row"));
     let world = WorldBuilder::new(terrain.finish().expect("a map"))
-        .initial_depth(Box::new(|place| if place.x < 30 { 4.0 } else { 0.5 }))
+        .initial_depth(|place| if place.x < 30 { 4.0 } else { 0.5 })
         .build()
         .expect("a good world");
     SaveFile::create(&folder.path().join("flood.thalweg"), &world).expect("room");

@@ -65,8 +65,8 @@ fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, BenchError
     let velocity = move |cell| (if is_behind(cell) { bore.velocity_m_s() } else { 0.0 }, 0.0);
     let mut world = WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
         .settings(scheme.settings(0.0))
-        .initial_depth(Box::new(depth))
-        .initial_velocity(Box::new(velocity))
+        .initial_depth(depth)
+        .initial_velocity(velocity)
         .build()?;
     let middle_m = f64::midpoint(bore.behind_m(), AHEAD_M);
     let mut places = Vec::new();

@@ -158,14 +158,11 @@ fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, BenchError> 
     let inflow = q * CHANNEL_ROWS as f64 * plan.cell_m;
     Ok(WorldBuilder::new(plan.terrain(bed)?)
         .settings(scheme.settings(0.0))
-        .manning_classes(
-            vec![0.0, manning_n],
-            Box::new(move |cell| u8::from(place(cell.x) > WINDOW_M)),
-        )
+        .manning_classes(vec![0.0, manning_n], move |cell| u8::from(place(cell.x) > WINDOW_M))
         .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
         .inflow("source", &[(0.0, inflow)], &sources)?
-        .initial_depth(Box::new(move |cell| flow(cell).depth_m))
-        .initial_velocity(Box::new(move |cell| (flow(cell).velocity_m_s, 0.0)))
+        .initial_depth(move |cell| flow(cell).depth_m)
+        .initial_velocity(move |cell| (flow(cell).velocity_m_s, 0.0))
         .build()?)
 }
 

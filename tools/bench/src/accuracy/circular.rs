@@ -90,7 +90,7 @@ impl Pond {
         };
         let mut world = WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
             .settings(settings)
-            .initial_depth(Box::new(depth))
+            .initial_depth(depth)
             .build()?;
         run_to(&mut world, END_S);
         let depths_m = cells(&world).map(|cell| world.depth_m(cell).unwrap_or(f64::NAN)).collect();

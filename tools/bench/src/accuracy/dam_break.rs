@@ -137,7 +137,7 @@ impl Dam {
         Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
             .settings(scheme.settings(0.0))
             .wet_depth_m(FILM_M)
-            .initial_depth(Box::new(depth))
+            .initial_depth(depth)
             .build()?)
     }
 }

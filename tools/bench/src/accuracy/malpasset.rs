@@ -296,7 +296,7 @@ impl Valley {
         let builder = WorldBuilder::new(terrain)
             .level(level)
             .settings(Scheme::Second.settings(MANNING))
-            .initial_depth(Box::new(mean));
+            .initial_depth(mean);
         Ok(Self { grid, world: with(builder)?.build()? })
     }
 

@@ -221,7 +221,7 @@ impl Tank {
         let world = WorldBuilder::new(terrain)
             .settings(scheme.settings(MANNING))
             .edge("wave", EdgePlace::Side(Side::West), EdgeKind::Stage(wave))
-            .initial_stage(Box::new(|_| 0.0))
+            .initial_stage(|_| 0.0)
             .wet_depth_m(WET_M)
             .build()?;
         Ok(Self { grid, world })

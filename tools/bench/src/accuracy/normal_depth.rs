@@ -64,8 +64,8 @@ fn depth_m(flow: UniformFlow, cells: usize, scheme: Scheme) -> Result<f64, Bench
         .settings(scheme.settings(flow.manning_n))
         .edge("foot", EdgePlace::Side(Side::East), EdgeKind::Open)
         .inflow("source", &[(0.0, inflow)], &sources)?
-        .initial_depth(Box::new(move |_| normal_m))
-        .initial_velocity(Box::new(move |_| (velocity, 0.0)))
+        .initial_depth(move |_| normal_m)
+        .initial_velocity(move |_| (velocity, 0.0))
         .build()?;
     run_to(&mut world, END_S);
     let profile = profile(&world, 0.0, |_| normal_m);

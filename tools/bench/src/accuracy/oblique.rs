@@ -121,6 +121,6 @@ fn world(
     let depth = move |cell| if across(cell) < 0.0 { BEHIND_M } else { ahead_m };
     Ok(WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
         .settings(scheme.settings(0.0))
-        .initial_depth(Box::new(depth))
+        .initial_depth(depth)
         .build()?)
 }

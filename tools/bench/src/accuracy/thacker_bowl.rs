@@ -127,8 +127,8 @@ fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
     let [u, v] = bowl.start_m_s();
     let mut world = WorldBuilder::new(plan.terrain(bed)?)
         .settings(scheme.settings(0.0))
-        .initial_depth(Box::new(move |cell| bowl.at(place(cell), 0.0).depth_m))
-        .initial_velocity(Box::new(move |_| (u, v)))
+        .initial_depth(move |cell| bowl.at(place(cell), 0.0).depth_m)
+        .initial_velocity(move |_| (u, v))
         .build()?;
     let (mut pairs, mut off_m) = (Vec::new(), 0.0_f64);
     for part in LOOKS {

@@ -61,7 +61,7 @@ fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<Swing, Bench
     let depth = move |cell: CellPlace| bowl.at(place(f64::from(cell.x)), 0.0).depth_m;
     let mut world = WorldBuilder::new(plan.terrain(|x, _| bowl.bed_m(place(x as f64)))?)
         .settings(scheme.settings(0.0))
-        .initial_depth(Box::new(depth))
+        .initial_depth(depth)
         .build()?;
     let (mut pairs, mut off_m) = (Vec::new(), 0.0_f64);
     for part in LOOKS {

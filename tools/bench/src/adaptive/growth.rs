@@ -41,10 +41,10 @@ fn world(side: usize, context: &Context) -> Result<World, BenchError> {
             criteria: vec![near],
             ..AdaptiveOptions::default()
         })
-        .initial_stage(Box::new(move |place| {
+        .initial_stage(move |place| {
             let (x, y) = (f64::from(place.x), f64::from(place.y));
             if from_pond(x, y) < 30.0 { 0.2 * (x * 0.02).sin() } else { f64::NAN }
-        }))
+        })
         .build()?;
     // Until dry leaves sleep; the pond sloshes on.
     let end = SimTime::from_seconds(1.0e9);

@@ -34,7 +34,7 @@ fn measure(context: &Context) -> Outcome {
     let mut world = builder
         .settings(Settings { solver: context.solver, ..Settings::default() })
         .adaptive(AdaptiveOptions { coarsest: 4, ..AdaptiveOptions::default() })
-        .initial_stage(Box::new(|place| 0.3 * (f64::from(place.x) * 0.01).sin()))
+        .initial_stage(|place| 0.3 * (f64::from(place.x) * 0.01).sin())
         .build()?;
     let frame = FixedStep::try_new(FRAME.0, FRAME.1)?;
     let (mut times, mut changes, mut leaves) = (Vec::new(), 0, 0);

@@ -33,7 +33,7 @@ fn measure(context: &Context) -> Outcome {
             criteria: vec![all],
             ..AdaptiveOptions::default()
         })
-        .initial_stage(Box::new(|_| 2.0))
+        .initial_stage(|_| 2.0)
         .build()?;
     let end = SimTime::from_seconds(1.0e9);
     while world.run_cycle(end).awake > 0 {}

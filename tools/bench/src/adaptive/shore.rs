@@ -79,7 +79,7 @@ impl Lake {
                 criteria: vec![everywhere(&scale)?],
                 ..AdaptiveOptions::default()
             })
-            .initial_stage(Box::new(|_| STAGE_M));
+            .initial_stage(|_| STAGE_M);
         Ok(Self { world: with(builder).build()?, scale })
     }
 

@@ -92,11 +92,11 @@ impl Valley {
         };
         let builder = WorldBuilder::new(terrain)
             .edge("south", EdgePlace::Side(Side::South), EdgeKind::Open)
-            .initial_stage(Box::new(move |p| {
+            .initial_stage(move |p| {
                 let stage = SLOPE * cell_m * f64::from(p.y) + DEPTH_M;
                 if in_river(p) { stage } else { f64::NAN }
-            }))
-            .initial_velocity(Box::new(move |p| (0.0, if in_river(p) { -velocity } else { 0.0 })))
+            })
+            .initial_velocity(move |p| (0.0, if in_river(p) { -velocity } else { 0.0 }))
             .inflow("river", &inflow, &cells)?;
         Ok(builder)
     }

@@ -65,7 +65,7 @@ pub fn steady(
     let middle = u32::try_from(LENGTH / 2)?;
     let mut world = WorldBuilder::new(flat(LENGTH, WIDTH, 1.0)?)
         .settings(settings)
-        .initial_depth(Box::new(move |at| if at.x < middle { up_m } else { tail_m }))
+        .initial_depth(move |at| if at.x < middle { up_m } else { tail_m })
         .inflow("source", &[(0.0, inflow_m2_s * WIDTH as f64)], &cells)?
         .edge("tail", EdgePlace::Side(Side::East), EdgeKind::Stage(vec![(0.0, tail_m)]))
         .barrier(barrier)

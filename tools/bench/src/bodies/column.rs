@@ -51,7 +51,7 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
     let dam = |x: u32| (f64::from(x) + 0.5) * PLAN.cell_m < GATE_M;
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
         .settings(settings)
-        .initial_depth(Box::new(move |at| if dam(at.x) { 0.3 } else { 0.01 }))
+        .initial_depth(move |at| if dam(at.x) { 0.3 } else { 0.01 })
         .build()?;
     world.put_bodies(vec![held(1, [0.12, 0.12, 0.75], [0.96, 0.3, 0.375], 0.0)?])?;
     let mut series = Vec::new();

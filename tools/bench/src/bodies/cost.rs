@@ -48,7 +48,7 @@ fn lake(solver: Solver) -> Result<World, BenchError> {
     };
     Ok(WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
         .solver(solver)
-        .initial_depth(Box::new(move |at| depth(at.x, at.y)))
+        .initial_depth(move |at| depth(at.x, at.y))
         .build()?)
 }
 

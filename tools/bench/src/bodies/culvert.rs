@@ -121,7 +121,7 @@ impl Case {
             .solver(solver)
             .edge("west", EdgePlace::Side(Side::West), held(west_m))
             .edge("east", EdgePlace::Side(Side::East), held(east_m))
-            .initial_stage(Box::new(stage))
+            .initial_stage(stage)
             .link(pipe)
             .build()?)
     }

@@ -56,7 +56,7 @@ fn pond(solver: Solver, floats: &[Float]) -> Result<World, BenchError> {
         DEPTH_M - taken.sum::<f64>()
     };
     let builder = WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?).solver(solver);
-    Ok(builder.initial_depth(Box::new(depth)).build()?)
+    Ok(builder.initial_depth(depth).build()?)
 }
 
 /// All cells of the pond.

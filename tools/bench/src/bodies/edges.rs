@@ -27,7 +27,7 @@ fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64,
     let wall = Barrier::wall("wall", vec![[x, 0.0], [x, WIDTH as f64]], 10.0);
     let mut builder = WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?)
         .solver(solver)
-        .initial_depth(Box::new(move |at| if f64::from(at.x) + 0.5 < x { 2.0 } else { 0.1 }))
+        .initial_depth(move |at| if f64::from(at.x) + 0.5 < x { 2.0 } else { 0.1 })
         .barrier(wall)
         .barrier(gate);
     if is_adaptive {

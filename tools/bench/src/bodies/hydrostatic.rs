@@ -52,7 +52,7 @@ fn deviation(
     let deep = move |x, y| if side(x, y) > 0.0 { depth_m } else { 0.0 };
     let mut world = WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?)
         .solver(solver)
-        .initial_depth(Box::new(move |at| deep(at.x, at.y)))
+        .initial_depth(move |at| deep(at.x, at.y))
         .build()?;
     world.put_bodies(bodies)?;
     // Waves of the start go to and fro for long: means.

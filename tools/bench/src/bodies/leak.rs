@@ -93,9 +93,8 @@ impl Line {
     fn world(self, wall: Wall, solver: Solver) -> Result<World, BenchError> {
         // A cell on the line itself belongs to its one side or the other.
         let deep = move |at| if self.side(at) > 1.0 { DEPTH_M } else { 0.0 };
-        let mut builder = WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?)
-            .solver(solver)
-            .initial_depth(Box::new(deep));
+        let mut builder =
+            WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?).solver(solver).initial_depth(deep);
         if wall == Wall::Barrier {
             builder = builder.barrier(Barrier::wall("wall", vec![self.from, self.to], 10.0));
         }

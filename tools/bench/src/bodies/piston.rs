@@ -60,7 +60,7 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     let settings = Settings { manning_n: vec![0.0], solver, ..Settings::default() };
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
         .settings(settings)
-        .initial_depth(Box::new(|_| STILL_M))
+        .initial_depth(|_| STILL_M)
         .build()?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let width = PLAN.height as f64;

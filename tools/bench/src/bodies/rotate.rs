@@ -99,7 +99,7 @@ fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5],
     let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
         .settings(settings)
-        .initial_stage(Box::new(|_| 2.0))
+        .initial_stage(|_| 2.0)
         .edge("west", EdgePlace::Side(Side::West), held(STAGES_M[0]))
         .edge("east", EdgePlace::Side(Side::East), held(STAGES_M[1]))
         .build()?;

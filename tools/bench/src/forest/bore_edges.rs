@@ -64,7 +64,7 @@ impl Dam {
         let mut world = WorldBuilder::new(mesh.terrain(24, |_| 0.0)?)
             .settings(Scheme::Second.settings(0.0))
             .leaves(mesh.leaves.clone())
-            .initial_depth(Box::new(depth))
+            .initial_depth(depth)
             .build()?;
         run_to(&mut world, END_S);
         let exact = Stoker::new(BEHIND_M, self.ahead_m);

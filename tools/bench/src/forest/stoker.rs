@@ -118,9 +118,8 @@ fn world(leaves: Leaves) -> Result<World, BenchError> {
         settings = Settings { quiet_cycles: u32::MAX, ..settings };
     }
     let depth = |place: CellPlace| if place.x < COLUMNS / 2 { BEHIND_M } else { AHEAD_M };
-    let builder = WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
-        .settings(settings)
-        .initial_depth(Box::new(depth));
+    let builder =
+        WorldBuilder::new(plan.terrain(|_, _| 0.0)?).settings(settings).initial_depth(depth);
     if leaves != Leaves::Adaptive {
         return Ok(builder.build()?);
     }

@@ -67,8 +67,8 @@ impl Uniform {
         let mut builder = WorldBuilder::new(mesh.terrain(22, bed)?)
             .settings(scheme.settings(self.manning_n))
             .leaves(mesh.leaves.clone())
-            .initial_depth(Box::new(move |_| depth_m))
-            .initial_velocity(Box::new(move |_| (speed * cos, speed * sin)));
+            .initial_depth(move |_| depth_m)
+            .initial_velocity(move |_| (speed * cos, speed * sin));
         // Where the ground falls, water leaves: before a wall it would pile up to a bore that
         // outruns waves.
         let falls =

@@ -75,12 +75,12 @@ impl Wave {
         let mut world = WorldBuilder::new(mesh.terrain(24, |_| 0.0)?)
             .settings(scheme.settings(0.0))
             .leaves(mesh.leaves.clone())
-            .initial_depth(Box::new(move |place| DEPTH_M + rise(place)))
-            .initial_velocity(Box::new(move |place| {
+            .initial_depth(move |place| DEPTH_M + rise(place))
+            .initial_velocity(move |place| {
                 let depth = DEPTH_M + other(place);
                 let speed = 2.0 * ((GRAVITY * depth).sqrt() - celerity_m_s());
                 (speed * cos, speed * sin)
-            }))
+            })
             .build()?;
         run_to(&mut world, self.end_s);
         Ok(world)

@@ -72,7 +72,7 @@ fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, Bench
     };
     Ok(WorldBuilder::new(plan.terrain(|x, y| bed_m(plan, x, y))?)
         .settings(settings)
-        .initial_stage(Box::new(stage))
+        .initial_stage(stage)
         .build()?)
 }
 

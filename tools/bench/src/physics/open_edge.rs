@@ -127,7 +127,7 @@ impl Case {
             .solver(self.solver)
             .manning(self.manning)
             .edge("sea", EdgePlace::Side(Side::East), EdgeKind::Open)
-            .initial_depth(Box::new(depth))
+            .initial_depth(depth)
             .build()?)
     }
 }

@@ -122,10 +122,10 @@ pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
         .builder(stream)?
         .adaptive(options)
         .edges(EdgeKind::Open)
-        .initial_depth(Box::new(|place: CellPlace| {
+        .initial_depth(|place: CellPlace| {
             let away = (f64::from(place.y) - thalweg_m(f64::from(place.x))).abs();
             if away < 60.0 { 2.0 } else { 0.0 }
-        }))
+        })
         .inflow("river", &[(0.0, 150.0)], &[CellPlace { x: 3, y: 8192 }])?
         .build()?;
     Ok((file, world))

@@ -65,7 +65,7 @@ fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, Be
     let builder = WorldBuilder::new(terrain)
         .level(LEVEL)
         .settings(Settings { solver, ..Settings::default() })
-        .initial_stage(Box::new(stage_m));
+        .initial_stage(stage_m);
     Ok(with_columns(builder, columns).build()?)
 }
 

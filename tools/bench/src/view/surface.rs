@@ -59,7 +59,7 @@ fn flooded(context: &Context) -> Result<World, crate::suite::BenchError> {
     let settings =
         Settings { solver: context.solver, manning_n: vec![0.03], ..Settings::default() };
     let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?).settings(settings);
-    Ok(builder.edges(EdgeKind::Open).initial_stage(Box::new(stage)).build()?)
+    Ok(builder.edges(EdgeKind::Open).initial_stage(stage).build()?)
 }
 
 /// Times of updates, ms.

@@ -150,7 +150,7 @@ fn spread(count: usize) -> Vec<Colour> {
 #[cfg(test)]
 mod tests {
     use super::super::map::shaded;
-    use kit::picture::colours::DEPTHS_M;
+    use kit::picture::colours::{DEPTHS_M, depth_colour};
 
     use super::*;
 
@@ -198,6 +198,10 @@ mod tests {
             assert_eq!((label(&scale, 0.02), scale.classes.len()), (film, count), "{wet}");
             assert_eq!(scale.classes[0].colour, FILM);
             assert_eq!(scale.classes[1..], usual.classes);
+        }
+        // As in the viewer, and in pictures of worlds.
+        for (class, depth_m) in usual.classes.iter().zip(DEPTHS_M) {
+            assert_eq!(class.colour, depth_colour(depth_m));
         }
         // Beginning within a class, and beyond all.
         let scale = Scale::depth(&DEPTHS_M, 0.2);

@@ -122,6 +122,8 @@ impl Partial {
     ///
     /// What the system says.
     pub fn make_again(&self) -> Result<(), UserError> {
+        // Not between taking it back and the program's end.
+        let _held = under_way();
         fs::create_dir_all(&self.folder).map_err(|error| unwritten(&self.target, &error))
     }
 

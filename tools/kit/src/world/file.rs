@@ -89,7 +89,7 @@ mod tests {
         let mut terrain = TerrainBuilder::try_new(options).expect("a map");
         (0..5).for_each(|_| terrain.push_row(&[0.0; 9]).expect("a row"));
         WorldBuilder::new(terrain.finish().expect("a map"))
-            .initial_depth(Box::new(move |_| depth_m))
+            .initial_depth(move |_| depth_m)
             .build()
             .expect("a good world")
     }

@@ -50,10 +50,10 @@ impl InitialWater {
             |values: Vec<f64>| move |place: CellPlace| values[index_of(place, width, height)];
         match self {
             Self::Dry => builder,
-            Self::Depth(depth) => builder.initial_depth(Box::new(move |_| depth)),
-            Self::Depths(depths) => builder.initial_depth(Box::new(by_place(depths))),
-            Self::Stage(stage) => builder.initial_stage(Box::new(move |_| stage)),
-            Self::Stages(stages) => builder.initial_stage(Box::new(by_place(stages))),
+            Self::Depth(depth) => builder.initial_depth(move |_| depth),
+            Self::Depths(depths) => builder.initial_depth(by_place(depths)),
+            Self::Stage(stage) => builder.initial_stage(move |_| stage),
+            Self::Stages(stages) => builder.initial_stage(by_place(stages)),
         }
     }
 }

@@ -282,7 +282,7 @@ fn lay_ground(
             let values = classes.values.clone();
             let class = class_at(classes, grid);
             let narrow = move |place| u8::try_from(class(place)).unwrap_or(u8::MAX);
-            builder.manning_classes(values, Box::new(narrow))
+            builder.manning_classes(values, narrow)
         }
     };
     let constant = |rate: f64| [vec![(0.0, rate)]];

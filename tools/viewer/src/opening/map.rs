@@ -20,7 +20,7 @@ const DYE: &str = "dye";
 
 /// Lets the water carry dye.
 pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
-    if has_dye { builder.tracer(DYE, Box::new(|_| 0.0)) } else { builder }
+    if has_dye { builder.tracer(DYE, |_| 0.0) } else { builder }
 }
 
 /// Makes a world of the map or the scenario at `path`.

@@ -25,8 +25,8 @@ pub fn world() -> World {
     let row: Vec<f64> = (0..192).map(|x| 10.0 - 0.02 * f64::from(x)).collect();
     (0..128).for_each(|_| terrain.push_row(&row).expect("a row"));
     WorldBuilder::new(terrain.finish().expect("a map"))
-        .initial_depth(Box::new(|place| if place.x < 20 { 2.0 } else { 0.0 }))
-        .tracer("dye", Box::new(|_| 0.0))
+        .initial_depth(|place| if place.x < 20 { 2.0 } else { 0.0 })
+        .tracer("dye", |_| 0.0)
         .build()
         .expect("a good world")
 }

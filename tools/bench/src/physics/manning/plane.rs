@@ -27,7 +27,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
             ..Settings::default()
         })
         .edge("outlet", EdgePlace::Side(Side::East), EdgeKind::Open)
-        .initial_depth(Box::new(move |_| depth_m))
+        .initial_depth(move |_| depth_m)
         .inflow("source", &[(0.0, inflow)], &sources)?
         .build()?;
     // Until waves of depth have left: several crossings at the speed of the water, and the time

@@ -98,7 +98,7 @@ pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
 /// Where its file is not there or cannot be read.
 pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
     let terrain = terrain(context, "heightmaps/tidal_marsh_2m.asc")?;
-    let mut world = WorldBuilder::new(terrain).initial_stage(Box::new(|_| REST_STAGE_M)).build()?;
+    let mut world = WorldBuilder::new(terrain).initial_stage(|_| REST_STAGE_M).build()?;
     let end = SimTime::from_seconds(1.0e9);
     while world.run_cycle(end).awake > 0 {}
     Ok(water(&world))
