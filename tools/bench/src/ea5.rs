@@ -20,7 +20,7 @@ pub const RISING: usize = 4;
 /// still rises.
 pub const PEAKS_10M_M: [f64; POINTS] = [3.453, 3.478, 5.357, 5.621, f64::NAN, 1.494, 2.911];
 
-/// Its roughness, s/m^(1/3).
+/// Roughness, s/m^(1/3).
 pub const MANNING: f64 = 0.04;
 /// Width of cells of the published files, m: their discharges are per metre.
 const MAP_CELL_M: f64 = 10.0;

@@ -35,8 +35,8 @@ use thalweg::units::plain::plain;
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 struct Args {
-    /// What to measure: suites (physics, kernel, …) or ids (physics.manning) [default: all but the
-    /// long ones]
+    /// Suites (physics, kernel, …) or ids (physics.manning) to measure [default: all but the long
+    /// ones]
     #[arg(value_name = "SUITE|ID")]
     wanted: Vec<String>,
 

@@ -1,11 +1,11 @@
-//! What floods show at points: highest levels and first water, and how far two runs are apart.
+//! Floods at points: highest levels and first water, and how far two runs are apart.
 
 use crate::accuracy::case::percent;
 
 /// Depth from which a point counts as wet, m.
 pub const WET_M: f64 = 0.01;
 
-/// What a run shows at a point.
+/// Values of a run at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
     /// Highest stage, m; NaN where it never got wet.
@@ -39,9 +39,9 @@ impl Seen {
 pub struct Off {
     /// Difference of levels, m.
     pub level_m: [f64; 2],
-    /// The same, parts of the level above the datum.
+    /// Differences of the level, parts of the level above the datum.
     pub level: [f64; 2],
-    /// The same, parts of the largest depth.
+    /// Differences of the depth, parts of the largest depth.
     pub depth: [f64; 2],
     /// Difference of arrivals, parts of the time since the beginning.
     pub arrival: [f64; 2],

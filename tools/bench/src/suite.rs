@@ -18,7 +18,7 @@ pub type Outcome = Result<Vec<Measurement>, BenchError>;
 pub enum BenchError {
     /// Something it needs is not there: what.
     Skipped(String),
-    /// It broke.
+    /// The run broke.
     Failed(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -31,7 +31,7 @@ impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for BenchError {
 /// A piece of work that gives one or several measurements.
 #[derive(Debug, Clone, Copy)]
 pub struct Bench {
-    /// Its ids.
+    /// Ids of the bench.
     pub ids: &'static [&'static str],
     /// One line for `--list`.
     pub what: &'static str,
@@ -78,7 +78,7 @@ pub fn all() -> Vec<Bench> {
     .concat()
 }
 
-/// What all benches share.
+/// Parts that all benches share.
 #[derive(Debug)]
 pub struct Context {
     /// Says more in notes.

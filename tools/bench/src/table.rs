@@ -1,4 +1,4 @@
-//! What is measured, and how it is printed.
+//! Measurements, and how they are printed.
 
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -12,7 +12,7 @@ pub struct Measurement {
     pub value: f64,
     /// SI unit, or what is counted; "1" for a fraction.
     pub unit: &'static str,
-    /// What the value should be, like `<= 0.002`; `None` where nothing is promised.
+    /// Target of the value, like `<= 0.002`; `None` where nothing is promised.
     pub target: Option<&'static str>,
     /// Threads that computed it.
     pub threads: usize,

@@ -19,14 +19,14 @@ const CREST_M: f64 = 10.0;
 /// Half the length of the bump, m.
 const HALF_M: f64 = 2.0;
 
-/// What the flow does over the bump.
+/// Regime of the flow over the bump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Regime {
-    /// It stays slower than waves.
+    /// The flow stays slower than waves.
     Subcritical,
-    /// It passes the speed of waves at the crest and stays faster.
+    /// The flow passes the speed of waves at the crest and stays faster.
     Transcritical,
-    /// It passes the speed of waves at the crest and falls back in a jump here, m.
+    /// The flow passes the speed of waves at the crest and falls back in a jump here, m.
     Jump(f64),
 }
 
@@ -82,7 +82,7 @@ impl Bump {
         self.outlet_m
     }
 
-    /// What the flow does.
+    /// Regime of the flow.
     #[must_use]
     pub fn regime(&self) -> Regime {
         self.regime

@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// What passes the dam is what stands ahead of it.
+    /// The volume that passes the dam equals the volume that stands ahead of it.
     #[test]
     fn volume_is_kept() {
         let (dam, time_s) = (Stoker::new(0.5, 0.005), 1.5);

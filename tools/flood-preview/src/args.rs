@@ -1,4 +1,4 @@
-//! What was typed: the command line, parsed but not yet understood.
+//! Command line as typed: parsed but not yet understood.
 //!
 //! Every option lands in the scenario through [`scenario::overlay`], so an option and a key
 //! of a scenario file that mean the same are checked in the same place.
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "MAP|SCENARIO", num_args = 0..=2)]
     pub inputs: Vec<PathBuf>,
 
-    /// What the scenario is to be.
+    /// Options that make the scenario.
     #[command(flatten)]
     pub options: Options,
 }

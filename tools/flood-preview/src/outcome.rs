@@ -1,4 +1,4 @@
-//! What a finished run hands to the writers: plain numbers, no files and no solver.
+//! Outcome of a finished run for the writers: plain numbers, no files and no solver.
 //!
 //! Maps are row-major planes on the grid of the world's finest cells, northernmost row first, NaN
 //! outside the world. [`crate::output::write_all`] turns one [`Outcome`] into the folder the user
@@ -23,13 +23,13 @@ pub use structures::{Barrier, Link, Passage};
 /// Every `Vec<f32>` holds `grid.width * grid.height` values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// What was simulated, in a few words: the heading of every map and of the report.
+    /// Name of the simulation in a few words: the heading of every map and of the report.
     pub title: String,
     /// The command that repeats this run exactly.
     pub command: String,
-    /// What was asked for and what was chosen, as shown to the user: name and value with unit.
+    /// Settings asked for and chosen, as shown to the user: name and value with unit.
     pub settings: Vec<(String, String)>,
-    /// What the run left out, assumed or had to warn about: one sentence each.
+    /// Omissions, assumptions and warnings of the run: one sentence each.
     pub notes: Vec<String>,
 
     /// The grid of the maps: square cells, the finest of the world, simulated or not.
@@ -45,7 +45,7 @@ pub struct Outcome {
     pub wet_depth_m: f32,
     /// Limits of the classes in which depths are drawn, rising, m.
     pub depth_classes_m: Vec<f32>,
-    /// What was asked for and what was chosen, in SI units, for programs.
+    /// Settings asked for and chosen, in SI units, for programs.
     pub inputs: serde_json::Value,
 
     /// Bed elevation, m; NaN outside the world.
@@ -67,9 +67,9 @@ pub struct Outcome {
     pub frames: Vec<Frame>,
     /// Series at named places.
     pub gauges: Vec<Gauge>,
-    /// What passed the barriers.
+    /// Passages of the barriers.
     pub barriers: Vec<Barrier>,
-    /// What passed culverts, pumps and drains.
+    /// Passages of culverts, pumps and drains.
     pub links: Vec<Link>,
     /// Where all the water came from and went.
     pub ledger: Ledger,
@@ -87,7 +87,7 @@ pub struct Outcome {
 pub struct Coarse {
     /// Their width, m.
     pub cell_m: f64,
-    /// What they are and the error to expect, for the reader of the report.
+    /// Description of the coarse cells and the error to expect, for the reader of the report.
     pub words: String,
 }
 
@@ -121,9 +121,9 @@ pub struct Ledger {
     pub initial: i128,
     /// Stored at the end, units.
     pub stored: i128,
-    /// What came in by each source or edge, units.
+    /// Volume that came in by each source or edge, units.
     pub into: Vec<(String, i128)>,
-    /// What left by each sink or edge, units.
+    /// Volume that left by each sink or edge, units.
     pub out: Vec<(String, i128)>,
 }
 

@@ -68,7 +68,7 @@ fn check(
     Ok(Ending::Done)
 }
 
-/// What was typed and is no part of the plan.
+/// Options that are no part of the plan.
 struct Asked {
     command: String,
     is_quiet: bool,

@@ -1,4 +1,4 @@
-//! What the screen says: the plan before the run, the result after it.
+//! Text on the screen: the plan before the run, the result after it.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ fn time_words(forecast: &Forecast) -> String {
     )
 }
 
-/// What is about to be simulated, in two lines and the notes.
+/// Plan of the simulation, in two lines and the notes.
 #[must_use]
 pub fn intention(plan: &Plan, survey: &Survey) -> String {
     let mut text = format!(
@@ -73,7 +73,7 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
     text
 }
 
-/// What came out, and where it is; with the notes that came after the plan's.
+/// Result, and where it is; with the notes that came after the plan's.
 #[must_use]
 pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     let mut text = String::new();
@@ -132,7 +132,7 @@ fn moments(moments: &[(Option<f64>, &str)]) -> String {
     came.map(|(at, what)| format!(", {what} at {}", time(at.round()))).collect()
 }
 
-/// What passed a barrier, in one line.
+/// Passage of a barrier, in one line.
 fn barrier(barrier: &Barrier) -> String {
     let words = passed(&barrier.passage, ["to the right", "to the left"]);
     let moments = moments(&[
@@ -142,7 +142,7 @@ fn barrier(barrier: &Barrier) -> String {
     format!("barrier {}: {words}{moments}", plain(&barrier.name))
 }
 
-/// What passed a culvert, a pump or a drain, in one line.
+/// Passage of a culvert, a pump or a drain, in one line.
 fn link(link: &Link) -> String {
     let ways = if link.path.len() < 2 { ["out", "in"] } else { ["to its end", "back"] };
     let words = passed(&link.passage, ways);

@@ -45,7 +45,7 @@ fn folder(barrier: &str) -> TempDir {
     folder
 }
 
-/// What a run of some minutes says, its list of barriers, and the largest depths in the town.
+/// Output of a run of some minutes, its list of barriers, and the largest depths in the town.
 #[track_caller]
 fn flood(folder: &Path, minutes: u32) -> (String, Value, Vec<f32>) {
     let output = FLOOD.run(folder, &format!("s.toml --for {minutes}min --frames 1"));

@@ -38,7 +38,7 @@ fn folder(links: &str) -> TempDir {
     folder
 }
 
-/// What a run says, its list of links, and what left the map, m³.
+/// Output of a run, its list of links, and the volume that left the map, m³.
 #[track_caller]
 fn flood(folder: &Path, options: &str) -> (String, Value, f64) {
     let output = FLOOD.run(folder, &format!("s.toml --frames 1 {options}"));
@@ -60,7 +60,7 @@ fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
 }
 
-/// What stands in the town at the end, m³.
+/// Volume in the town at the end, m³.
 fn town_m3(folder: &Path) -> f64 {
     let map = folder.join("flood-preview-out/final_depth.tif");
     let mut source = open(&map, &Hints::default()).expect("sound");
@@ -97,7 +97,7 @@ fn a_culvert_carries_water_through_a_wall() {
     assert!(series.lines().nth(1).is_some_and(|line| line == "0,pipe,0,5,5"), "{series}");
 }
 
-/// The same ends the other way round: negative without a flap, nothing with one.
+/// A culvert with its ends exchanged: negative without a flap, nothing with one.
 #[test]
 fn a_flap_lets_nothing_back() {
     let back = PIPE.replace("from =", "there =").replace("to =", "from =").replace("there", "to");

@@ -1,4 +1,4 @@
-//! What `write_all` leaves in the folder, read back by other means than it was written.
+//! Files that `write_all` leaves in the folder, read back by other means than wrote them.
 
 mod synthetic;
 

@@ -1,4 +1,4 @@
-//! What reaches the terminal: the real program on names that would command it.
+//! Text that reaches the terminal: the real program on names that would command it.
 //!
 //! Goal: no byte below 0x20 but the end of a line, no 0x7f, no C1 control and no mark that turns
 //!       the direction of writing, whatever a scenario, a map, a table or a file's name holds; help
@@ -16,7 +16,7 @@ use thalweg::units::plain::is_obeyed;
 /// Clears the screen, sets the title, forges a line, turns the direction of writing.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";
 
-/// The same in a file's name, which holds no line end here.
+/// The hostile name in a file's name, which holds no line end here.
 const PATH: &str = "p\u{1b}[2J\u{9b}\u{202e}\u{7f}";
 
 /// As TOML writes a text.

@@ -90,7 +90,7 @@ impl Course {
         course
     }
 
-    /// The same course moved sideways by `shift` (m, by station), with levels kept.
+    /// Copy of the course moved sideways by `shift` (m, by station), with levels kept.
     #[must_use]
     pub fn shifted(&self, shift: impl Fn(&Point) -> f64) -> Self {
         let mut course = self.clone();

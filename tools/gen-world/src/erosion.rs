@@ -16,7 +16,7 @@ use crate::drainage::{NOWHERE, stride, trace};
 use crate::lattice::{Lattice, smooth};
 use crate::noise::Noise;
 
-/// What shapes the land in one round.
+/// Forces that shape the land in one round.
 #[derive(Debug)]
 pub struct Climate<'a> {
     /// Uplift per round, m, by cell.

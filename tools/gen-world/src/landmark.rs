@@ -9,9 +9,9 @@ use crate::world::World;
 /// A named cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Landmark {
-    /// What is there.
+    /// Name of the landmark.
     pub name: &'static str,
-    /// Its cell.
+    /// Cell of the landmark.
     pub cell: usize,
 }
 

@@ -95,7 +95,7 @@ impl Lattice {
         rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
     }
 
-    /// The same land with cells half as wide.
+    /// Copy of the land with cells half as wide.
     #[must_use]
     pub fn halved(&self) -> Self {
         Self { width: self.width * 2, height: self.height * 2, step_m: self.step_m / 2.0, ..*self }

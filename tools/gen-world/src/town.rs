@@ -7,7 +7,7 @@ use crate::course::Course;
 use crate::lattice::Lattice;
 use crate::noise::{Noise, ramp};
 
-/// What stands on a cell.
+/// Use of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// Not part of the town.

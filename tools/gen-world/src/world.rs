@@ -12,7 +12,7 @@ use crate::valley::{CELL_M, MARGIN, Plan, catchments, hills};
 /// Vertical units in a metre: heights in the file are multiples of 1/64 m.
 pub const UNITS_PER_M: f64 = 64.0;
 
-/// What covers the ground, as numbered in the land-cover raster.
+/// Land cover, as numbered in the land-cover raster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Cover {
@@ -39,7 +39,7 @@ pub struct World {
     pub lattice: Lattice,
     /// Ground in 1/64 m above datum.
     pub heights: Vec<i32>,
-    /// What covers each cell.
+    /// Land cover of each cell.
     pub cover: Vec<Cover>,
     /// Lowest cell of the reservoir, the only closed pit.
     pub reservoir: usize,

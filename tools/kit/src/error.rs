@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use rasters::RasterError;
 use thalweg::units::plain::plain;
 
-/// What the user gets to read instead of a run.
+/// Error in words for the user, printed in place of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserError {
     sentence: String,
@@ -14,7 +14,7 @@ pub struct UserError {
 }
 
 impl UserError {
-    /// `what` says what is wrong and where; `mend` what to do about it.
+    /// Makes an error: `what` says what is wrong and where; `mend` says how to put it right.
     pub fn new(what: impl fmt::Display, mend: impl fmt::Display) -> Self {
         Self::from_sentence(format!("{what}: {mend}"))
     }

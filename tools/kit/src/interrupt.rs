@@ -23,7 +23,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
 static LISTENING: Once = Once::new();
 
-/// What notes the first one; none where it ends the program.
+/// Function that notes the first Ctrl-C; none where Ctrl-C ends the program.
 static NOTED_BY: Mutex<Option<Noted>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! What the tools share: outputs, user errors, Ctrl-C, progress, pictures, worlds.
+//! Parts that the tools share: outputs, user errors, Ctrl-C, progress, pictures, worlds.
 //!
 //! Guarantees: no file is left under its final name unless it is whole.
 

@@ -49,14 +49,14 @@ fn kilobytes(path: &str, word: &str) -> Option<f64> {
     Some(number * 1024.0)
 }
 
-/// What is left of the limit of this process's group.
+/// Memory left of the limit of this process's group.
 fn cgroup_left() -> Option<f64> {
     let text = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
     let stat = text("memory.stat").unwrap_or_default();
     left(&text("memory.max")?, &text("memory.current")?, &stat)
 }
 
-/// What a group may still take: files that the system holds in memory give way.
+/// Memory that a group may still take: files that the system holds in memory give way.
 fn left(max: &str, current: &str, stat: &str) -> Option<f64> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let held = |name: &str| {
@@ -66,7 +66,7 @@ fn left(max: &str, current: &str, stat: &str) -> Option<f64> {
     Some((max - number(current)? + files).min(max))
 }
 
-/// What is left of the limit of this process's addresses (`ulimit -v`).
+/// Memory left of the limit of this process's addresses (`ulimit -v`).
 fn address_space_left() -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;

@@ -1,4 +1,4 @@
-//! What is going on: how far a part of the work is, and the time left.
+//! Progress: how far a part of the work is, and the time left.
 //!
 //! Guarantees: a bar where standard error is a terminal; elsewhere nothing, or a line at most every
 //!             ten seconds; nothing when told to be quiet.
@@ -40,7 +40,7 @@ enum Display {
 /// A part of the work.
 #[derive(Debug, Clone, Copy)]
 struct Part {
-    /// What is being done.
+    /// Name of the work.
     what: &'static str,
     /// Since when.
     start: Instant,
@@ -63,8 +63,8 @@ impl Progress {
         Self { display, part: Mutex::new(Part { what: "", start: now, shown: now }) }
     }
 
-    /// The same; `program` says in lines what is going on where there is no terminal, and nobody
-    /// asked for quiet.
+    /// Progress in lines: `program` prints how far the work is where there is no terminal, unless
+    /// quiet was asked for.
     #[must_use]
     pub fn in_lines(is_quiet: bool, program: &'static str) -> Self {
         let mut own = Self::new(is_quiet);

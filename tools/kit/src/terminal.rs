@@ -1,4 +1,4 @@
-//! What the tools print: one door to standard output and one to standard error.
+//! Output of the tools: one door to standard output and one to standard error.
 //!
 //! Names and texts come from files; a terminal obeys what it is sent. So whatever is printed goes
 //! through [`thalweg::units::plain`] here, and only what a tool has made itself, a picture or the
@@ -75,7 +75,8 @@ impl Write for Log {
     }
 }
 
-/// The same JSON: what a terminal obeys stands in its strings only, and they may have its numbers.
+/// JSON without characters that a terminal obeys: they stand in its strings only, and they may have
+/// its numbers.
 fn plain_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

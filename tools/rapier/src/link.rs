@@ -40,7 +40,7 @@ impl Up {
     }
 }
 
-/// What is known of a body between exchanges.
+/// State of a body between exchanges.
 struct Known {
     colliders: Vec<(ColliderHandle, Pose, SharedShape)>,
     solid: Result<Solid, String>,
@@ -48,7 +48,7 @@ struct Known {
     waking: [DVec3; 2],
 }
 
-/// What links an engine to the water; lives as long as the engine.
+/// Link from an engine to the water; it lives as long as the engine.
 pub struct RapierLink {
     up: Up,
     origin: DVec3,

@@ -1,4 +1,4 @@
-//! What a shape of rapier is as a solid.
+//! Conversion of a shape of rapier to a solid.
 
 use rapier3d::prelude::*;
 use std::collections::BTreeMap;

@@ -23,7 +23,7 @@ use crate::source::RowSource;
 const WORD_MAX: usize = 64;
 /// NoData where the header names none.
 const NODATA_DEFAULT: f64 = -9999.0;
-/// What some editors put before the text.
+/// Mark that some editors put before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Opens a plain or gzipped ASCII grid.
@@ -67,7 +67,7 @@ pub(crate) fn recognises(start: &[u8]) -> bool {
     key_of(&String::from_utf8_lossy(word)).is_some()
 }
 
-/// What the header says.
+/// Fields of the header.
 #[derive(Default)]
 struct Header {
     ncols: Option<f64>,

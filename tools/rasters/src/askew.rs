@@ -24,7 +24,7 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
 /// Most cells that are held.
 const CELLS_MAX: usize = 1 << 27;
-/// What a turn may move the last cell, in cells, for a raster to count as upright.
+/// Displacement of the last cell by a turn, in cells, up to which a raster counts as upright.
 const OFF_MAX: f64 = 0.01;
 /// Weights below this come from rounding.
 const NEAR: f64 = 1.0e-6;
@@ -41,7 +41,7 @@ pub(crate) struct Affine {
 }
 
 impl Affine {
-    /// The same with its origin moved by so many columns and rows.
+    /// Copy with its origin moved by so many columns and rows.
     pub(crate) fn moved(self, columns: f64, rows: f64) -> Self {
         Self { origin: self.at(columns, rows), ..self }
     }

@@ -42,7 +42,8 @@ type Key = [u16; 4];
 
 /// A coordinate reference system: opaque GeoTIFF keys, and a name to print.
 ///
-/// What [`crate::open`] found in a file is what [`crate::write_geotiff`] writes back.
+/// Coordinate reference system: [`crate::write_geotiff`] writes back the one that [`crate::open`]
+/// found in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crs {
     name: String,
@@ -151,7 +152,7 @@ impl Crs {
         self.short(key::RASTER_TYPE) == Some(2)
     }
 
-    /// The same system for a raster whose tie point names a corner.
+    /// Copy of the system for a raster whose tie point names a corner.
     pub(crate) fn with_area(mut self) -> Self {
         self.keys.retain(|key| key[0] != key::RASTER_TYPE);
         self.keys.push([key::RASTER_TYPE, 0, 1, 1]);
@@ -169,7 +170,7 @@ impl Crs {
         })
     }
 
-    /// The same system without what it says of heights.
+    /// Copy of the system without its heights.
     pub(crate) fn without_heights(mut self) -> Self {
         self.keys.retain(|key| !(key::VERTICAL..=key::VERTICAL_UNIT).contains(&key[0]));
         self

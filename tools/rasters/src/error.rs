@@ -10,11 +10,11 @@ pub enum RasterError {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: "open", "read", "write"...
+        /// Action that failed: "open", "read", "write"...
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The file is not what its format asks for: truncated, contradictory or damaged.
@@ -22,7 +22,7 @@ pub enum RasterError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong, where, and how to mend it.
+        /// Fault of the file, its place, and how to mend it.
         what: String,
     },
     /// The file may be sound, but this crate does not read its kind.
@@ -30,7 +30,7 @@ pub enum RasterError {
     Unsupported {
         /// The file.
         path: PathBuf,
-        /// What is not read, and how to convert it.
+        /// Feature that is not read, and how to convert it.
         what: String,
     },
     /// The file alone does not say enough, or contradicts what the user said.
@@ -38,7 +38,7 @@ pub enum RasterError {
     Hint {
         /// The file.
         path: PathBuf,
-        /// What is missing, and the option or key that adds it.
+        /// Missing fact, and the option or key that adds it.
         what: String,
     },
     /// A value that no terrain has.
@@ -51,7 +51,7 @@ pub enum RasterError {
         row: usize,
         /// Column from the west, from 0.
         column: usize,
-        /// What is wrong with it.
+        /// Fault of the value.
         what: String,
     },
     /// A request that makes no sense for this raster.

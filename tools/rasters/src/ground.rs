@@ -159,7 +159,7 @@ fn mercator_latitude(grid: &Grid) -> f64 {
     (y / SEMI_MAJOR_M).tanh().asin().to_degrees()
 }
 
-/// What the reader of a result has to know of the size of the cells of `grid`, all or a part of the
+/// Remark for the reader of a result on the size of the cells of `grid`, all or a part of the
 /// raster at `path`: one sentence, where they are not what the file says.
 #[must_use]
 pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
@@ -179,7 +179,8 @@ pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
     ))
 }
 
-/// The same raster cut to another place: cells that depend on the latitude have their size there.
+/// Grid of the raster cut to another place: cells that depend on the latitude have their size
+/// there.
 pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
     if hints.cell_m.is_some() {
         return grid;
@@ -313,7 +314,7 @@ mod tests {
         }
     }
 
-    /// What a file without a reference system is taken for.
+    /// Units taken for a file without a reference system.
     #[test]
     fn tanks_are_metres_and_maps_are_degrees() {
         for (what, west, north, step, degrees) in [

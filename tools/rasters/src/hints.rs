@@ -1,4 +1,4 @@
-//! What the user says about a raster that its file may not say itself.
+//! Hints of the user about a raster: facts that its file may not hold.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub enum Format {
     Raw32,
 }
 
-/// What to do with a raster whose coordinates are degrees.
+/// Treatment of a raster whose coordinates are degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum MetresPerDegree {
     /// Refuse it, and say how to reproject it.
@@ -35,7 +35,7 @@ pub enum MetresPerDegree {
     Fixed(f64),
 }
 
-/// What the values of a raster are.
+/// Kind of a raster's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
     /// Heights or depths: those of another unit become metres.
@@ -45,7 +45,7 @@ pub enum Values {
     Others,
 }
 
-/// What the user says about a raster; `Hints::default()` says nothing.
+/// Hints of the user about a raster; `Hints::default()` has none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hints {
     /// Cell size in metres (x, y) (`--map-cell`).
@@ -60,9 +60,9 @@ pub struct Hints {
     pub encoding: Option<Encoding>,
     /// The format, where neither content nor ending tell it.
     pub format: Option<Format>,
-    /// What to do with degrees (`--metres-per-degree`).
+    /// Treatment of degrees (`--metres-per-degree`).
     pub metres_per_degree: MetresPerDegree,
-    /// What the values are.
+    /// Kind of the values.
     pub values: Values,
 }
 

@@ -18,7 +18,7 @@ use crate::{ascii, geotiff, hgt, picture, raw, strangers};
 /// Bytes that are looked at.
 const START_BYTES: u64 = 512;
 
-/// What a VRT begins with.
+/// First bytes of a VRT.
 const VRT: &[u8] = b"<VRTDataset";
 
 /// Opens a raster of any format this crate reads; see [`Format`].
@@ -51,7 +51,7 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     }
 }
 
-/// What kind of mosaic a path names, if it names one.
+/// Kind of mosaic that a path names, if it names one.
 fn mosaic_kind(path: &Path, hints: &Hints) -> Result<Option<Kind>, RasterError> {
     if path.is_dir() {
         return Ok(Some(Kind::Folder));

@@ -21,7 +21,7 @@ const INTERLACED_MAX: u64 = 256 << 20;
 /// Deflate stores at most this many bytes in one.
 const DEFLATE_RATIO_MAX: u64 = 1032;
 
-/// What a cell of a picture is.
+/// Kind of a picture's cells.
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     /// One sample of 8 bits.
@@ -96,7 +96,7 @@ pub(crate) fn open(
     Ok(Box::new(Screened::new(path, grid, rows, meaning)))
 }
 
-/// What the cells are, or why they are no heights.
+/// Kind of the cells, or the reason why they are no heights.
 fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<Cell, RasterError> {
     let (kind, depth) = (header.color_type, header.bit_depth);
     let is_narrow = depth != BitDepth::Sixteen;

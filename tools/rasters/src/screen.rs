@@ -11,7 +11,7 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 /// Higher or lower is no terrain but an unmarked NoData value (or centimetres).
 const HEIGHT_MAX_M: f64 = 20_000.0;
 
-/// What floats are stored in.
+/// Type that floats are stored in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Precision {
     /// 64 bits, or whole numbers.
@@ -39,7 +39,7 @@ impl Precision {
 pub(crate) struct Meaning {
     /// Stored values that mean NoData.
     pub(crate) nodata: Vec<f64>,
-    /// What values are stored in; NoData is compared in that.
+    /// Type that values are stored in; NoData is compared in that type.
     pub(crate) precision: Precision,
     /// Height = stored value × factor + offset, where it is not just the stored value.
     pub(crate) scale: Option<(f64, f64)>,

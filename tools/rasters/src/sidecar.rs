@@ -87,7 +87,7 @@ fn complaint(beside: &Path, text: &str, error: &toml::de::Error) -> RasterError 
     RasterError::damaged(beside, format!("line {line}: {message}"))
 }
 
-/// What turns bare samples into terrain.
+/// Measures that turn bare samples into terrain.
 pub(crate) struct Measures {
     /// Cell size in metres (x, y).
     pub(crate) cell_m: (f64, f64),

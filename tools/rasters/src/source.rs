@@ -20,8 +20,8 @@ pub trait RowSource: Send {
     /// If `row` has another length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
 
-    /// What was done to the values that the reader of a result has to know: one sentence each, like
-    /// a conversion from feet. Of the size of cells, see [`crate::remark_on_cells`].
+    /// Changes to the values that the reader of a result has to know: one sentence each, like a
+    /// conversion from feet. [`crate::remark_on_cells`] has the size of cells.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -41,7 +41,7 @@ pub trait RowSource: Send {
 ///
 /// # Errors
 ///
-/// What [`RowSource::next_row`] reports.
+/// Errors of [`RowSource::next_row`].
 #[expect(clippy::cast_possible_truncation, reason = "f32 is what the caller asked for")]
 pub fn read_all(source: &mut dyn RowSource) -> Result<(Grid, Vec<f32>), RasterError> {
     let grid = source.grid().clone();
@@ -111,7 +111,7 @@ pub(crate) fn end_of_skip(grid: &Grid, next: usize, count: usize) -> Result<usiz
     end.ok_or_else(|| past_the_end(grid))
 }
 
-/// What every source answers when it is asked for a row after the last.
+/// Error of every source for a row after the last.
 pub(crate) fn past_the_end(grid: &Grid) -> RasterError {
     RasterError::Request(format!("all {} rows of the raster have been read", grid.height))
 }

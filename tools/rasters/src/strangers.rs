@@ -72,7 +72,7 @@ const BY_ENDING: &[(&str, &str, Way)] = &[
     ("thalweg", "no raster but a world", Words("open it with thalweg, or with the viewer")),
 ];
 
-/// What a file is that is not read, and how to convert it.
+/// Kind of a file that is not read, and how to convert it.
 pub(crate) fn name(path: &Path, start: &[u8], ending: &str) -> Option<String> {
     let by_content = BY_CONTENT.iter().find(|(magic, ..)| start.starts_with(magic));
     let by_ending = || BY_ENDING.iter().find(|(known, ..)| *known == ending);

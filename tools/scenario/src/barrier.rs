@@ -51,7 +51,7 @@ pub struct Breach {
 }
 
 impl Barrier {
-    /// What may be a table over time.
+    /// Values that may be a table over time.
     pub fn tables(&mut self) -> impl Iterator<Item = &mut Given<Metres>> {
         let opening = self.gap.as_mut().and_then(|gap| gap.opening.as_mut());
         let grown = self.breach.as_mut().map(|breach| (&mut breach.bottom, breach.width.as_mut()));

@@ -52,7 +52,7 @@ pub struct Scenario {
     pub ground: Ground,
     /// Places whose series are recorded.
     pub gauge: Vec<Gauge>,
-    /// What is written, and where.
+    /// Outputs, and where they are written.
     pub output: Output,
 }
 

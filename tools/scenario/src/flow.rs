@@ -101,7 +101,7 @@ pub struct Wind {
 const WIND_MOST_M_S: f64 = 100.0;
 
 impl Wind {
-    /// Its components, towards the east and towards the north, m/s.
+    /// Components of the wind, towards the east and towards the north, m/s.
     #[must_use]
     pub fn towards_m_s(&self) -> [f64; 2] {
         let Self { speed_m_s, from_degrees } = *self;

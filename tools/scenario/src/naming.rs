@@ -12,9 +12,9 @@ use crate::file::Scenario;
 use crate::options::Options;
 use crate::{overlay, text};
 
-/// What a world file begins with.
+/// First bytes of a world file.
 const MAGIC: &[u8; 4] = b"\x89TLW";
-/// What runs when nothing is named.
+/// Scenario that runs when nothing is named.
 const SAMPLE: &str = "worlds/valley.toml";
 
 /// The scenario of the named file or of the sample, with the options laid over it.

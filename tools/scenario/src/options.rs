@@ -1,4 +1,4 @@
-//! What is typed: the options that change a scenario, parsed but not yet understood.
+//! Options that change a scenario, as typed: parsed but not yet understood.
 
 use std::path::PathBuf;
 
@@ -23,13 +23,13 @@ pub struct Options {
     /// Roughness and losses.
     #[command(flatten)]
     pub ground: GroundArgs,
-    /// What the heightmap does not say itself.
+    /// Options for what the heightmap does not say itself.
     #[command(flatten)]
     pub map: MapArgs,
     /// How long, how finely and with which numbers.
     #[command(flatten)]
     pub run: RunArgs,
-    /// What is written and what is said.
+    /// Options for the outputs and the messages.
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -100,7 +100,7 @@ pub struct GroundArgs {
     pub evaporation: Option<Rate>,
 }
 
-/// What the heightmap does not say itself.
+/// Options for what the heightmap does not say itself.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Map")]
 pub struct MapArgs {
@@ -201,7 +201,7 @@ pub struct NumberArgs {
     pub headroom: Option<Metres>,
 }
 
-/// What is written and what is said.
+/// Options for the outputs and the messages.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {

@@ -56,7 +56,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// What happens at an edge.
+/// Condition at an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// Water and waves leave freely.
@@ -92,7 +92,7 @@ impl FromStr for Condition {
 pub struct SideCondition {
     /// The side.
     pub side: Side,
-    /// What happens there.
+    /// Condition at that side.
     pub condition: Condition,
 }
 
@@ -136,7 +136,7 @@ impl fmt::Display for Point {
 /// A gauge on the command line: `NAME=X,Y`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedPoint {
-    /// What the series is called.
+    /// Name of the series.
     pub name: String,
     /// Where it is recorded.
     pub at: Point,
@@ -156,7 +156,7 @@ impl FromStr for NamedPoint {
 /// An inflow on the command line: `[NAME:]X,Y=DISCHARGE`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointInflow {
-    /// What the ledger calls it.
+    /// Name in the ledger.
     pub name: Option<String>,
     /// Where the water comes in.
     pub at: Point,

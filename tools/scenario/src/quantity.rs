@@ -28,7 +28,7 @@ pub trait Quantity: Copy + FromStr<Err = String> {
     /// The names of all units.
     fn units() -> String;
 
-    /// What a table calls a column of it, and a unit that such a column often has.
+    /// Heading of a column of this quantity in a table, and a unit that such a column often has.
     const COLUMN: (&'static str, &'static str);
 
     /// The value of `number` in the unit called `unit` that comes in a step of `step_s`: of depths
@@ -141,7 +141,7 @@ impl FromStr for Manning {
 /// Either a value or a file to read it from: a table over time, or a raster over the map.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given<Q> {
-    /// The same everywhere and always.
+    /// One value everywhere and always.
     Value(Q),
     /// Path of a table or raster; which of the two is meant depends on the key.
     File(PathBuf),
@@ -150,7 +150,7 @@ pub enum Given<Q> {
 impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
     type Err = String;
 
-    /// What reads as a quantity is one; otherwise a name with an extension is a file.
+    /// Reads a quantity where the text is one; otherwise a name with an extension is a file.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = match text.parse() {
             Ok(value) => return Ok(Self::Value(value)),

@@ -27,7 +27,7 @@ use super::moment::Moment;
 use super::table::{self, Rows};
 use crate::quantity::Quantity;
 
-/// What happens between two rows.
+/// Course of a series between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// A value holds until the next row; the last row only ends the table: rain.
@@ -41,14 +41,14 @@ pub enum Shape {
 pub struct Series {
     /// Time since the start in s, and value; times rise.
     pub points: Vec<(f64, f64)>,
-    /// What happens between the points.
+    /// Course between the points.
     pub shape: Shape,
     /// Where it was read from with dates: the file, and its first date.
     pub begin: Option<(PathBuf, Moment)>,
 }
 
 impl Series {
-    /// The same value at all times.
+    /// A series of one value at all times.
     #[must_use]
     pub fn constant(value: f64, shape: Shape) -> Self {
         Self { points: vec![(0.0, value)], shape, begin: None }

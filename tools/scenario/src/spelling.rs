@@ -1,4 +1,4 @@
-//! What a misspelt word may mean.
+//! Words that a misspelt word may stand for.
 
 /// The one of `words` that is nearest to `word`, if it is near: a letter wrong, missing, too many
 /// or swapped in each three.

@@ -12,7 +12,7 @@ use crate::heights::Heights;
 use crate::place::{Place, Point};
 use crate::plan::{Cover, Plan};
 
-/// What the heightmap holds.
+/// Facts of the heightmap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Survey {
     /// Lowest bed, m.
@@ -33,7 +33,7 @@ pub fn survey(plan: &Plan) -> Result<Survey, UserError> {
     survey_watched(plan, &mut silent())
 }
 
-/// The same; `watch` is told the rows read.
+/// Surveys the heightmap and reports to `watch` the rows read.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ fn check(what: &str, at: Point, is_ground: bool) -> Result<(), UserError> {
     ))
 }
 
-/// What it is, where it lies, and its column and row; in the order of rows.
+/// Kind of a place, its position, and its column and row; in the order of rows.
 type Spot = (String, Point, (usize, usize));
 
 fn places(plan: &Plan, grid: &Grid) -> Vec<Spot> {

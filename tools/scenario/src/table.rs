@@ -7,7 +7,7 @@ use super::moment::{Moment, moment};
 use crate::quantity::{Quantity, Seconds};
 use crate::units::clock_s;
 
-/// What is wrong with a table, and in which line, if it is not the whole.
+/// Fault of a table, and its line, unless the table as a whole is at fault.
 pub(super) type Mistake = (Option<usize>, String);
 
 /// Units and names of the two columns, as far as a heading says them.
@@ -27,7 +27,7 @@ enum Value {
     InStep(f64),
 }
 
-/// What a table holds.
+/// Contents of a table.
 #[derive(Debug, PartialEq)]
 pub(super) struct Rows {
     /// Times and values in SI units.
@@ -219,7 +219,7 @@ fn unit_of(heading: &str) -> Option<&str> {
     Some(unit.trim())
 }
 
-/// What a heading calls its column.
+/// Name of the column in a heading.
 fn name_of(heading: &str) -> &str {
     heading.split(['[', '(']).next().unwrap_or(heading).trim_matches('"').trim()
 }

@@ -1,4 +1,5 @@
-//! What the tests of the tools share: fresh folders, small maps, and a program that is run there.
+//! Scaffolding that the tests of the tools share: fresh folders, small maps, and a program that is
+//! run there.
 
 use std::fmt::Display;
 use std::fs;
@@ -119,7 +120,7 @@ impl Program {
         self.command(folder, line).output().expect("the program starts")
     }
 
-    /// What is printed by a line that succeeds.
+    /// Output of a line that succeeds.
     ///
     /// # Panics
     ///
@@ -132,7 +133,7 @@ impl Program {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// The same, of a line that has nothing to complain of.
+    /// Output of a line that succeeds without a complaint.
     ///
     /// # Panics
     ///
@@ -186,7 +187,7 @@ impl Program {
         assert_eq!(listing(folder), before);
     }
 
-    /// What is wrong with how the program complains of a line, if anything is.
+    /// Fault in the program's complaint about a line, if there is one.
     #[must_use]
     pub fn unlike_a_mistake(self, folder: &Path, line: &str, words: &[&str]) -> Option<String> {
         let output = self.run(folder, line);

@@ -41,7 +41,7 @@ const STOPPING: &str = "saving after this cycle; Ctrl-C again ends at once, unsa
 /// Latest time that can be asked for, s.
 const LATEST_S: f64 = 1.0e10;
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advanced {
     /// The file.
@@ -51,7 +51,7 @@ pub struct Advanced {
     pub from_s: f64,
     /// Simulated time of the last save, s.
     pub time_s: f64,
-    /// It was stopped before its end.
+    /// Whether the run was stopped before its end.
     pub interrupted: bool,
     /// Number of the last commit.
     pub generation: u64,

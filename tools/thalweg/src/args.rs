@@ -1,4 +1,4 @@
-//! What was typed: the command line, parsed.
+//! Command line as typed and parsed.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ Examples:
   thalweg compact dem.thalweg
   thalweg diff dem.thalweg other.thalweg")]
 pub struct Args {
-    /// What to do.
+    /// Command to carry out.
     #[command(subcommand)]
     pub command: Command,
 
@@ -54,7 +54,7 @@ Examples:
   thalweg import tiles/ region.thalweg --cell-size 10
   thalweg import region.vrt region.thalweg";
 
-/// What to do.
+/// Command to carry out.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Command {
     /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW) or of many
@@ -89,7 +89,7 @@ pub struct ImportArgs {
     #[arg(long)]
     pub force: bool,
 
-    /// What the heightmap does not say itself.
+    /// Options for what the heightmap does not say itself.
     #[command(flatten)]
     pub hints: MapArgs,
 
@@ -184,7 +184,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub level: u8,
 
-    /// What of it
+    /// Layer to write
     #[arg(long, value_enum, default_value_t = Layer::Bed)]
     pub layer: Layer,
 
@@ -225,7 +225,7 @@ pub struct DiffArgs {
     pub b: PathBuf,
 }
 
-/// What a world holds in each cell.
+/// Layer of values, one for each cell of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Layer {
     /// Elevation of the ground, m.
@@ -262,7 +262,7 @@ impl Layer {
         }
     }
 
-    /// What its values are, as a map says it.
+    /// Description of the values, as a map says it.
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
@@ -279,7 +279,7 @@ impl Layer {
         }
     }
 
-    /// Its name on the command line.
+    /// Name of the layer on the command line.
     #[must_use]
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())

@@ -12,7 +12,7 @@ use crate::import::short;
 /// A barrier.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Listed {
-    /// Its name.
+    /// Name of the barrier.
     pub name: String,
     /// Length of its line, m.
     pub length_m: f64,
@@ -22,16 +22,16 @@ pub struct Listed {
     pub crest_high_m: f64,
     /// How its gap opens, in words.
     pub gap: Option<String>,
-    /// Its breach.
+    /// Breach of the barrier.
     pub breach: Option<ListedBreach>,
 }
 
 /// A breach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedBreach {
-    /// What sets it off, in words.
+    /// Trigger of the breach, in words.
     pub trigger: String,
-    /// Its width when it has grown, m.
+    /// Width of the breach when it has grown, m.
     pub width_m: f64,
     /// Elevation of its bottom when it has grown, m.
     pub bottom_m: f64,
@@ -40,7 +40,7 @@ pub struct ListedBreach {
 }
 
 impl Listed {
-    /// What is said of a barrier whose breach began at some second, or has not.
+    /// Entry of a barrier whose breach began at some second, or has not.
     #[must_use]
     pub fn of(barrier: &Barrier, begun_s: Option<f64>) -> Self {
         let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);

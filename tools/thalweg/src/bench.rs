@@ -24,13 +24,13 @@ use crate::verify;
 /// Cycles that run between the first save and the second.
 const CYCLES: u32 = 10;
 
-/// What was measured.
+/// Measurements of a world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     /// The file.
     #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
-    /// Its bytes.
+    /// Bytes of the file.
     pub file_bytes: u64,
     /// Leaves.
     pub leaves: usize,

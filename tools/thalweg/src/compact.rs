@@ -15,7 +15,7 @@ use thalweg::store::{Store, StoreError};
 
 use crate::args::CompactArgs;
 
-/// What was made.
+/// Result of compacting.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compacted {
     /// The world.

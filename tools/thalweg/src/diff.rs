@@ -16,7 +16,7 @@ use crate::args::DiffArgs;
 /// Extents that are compared before the share that is done is told.
 const TOLD: usize = 256;
 
-/// What a comparison came to.
+/// Result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The first world.
@@ -34,7 +34,7 @@ pub struct Report {
 /// The extents of a level of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// What they hold.
+    /// Content of the extents.
     pub layer: String,
     /// The level; 0 of a layer that has none.
     pub level: u8,
@@ -46,7 +46,7 @@ pub struct Line {
 /// How many extents are what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// The same in both.
+    /// Extents that are the same in both worlds.
     pub same: u64,
     /// In both, and not the same.
     pub changed: u64,
@@ -131,7 +131,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// What a layer holds, in a word.
+/// Content of a layer, in a word.
 fn name(layer: Layer) -> String {
     let name = match layer {
         Layer::Head => "head",

@@ -27,16 +27,16 @@ use crate::level::{LevelRows, Rows, narrow};
 /// Largest sample of a PNG; 0 is NoData.
 const SAMPLE_MAX: f64 = 65_535.0;
 
-/// What was written.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
     /// The map.
     #[serde(serialize_with = "crate::naming::file")]
     pub map: PathBuf,
-    /// What stands beside a PNG and says what its samples mean.
+    /// File beside a PNG that says what its samples mean.
     #[serde(serialize_with = "crate::naming::file_or_none")]
     pub sidecar: Option<PathBuf>,
-    /// What of the world.
+    /// Layer of the world.
     pub layer: String,
     /// Unit of its values.
     pub unit: &'static str,
@@ -195,7 +195,7 @@ impl Range {
         ((value - self.low) / self.step() + 1.5).clamp(1.0, SAMPLE_MAX) as u16
     }
 
-    /// What a reader has to know: where sample 0 and the largest would lie.
+    /// Text for the reader: where sample 0 and the largest would lie.
     fn sidecar(self, cell_m: f64, layer: Layer) -> String {
         let (low, high) = (self.low - self.step(), self.high);
         if layer.unit() == "m" {

@@ -1,4 +1,4 @@
-//! What a world is, and what it looks like.
+//! Description of a world, and its picture.
 
 use std::fmt;
 use std::fs::File;
@@ -26,7 +26,7 @@ use crate::water::{self, Source, Water};
 /// Leaves that the picture of a terminal reads at most, or so: a moment.
 const LEAVES_SEEN: usize = 4096;
 
-/// What a world is.
+/// Description of a world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Info {
     /// The file.
@@ -68,7 +68,7 @@ pub struct Info {
     pub raw_bytes: u64,
     /// Raw over live bytes.
     pub ratio: f64,
-    /// Its water.
+    /// Water of the world.
     pub water: Option<Water>,
     /// Times of the moments that are kept, s.
     pub kept_s: Vec<f64>,

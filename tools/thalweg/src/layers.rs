@@ -1,4 +1,4 @@
-//! What the water of a world has in each cell of a level, as a plane of rows from the north.
+//! Values of a world's water in each cell of a level, as a plane of rows from the north.
 //!
 //! ```text
 //! depth, stage, max-depth,  probes: means of finer leaves, so depths keep the volume; on cells
@@ -39,7 +39,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Its smallest and its largest value; 0 and 0 where it has none.
+    /// Smallest and largest value of the plane; 0 and 0 where it has none.
     #[must_use]
     pub fn range(&self) -> (f64, f64) {
         let known = self.cells.iter().copied().filter(|cell| !cell.is_nan());
@@ -199,7 +199,7 @@ fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
     }
 }
 
-/// What a cell shows of two that lie in it.
+/// Value of a cell over two that lie in it.
 fn combined(layer: Layer, one: f32, other: f32) -> f32 {
     if layer == Layer::Arrival { one.min(other) } else { one.max(other) }
 }

@@ -5,7 +5,7 @@ use thalweg::store::StoreError;
 use thalweg::store::terrain::StoredBeds;
 use thalweg::units::OUTSIDE;
 
-/// What can be written row by row.
+/// Source that can be written row by row.
 pub trait Rows {
     /// Columns and rows.
     fn size(&self) -> (usize, usize);

@@ -11,8 +11,8 @@
 //!              └─ diff     in which extents two of them differ
 //! ```
 //!
-//! What a heightmap does not say itself is asked for with the options of `flood-preview`, and means
-//! the same: [`import`] resolves them in the same place.
+//! The options of `flood-preview`, with the same meaning, give what a heightmap does not say
+//! itself: [`import`] resolves them in the same place.
 //!
 //! Guarantees: bad input ends with one line and exit code 2, and no file is left under its final
 //!             name unless it is whole, whenever the program is ended.

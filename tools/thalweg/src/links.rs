@@ -12,14 +12,14 @@ use thalweg::world::Link;
 pub struct ListedLink {
     /// `culvert`, `pump` or `drain`.
     pub kind: &'static str,
-    /// Its name.
+    /// Name of the link.
     pub name: String,
-    /// What it is, in words.
+    /// Kind of the link, in words.
     pub what: String,
 }
 
 impl ListedLink {
-    /// What is said of a link.
+    /// Entry of a link.
     #[must_use]
     pub fn of(link: &Link) -> Self {
         let (kind, name) = (links::kind(link), link.name().to_owned());

@@ -8,16 +8,16 @@ use serde::{Serialize, Serializer};
 ///
 /// # Errors
 ///
-/// What `to` reports.
+/// Errors of `to`.
 pub fn file<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::Error> {
     path.as_ref().to_string_lossy().serialize(to)
 }
 
-/// The same of a file that there may be.
+/// Serialises the name of a file that there may be.
 ///
 /// # Errors
 ///
-/// What `to` reports.
+/// Errors of `to`.
 pub fn file_or_none<S: Serializer>(
     path: &Option<impl AsRef<Path>>,
     to: S,

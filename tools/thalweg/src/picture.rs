@@ -54,7 +54,7 @@ pub enum Terminal {
 }
 
 impl Terminal {
-    /// What standard output is, going by the environment; `None` where it is no terminal.
+    /// Kind of standard output, going by the environment; `None` where it is no terminal.
     #[must_use]
     pub fn here() -> Option<Self> {
         use std::io::IsTerminal;
@@ -74,9 +74,9 @@ pub struct Picture {
     relief: Relief,
     /// Heights over the range of the world, 0 to 1; NaN outside.
     share: Vec<f32>,
-    /// Its level.
+    /// Level of the picture.
     level: u8,
-    /// Its water, where something is known of it.
+    /// Water of the picture, where the world has some.
     flooding: Option<Flooding>,
 }
 
@@ -93,7 +93,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// What reading the beds reports.
+    /// Errors of reading the beds.
     pub fn new(stored: &StoredBeds<'_>, columns: usize, rows: usize) -> Result<Self, StoreError> {
         let head = stored.head();
         let level = level_for(head, columns, rows);
@@ -126,7 +126,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// What reading the beds reports.
+    /// Errors of reading the beds.
     pub fn for_png(stored: &StoredBeds<'_>) -> Result<Self, StoreError> {
         Self::new(stored, PNG_SIDE, PNG_SIDE)
     }
@@ -135,7 +135,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// What reading the beds reports.
+    /// Errors of reading the beds.
     pub fn for_terminal(stored: &StoredBeds<'_>) -> Result<Self, StoreError> {
         Self::new(stored, COLUMNS, 2 * LINES)
     }
@@ -172,7 +172,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Errors of the system.
     pub fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
         let Relief { width, height, .. } = self.relief;
         let side = width.max(height);

@@ -17,7 +17,7 @@ use thalweg::world::{FileError, SaveFile};
 
 use crate::args::VerifyArgs;
 
-/// What a check came to.
+/// Result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The file.
@@ -27,11 +27,11 @@ pub struct Report {
     pub clean: bool,
     /// Number of the commit that was checked.
     pub generation: Option<u64>,
-    /// Its extents.
+    /// Extents checked.
     pub extents: Option<u64>,
-    /// What is damaged.
+    /// Damaged parts of the world.
     pub damaged: Vec<Line>,
-    /// What is no damage and yet worth knowing.
+    /// Facts worth reporting that are no damage.
     pub notes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Report {
 pub struct Line {
     /// Which.
     pub extent: String,
-    /// What is wrong with it.
+    /// Fault of that part.
     pub what: String,
     /// How to mend it.
     pub mend: &'static str,
@@ -105,8 +105,8 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserErro
     Ok(report)
 }
 
-/// What is wrong with the water of a world whose extents are whole: each leaf, its sum against the
-/// ledger, and every invariant.
+/// Checks the water of a world whose extents are whole: each leaf, its sum against the ledger, and
+/// every invariant.
 fn check_water(
     args: &VerifyArgs,
     store: Store,

@@ -54,11 +54,11 @@ pub struct Water {
     pub initial_m3: f64,
     /// Where it came from and went.
     pub accounts: Vec<Account>,
-    /// Its levees, weirs, gates and bridge decks.
+    /// Levees, weirs, gates and bridge decks of the world.
     pub barriers: Vec<Listed>,
-    /// Its culverts, pumps and drains.
+    /// Culverts, pumps and drains of the world.
     pub links: Vec<ListedLink>,
-    /// What it carries.
+    /// Tracers of the water.
     pub tracers: Vec<String>,
     /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
     pub state_hash: Option<String>,
@@ -80,9 +80,9 @@ pub struct LevelLeaves {
 pub struct Account {
     /// Name of the source, sink or edge.
     pub name: String,
-    /// What came in.
+    /// Volume that came in.
     pub in_m3: f64,
-    /// What went out.
+    /// Volume that went out.
     pub out_m3: f64,
 }
 
@@ -139,7 +139,7 @@ pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
 }
 
 impl Water {
-    /// What a file says of its water. The leaves are read where that takes no time to speak of.
+    /// Description of a file's water. The leaves are read where that takes no time to speak of.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What reaches the terminal: the real program on worlds and files whose names would command it.
+//! Text that reaches the terminal: the real program on worlds and files whose names would command
+//! it.
 //!
 //! Goal: no byte below 0x20 but the end of a line, no 0x7f, no C1 control and no mark that turns
 //!       the direction of writing; JSON says the names as they are; pictures and help without
@@ -17,7 +18,7 @@ use thalweg::units::plain::is_obeyed;
 /// Clears the screen, sets the title, forges a line, turns the direction of writing.
 const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";
 
-/// The same in a file's name.
+/// The hostile name in a file's name.
 const PATH: &str = "p\u{1b}[2J\u{9b}\u{202e}\u{7f}.thalweg";
 
 /// A folder with `flood.thalweg`, and the same world under a name that would command a terminal.

@@ -1,7 +1,7 @@
-//! What was typed: the command line of the viewer.
+//! Command line of the viewer, as typed.
 //!
-//! What a heightmap does not say itself, and the water on it, is asked for with the options of
-//! `flood-preview`, and means the same.
+//! Options of `flood-preview`, with the same meaning, give what a heightmap does not say itself,
+//! and the water on it.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub struct Args {
     /// Roughness and losses.
     #[command(flatten)]
     pub ground: GroundArgs,
-    /// What the heightmap does not say itself.
+    /// Options for what the heightmap does not say itself.
     #[command(flatten)]
     pub map: MapArgs,
 }

@@ -1,7 +1,7 @@
-//! What is remembered from one time to the next: the window's size, and the last file.
+//! Memory from one session to the next: the window's size, and the last file.
 //!
-//! It lies in the user's folder of settings, as a small TOML. Where it cannot be read or written,
-//! nothing is remembered, and nothing else happens.
+//! The memory lies in the user's folder of settings, as a small TOML. Where it cannot be read or
+//! written, nothing is remembered, and nothing else happens.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -10,25 +10,25 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
 
-/// Its name in the folder of settings.
+/// File name in the folder of settings.
 const NAME: &str = "viewer.toml";
 
 /// Sides of windows that are opened again, pixels.
 const SIDES: RangeInclusive<u32> = 64..=8192;
 
-/// What is remembered.
+/// Facts remembered from one session to the next.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Width and height of the window, pixels.
     #[serde(default)]
     pub window: Option<[u32; 2]>,
-    /// What was looked at last.
+    /// File that was looked at last.
     #[serde(default)]
     pub file: Option<PathBuf>,
 }
 
 impl Memory {
-    /// What was remembered last; nothing where there is nothing, or it cannot be read.
+    /// Reads the memory; empty where there is none, or it cannot be read.
     #[must_use]
     pub fn recall() -> Self {
         place().map_or_else(Self::default, |place| Self::read(&place))

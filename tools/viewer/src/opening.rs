@@ -29,24 +29,24 @@ use crate::session::site::MapPlace;
 /// First bytes of a world file.
 const MAGIC: &[u8] = b"\x89TLW";
 
-/// What somebody is about to look at.
+/// A world ready to be looked at.
 #[derive(Debug)]
 pub struct Opened {
     /// The world.
     pub world: World,
     /// The file that it came from and can be saved into.
     pub file: Option<SaveFile>,
-    /// What was opened.
+    /// File that was opened.
     pub path: PathBuf,
-    /// What it is called.
+    /// Title of the world.
     pub title: String,
     /// Places whose series are recorded, m.
     pub gauges: Vec<(String, [f64; 2])>,
     /// Where it lies on the globe, in the words of `rasters`.
     pub placement: Option<String>,
-    /// The same, where those words are known.
+    /// Place of the world on the map, where its coordinates are known.
     pub map: Option<MapPlace>,
-    /// What was chosen or left out without being asked: one sentence each.
+    /// Choices and omissions made without asking: one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ enum Kind {
     Map,
 }
 
-/// What a file is, by its name and its first bytes.
+/// Kind of a file, by its name and its first bytes.
 fn kind(path: &Path) -> Result<Kind, UserError> {
     let shown = path.display();
     if path.is_dir() {
@@ -98,7 +98,7 @@ fn kind(path: &Path) -> Result<Kind, UserError> {
 }
 
 impl Opened {
-    /// What does not change of it while it is looked at.
+    /// Facts about the world that do not change while it is looked at.
     #[must_use]
     pub fn site(&self) -> Site {
         let world = &self.world;

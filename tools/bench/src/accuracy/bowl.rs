@@ -1,4 +1,4 @@
-//! What the swinging waters share: the shore, and how far off it is.
+//! Parts that the swinging waters share: the shore, and how far off it is.
 
 use crate::accuracy::case::Row;
 use crate::accuracy::ladder::Ladder;
@@ -14,7 +14,7 @@ pub const PERIODS: f64 = 3.0;
 /// Parts of the last period after which the shore is looked at.
 pub const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
-/// What a run left.
+/// Results of a run.
 #[derive(Debug)]
 pub struct Swing {
     /// Depths at the end.

@@ -61,7 +61,7 @@ const END_S: f64 = 100.0;
 /// Fall of the bed past the window, where the flow is slower than waves.
 const FALL: f64 = 0.08;
 
-/// What a run left.
+/// Results of a run.
 struct Run {
     pairs: Vec<Pair>,
     /// Largest deviation of the discharge from its constant away from the jump, as a fraction.

@@ -1,17 +1,17 @@
-//! What a case comes to: rows for the table, a sentence and plots for the guide's page.
+//! Results of a case: rows for the table, a sentence and plots for the guide's page.
 
 use crate::table::{Measurement, number};
 
 /// A comparison with one exact solution or one experiment.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Its heading on the page.
+    /// Heading of the case on the page.
     pub title: &'static str,
-    /// What it is and where it comes from, in Markdown.
+    /// Description and source of the case, in Markdown.
     pub about: &'static str,
-    /// Its numbers.
+    /// Numbers of the case.
     pub rows: Vec<Row>,
-    /// Its pictures.
+    /// Pictures of the case.
     pub plots: Vec<Plot>,
 }
 
@@ -28,7 +28,7 @@ impl Case {
 pub struct Row {
     /// The number, at the resolution that is promised.
     pub measurement: Measurement,
-    /// The same at several resolutions.
+    /// Errors at several resolutions.
     pub refinement: Option<Refinement>,
 }
 
@@ -97,7 +97,7 @@ impl Refinement {
         }
     }
 
-    /// The same between two resolutions; NaN where one did not run.
+    /// Observed order between two resolutions; NaN where one did not run.
     #[must_use]
     pub fn order_between(&self, coarse: usize, fine: usize) -> f64 {
         let error = |side| self.at(side).unwrap_or(f64::NAN);
@@ -144,9 +144,9 @@ pub fn with_unit(value: f64, unit: &str) -> String {
 pub struct Plot {
     /// File name, without folder.
     pub file: &'static str,
-    /// What it shows.
+    /// Caption of the plot.
     pub caption: &'static str,
-    /// What runs along the axes, with units.
+    /// Quantities along the axes, with units.
     pub axes: [&'static str; 2],
     /// How the axes are divided.
     pub division: Division,
@@ -166,11 +166,11 @@ pub enum Division {
 /// A line or a row of dots.
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// Its name in the legend.
+    /// Name of the curve in the legend.
     pub name: String,
     /// How it is drawn.
     pub ink: Ink,
-    /// Its places.
+    /// Points of the curve.
     pub points: Vec<(f64, f64)>,
 }
 

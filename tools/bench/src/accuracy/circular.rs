@@ -158,7 +158,7 @@ impl Pond {
         south * (1.0 - up) + north * up
     }
 
-    /// The same, turned by a right angle.
+    /// Copy of the pond, turned by a right angle.
     fn turned(&self) -> Self {
         let last = self.side - 1;
         let at = |index: usize| {

@@ -100,7 +100,7 @@ fn ritter() -> Result<Case, BenchError> {
     })
 }
 
-/// What a run left.
+/// Results of a run.
 struct Run {
     profile: Vec<Pair>,
     /// Largest velocity of any face and moment, m/s.

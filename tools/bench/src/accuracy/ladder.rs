@@ -4,7 +4,7 @@ use crate::accuracy::case::{Refinement, Row, percent};
 use crate::accuracy::scheme::Scheme;
 use crate::suite::BenchError;
 
-/// What a case's runs left: second order at every resolution, the others at the promised one.
+/// Results of a case's runs: second order at every resolution, the others at the promised one.
 #[derive(Debug)]
 pub struct Ladder<T> {
     dimensions: u32,
@@ -36,7 +36,7 @@ impl<T> Ladder<T> {
         Ok(Self { dimensions, rungs, promised, first, pipe })
     }
 
-    /// What came out at the promised resolution.
+    /// Result at the promised resolution.
     ///
     /// # Panics
     ///

@@ -42,7 +42,7 @@ pub const BENCH: Bench = Bench {
     measure: |context| Ok(context.show(case(context, &ON_20M)?)),
 };
 
-/// The same on cells of 10 m.
+/// The flood of Malpasset on cells of 10 m.
 pub const BENCH_10M: Bench = Bench {
     ids: &ON_10M.ids,
     what: "dam break of Malpasset on 10 m cells: mean absolute errors of levels and arrivals",
@@ -89,7 +89,7 @@ const BELOW_BED: [&str; 4] = ["P12", "P13", "P14", "P16"];
 /// A line of the table of points.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Point {
-    /// Its name.
+    /// Name of the point.
     pub id: String,
     x_m: f64,
     y_m: f64,
@@ -101,7 +101,7 @@ pub struct Point {
     published_m: Option<f64>,
 }
 
-/// What a run shows at a point.
+/// Values of a run at a point.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     level_m: f64,
@@ -114,9 +114,9 @@ struct Found {
 /// The valley, and its raster.
 #[derive(Debug)]
 pub struct Valley {
-    /// Its raster.
+    /// Raster of the valley.
     pub grid: Grid,
-    /// Its water.
+    /// World of the valley.
     pub world: World,
 }
 
@@ -127,14 +127,14 @@ pub struct Map {
     pub cell_m: u32,
     /// Level that is simulated.
     pub level: u8,
-    /// What lies around it.
+    /// Ground around the map.
     pub around: Around,
 }
 
 /// Bed beyond the survey that no water gets to, m: the reservoir stands at 100 m.
 pub const RIM_M: f32 = 110.0;
 
-/// What lies around the surveyed valley.
+/// Ground around the surveyed valley.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Around {
     /// Nothing: the world ends, at walls.

@@ -124,7 +124,7 @@ fn refined(refinement: &Refinement, promised: f64) -> (String, String, String) {
     (join(cells), join(errors), format!("{:.2}", refinement.order()))
 }
 
-/// What a case is, its side results and its pictures.
+/// Description of a case, its side results and its pictures.
 fn section(case: &Case) -> String {
     let mut text = format!("\n## {}\n\n{}\n", case.title, case.about);
     for row in &case.rows {

@@ -44,7 +44,7 @@ pub fn bed_m(x: usize, y: usize) -> f64 {
 /// The lake; all its leaves are of one level, or on their way to it.
 #[derive(Debug)]
 pub struct Lake {
-    /// Its world.
+    /// World of the lake.
     pub world: World,
     scale: Scale,
 }

@@ -37,14 +37,14 @@ const MEASURED_S: f64 = 30.0;
 /// A square valley with a river that runs from the north to the south.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Valley {
-    /// Its width and height, m.
+    /// Width and height of the valley, m.
     pub side_m: usize,
     /// Width of its finest cells, m.
     pub cell_m: usize,
 }
 
 impl Valley {
-    /// Its map.
+    /// Map of the valley.
     #[must_use]
     pub fn plan(self) -> Plan {
         let (side, cell_m) = (self.side_m / self.cell_m, self.cell_m as f64);

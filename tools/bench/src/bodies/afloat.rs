@@ -12,7 +12,7 @@ pub const DENSITY: f64 = 1000.0;
 /// A box of one density.
 #[derive(Debug, Clone)]
 pub struct Float {
-    /// Its lengths, m.
+    /// Lengths of the float, m.
     pub lengths: DVec3,
     /// kg.
     pub mass_kg: f64,
@@ -59,7 +59,7 @@ impl Float {
         self.pose.matrix().z_axis.z
     }
 
-    /// Its own axes' parts of a vector of the world.
+    /// Components of a vector of the world along the float's own axes.
     fn own(&self, vector: DVec3) -> DVec3 {
         self.pose.matrix().mul_transpose_vec3(vector)
     }
@@ -77,7 +77,7 @@ impl Float {
         self.pose = Pose { position: position + dt_s * self.motion.linear, rotation };
     }
 
-    /// Its kinetic and potential energy, J.
+    /// Kinetic and potential energy of the float, J.
     #[must_use]
     pub fn energy_j(&self) -> f64 {
         let Motion { linear, angular } = self.motion;

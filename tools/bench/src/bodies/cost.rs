@@ -1,4 +1,4 @@
-//! What a thousand floats and a hundred blockers cost beside four million wet cells.
+//! Cost of a thousand floats and a hundred blockers beside four million wet cells.
 //!
 //! ```text
 //! cost   (cycle with bodies − cycle without) / cycle with bodies

@@ -8,7 +8,7 @@ use thalweg::sim::Solver;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, Barrier, Gap, Opening, WorldBuilder};
 
-/// The same gate in other places.
+/// A gate inside a tile, on sides and corners, and beside levels.
 pub const BENCH: Bench = Bench {
     ids: &["bodies.gate_at_edge"],
     what: "largest deviation of a gate's discharge from that inside a tile: sides, corners, levels",

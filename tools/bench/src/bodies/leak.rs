@@ -1,5 +1,5 @@
-//! What passes a wall without a gap: a barrier of no thickness, one body, forty crates that touch;
-//! and what passes forty crates where one is missing.
+//! Leaks through a wall without a gap: a barrier of no thickness, one body, forty crates that
+//! touch; and what passes forty crates where one is missing.
 //!
 //! ```text
 //! leak   volume past the wall in 20 s over that without it
@@ -33,7 +33,7 @@ const CRATES: u32 = 40;
 const SECTION_M: [f64; 2] = [0.3, 10.0];
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
-/// What stands across the water.
+/// Wall across the water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wall {
     Nothing,
@@ -81,7 +81,7 @@ impl Line {
         (along * (y - self.from[1]) - across * (x - self.from[0])) / self.length()
     }
 
-    /// The same, further at both ends, so that bodies reach past the border of the world.
+    /// Copy of the line, longer at both ends, so that bodies reach past the border of the world.
     fn longer(&self, by: f64) -> [[f64; 2]; 2] {
         let by = by / self.length();
         let way = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
@@ -130,7 +130,7 @@ impl Line {
         beyond.filter_map(|at| world.depth_m(at)).sum()
     }
 
-    /// What is past it in the end, m³.
+    /// Volume past the line in the end, m³.
     fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));

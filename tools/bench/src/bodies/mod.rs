@@ -1,4 +1,4 @@
-//! What stands in the way of water: structures against the textbook.
+//! Obstacles in the way of water: structures against the textbook.
 
 mod afloat;
 mod boxes;

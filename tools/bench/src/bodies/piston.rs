@@ -54,7 +54,7 @@ fn bore() -> [f64; 2] {
     [low, speed(low)]
 }
 
-/// What a piston of some thickness makes: discharge past the section, depth ahead of the piston,
+/// Effects of a piston of some thickness: discharge past the section, depth ahead of the piston,
 /// speed of the bore.
 fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     let settings = Settings { manning_n: vec![0.0], solver, ..Settings::default() };

@@ -47,7 +47,7 @@ const MANNING: f64 = 0.08;
 /// At rest: how long it settles, for the channel answers in 90 s, and how long it is looked at, s.
 const REST_S: [u32; 2] = [900, 30];
 
-/// What is turned.
+/// Wall that is turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wall {
     Body,

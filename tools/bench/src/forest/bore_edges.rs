@@ -41,7 +41,7 @@ struct Dam {
     ahead: f64,
 }
 
-/// What a run came to.
+/// Results of a run.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     l1: f64,

@@ -32,7 +32,7 @@ pub const BENCH: Bench = Bench {
 
 const MAP: Map = Map { cell_m: 20, level: 0, around: Around::High(RIM_M) };
 
-/// What asks for detail.
+/// Criterion of a run.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     name: &'static str,
@@ -63,7 +63,7 @@ impl Criterion for Dry {
     }
 }
 
-/// What a run came to.
+/// Results of a run.
 struct Found {
     seen: Vec<Seen>,
     cell_steps: u64,

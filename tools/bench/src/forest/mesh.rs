@@ -21,18 +21,18 @@ pub struct Mesh {
 /// A cell of a leaf as it is now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafCell {
-    /// Its centre, m.
+    /// Centre of the cell, m.
     pub at: [f64; 2],
-    /// Its level.
+    /// Level of the cell.
     pub level: u8,
-    /// Its depth, m.
+    /// Depth of the cell, m.
     pub depth_m: f64,
     /// Unit discharges over its west and south faces, m²/s.
     pub flow: [f64; 2],
 }
 
 impl LeafCell {
-    /// Its width, m and base cells.
+    /// Width of the cell, m and base cells.
     #[must_use]
     pub fn width(&self) -> usize {
         1 << self.level
@@ -86,7 +86,7 @@ impl Mesh {
         Self::of(leaves, (128 * tiles, 128 * tiles))
     }
 
-    /// The same ground on leaves of one level.
+    /// Copy of the ground on leaves of one level.
     #[must_use]
     pub fn uniform(&self, level: u8) -> Self {
         Self::strip(&[(level, self.size.0)], self.size.1)

@@ -1,4 +1,4 @@
-//! What the forest costs beside the kernel.
+//! Cost of the forest beside the kernel.
 //!
 //! ```text
 //! bare      the kernel on every tile, its frame filled beforehand: no neighbours, no schedule

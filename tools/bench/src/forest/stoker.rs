@@ -44,10 +44,10 @@ const AHEAD_M: f64 = 0.1;
 const END_S: f64 = 1.5;
 /// Step of stage between neighbour cells that is refined, m.
 const STEP_M: f32 = 0.0017;
-/// What is as steep as a bore.
+/// Steepness that counts as a bore.
 const BORE: Ahead = Ahead { step_m: 0.01, margin_m: 8.0 * CELL_M, level: 0 };
 
-/// What a run came to.
+/// Results of a run.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     /// Relative L1 of depth.

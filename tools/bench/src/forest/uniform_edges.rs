@@ -35,7 +35,7 @@ struct Run {
     end_s: f64,
 }
 
-/// What it came to.
+/// Results of a run.
 struct Found {
     line: String,
     deviation: Deviation,

@@ -14,7 +14,7 @@ const HEIGHT_M: f64 = 0.01;
 /// A wave `0.01 m · exp(−4 (x/length)²)` that runs one way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wave {
-    /// Its length, m: fine cells.
+    /// Length of the wave, m: fine cells.
     pub length_m: f64,
     /// A point of its crest at the beginning, m.
     pub from_m: [f64; 2],
@@ -86,7 +86,7 @@ impl Wave {
         Ok(world)
     }
 
-    /// What a uniformly fine grid of the size of `mesh` makes of it.
+    /// Wave on a uniformly fine grid of the size of `mesh`.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ struct Run {
     name: &'static str,
     wave: Wave,
     mesh: Mesh,
-    /// The same ground for the uniform runs, where rows are alike.
+    /// Ground for the uniform runs, where rows are alike.
     plain: Mesh,
     /// Coarsest level.
     coarsest: u8,
@@ -49,10 +49,10 @@ struct Run {
     promised_m: f64,
 }
 
-/// What it came to.
+/// Results of a run.
 struct Found {
     line: String,
-    /// What the target is for.
+    /// Whether the target is for this run.
     is_promised: bool,
     is_patch: bool,
     /// In the fine part, less what a coarse grid does where the wave began there.

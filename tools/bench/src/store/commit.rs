@@ -41,7 +41,7 @@ fn key(number: u32) -> Key {
 ///
 /// # Errors
 ///
-/// What the store says, and where the system does not tell the memory.
+/// Errors of the store; a system that does not report the memory.
 pub fn open_once(path: &Path) -> Result<String, BenchError> {
     let clock = Instant::now();
     let store = Store::read(path)?;

@@ -43,14 +43,14 @@ const TILES: u64 = 40;
 const CHANGES: u64 = 30;
 const LARGE: u64 = 600;
 
-/// What a reader follows: the whole world, or a quarter of it.
+/// Part that a reader follows: the whole world, or a quarter of it.
 fn follow_of(path: &Path) -> Follow {
     let is_part = path.to_string_lossy().ends_with("part");
     let quarter = Area { columns: 640..1920, rows: 640..1920 };
     Follow { area: is_part.then_some(quarter), ..Follow::default() }
 }
 
-/// What the server counts.
+/// Counts of the server.
 #[derive(Debug, Default)]
 struct Counts {
     is_done: AtomicBool,
@@ -65,7 +65,7 @@ struct Counts {
 ///
 /// # Errors
 ///
-/// What the store says; that the server sends something else.
+/// Errors of the store; a server that sends something else.
 pub fn follow(address: &str, path: &Path) -> Result<(), BenchError> {
     let store = if path.exists() { Store::open(path)? } else { Store::create(path)? };
     let mut mirror = Mirror::new(store, follow_of(path))?;

@@ -122,7 +122,7 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
 ///
 /// # Errors
 ///
-/// What the import says, and where the system does not tell the memory.
+/// Errors of the import; a system that does not report the memory.
 pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     let line = ["thalweg", "import"].into_iter().chain(words.iter().map(String::as_str));
     let Some(Args { command: Asked::Import(args), .. }) = parse(line.map(Into::into))? else {

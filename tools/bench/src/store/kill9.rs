@@ -40,7 +40,7 @@ fn key(number: u64) -> Key {
     Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 })
 }
 
-/// What a commit writes under a key: up to 8 KiB.
+/// Value that a commit writes under a key: up to 8 KiB.
 fn value(commit: u64, key: u64) -> Vec<u8> {
     let word = scramble(commit.rotate_left(32) ^ key);
     let words = usize::try_from(word % 1024).expect("few");
@@ -54,7 +54,7 @@ fn value(commit: u64, key: u64) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// What the store says.
+/// Errors of the store.
 pub fn save_without_end(path: &Path) -> Result<(), BenchError> {
     let mut store = if path.exists() { Store::open(path)? } else { Store::create(path)? };
     let mut out = std::io::stdout().lock();

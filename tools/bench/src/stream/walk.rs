@@ -72,7 +72,7 @@ fn fill(row: usize, cells: &mut [f32]) {
 ///
 /// # Errors
 ///
-/// What the store says.
+/// Errors of the store.
 pub fn make(path: &Path) -> Result<(), BenchError> {
     let scale = VerticalScale::choose(100.0, 1900.0, 200.0)?;
     let options =
@@ -108,7 +108,7 @@ fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, BenchError
 ///
 /// # Errors
 ///
-/// What the world says.
+/// Errors of the world.
 pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
     let stream = StreamOptions { budget_bytes: BUDGET_MIB << 20 };
     let file = SaveFile::open(path)?;
@@ -135,7 +135,7 @@ pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
 ///
 /// # Errors
 ///
-/// What the world says.
+/// Errors of the world.
 pub fn walk(path: &Path) -> Result<String, BenchError> {
     let (mut file, mut world) = open(path)?;
     file.save(&world)?;

@@ -4,10 +4,10 @@ use crate::world::place;
 use thalweg::grid::cells::CellPlace;
 use thalweg::world::{ColumnKind, World, WorldBuilder};
 
-/// What a coarse cell knows of the ground below it.
+/// Columns of a coarse cell: how it represents the ground below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
-    /// Its mean.
+    /// The mean of the ground.
     Flat,
     /// How much water lies below each stage, and what each face lets through.
     SubGrid,

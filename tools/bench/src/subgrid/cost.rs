@@ -1,4 +1,4 @@
-//! What a coarse cell costs more than a flat one.
+//! Cost of a coarse cell with sub-grid columns beside a flat one.
 //!
 //! ```text
 //! ratio = time of a cell in a step, with all that its column needs / the same of a flat cell

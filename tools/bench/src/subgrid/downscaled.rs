@@ -17,7 +17,7 @@ use thalweg::world::World;
 
 /// A flood about to begin.
 pub struct Flood {
-    /// Its world.
+    /// World of the flood.
     pub world: World,
     /// The cells of its points, of the simulated level.
     pub points: Vec<CellPlace>,
@@ -39,13 +39,13 @@ pub struct Comparison {
     pub level: fn(&Off) -> f64,
     /// Unit of that.
     pub unit: &'static str,
-    /// What it should be.
+    /// Target of the comparison.
     pub target: &'static str,
     /// Points that count; the others are still rising at the end.
     pub counts: fn(usize) -> bool,
 }
 
-/// What a run comes to.
+/// Results of a run.
 struct Run {
     seen: Vec<Seen>,
     cell_steps: u64,

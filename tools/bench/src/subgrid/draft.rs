@@ -1,4 +1,4 @@
-//! What `flood-preview --quality draft` answers, against `--quality fine`, on real maps.
+//! Results of `flood-preview --quality draft` against `--quality fine`, on real maps.
 //!
 //! ```text
 //! index = cells flooded in both / cells flooded in one of them         critical success index
@@ -112,7 +112,7 @@ impl Depths {
     }
 }
 
-/// What a draft comes to.
+/// Results of a draft.
 struct Verdict {
     /// Critical success index.
     index: f64,

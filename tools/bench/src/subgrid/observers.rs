@@ -33,7 +33,7 @@ pub const BENCH: Bench = Bench {
 const VALLEY: Valley = Valley { side_m: 4096, cell_m: 2 };
 const COARSEST: u8 = 4;
 const RADII_M: [(u8, f64); 3] = [(0, 100.0), (1, 200.0), (2, 400.0)];
-/// What comes in, in parts of the normal flow of a straight river, over seconds.
+/// Inflow in parts of the normal flow of a straight river, over seconds.
 const INFLOW: [(f64, f64); 4] = [(0.0, 0.4), (100.0, 0.4), (400.0, 1.0), (END_S, 1.0)];
 const END_S: f64 = 4800.0;
 /// Time over which discharges are means, and the first that count, s.

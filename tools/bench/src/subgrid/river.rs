@@ -82,7 +82,7 @@ fn station(x_m: f64) -> (usize, usize) {
     (x_m as usize, middle_m(x_m).0 as usize)
 }
 
-/// What a run comes to.
+/// Values of a run.
 struct Seen {
     outflow_m3_s: f64,
     arrival_s: f64,

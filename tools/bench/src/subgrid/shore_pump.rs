@@ -17,7 +17,7 @@ use thalweg::grid::TILE_CELLS;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Settings, Solver};
 
-/// What a shore loses and gains, and the waves that come from it.
+/// Volume that a shore loses and gains, and the waves that come from it.
 pub const BENCH: Bench = Bench {
     ids: &["subgrid.shore_pump", "subgrid.shore_pump.wave"],
     what: "1,000 times coarse and fine again at the shore of a lake of 1 km²: part of the shore \
@@ -69,7 +69,7 @@ fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
     if is_there { Ok(()) } else { Err(format!("not all leaves became level {level}").into()) }
 }
 
-/// What a thousand rounds come to.
+/// Results of a thousand rounds.
 struct Found {
     /// Shore cells, and what they held at the beginning, m³.
     shore: (usize, f64),

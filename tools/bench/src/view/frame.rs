@@ -1,4 +1,4 @@
-//! What a frame of the viewer costs on the world of the stream bench, while its water runs.
+//! Cost of a frame of the viewer on the world of the stream bench, while its water runs.
 //!
 //! One process writes the world of 16 × 16 km and ends; another opens a window of 1280 × 720 on it
 //! and flies down the river at 50 m/s, from above and aslant, with the water in real time. What
@@ -50,7 +50,7 @@ fn tour() -> String {
 ///
 /// # Errors
 ///
-/// What the world says.
+/// Errors of the world.
 pub fn fill(path: &Path) -> Result<(), BenchError> {
     let (mut file, world) = open(path)?;
     file.save(&world)?;

@@ -1,4 +1,4 @@
-//! What it costs to look at a world.
+//! Costs of looking at a world.
 
 pub mod frame;
 mod surface;

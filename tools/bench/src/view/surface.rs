@@ -10,7 +10,7 @@ use thalweg::sim::Settings;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{EdgeKind, World, WorldBuilder};
 
-/// What a frame pays for its surface.
+/// Cost of the surface in a frame.
 pub const BENCH: Bench = Bench {
     ids: &["view.surface_ms", "view.surface_state_ms"],
     what: "the surface of a 4 M-cell view, brought up to date every frame while a flood runs",

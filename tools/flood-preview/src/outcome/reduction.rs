@@ -95,7 +95,7 @@ pub fn reduce(
     reduced
 }
 
-/// What is known of a pixel.
+/// Facts of a pixel.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pixel {
     /// Sum and number of its drawn cells.

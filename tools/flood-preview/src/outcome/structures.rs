@@ -1,4 +1,4 @@
-//! What passed the structures of a run: barriers along a line, links between two places.
+//! Passages of the structures of a run: barriers along a line, links between two places.
 
 /// Readings of what passes a structure. The four series have one length.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -60,18 +60,18 @@ impl Passage {
     }
 }
 
-/// What passed a barrier.
+/// Passage of a barrier.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Barrier {
     /// Name, as given by the user.
     pub name: String,
     /// Corners of its line in the grid's CRS.
     pub path: Vec<[f64; 2]>,
-    /// Its length, m.
+    /// Length of the barrier, m.
     pub length_m: f64,
     /// Lowest and highest elevation of its crest, m.
     pub crest_m: [f64; 2],
-    /// What passed.
+    /// Water that passed the barrier.
     pub passage: Passage,
     /// When water was first seen above its crest, s.
     pub overtopped_s: Option<f64>,
@@ -79,7 +79,7 @@ pub struct Barrier {
     pub breached_s: Option<f64>,
 }
 
-/// What passed a culvert, a pump or a drain.
+/// Passage of a culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Link {
     /// `culvert`, `pump` or `drain`.
@@ -88,7 +88,7 @@ pub struct Link {
     pub name: String,
     /// Where it begins and, within the world, ends, in the grid's CRS.
     pub path: Vec<[f64; 2]>,
-    /// What passed.
+    /// Water that passed the link.
     pub passage: Passage,
     /// When something was first seen to pass, s.
     pub began_s: Option<f64>,

@@ -1,4 +1,4 @@
-//! What passed the barriers: `barriers.csv`, `barriers.json`, and their part of the page's record.
+//! Passages of the barriers: `barriers.csv`, `barriers.json`, and their part of the page's record.
 //!
 //! ```text
 //! time_s,name,discharge_m3_s,left_stage_m,right_stage_m
@@ -30,7 +30,7 @@ const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "left_stage_m", "
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write_series(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<()> {
     let readings = barriers.iter().map(|barrier| (&*barrier.name, &barrier.passage));
     passages::write_series(HEADER, readings, target)
@@ -40,13 +40,13 @@ pub fn write_series(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write_list(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<()> {
     let list: Vec<Value> = barriers.iter().map(summary).collect();
     passages::write_list(&list, target)
 }
 
-/// What a barrier passed, in numbers.
+/// Passage of a barrier, in numbers.
 fn summary(barrier: &Barrier) -> Value {
     let [low, high] = barrier.crest_m;
     let mut value = json!({

@@ -36,7 +36,7 @@ fn by_name<S: Serializer>(entries: &[(String, i128)], target: S) -> Result<S::Ok
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write(ledger: &Ledger, target: &mut dyn Write) -> io::Result<()> {
     let books = Books {
         unit_m3: ledger.unit_m3,

@@ -182,7 +182,7 @@ impl Canvas {
     ///
     /// # Errors
     ///
-    /// What writing to `target` reports.
+    /// Errors of writing to `target`.
     pub fn encode(&self, target: &mut dyn Write) -> io::Result<()> {
         png::write_rgb(target, [self.width, self.height], self.pixels.as_flattened())
     }

@@ -25,7 +25,7 @@ const DANGEROUS: f32 = 1.25;
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *target, &figures(outcome))?;
     writeln!(target)

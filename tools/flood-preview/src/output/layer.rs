@@ -15,7 +15,7 @@ pub struct Layer<'a> {
     pub heading: &'static str,
     /// Unit as printed.
     pub unit: &'static str,
-    /// What the reader has to know, one sentence.
+    /// Remark for the reader, one sentence.
     pub remark: String,
     /// Values on the grid of the maps; NaN outside.
     pub plane: &'a [f32],

@@ -17,7 +17,7 @@ const PIECE: f64 = 24.0;
 /// A structure on the map.
 struct Drawn<'a> {
     name: &'a str,
-    /// Its corners, pixels.
+    /// Corners of the line, pixels.
     line: Vec<[f64; 2]>,
     half_width: f64,
     /// Radius of the dots at its ends.

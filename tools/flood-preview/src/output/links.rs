@@ -1,4 +1,4 @@
-//! What passed culverts, pumps and drains: `links.csv`, `links.json`, and their part of the page's
+//! Passages of culverts, pumps and drains: `links.csv`, `links.json`, and their part of the page's
 //! record.
 //!
 //! ```text
@@ -30,7 +30,7 @@ const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "from_stage_m", "
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write_series(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
     let readings = links.iter().map(|link| (&*link.name, &link.passage));
     passages::write_series(HEADER, readings, target)
@@ -40,13 +40,13 @@ pub fn write_series(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write_list(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
     let list: Vec<Value> = links.iter().map(summary).collect();
     passages::write_list(&list, target)
 }
 
-/// What a link passed, in numbers.
+/// Passage of a link, in numbers.
 fn summary(link: &Link) -> Value {
     let mut value = json!({
         "kind": link.kind,

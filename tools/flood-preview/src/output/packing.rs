@@ -114,7 +114,7 @@ pub fn pack(counts: &[u16], before: &[u16], width: usize) -> String {
     STANDARD.encode(written.expect("writing to memory does not fail"))
 }
 
-/// What the cells to the west and north let expect.
+/// Value predicted from the cells to the west and north.
 fn predict(changes: &[i16], index: usize, width: usize) -> i16 {
     let (column, row) = (index % width, index / width);
     match (column, row) {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use kit::picture::colours::DEPTHS_M;
 
-    /// What the page does, in Rust.
+    /// Unpacks as the page does, in Rust.
     fn unpack(text: &str, before: &[u16], width: usize) -> Vec<u16> {
         let bytes = STANDARD.decode(text).expect("base64");
         let mut planes = Vec::new();
@@ -197,7 +197,7 @@ mod tests {
         assert!(size < 4000, "{size} bytes");
     }
 
-    /// What the page draws, after rounding, is what the maps draw.
+    /// The page draws, after rounding, the same classes as the maps.
     #[test]
     fn rounding_keeps_the_class() {
         let values: Vec<f32> = (0..30_000_u16).map(|i| f32::from(i) * 0.000_37).collect();

@@ -39,7 +39,7 @@ const SCRIPT: [&str; 7] = [
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
     let mut rest = TEMPLATE;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -60,7 +60,7 @@ pub fn write(outcome: &Outcome, pictures: &[Picture], target: &mut dyn Write) ->
     target.write_all(rest.as_bytes())
 }
 
-/// What stands in the template under a name.
+/// Text for a name in the template.
 fn part(name: &str, outcome: &Outcome) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {

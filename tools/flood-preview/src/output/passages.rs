@@ -38,7 +38,7 @@ pub fn write_list(list: &[Value], target: &mut dyn Write) -> io::Result<()> {
     writeln!(target)
 }
 
-/// What passed in all, into what is said of a structure: forwards and backwards under two names.
+/// Adds all that passed to the record of a structure: forwards and backwards under two names.
 pub fn add_sums(value: &mut Value, passage: &Passage, ways: [&str; 2]) {
     let (peak_s, peak) = passage.peak().unzip();
     value["peak_discharge_m3_s"] = json!(peak.map(rounded));

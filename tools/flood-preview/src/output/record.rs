@@ -1,5 +1,5 @@
-//! What the script of the report draws, as one JSON value that `page/*.js` reads: maps, frames and
-//! series. Figures and tables are written into the page itself (see `page`).
+//! Record that the script of the report draws, as one JSON value that `page/*.js` reads: maps,
+//! frames and series. Figures and tables are written into the page itself (see `page`).
 //!
 //! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed
 //! (see `packing`); long series are thinned to what a chart can show.

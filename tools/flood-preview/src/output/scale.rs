@@ -44,7 +44,7 @@ pub struct Class {
     pub from: f32,
     /// Colour on maps.
     pub colour: Colour,
-    /// What the legend says.
+    /// Text of the legend.
     pub label: String,
 }
 
@@ -222,8 +222,8 @@ mod tests {
         assert_eq!((spread(1), spread(12).len()), (vec![DEPTH_COLOURS[0]], 12));
     }
 
-    /// What eyes see: none, weak red, weak green and weak blue receptors.
-    /// Source: Machado, Oliveira & Fernandes (2009), severity 1.
+    /// Matrices of colour vision: none, weak red, weak green and weak blue receptors. Source:
+    /// Machado, Oliveira & Fernandes (2009), severity 1.
     const EYES: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [

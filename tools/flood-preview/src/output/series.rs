@@ -17,7 +17,7 @@ use crate::outcome::Gauge;
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write(gauges: &[Gauge], target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     table.write_record(["time_s", "name", "stage_m", "depth_m", "speed_m_s"])?;

@@ -69,7 +69,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     canvas
 }
 
-/// What the map was made from, in one line.
+/// Sources of the map, in one line.
 fn footer(outcome: &Outcome, zoom: Zoom) -> String {
     let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
     if let Some((cell, _)) = outcome.grid.cell_m {

@@ -1,4 +1,4 @@
-//! What passes barriers.
+//! Recorder of flow over and under barriers.
 
 use scenario::plan::Barrier;
 use thalweg::world::World;
@@ -37,7 +37,7 @@ impl Recorder {
         barrier.breached_s = flow.breached_s;
     }
 
-    /// What was recorded.
+    /// Record of the barrier.
     pub fn finish(self) -> outcome::Barrier {
         self.barrier
     }

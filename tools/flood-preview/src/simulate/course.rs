@@ -24,9 +24,9 @@ pub(super) struct Course {
     pub frames: Vec<Frame>,
     /// Series so far.
     pub gauges: Vec<Recorder>,
-    /// What has passed the barriers so far.
+    /// Recorders of the barriers.
     pub barriers: Vec<barrier::Recorder>,
-    /// What has passed culverts, pumps and drains so far.
+    /// Recorders of culverts, pumps and drains.
     pub links: Vec<link::Recorder>,
     /// Cycles done.
     pub cycles: u64,

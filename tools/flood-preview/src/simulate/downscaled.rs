@@ -46,7 +46,7 @@ fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     }
 }
 
-/// What a query sees of all finest cells.
+/// Answer of a query about all finest cells.
 fn all(world: &World, query: &Query<'_>) -> SurfaceRaster {
     let (width, height) = size(world);
     let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width, height };

@@ -30,7 +30,7 @@ use super::planes::{Tile, place};
 pub(super) struct FineMaps {
     forest: Forest,
     tiles: Vec<FineTile>,
-    /// What each tile has seen.
+    /// Maps of each tile.
     maps: Vec<LeafMaps>,
 }
 
@@ -108,7 +108,7 @@ impl FineMaps {
         })
     }
 
-    /// What all tiles have seen.
+    /// Maps of all tiles.
     pub fn maps(&self) -> &[LeafMaps] {
         &self.maps
     }

@@ -47,7 +47,7 @@ impl Recorder {
         self.note(world, metres(bed), [metres(bed + depth), metres(depth), speed]);
     }
 
-    /// The same where coarser cells are simulated.
+    /// Records where coarser cells are simulated.
     fn record_downscaled(&mut self, world: &World, base: u8) {
         let CellPlace { x, y } = self.place;
         let Some((bed, depth)) = downscaled::at(world, self.place) else { return };
@@ -65,7 +65,7 @@ impl Recorder {
         gauge.speed_m_s.push(speed_m_s);
     }
 
-    /// What was recorded.
+    /// Record of the gauge.
     pub fn finish(self) -> Gauge {
         self.gauge
     }

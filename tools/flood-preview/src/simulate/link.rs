@@ -1,4 +1,4 @@
-//! What passes culverts, pumps and drains.
+//! Recorder of flow through culverts, pumps and drains.
 
 use scenario::plan::Link;
 use thalweg::structure::culvert::Course;
@@ -40,7 +40,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Record of the link.
     pub fn finish(self) -> outcome::Link {
         self.link
     }

@@ -37,7 +37,7 @@ use fine::FineMaps;
 use thalweg::units::VerticalScale;
 use thalweg::world::World;
 
-/// What is done with the world at the end of a run, before its maps are read.
+/// Work on the world at the end of a run, before its maps are read.
 pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
 
 /// Lets the water run on as many threads as the plan says.

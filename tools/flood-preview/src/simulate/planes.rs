@@ -37,7 +37,7 @@ pub(super) struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// Its cells inside the world.
+    /// Cells of the tile inside the world.
     pub fn inside(&self) -> impl Iterator<Item = usize> {
         (0..).zip(&*self.ground.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
     }

@@ -61,7 +61,7 @@ impl Forecast {
 ///
 /// # Errors
 ///
-/// What building the world reports, and if the user stops.
+/// Errors of building the world, and a stop by the user.
 pub fn forecast(plan: &Plan, survey: &Survey, watch: Watch<'_>) -> Result<Forecast, UserError> {
     super::on_threads(plan, || {
         let start = Instant::now();

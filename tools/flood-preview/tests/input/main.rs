@@ -1,4 +1,4 @@
-//! What users type and what they name, through the real program.
+//! Input of users and the files that they name, through the real program.
 //!
 //! Goal: what is meant is done, and what cannot be meant ends with exit code 2 and one line that
 //!       says what, where and how to mend it; nothing aborts and nothing is left behind.

@@ -6,7 +6,7 @@ use testkit::listing;
 
 use crate::kit::{FLOOD, folder};
 
-/// What stands below `[map] file = "dem.asc"`, from line 3 on, and what the error has to say.
+/// Text below `[map] file = "dem.asc"`, from line 3 on, and the words that the error must have.
 pub const CASES: &[(&str, &[&str])] = &[
     // TOML and keys.
     ("[run", &["line 3", "TOML"]),

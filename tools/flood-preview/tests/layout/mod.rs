@@ -170,7 +170,7 @@ fn the_summary_leads_to_the_map() {
     browser.wait_for(inside);
 }
 
-/// What a screen reader is told: maps, charts, buttons and tables have names.
+/// Maps, charts, buttons and tables have names for a screen reader.
 #[test]
 fn everything_has_a_name() {
     let Some(mut browser) = Browser::start() else { return };

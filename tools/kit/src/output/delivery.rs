@@ -20,7 +20,7 @@ use crate::error::UserError;
 pub struct Delivery {
     folder: PathBuf,
     names: Vec<&'static str>,
-    /// What an earlier run may have left and this one does not write.
+    /// Files that an earlier run may have left and this one does not write.
     absent: Vec<&'static str>,
 }
 

@@ -7,9 +7,9 @@ pub mod partial;
 /// Whether what stands there already may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replacing {
-    /// It may.
+    /// The output may replace a file.
     Allowed,
-    /// It stays.
+    /// An existing file stays.
     Refused,
 }
 

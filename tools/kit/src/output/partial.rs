@@ -22,7 +22,7 @@ use crate::interrupt;
 use crate::output::Replacing;
 use crate::terminal::complain;
 
-/// What is under way when the program is stopped.
+/// Outputs under way, to be removed when the program is stopped.
 static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
 
 /// A hidden folder.
@@ -76,8 +76,8 @@ impl Partial {
         Self::at(made, target, claim)
     }
 
-    /// The same, in a folder that a later process finds again; what one before it has left there
-    /// is there.
+    /// Takes a partial output in a folder that a later process finds again, with the content that
+    /// an earlier process left there.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Errors of the system.
     pub fn make_again(&self) -> Result<(), UserError> {
         // Not between taking it back and the program's end.
         let _held = under_way();
@@ -134,7 +134,7 @@ impl Partial {
         own.for_each(|under_way| under_way.kept_by = Some(program));
     }
 
-    /// It is another process's: nothing takes it away.
+    /// Leaves the partial output to another process: nothing takes it away.
     pub fn leave(&mut self) {
         self.is_ours = false;
         under_way().retain(|under_way| under_way.folder != self.folder);
@@ -152,7 +152,7 @@ impl Partial {
         given.map_err(|error| kept_beside(&self.target, &made, error))
     }
 
-    /// The same, of worlds that are open: they are closed once the file has its name, so that no
+    /// Finishes an output of open worlds: they are closed once the file has its name, so that no
     /// other process begins to write one of them meanwhile.
     ///
     /// # Errors

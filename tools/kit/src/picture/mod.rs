@@ -1,4 +1,4 @@
-//! What the pictures of the tools share.
+//! Parts of pictures that the tools share.
 
 pub mod animated;
 pub mod colours;

@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Encoder, EncodingError};
 ///
 /// # Errors
 ///
-/// What writing to `out` reports.
+/// Errors of writing to `out`.
 pub fn write_rgb(out: impl Write, size: [usize; 2], pixels: &[u8]) -> io::Result<()> {
     let side = |pixels: usize| u32::try_from(pixels).map_err(io::Error::other);
     let mut encoder = Encoder::new(out, side(size[0])?, side(size[1])?);

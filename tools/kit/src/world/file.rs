@@ -47,7 +47,7 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// What the system says, in one line.
+    /// Errors of the system, in one line.
     pub fn write(&self, world: &World, placement: &str) -> Result<(), UserError> {
         // A long run may have outlived a hidden folder that somebody took for rubbish.
         self.partial.make_again()?;

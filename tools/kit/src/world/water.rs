@@ -37,7 +37,7 @@ pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, UserError> {
     world.ok_or_else(|| no_water(path))
 }
 
-/// The same; `None` where the file has no water.
+/// Loads a world with its water; `None` where the file has no water.
 ///
 /// # Errors
 ///

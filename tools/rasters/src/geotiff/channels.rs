@@ -1,4 +1,4 @@
-//! What the values of a cell mean: a height, a height and its opacity, colours that encode one.
+//! Meaning of a cell's values: a height, a height and its opacity, colours that encode one.
 
 use std::path::Path;
 

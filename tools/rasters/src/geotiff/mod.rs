@@ -191,7 +191,7 @@ fn scale(directory: &Directory) -> Result<Option<(f64, f64)>, RasterError> {
     Ok(is_said.then(|| (factor.unwrap_or(1.0), offset.unwrap_or(0.0))))
 }
 
-/// What the item of a role in GDAL's metadata holds, of the first band that has one.
+/// Content of the item with a role in GDAL's metadata, of the first band that has one.
 fn item<'a>(metadata: &'a str, role: &str) -> Option<&'a str> {
     let (_, rest) = metadata.split_once(&format!("role=\"{role}\""))?;
     let (_, content) = rest.split_once('>')?;

@@ -33,7 +33,7 @@ const SPOOLED_BYTES: usize = 1 << 18;
 /// Bytes before and after each tile: its length, and its last four bytes once more.
 pub(super) const MARGIN_BYTES: u64 = 4;
 
-/// What the cells of the raster below an overview's cell have together.
+/// Part of an overview's cell: the cells of the raster below it together.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     sum: f64,

@@ -69,7 +69,7 @@ fn fill<const N: usize>(bytes: &[u8], values: &mut [f64], value: impl Fn([u8; N]
     }
 }
 
-/// What was done to a row before it was compressed.
+/// Prediction that was applied to a row before it was compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Predictor {
     /// Nothing.

@@ -197,7 +197,7 @@ impl<R: BufRead> Read for Lzw<R> {
     }
 }
 
-/// What is left of the present run.
+/// Remainder of the present run.
 enum Run {
     Ended,
     Literal(usize),

@@ -30,7 +30,7 @@ pub(super) enum Wrapping {
     Zstandard,
 }
 
-/// What a decoded block must be.
+/// Shape that a decoded block must have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     /// Columns.
@@ -66,7 +66,7 @@ impl Shape {
     }
 }
 
-/// What is wrong with a block; the text is one line.
+/// Error of a damaged block; the text is one line.
 pub(super) fn damaged(e: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, e)
 }

@@ -31,10 +31,10 @@ const STRUCTURE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n\
     BLOCK_LEADER=SIZE_AS_UINT4\nBLOCK_TRAILER=LAST_4_BYTES_REPEATED\n\
     KNOWN_INCOMPATIBLE_EDITION=NO\n ";
 
-/// What the values of a raster are.
+/// Values of a raster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Band<'a> {
-    /// What they are, in a few words: `Maximum depth`.
+    /// Description of the values in a few words: `Maximum depth`.
     pub description: &'a str,
     /// Their unit: `m`, `m/s`, `s`; nothing where they have none.
     pub unit: &'a str,
@@ -233,7 +233,7 @@ mod tests {
     use crate::hints::Hints;
     use crate::source::read_all;
 
-    /// What files beyond 4 GB are written as, on a small one.
+    /// A small file in the form of files beyond 4 GB.
     #[test]
     fn big_tiff_comes_back() {
         let folder = tempfile::tempdir().unwrap();

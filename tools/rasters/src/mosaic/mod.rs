@@ -53,7 +53,7 @@ struct Member {
     place: Option<[usize; 4]>,
 }
 
-/// What a list says.
+/// Contents of a list.
 #[derive(Debug, Clone, PartialEq)]
 struct Listing {
     members: Vec<Member>,

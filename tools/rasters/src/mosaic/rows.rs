@@ -14,7 +14,7 @@ pub(super) struct Mosaic {
     pieces: Vec<Piece>,
     /// Pieces that no row has reached, the next one last.
     waiting: Vec<usize>,
-    /// Those that the next row may cross, by their order.
+    /// Sources that the next row may cross, by their order.
     open: BTreeMap<usize, Box<dyn RowSource>>,
     scratch: Vec<f64>,
     next: usize,

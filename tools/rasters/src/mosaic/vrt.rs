@@ -13,7 +13,7 @@ use super::{Frame, Listing, Member, OFF_MAX};
 use crate::error::RasterError;
 use crate::ground;
 
-/// What a source may have besides its name, band and rectangles.
+/// Elements that a source may have besides its name, band and rectangles.
 const IDLE: [&str; 2] = ["SourceProperties", "OpenOptions"];
 
 pub(super) fn read(path: &Path) -> Result<Listing, RasterError> {

@@ -14,10 +14,10 @@ use rasters::{Encoding, Format, Hints, MetresPerDegree, open};
 use crate::tiff_file::{Content, PACKINGS, Packing, Sample, TiffFile};
 use crate::{Folder, PEAK, codecs, complaint, placement};
 
-/// What all tests of this program together may hold while a small file is read.
+/// Memory that all tests of this program together may take while a small file is read.
 const MEMORY_MAX: usize = 96 << 20;
 
-/// What makes a reader believe that a file is its own.
+/// First bytes by which a reader takes a file for its own.
 const MAGICS: &[&[u8]] = &[
     b"II*\0",
     b"MM\0*",
@@ -102,7 +102,7 @@ fn swallow(path: &Path, hints: &Hints) -> Result<(), String> {
     Ok(())
 }
 
-/// What happens to a file.
+/// Damage done to a file.
 #[derive(Debug, Clone)]
 enum Accident {
     /// Bytes at a place (in parts of the length) are overwritten.

@@ -98,7 +98,7 @@ pub enum Content {
     Opaque(Vec<u8>),
 }
 
-/// What to write.
+/// File to write.
 #[derive(Debug, Clone)]
 pub struct TiffFile {
     pub width: usize,
@@ -150,7 +150,7 @@ impl TiffFile {
         }
     }
 
-    /// The same with a tag more, or another value of one.
+    /// Copy with a tag more, or another value of one.
     pub fn with_tag(mut self, tag: u16, content: Content) -> Self {
         self.tags.retain(|(number, _)| *number != tag);
         self.tags.push((tag, content));

@@ -9,7 +9,7 @@ use thalweg::world::LinkError;
 use super::ground::GroundPlan;
 use crate::plan::{Link, Plan};
 
-/// What the engine is asked for, with the ground at the places of a link known.
+/// Link for the engine, with the ground at its places known.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ use thalweg::units::VerticalScale;
 use crate::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
 use crate::survey::Survey;
 
-/// What stands at which elevation, m.
+/// Names and elevations, m.
 type Stage = (String, f64);
 
 /// The finest scale that holds beds, headroom and the stages given, or the one asked for.

@@ -32,16 +32,16 @@ const RAIN_CLASSES: u16 = 1000;
 pub struct Setting {
     /// The world.
     pub world: World,
-    /// Its gauges.
+    /// Gauges of the world.
     pub gauges: Vec<GaugePlace>,
-    /// What was left out or moved: one sentence each.
+    /// Omissions and displacements: one sentence each.
     pub notes: Vec<String>,
 }
 
 /// A gauge on the ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaugePlace {
-    /// Its name.
+    /// Name of the gauge.
     pub name: String,
     /// Where it was asked for.
     pub at: Point,

@@ -1,9 +1,9 @@
-//! What coarse cells cost in accuracy, as far as it has been measured.
+//! Cost of coarse cells in accuracy, as far as it has been measured.
 
 use kit::words::short;
 
-/// What drafts were off by, against every cell simulated: on the best and on the worst of the maps
-/// that have this level.
+/// Errors of drafts, against every cell simulated: on the best and on the worst of the maps that
+/// have this level.
 struct Measured {
     /// Level of the simulated cells.
     level: u8,

@@ -33,14 +33,14 @@ pub struct Barrier {
     pub path: Vec<Point>,
     /// Where it looks at the stage, in the map's coordinates, by key.
     pub looks: Vec<(&'static str, Point)>,
-    /// What the engine is asked for.
+    /// Barrier for the engine.
     pub asked: world::Barrier,
     /// The table of the gap's openings, if there is one.
     pub(super) openings: Option<Series>,
 }
 
 impl Barrier {
-    /// Its name.
+    /// Name of the barrier.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.asked.name
@@ -66,7 +66,7 @@ impl Barrier {
         }
     }
 
-    /// What it is, in words.
+    /// Kind of the barrier, in words.
     pub(super) fn words(&self) -> String {
         let [low, high] = self.crest_range_m();
         let crest = if low < high { format!("{low} to {high}") } else { short(low) };

@@ -128,7 +128,7 @@ impl Cover {
         Cutout { west, north, width: east - west, height: south - north }
     }
 
-    /// The same cells, counted from the corner of a rectangle that holds them all.
+    /// The chosen cells, counted from the corner of a rectangle that holds them all.
     pub(super) fn within(mut self, cutout: Cutout) -> Self {
         let shifted = |row: Row| {
             let mut words = vec![0_u64; cutout.width.div_ceil(BITS)];

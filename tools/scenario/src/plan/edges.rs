@@ -1,4 +1,4 @@
-//! What happens at the world's rim.
+//! Conditions at the world's boundary.
 
 use std::collections::HashSet;
 
@@ -14,17 +14,17 @@ use crate::quantity::{Given, Metres};
 /// The condition of a side or of a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {
-    /// What the ledger calls it.
+    /// Name in the ledger.
     pub name: String,
     /// Which side.
     pub side: Side,
     /// Lower and upper coordinate along the side, in the map's coordinates; all of it if missing.
     pub range: Option<(f64, f64)>,
-    /// What happens there.
+    /// Condition at the edge.
     pub kind: EdgeKind,
 }
 
-/// What happens at an edge.
+/// Condition at an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EdgeKind {
     /// Water and waves leave freely.

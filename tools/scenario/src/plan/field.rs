@@ -40,7 +40,7 @@ impl Field {
         Self::read_at(path, what, (map, map.cell_m(), Values::Others), value)
     }
 
-    /// The same of stages or depths, held at the size of the world's finest cells.
+    /// Reads a field of stages or depths, held at the size of the world's finest cells.
     pub(super) fn read_finest(
         path: &Path,
         what: &str,

@@ -15,7 +15,7 @@ pub enum Flow {
     Swe(ShallowWater),
 }
 
-/// What only the shallow water equations know.
+/// Terms that only the shallow water equations have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShallowWater {
     /// How they are reconstructed within a cell.

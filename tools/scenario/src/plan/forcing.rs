@@ -36,7 +36,7 @@ const TABLE_ENDINGS: [&str; 4] = ["csv", "txt", "tsv", "dat"];
 /// One rain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rain {
-    /// What the ledger calls it.
+    /// Name in the ledger.
     pub name: String,
     /// Rate over time, m/s.
     pub rate: Series,
@@ -45,7 +45,7 @@ pub struct Rain {
 }
 
 impl Rain {
-    /// What falls when nothing was asked for.
+    /// Rain that falls when nothing was asked for.
     pub(super) fn cloudburst() -> Self {
         Self {
             name: "rain".to_owned(),
@@ -58,7 +58,7 @@ impl Rain {
 /// One inflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inflow {
-    /// What the ledger calls it.
+    /// Name in the ledger.
     pub name: String,
     /// Where it enters.
     pub place: Place,
@@ -73,7 +73,7 @@ pub enum Initial {
     Dry,
     /// Still water up to this stage over every lower bed, m.
     Stage(f64),
-    /// The same depth everywhere, m.
+    /// One depth everywhere, m.
     Depth(f64),
     /// Stage by place, m; dry where it is NoData or below the bed.
     StageField(Field),

@@ -17,7 +17,7 @@ use super::ground::Infiltration;
 use super::{Edge, Field, Flow, Inflow, Plan, Rain};
 
 impl Plan {
-    /// What was asked for and what was chosen, as JSON.
+    /// Settings asked for and chosen, as JSON.
     #[must_use]
     pub fn inputs(&self) -> Value {
         let (map, numbers) = (&self.map, &self.numbers);

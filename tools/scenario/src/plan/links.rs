@@ -40,19 +40,19 @@ pub struct Link {
 }
 
 impl Link {
-    /// Its name.
+    /// Name of the link.
     #[must_use]
     pub fn name(&self) -> &str {
         self.asked.name()
     }
 
-    /// What it is, as its section in a scenario is called.
+    /// Kind of the link, as its section in a scenario is called.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         kind(&self.asked)
     }
 
-    /// What the engine is asked for, where the ground at the ends of [`Self::path`] is known.
+    /// Link for the engine, where the ground at the ends of [`Self::path`] is known.
     #[must_use]
     pub fn asked(&self, beds_m: &[f64]) -> world::Link {
         let mut asked = self.asked.clone();
@@ -98,13 +98,13 @@ impl Link {
         given.into_iter().filter_map(|(key, metres)| Some((key, metres?))).collect()
     }
 
-    /// What it is, in words.
+    /// Description of the link, in words.
     pub(super) fn words(&self) -> String {
         words(&self.asked, self.is_on_ground)
     }
 }
 
-/// What a link is, as its section in a scenario is called.
+/// Kind of a link, as its section in a scenario is called.
 #[must_use]
 pub fn kind(link: &world::Link) -> &'static str {
     match link {
@@ -114,7 +114,7 @@ pub fn kind(link: &world::Link) -> &'static str {
     }
 }
 
-/// What a link is, in words; ends of a culvert may lie on ground that is not known.
+/// Description of a link, in words; ends of a culvert may lie on ground that is not known.
 #[must_use]
 pub fn words(link: &world::Link, is_on_ground: [bool; 2]) -> String {
     match link {

@@ -22,7 +22,7 @@ use crate::spelling::meant;
 pub struct MapPlan {
     /// The file.
     pub path: PathBuf,
-    /// What the user says about it.
+    /// Hints of the user about the map.
     pub hints: Hints,
     /// Grid of the file.
     file: Grid,
@@ -40,16 +40,16 @@ pub struct MapPlan {
     pub resample_m: Option<f64>,
     /// How often the cells are doubled for the simulation: the level of the leaves.
     pub level: u8,
-    /// What was done to the heights, and what is to be known of the cells: one sentence each.
+    /// Changes made to the heights, and remarks on the cells: one sentence each.
     pub remarks: Vec<String>,
 }
 
 /// Whether a frame of NoData is cut off.
 #[derive(Debug)]
 pub(super) enum Frame<'a> {
-    /// It stays, and the map is not read.
+    /// The frame of NoData stays, and the map is not read.
     Kept,
-    /// It is, but for what lies at these places.
+    /// The frame is cut off, but for the cells at these places.
     CutOff(&'a [[f64; 2]]),
 }
 
@@ -253,8 +253,8 @@ impl MapPlan {
         Err(UserError::new(format!("{what} at {at} lies outside {place}"), mend))
     }
 
-    /// What something that is not in the world lies outside of, and how that is mended: the map, or
-    /// the part of it that is simulated. `is_in` says whether it lies in a grid.
+    /// Area outside of which something lies that is not in the world, and how that is mended: the
+    /// map, or the part of it that is simulated. `is_in` says whether it lies in a grid.
     pub(super) fn outside(&self, is_in: impl Fn(&Grid) -> bool) -> (&'static str, String) {
         let simulated = extent(&self.world);
         if !is_in(&self.file) {
@@ -305,7 +305,7 @@ impl MapPlan {
         }
     }
 
-    /// What is simulated where it is not the map's cells, and the error to expect.
+    /// Cells that are simulated in place of the map's, and the error to expect.
     #[must_use]
     pub fn coarse_words(&self) -> Option<String> {
         let side = 1_u32 << self.level;

@@ -1,4 +1,4 @@
-//! What a scenario means: plain SI numbers, resolved and checked in one place.
+//! Plan of a scenario: plain SI numbers, resolved and checked in one place.
 //!
 //! [`Plan::resolve`] applies the defaults, reads every table and every raster but the heightmap,
 //! finds contradictions and checks places against the map's extent. What it chose by itself, or
@@ -89,16 +89,16 @@ pub struct Plan {
     pub gauges: Vec<Gauge>,
     /// How heights become integers, threads and seed.
     pub numbers: Numbers,
-    /// What is written, and where.
+    /// Outputs, and where they are written.
     pub output: Output,
-    /// What was chosen or left out without being asked: one sentence each.
+    /// Choices and omissions made without asking: one sentence each.
     pub notes: Vec<String>,
 }
 
 /// A place whose series is recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gauge {
-    /// What the series is called.
+    /// Name of the series.
     pub name: String,
     /// Where it is recorded.
     pub at: Point,
@@ -122,7 +122,7 @@ pub struct Numbers {
     pub seed: u64,
 }
 
-/// What is written, and where.
+/// Outputs, and where they are written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// The folder.
@@ -147,7 +147,7 @@ impl Plan {
         Self::resolve_watched(scenario, &mut silent())
     }
 
-    /// The same; `watch` is told what is read.
+    /// Resolves a scenario and reports to `watch` the rows read.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Plan {
         Self::of(scenario, &Frame::CutOff(&scenario.places()), watch)
     }
 
-    /// The same of a map that keeps its frame of NoData and is not read for it.
+    /// Resolves a scenario for a map that keeps its frame of NoData and is not read for it.
     ///
     /// # Errors
     ///

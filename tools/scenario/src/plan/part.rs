@@ -18,7 +18,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// What `area` says of a file that lies as `whole`.
+    /// Part that `area` gives of a file that lies as `whole`.
     ///
     /// # Errors
     ///

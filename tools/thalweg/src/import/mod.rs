@@ -38,7 +38,7 @@ use crate::args::ImportArgs;
 /// Cells that come between two commits, at least: 16 MiB of heights.
 const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
 
-/// What was made.
+/// Result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Imported {
     /// The file.
@@ -54,7 +54,7 @@ pub struct Imported {
     pub inside: u64,
     /// Whether the map was resampled to such cells.
     pub resampled: bool,
-    /// What was done to the heights beyond reading them.
+    /// Changes made to the heights beyond reading them.
     pub remarks: Vec<String>,
     /// Rows that an import which was cut off had brought in.
     pub rows_there_before: usize,
@@ -239,7 +239,7 @@ fn share(rows: usize, of: usize) -> f64 {
     rows as f64 / of as f64
 }
 
-/// What the options mean for a run that keeps every cell.
+/// Plan of the options for a run that keeps every cell.
 fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let numbers = args.numbers.clone();
     let run = RunArgs { quality: Some(Quality::Fine), numbers, ..RunArgs::default() };

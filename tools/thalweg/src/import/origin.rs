@@ -1,4 +1,4 @@
-//! What a world is made of: whether a half-made one is of the same.
+//! Sources of a world: whether a half-made world has the same.
 
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};

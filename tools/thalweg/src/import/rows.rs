@@ -20,7 +20,7 @@ pub type Piece = Result<Vec<f64>, RasterError>;
 ///
 /// # Errors
 ///
-/// What passing over the rows before them reports; what reading reports comes in their place.
+/// Errors of passing over the earlier rows; errors of reading come in their place.
 pub fn read<'scope>(
     scope: &'scope Scope<'scope, '_>,
     mut source: Box<dyn RowSource>,

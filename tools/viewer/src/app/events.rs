@@ -1,4 +1,4 @@
-//! What a person does at the window.
+//! Input of a person at the window.
 
 use ggez::event::EventHandler;
 use ggez::input::keyboard::KeyInput;

@@ -162,7 +162,7 @@ impl Film {
     }
 }
 
-/// What was drawn.
+/// Outcome of drawing a film.
 #[derive(Debug)]
 pub struct Drawn {
     size: [u32; 2],

@@ -1,4 +1,4 @@
-//! What frames cost.
+//! Times and costs of frames.
 
 use crate::session::Figures;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Frames that the means are over.
 const FRAMES: usize = 60;
 
-/// What all frames since the window opened took, in the mean.
+/// Mean costs of all frames since the window opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
     /// How many there were.
@@ -21,9 +21,9 @@ pub struct Costs {
     pub own_most_ms: f64,
     /// States that came.
     pub states: u32,
-    /// What the surface took for a state, on the world's thread, ms.
+    /// Time of the surface for a state, on the world's thread, ms.
     pub surface_ms: f64,
-    /// What the simulation took for a state, ms.
+    /// Time of the simulation for a state, ms.
     pub simulation_ms: f64,
     /// Simulated seconds that passed in a second, of those asked for.
     pub reached_part: f64,
@@ -79,8 +79,8 @@ impl Meter {
         self.cpu = thread_time();
     }
 
-    /// It is done: it took processor time since `begin`, or time on the wall where the system does
-    /// not tell.
+    /// Ends a frame: it took processor time since `begin`, or time on the wall where the system
+    /// does not report processor time.
     pub fn end(&mut self, since_last: Duration) {
         let wall = self.begun.elapsed();
         let own =

@@ -32,7 +32,7 @@ pub use window::{Left, WindowOptions, show};
 /// How far above and below the ground the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
 
-/// What a window holds.
+/// Contents of a window.
 struct App {
     session: Session,
     picture: Picture,
@@ -124,7 +124,7 @@ impl App {
         self.state = Some(state);
     }
 
-    /// What the head-up display wishes, or a key.
+    /// Carries out requests of the head-up display or of a key.
     fn grant(&mut self, ctx: &mut Context, wishes: Vec<Wish>) {
         for wish in wishes {
             match wish {

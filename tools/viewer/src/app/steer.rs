@@ -96,7 +96,7 @@ impl Steering {
         self.whole = None;
     }
 
-    /// It is up again.
+    /// Records that a key is up again.
     pub fn release(&mut self) {
         self.drag = None;
     }

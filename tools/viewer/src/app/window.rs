@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// How a window is opened.
 pub struct WindowOptions {
-    /// Its size, pixels.
+    /// Size of the window, pixels.
     pub size_px: [u32; 2],
     /// A film instead of a person, and the folder for its frames.
     pub film: Option<(Script, PathBuf)>,
@@ -25,11 +25,11 @@ pub struct WindowOptions {
 /// How a window was left.
 #[derive(Debug, Default, Clone)]
 pub struct Left {
-    /// Its size then, pixels.
+    /// Size of the window at its end, pixels.
     pub size_px: Option<[u32; 2]>,
     /// Why it could not go on.
     pub broken: Option<String>,
-    /// What its frames took.
+    /// Costs of the window's frames.
     pub costs: Costs,
 }
 

@@ -1,4 +1,4 @@
-//! What the gauges saw, as lines over time.
+//! Series of the gauges, as lines over time.
 
 use crate::hud::marks::gauge_colour;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
@@ -19,7 +19,7 @@ const POINTS_MOST: usize = 180;
 /// Most gauges that are named.
 const NAMES_MOST: usize = 8;
 
-/// What is drawn over time.
+/// A quantity drawn over time.
 struct Quantity {
     name: &'static str,
     unit: &'static str,

@@ -6,16 +6,16 @@ use thalweg::units::SimTime;
 /// Speeds that can be asked for.
 const SPEEDS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
 
-/// What a single step is: what passes in so long on the wall, s.
+/// Time on the wall that a single step shows, s.
 const STEP_S: f64 = 0.1;
 
-/// What was asked for.
+/// Pause and speed that were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     pub is_running: bool,
     pub speed: f64,
-    /// What the world last told: only what changes there is taken over, so that an answer on its
-    /// way does not undo a second press.
+    /// Pause and speed that the world last reported: only a change there is taken over, so that an
+    /// answer on its way does not undo a second press.
     told: Option<(bool, f64)>,
 }
 

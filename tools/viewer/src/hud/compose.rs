@@ -44,7 +44,7 @@ impl Hud {
         pen
     }
 
-    /// What has room in a small window, as films are: no tools, no charts.
+    /// Composes the parts that have room in a small window, as films are: no tools, no charts.
     fn compose_least(&self, pen: &mut Pen, view: &View) {
         marks::draw(pen, view, &self.panels);
         pen.over();

@@ -35,7 +35,7 @@ impl Draft {
         Barrier::wall(name, self.ends_m.to_vec(), self.crest_m)
     }
 
-    /// Its crest and its foot on the screen, as they are seen.
+    /// Crest and foot of the dam on the screen, as they are seen.
     pub fn outline_px(&self, view: &View) -> [Vec<[f32; 2]>; 2] {
         let places = (0..=LOOKS).step_by(4).map(|look| along(self.ends_m, look));
         let crest = places.clone().map(|[x, y]| (view.project)([x, y, self.crest_m]));

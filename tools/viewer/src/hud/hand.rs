@@ -22,7 +22,7 @@ const NEAR_PX: f32 = 12.0;
 /// The widest crate, m.
 const CRATE_MOST_M: f64 = 50.0;
 
-/// What a press does.
+/// Effect of a press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     /// Moves the map.
@@ -68,7 +68,7 @@ impl Tool {
         Self::Remove,
     ];
 
-    /// What it is called.
+    /// Name of the tool.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Tool {
         }
     }
 
-    /// It works on a disc of the ground.
+    /// Whether the tool works on a disc of the ground.
     #[must_use]
     pub const fn has_size(self) -> bool {
         self.is_brush() || matches!(self, Self::Source)
@@ -142,7 +142,7 @@ pub(super) struct Hand {
     named: [u64; 2],
 }
 
-/// What a press brings, or why it does not.
+/// Commands that a press brings, or the reason why it brings none.
 pub(super) type Asked = Result<Vec<Command>, String>;
 
 impl Hand {

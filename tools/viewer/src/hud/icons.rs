@@ -4,7 +4,7 @@ use crate::hud::hand::Tool;
 use crate::hud::pen::{Pen, Px};
 use ggez::graphics::Color;
 
-/// What is drawn.
+/// A drawn symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Icon {
     Tool(Tool),

@@ -1,4 +1,4 @@
-//! What is below the pointer, in numbers.
+//! Values below the pointer, in numbers.
 
 use crate::hud::palette::{self, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};

@@ -1,10 +1,10 @@
-//! What keys and buttons do: one table, which the help sheet shows too.
+//! Keys and buttons with their effects: one table, which the help sheet shows too.
 
 use crate::hud::hand::Tool;
 use ggez::winit::keyboard::{Key, ModifiersState, NamedKey};
 use std::f64::consts::PI;
 
-/// What a key or a button does.
+/// Effect of a key or a button.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Deed {
     Take(Tool),
@@ -48,7 +48,7 @@ pub(super) enum Deed {
 pub(super) struct Binding {
     pub keys: &'static [&'static str],
     pub deed: Deed,
-    /// What it does; nothing where the line of another tells it.
+    /// Words for the effect; empty where the line of another key has them.
     pub words: &'static str,
 }
 
@@ -88,7 +88,7 @@ pub(super) const TIME: &[Binding] = &[
     bind(&[";"], Deed::Moment { forward: true }, "on to the next one"),
 ];
 
-/// What is seen.
+/// Keys for what is seen.
 pub(super) const SIGHT: &[Binding] = &[
     bind(&["F", "Home"], Deed::Frame, "the whole map"),
     bind(&["T"], Deed::Tilt, "from above, or tilted"),
@@ -112,7 +112,7 @@ pub(super) const REST: &[Binding] = &[
     bind(&["Ctrl+Q"], Deed::Quit, "quit"),
 ];
 
-/// What a key does, if the display knows it.
+/// Effect of a key, if the display has one for it.
 pub(super) fn deed_of(key: &Key, mods: ModifiersState) -> Option<Deed> {
     let typed = name_of(key, mods)?;
     let mut all = [TOOLS, TIME, SIGHT, REST].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What the colours mean, and how long a metre is.
+//! Meaning of the colours, and the length of a metre.
 
 use crate::hud::keys::Deed;
 use crate::hud::palette::{self, BODY, GAP, SMALL};

@@ -16,7 +16,7 @@ struct Label {
     at: Px,
     text: String,
     colour: Color,
-    /// It belongs to a line: better above or below it than beside.
+    /// Whether the label belongs to a line: better above or below it than beside.
     is_line: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is written and drawn over the picture, and the tools that a person has in hand.
+//! Words and drawings over the picture, and the tools that a person has in hand.
 //!
 //! ```text
 //! keys, presses ── keys (one table) ──┐
@@ -54,11 +54,11 @@ const INSPECT_S: f64 = 0.1;
 /// The smallest window that the display is made larger in.
 const LEAST_PX: [f32; 2] = [960.0, 600.0];
 
-/// What the display needs to know of the view.
+/// Facts about the view that the display needs.
 pub struct View<'a> {
     /// Size of the window.
     pub size_px: [f32; 2],
-    /// What does not change.
+    /// Facts about the world that do not change.
     pub site: &'a Site,
     /// The newest state.
     pub state: &'a State,
@@ -75,7 +75,7 @@ pub struct View<'a> {
     /// Frames in a second; 0 where no times on the wall are to be shown: films do not depend on
     /// them.
     pub fps: f64,
-    /// What a frame takes, ms of CPU.
+    /// Time of a frame, ms of CPU.
     pub frame_ms: f64,
     /// Time on the wall since the window opened, s; of a script its own.
     pub now_s: f64,
@@ -110,7 +110,7 @@ impl View<'_> {
     }
 }
 
-/// What a person wants.
+/// A request of a person.
 #[derive(Debug, Clone)]
 pub enum Wish {
     /// Of the world.
@@ -129,7 +129,7 @@ pub enum Wish {
     Quit,
 }
 
-/// What is shown besides the strip and the tool bar.
+/// Parts that are shown besides the strip and the tool bar.
 #[derive(Debug, Clone, Copy, Default)]
 struct Shown {
     help: bool,
@@ -174,7 +174,7 @@ impl Hud {
         }
     }
 
-    /// What is in hand.
+    /// Tool in hand.
     #[must_use]
     pub fn tool(&self) -> Tool {
         self.hand.tool
@@ -300,7 +300,7 @@ impl Hud {
     ///
     /// # Errors
     ///
-    /// What ggez says.
+    /// Errors of ggez.
     pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
         // As large as the screen wants it, if all of it has room then.
         let room = (view.size_px[0] / LEAST_PX[0]).min(view.size_px[1] / LEAST_PX[1]);

@@ -1,4 +1,4 @@
-//! What the world, or the display, has to say: for five seconds each.
+//! Notices of the world or of the display, shown for five seconds each.
 
 use crate::hud::pen::{self, Pen};
 use crate::hud::{View, palette};
@@ -20,7 +20,7 @@ const LINES: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     said: Vec<(String, f64)>,
-    /// What came since the last frame.
+    /// Notices since the last frame.
     new: Vec<String>,
 }
 

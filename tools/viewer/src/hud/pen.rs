@@ -1,4 +1,4 @@
-//! What one frame of the display is made of: shapes, words, and where buttons are.
+//! Contents of one frame of the display: shapes, words, and where buttons are.
 //!
 //! Guarantees: composing needs no window, so that tests see what would be drawn.
 
@@ -33,11 +33,11 @@ pub(super) struct Words {
     pub colour: Color,
 }
 
-/// What is drawn, gathered.
+/// Drawings gathered for a frame.
 #[derive(Default)]
 pub(super) struct Pen {
     layers: Vec<Layer>,
-    /// What hides the world: presses here are not for it.
+    /// Areas that hide the world: presses here are not for it.
     pub panels: Vec<Rect>,
     /// Where a press does something.
     pub buttons: Vec<(Rect, Deed)>,
@@ -75,7 +75,7 @@ pub(super) fn byte(value: f64) -> u8 {
 }
 
 impl Pen {
-    /// What is drawn from now on lies over all before.
+    /// Puts all later drawings over all earlier ones.
     pub fn over(&mut self) {
         self.layers.push(Layer::default());
     }

@@ -49,7 +49,7 @@ impl Overlay {
         Self::Residency,
     ];
 
-    /// What it is called.
+    /// Name of the overlay.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Overlay {
         words.into_iter().zip(Self::ALL).find(|(word, _)| *word == name).map(|(_, found)| found)
     }
 
-    /// Its row of [`rows`], from 1; 0 of [`Overlay::None`].
+    /// Row of the overlay in [`rows`], from 1; 0 of [`Overlay::None`].
     #[must_use]
     pub const fn row(self) -> u8 {
         self as u8
@@ -93,7 +93,7 @@ impl Overlay {
         }
     }
 
-    /// Its numbers, ascending, and their colours; none of [`Overlay::None`].
+    /// Numbers of the overlay, ascending, and their colours; none of [`Overlay::None`].
     #[must_use]
     pub const fn stops(self) -> &'static [Stop] {
         match self {

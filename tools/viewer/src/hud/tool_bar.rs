@@ -112,7 +112,7 @@ fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
     }
 }
 
-/// What to do with a tool where that is not plain.
+/// Instruction for a tool whose use is not plain.
 const fn how(tool: Tool) -> Option<&'static str> {
     match tool {
         Tool::Dam => Some("press, drag, release"),

@@ -36,7 +36,7 @@ const CELLS_MOST: u64 = 2 << 20;
 /// Levels of such a world beside the finest.
 const STEPS: u8 = 5;
 
-/// What a terrain without water is called in rain.
+/// Name of the rain on a terrain without water.
 const RAIN: &str = "rain";
 
 /// Opens the world at `path`, and nobody else may until it is closed.

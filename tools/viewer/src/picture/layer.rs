@@ -24,7 +24,7 @@ struct Set {
 /// A window's cells and their textures.
 #[derive(Debug)]
 pub struct Layer {
-    /// What was told of the cells.
+    /// Planes of the cells, as the world sent them.
     pub planes: Planes,
     sets: [Set; 2],
     marks: wgpu::Texture,
@@ -32,7 +32,7 @@ pub struct Layer {
     dye: wgpu::Texture,
     /// Bindings with the older state first: for even and for odd states.
     bindings: [wgpu::BindGroup; 2],
-    /// What changed in the last state.
+    /// Windows that changed in the last state.
     last: Vec<Window>,
     count: u64,
     marked: Option<(Window, std::sync::Arc<Vec<LeafMark>>)>,

@@ -66,7 +66,7 @@ pub struct Picture {
     tiles: wgpu::Buffer,
     boxes: wgpu::Buffer,
     layer: Option<Layer>,
-    /// What was shown before, and how much of the fade is over.
+    /// Layer shown before, and how much of the fade is over.
     fading: Option<(Layer, Duration)>,
     solids: solids::Solids,
 }

@@ -3,7 +3,7 @@
 use super::noise;
 use bytemuck::{Pod, Zeroable};
 
-/// What shaders know of a view; the order is that of `View` in the shaders.
+/// Numbers of a view for the shaders; the order is that of `View` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ViewNumbers {
@@ -31,20 +31,20 @@ pub struct ViewNumbers {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct BoxNumbers {
-    /// Its middle, m from the window's corner; elevation.
+    /// Middle of the box, m from the window's corner; elevation.
     pub centre: [f32; 3],
     /// From its middle to the middles of three faces, m.
     pub halves: [[f32; 3]; 3],
-    /// Its colour.
+    /// Colour of the box.
     pub tint: [f32; 3],
 }
 
-/// What is to be reckoned for a tile: what is not, costs nothing.
+/// Planes to be computed for a tile: a plane that is not needed costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need {
     /// There may be water on it.
     pub water: bool,
-    /// It changes between the two states.
+    /// Whether the tile changes between the two states.
     pub changes: bool,
 }
 
@@ -57,7 +57,7 @@ impl Need {
         Self { water: true, changes: true },
     ];
 
-    /// Its place among all.
+    /// Place of this combination among all.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.water) + 2 * usize::from(self.changes)
@@ -109,7 +109,7 @@ fn image(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
 const SMOOTH: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: true };
 const EXACT: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: false };
 
-/// What all passes bind.
+/// Bindings of all passes.
 fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let uniform = wgpu::BindingType::Buffer {
         ty: wgpu::BufferBindingType::Uniform,
@@ -127,7 +127,7 @@ fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// What a layer binds: heights, water and normals of two states, marks and dye.
+/// Bindings of a layer: heights, water and normals of two states, marks and dye.
 fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let whole = wgpu::TextureSampleType::Uint;
     let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, whole, SMOOTH];

@@ -17,7 +17,7 @@ const SEEN: std::ops::Range<u16> = 0x1a25..0x7c00;
 /// Cells of one window, as a picture needs them.
 #[derive(Debug, Clone)]
 pub struct Planes {
-    /// What they are of.
+    /// Window that the planes cover.
     pub window: Window,
     /// Columns and rows of the planes: whole tiles, not fewer than the window's.
     pub size: [u32; 2],
@@ -35,17 +35,17 @@ pub struct Planes {
 /// A rectangle of the planes that does not wrap, and its bytes.
 #[derive(Debug)]
 pub struct Piece<'a> {
-    /// Its first column and row in the planes.
+    /// First column and row of the piece in the planes.
     pub at: [u32; 2],
-    /// Its columns and rows.
+    /// Columns and rows of the piece.
     pub size: [u32; 2],
     /// The rows of each plane, one after the other.
     pub heights: &'a [u8],
-    /// The same of water.
+    /// Water of the piece, in the same layout.
     pub water: &'a [u8],
-    /// The same of normals.
+    /// Normals of the piece, in the same layout.
     pub normals: &'a [u8],
-    /// The same of dye.
+    /// Dye of the piece, in the same layout.
     pub dye: &'a [u8],
 }
 

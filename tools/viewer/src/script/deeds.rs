@@ -1,4 +1,4 @@
-//! What a script does, as commands to the world.
+//! Actions of a script, as commands to the world.
 
 use super::Deed;
 use crate::session::Command;
@@ -16,7 +16,7 @@ fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
 }
 
 impl Deed {
-    /// What the world is asked for; `number` is unlike those of all other deeds.
+    /// Command to the world; `number` is unlike those of all other deeds.
     #[must_use]
     pub fn command(&self, number: u64) -> Command {
         let action = match *self {

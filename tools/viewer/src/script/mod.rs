@@ -14,8 +14,9 @@
 //! do = [{ water = { at = [1900.0, 1480.0], radius_m = 60.0, depth_m = 2.0 } }]
 //! ```
 //!
-//! What a view does not say stays as it was; the first sees all of the map from above. The camera
-//! goes gently from one view to the other. Frames do not depend on how fast the machine is.
+//! A view keeps each value that it does not give; the first view sees all of the map from above.
+//! The camera goes gently from one view to the other. Frames do not depend on how fast the machine
+//! is.
 
 mod deeds;
 mod parse;
@@ -29,13 +30,13 @@ use crate::picture::camera::Camera;
 /// A view that says all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stand {
-    /// What is in the middle, m.
+    /// Place in the middle, m.
     pub centre_m: [f64; 2],
     /// How much is seen from left to right, m.
     pub width_m: f64,
     /// How steeply one looks down, degrees: 90 from above.
     pub slope_deg: f64,
-    /// What is up on the screen, degrees from north towards west.
+    /// Direction that is up on the screen, degrees from north towards west.
     pub azimuth_deg: f64,
     /// How many times heights are drawn too high.
     pub exaggeration: f64,
@@ -54,7 +55,7 @@ impl Stand {
         }
     }
 
-    /// The same with what a view says.
+    /// Copy with the values that a view gives.
     #[must_use]
     pub fn with(&self, given: &ViewGiven) -> Self {
         Self {

@@ -22,7 +22,7 @@ pub struct Script {
     /// Frames for each second of film.
     #[serde(default = "usual_rate")]
     pub frames_per_s: u32,
-    /// Its scenes.
+    /// Scenes of the script.
     #[serde(default)]
     pub scene: Vec<Scene>,
 }
@@ -50,14 +50,14 @@ pub struct Scene {
     /// Where it ends.
     #[serde(default)]
     pub to: ViewGiven,
-    /// What is shown in colours.
+    /// Overlay shown in colours.
     pub overlay: Option<String>,
     /// Whether anything is written over the picture.
     pub hud: Option<bool>,
     /// Keys that are pressed at its beginning.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// What is done at its beginning.
+    /// Actions at the beginning of the scene.
     #[serde(default, rename = "do")]
     pub deeds: Vec<Deed>,
 }
@@ -66,19 +66,19 @@ pub struct Scene {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewGiven {
-    /// What is in the middle, m east and north of the map's south-west corner.
+    /// Place in the middle, m east and north of the map's south-west corner.
     pub centre: Option<[f64; 2]>,
     /// How much is seen from left to right, m.
     pub width_m: Option<f64>,
     /// How steeply one looks down, degrees: 90 from above.
     pub slope_deg: Option<f64>,
-    /// What is up on the screen, degrees from north towards west.
+    /// Direction that is up on the screen, degrees from north towards west.
     pub azimuth_deg: Option<f64>,
     /// How many times heights are drawn too high.
     pub exaggeration: Option<f64>,
 }
 
-/// What a player would do with a brush. Places are metres as those of views.
+/// An action that a player would do with a brush. Places are metres as those of views.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Deed {
@@ -109,7 +109,7 @@ pub enum Deed {
     },
     /// Builds a dam.
     Dam {
-        /// Its course.
+        /// Corners of the dam's line.
         points: Vec<[f64; 2]>,
         /// Elevation of its crest, m.
         crest_m: f64,
@@ -137,7 +137,7 @@ pub enum Deed {
     Crate {
         /// Where.
         at: [f64; 2],
-        /// Its width.
+        /// Width of the crate.
         width_m: f64,
     },
     /// Looks closely at a place.
@@ -226,7 +226,7 @@ impl Script {
 }
 
 impl ViewGiven {
-    /// What of it is no view.
+    /// Complaint about values that make no view.
     fn fault(&self) -> Option<String> {
         let range = |name: &str, value: Option<f64>, low: f64, high: f64| {
             let value = value.filter(|value| !(low..=high).contains(value))?;

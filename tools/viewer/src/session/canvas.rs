@@ -1,4 +1,4 @@
-//! What the window shows of the world, ready for a graphics card.
+//! Part of the world that the window shows, ready for a graphics card.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub(super) struct Canvas {
     is_new: bool,
 }
 
-/// What is told of a canvas.
+/// Parts of a canvas that were sent.
 pub(super) struct Told {
     pub is_whole: bool,
     pub patches: Vec<Patch>,

@@ -39,7 +39,7 @@ const BLOCK: u32 = 16;
 
 /// A crate of the engine.
 struct Own {
-    /// What it is called, as long as somebody can take it back.
+    /// Number of the crate, as long as somebody can take it back.
     number: u64,
     handle: RigidBodyHandle,
     /// Half its width, m.
@@ -51,7 +51,7 @@ struct Own {
 pub(super) struct Loose {
     number: u64,
     half_m: f64,
-    /// Its middle in the world, m.
+    /// Middle of the crate in the world, m.
     centre_m: [f64; 3],
     turn: Rotation,
     /// How it moves and how it turns, in the axes of the engine.
@@ -59,7 +59,7 @@ pub(super) struct Loose {
 }
 
 impl Loose {
-    /// What it is called.
+    /// Number of the crate.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -326,7 +326,7 @@ impl Crates {
     }
 }
 
-/// What the link calls a body.
+/// Id of a body in the link to the water.
 fn id_of(handle: RigidBodyHandle) -> u64 {
     let (index, generation) = handle.into_raw_parts();
     u64::from(generation) << 32 | u64::from(index)

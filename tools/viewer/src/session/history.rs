@@ -1,8 +1,8 @@
 //! Moments to go back to: those that the world's file keeps, and those of this session.
 //!
-//! Those of this session lie in a world file of their own, in a folder that goes with it. They are
-//! saved in the background every so often of simulated time; where there are too many, every second
-//! one is forgotten, and half as many come.
+//! Moments of this session lie in a world file of their own, in a folder that goes with it. They
+//! are saved in the background every so often of simulated time; where there are too many, every
+//! second one is forgotten, and half as many come.
 //!
 //! Guarantees: what they take on disk is bounded, about: [`BYTES_MOST`] and one moment.
 //! Limits:     of a streamed world only the moments of its file are there, to be looked at.
@@ -22,7 +22,7 @@ const EVERY_S: f64 = 30.0;
 /// Moments of a session at most.
 const MOMENTS_MOST: usize = 64;
 
-/// What they may take on disk.
+/// Most bytes of the moments on disk.
 const BYTES_MOST: u64 = 2 << 30;
 
 /// A moment that can be gone to.
@@ -30,7 +30,7 @@ const BYTES_MOST: u64 = 2 << 30;
 struct Moment {
     time: SimTime,
     generation: u64,
-    /// It is in the world's own file.
+    /// Whether the moment is in the world's own file.
     is_own: bool,
 }
 

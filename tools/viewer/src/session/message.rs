@@ -1,4 +1,4 @@
-//! What the window asks of the world, and what it is told.
+//! Messages between the window and the world.
 //!
 //! Places are metres east and north of the world's south-west corner.
 
@@ -8,7 +8,8 @@ use thalweg::probe::Window;
 use thalweg::units::SimTime;
 use thalweg::world::Action;
 
-/// What a person, or a script, asks of the world. Each is done between two cycles, in their order.
+/// A command of a person or a script to the world. The world carries commands out between two
+/// cycles, in their order.
 #[derive(Debug, Clone)]
 pub enum Command {
     /// Shows another part, or the same at another level.
@@ -21,7 +22,7 @@ pub enum Command {
     Advance(SimTime),
     /// Does what [`thalweg::world::World::act`] does, and remembers the way back.
     Act {
-        /// What.
+        /// The action.
         action: Box<Action>,
         /// Actions with one number, one after another, are taken back together.
         stroke: u64,
@@ -30,7 +31,7 @@ pub enum Command {
     DropCrate {
         /// Where.
         at_m: [f64; 2],
-        /// Its width, m.
+        /// Width of the crate, m.
         width_m: f64,
         /// As of [`Command::Act`].
         stroke: u64,
@@ -59,7 +60,7 @@ pub enum Command {
     GoTo(usize),
 }
 
-/// What is looked at.
+/// Part of the world that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     /// Cells to be told, whole tiles of 64.
@@ -89,7 +90,7 @@ pub struct State {
     pub patches: Vec<Patch>,
     /// All leaves of the world.
     pub leaves: Arc<Vec<LeafMark>>,
-    /// What can be said in numbers.
+    /// Values in numbers.
     pub figures: Figures,
     /// Barriers and links, to be drawn.
     pub lines: Arc<Vec<Line>>,
@@ -97,13 +98,13 @@ pub struct State {
     pub places: Arc<Vec<Place>>,
     /// Bodies, to be drawn.
     pub bodies: Vec<BodyShape>,
-    /// What the gauges saw.
+    /// Series of the gauges.
     pub gauges: Vec<Arc<GaugeSeries>>,
-    /// What is at the place that was asked for.
+    /// Values at the place that was asked for.
     pub inspected: Option<Inspected>,
     /// Times of the moments that can be gone to, s.
     pub moments_s: Arc<Vec<f64>>,
-    /// What the last commands did or could not do: a sentence each.
+    /// Results and failures of the last commands: a sentence each.
     pub notices: Vec<String>,
     /// Why the world goes no further, if it does not: it is told once, at last.
     pub broken: Option<String>,
@@ -128,24 +129,24 @@ pub struct Patch {
 /// A leaf of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafMark {
-    /// Its south-west corner, m.
+    /// South-west corner of the leaf, m.
     pub corner_m: [f32; 2],
-    /// Its width, m.
+    /// Width of the leaf, m.
     pub width_m: f32,
-    /// Its level.
+    /// Level of the leaf.
     pub level: u8,
-    /// Its water is still.
+    /// Whether the leaf's water is still.
     pub is_asleep: bool,
-    /// Its terrain below is in memory (of streamed worlds; of others always).
+    /// Whether the leaf's terrain is in memory (of streamed worlds; of others always).
     pub is_resident: bool,
 }
 
-/// What can be said in numbers.
+/// Values of a state in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Figures {
     /// Water in the world, m³.
     pub stored_m3: f64,
-    /// What came in and went out is what is there, to the unit.
+    /// Whether inflow minus outflow is the change of the stored water, to the unit.
     pub is_balanced: bool,
     /// Leaves, and those that are awake.
     pub leaves: usize,
@@ -153,13 +154,13 @@ pub struct Figures {
     pub awake: usize,
     /// Cells of all leaves.
     pub cells: usize,
-    /// What the simulation took for the last state, ms of wall time.
+    /// Time of the simulation for the last state, ms of wall time.
     pub simulation_ms: f64,
-    /// What the surface took for the last state, ms.
+    /// Time of the surface for the last state, ms.
     pub surface_ms: f64,
     /// Simulated seconds that pass in a second on the wall.
     pub reached_speed: f64,
-    /// What was asked for.
+    /// Speed that was asked for.
     pub speed: f64,
     /// Time passes.
     pub is_running: bool,
@@ -176,15 +177,15 @@ pub struct Figures {
 /// A structure as a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its name.
+    /// Name of the structure.
     pub name: String,
-    /// What it is.
+    /// Kind of the structure.
     pub kind: LineKind,
-    /// Its course, m.
+    /// Course of the structure, m.
     pub points_m: Vec<[f64; 2]>,
     /// Elevation of its crest, or of its mouths, at each point, m.
     pub elevations_m: Vec<f64>,
-    /// What passes it, m³/s.
+    /// Discharge through the structure, m³/s.
     pub discharge_m3_s: f64,
 }
 
@@ -204,9 +205,9 @@ pub enum LineKind {
 /// A place with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// Its name.
+    /// Name of the place.
     pub name: String,
-    /// What it is.
+    /// Kind of the place.
     pub kind: PlaceKind,
     /// Where.
     pub at_m: [f64; 2],
@@ -226,7 +227,7 @@ pub enum PlaceKind {
 pub struct BodyShape {
     /// Who it is, in all states.
     pub id: u64,
-    /// Its middle, m; elevations above the datum as those of patches.
+    /// Middle of the body, m; elevations above the datum as those of patches.
     pub centre_m: [f64; 3],
     /// Rows of the turn from the body to the world.
     pub turn: [[f32; 3]; 3],
@@ -234,10 +235,10 @@ pub struct BodyShape {
     pub half_m: [f32; 3],
 }
 
-/// What a gauge saw.
+/// Series of a gauge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GaugeSeries {
-    /// Its name.
+    /// Name of the gauge.
     pub name: String,
     /// Where, m.
     pub at_m: [f64; 2],
@@ -249,7 +250,7 @@ pub struct GaugeSeries {
     pub speed_m_s: Vec<f32>,
 }
 
-/// What is at a place.
+/// Values at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inspected {
     /// Where, m.

@@ -98,7 +98,7 @@ impl Session {
         })
     }
 
-    /// What does not change of the world.
+    /// Facts about the world that do not change.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
@@ -150,7 +150,8 @@ fn unstarted(error: impl std::fmt::Display) -> UserError {
     UserError::new(format!("cannot start a thread: {error}"), "close other programs")
 }
 
-/// What panics on the world's threads say is in its last state, and nowhere else.
+/// Keeps the words of panics on the world's threads for its last state, and prints them nowhere
+/// else.
 fn hush() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -164,7 +165,7 @@ fn hush() {
     });
 }
 
-/// What a panic said.
+/// Words of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

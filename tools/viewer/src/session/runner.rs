@@ -51,7 +51,7 @@ pub(super) struct Runner {
     is_over: Arc<AtomicBool>,
 }
 
-/// What comes after some commands.
+/// Consequence of some commands.
 enum Next {
     /// A state that tells of them.
     Tell,

@@ -1,13 +1,13 @@
-//! What does not change of a world while it is looked at.
+//! Facts about a world that do not change while it is looked at.
 
 use rasters::{Grid, HorizontalUnit};
 
-/// What the window has to know before the first state.
+/// Facts that the window needs before the first state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
-    /// What it is called.
+    /// Title of the world.
     pub title: String,
-    /// Its lengths eastward and northward, m.
+    /// Lengths of the world eastward and northward, m.
     pub size_m: [f64; 2],
     /// Width of the cells of level 0, m.
     pub finest_m: f64,
@@ -32,7 +32,7 @@ pub struct MapPlace {
     pub corner: [f64; 2],
     /// Coordinates eastward and northward for each metre of the world.
     pub per_m: [f64; 2],
-    /// What they are.
+    /// Unit of the map's coordinates.
     pub unit: HorizontalUnit,
     /// From one of its finest cells to the next.
     pub step: f64,

@@ -1,4 +1,4 @@
-//! What is drawn over the water: leaves, structures and places.
+//! Drawings over the water: leaves, structures and places.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use thalweg::world::{Link, World};
 
 use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
 
-/// What was told of a world, made anew only where it has changed.
+/// Drawings that were sent of a world, renewed only where it has changed.
 #[derive(Default)]
 pub(super) struct Sketch {
     keys: Vec<TileKey>,

@@ -7,7 +7,7 @@ use crate::session::crates::{Crates, Loose};
 /// Strokes that can be taken back at most: the oldest go.
 const STROKES_MOST: usize = 200;
 
-/// What is missing of a volume counts from here, m³.
+/// Least missing part of a volume that is reported, m³.
 const SHORT_M3: f64 = 0.5;
 
 /// The way back of one thing.
@@ -26,7 +26,7 @@ struct Stroke {
     backs: Vec<Back>,
 }
 
-/// What was done, and what was taken back.
+/// Actions done, and actions taken back.
 #[derive(Default)]
 pub(super) struct Strokes {
     done: Vec<Stroke>,
@@ -114,7 +114,7 @@ impl Strokes {
     }
 }
 
-/// What is said of a crate that is not there any more.
+/// Notice about a crate that is not there any more.
 const GONE: &str = "the crate is gone: it has left the world";
 
 /// Takes the steps of a stroke back, the last first; tells the way forward.

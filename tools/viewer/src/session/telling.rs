@@ -9,7 +9,7 @@ use crate::session::runner::Runner;
 use crate::session::{Figures, Inspected, State};
 
 impl Runner {
-    /// What there is to be told now.
+    /// State to be reported now.
     pub fn tell(&mut self) -> State {
         let begun = Instant::now();
         let told = self.canvas.tell(&self.world);
@@ -62,7 +62,7 @@ impl Runner {
         }
     }
 
-    /// What is at a place; nothing outside the world.
+    /// Values at a place; nothing outside the world.
     fn inspect(&self, at_m: [f64; 2]) -> Option<Inspected> {
         let world = &self.world;
         let sample = world.query().at(at_m).ok()??;

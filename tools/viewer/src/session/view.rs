@@ -43,7 +43,7 @@ impl View {
     }
 }
 
-/// What asks for detail: who looks, and fronts.
+/// Criteria for detail: observers, and fronts.
 fn criteria(world: &World, look: &Look, budget: u64) -> Result<Vec<Box<dyn Criterion>>, String> {
     let extent = world.extent();
     let (base, coarsest) = (extent.base(), extent.coarsest());

@@ -31,7 +31,7 @@ pub fn world() -> World {
         .expect("a good world")
 }
 
-/// The same as if it were opened.
+/// Opens a world as if it came from a file.
 pub fn opened(world: World) -> Opened {
     Opened {
         world,

@@ -61,7 +61,7 @@ pub fn viewer(display: Option<&Display>, home: &Path, words: &[&str]) -> Command
     command
 }
 
-/// What a refused viewer says: one line, with exit code 2.
+/// Words of a viewer that refused: one line, with exit code 2.
 #[track_caller]
 pub fn error(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -96,7 +96,7 @@ impl std::fmt::Display for Flow {
     }
 }
 
-/// What one flow came to.
+/// Results of one flow.
 struct Found {
     what: &'static str,
     flow: Flow,

@@ -76,7 +76,7 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-/// What the water of tiles takes.
+/// Bytes of the water of tiles.
 #[derive(Debug, Clone, Copy, Default)]
 struct Water {
     depth: Rates,

@@ -1,4 +1,4 @@
-//! What planes of one kind take: bytes and time.
+//! Bytes and time of planes of one kind.
 
 use crate::suite::BenchError;
 use std::hint::black_box;

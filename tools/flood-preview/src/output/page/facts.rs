@@ -69,7 +69,7 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&text)
 }
 
-/// What the reader has to keep in mind: the gravest first.
+/// Limits that the reader has to keep in mind: the gravest first.
 #[must_use]
 pub fn limits(outcome: &Outcome) -> String {
     let mut items = Vec::new();

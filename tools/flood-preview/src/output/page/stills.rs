@@ -18,7 +18,7 @@ pub struct Picture {
     pub file_name: &'static str,
     /// Heading: `Maximum depth`.
     pub heading: &'static str,
-    /// What the reader has to know.
+    /// Remark for the reader.
     pub remark: String,
     /// The file, encoded.
     pub png: Vec<u8>,
@@ -45,7 +45,7 @@ pub fn pictures(outcome: &Outcome) -> io::Result<Vec<Picture>> {
 ///
 /// # Errors
 ///
-/// What writing to `target` reports.
+/// Errors of writing to `target`.
 pub fn write(pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
     for Picture { heading, remark, png, .. } in pictures {
         let (heading, remark) = (escaped(heading), escaped(remark));

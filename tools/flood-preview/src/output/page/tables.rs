@@ -1,4 +1,4 @@
-//! What is read rather than looked at: ledger, settings, gauges and structures, as tables.
+//! Parts that are read rather than looked at: ledger, settings, gauges and structures, as tables.
 
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
@@ -42,7 +42,7 @@ pub fn ledger(ledger: &Ledger) -> String {
     wide_table("Water balance", &["Account", "m³", "exact units"], &rows)
 }
 
-/// What a unit is.
+/// Size of a unit.
 #[must_use]
 pub fn unit(ledger: &Ledger) -> String {
     format!(
@@ -64,7 +64,7 @@ fn cubic_metres(units: i128, ledger: &Ledger) -> String {
     grouped(&format!("{volume:.digits$}"))
 }
 
-/// What was asked for and what was chosen.
+/// Settings asked for and chosen.
 #[must_use]
 pub fn settings(outcome: &Outcome) -> String {
     let row = |(name, value): &(String, String)| vec![name.clone(), value.clone()];

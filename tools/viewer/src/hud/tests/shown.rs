@@ -1,4 +1,5 @@
-//! What is shown: nothing beyond the window, nothing on another, nothing of the machine in films.
+//! Checks of the display: nothing beyond the window, nothing on another, nothing of the machine in
+//! films.
 
 use super::*;
 
