@@ -31,8 +31,8 @@ pub struct Scoop {
 impl Simulation {
     /// Finds the account of that name, or opens it, for water and tracers.
     pub fn open_account(&mut self, name: &str) -> AccountIndex {
-        self.tracers.open(name);
-        self.ledger.open(name)
+        self.state.tracers.open(name);
+        self.state.ledger.open(name)
     }
 
     /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
@@ -40,7 +40,8 @@ impl Simulation {
     pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
         self.handle(scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let (ground, water) = (&own.leaves.grounds[leaf], &mut own.leaves.water[leaf]);
+            let (ground, water) =
+                (&own.state.leaves.grounds[leaf], &mut own.state.leaves.water[leaf]);
             let room = (ground.room(at) - water.depth[at]).max(0);
             let poured = scoop.units.clamp(0, room);
             for (plane, content) in water.contents.iter_mut().zip(&mut scoop.contents) {
@@ -59,7 +60,7 @@ impl Simulation {
     pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
         self.handle(scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let water = &mut own.leaves.water[leaf];
+            let water = &mut own.state.leaves.water[leaf];
             let depth = water.depth[at];
             let drawn = scoop.units.clamp(0, depth);
             let of_plane = |plane: &mut CowPlane<i64>| {
@@ -76,9 +77,14 @@ impl Simulation {
 
     fn book_scoop(&mut self, account: AccountIndex, side: AccountSide, scoop: &Scoop, sign: i128) {
         let cells = sign * self.cells_of(scoop.leaf as usize);
-        self.ledger.book_change(account, side, cells * Volume::from(scoop.units));
+        self.state.ledger.book_change(account, side, cells * Volume::from(scoop.units));
         for (tracer, &content) in scoop.contents.iter().enumerate() {
-            self.tracers.book(tracer, account, AccountSide::Out, cells * Volume::from(content));
+            self.state.tracers.book(
+                tracer,
+                account,
+                AccountSide::Out,
+                cells * Volume::from(content),
+            );
         }
     }
 
@@ -88,19 +94,20 @@ impl Simulation {
         self.change_gently(&leaves, |own| {
             for scoop in scoops {
                 let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-                let before = own.leaves.water[leaf].depth[at];
+                let before = own.state.leaves.water[leaf].depth[at];
                 each(own, scoop);
-                let change = own.leaves.water[leaf].depth[at] - before;
+                let change = own.state.leaves.water[leaf].depth[at] - before;
                 // What a hand does is no wave that arrives at an edge.
                 for face in
-                    own.leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at)
+                    own.state.leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at)
                 {
                     face.left = (face.left + change).clamp(0, CEILING);
                 }
             }
             for &leaf in &leaves {
                 let leaf = leaf as usize;
-                own.leaves.own[leaf].is_wet = own.leaves.water[leaf].depth.iter().any(|&h| h != 0);
+                own.state.leaves.own[leaf].is_wet =
+                    own.state.leaves.water[leaf].depth.iter().any(|&h| h != 0);
             }
         });
         self.rouse(&leaves);
@@ -118,14 +125,14 @@ impl Simulation {
     ) {
         for (leaf, cell, change) in changes.iter_mut() {
             let cells = self.cells_of(*leaf as usize);
-            let water = &mut self.leaves.water[*leaf as usize];
+            let water = &mut self.state.leaves.water[*leaf as usize];
             let full = ONE * i64::from(water.depth[*cell]);
             let content = &mut water.contents[tracer][*cell];
             *change = (*change).clamp(-*content, full - *content);
             *content += *change;
             let is_more = (*change > 0) != is_undo;
             let side = if is_more { AccountSide::Into } else { AccountSide::Out };
-            self.tracers.book(tracer, account, side, cells * Volume::from(*change));
+            self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));
         }
         let mut leaves: Vec<LeafIndex> = changes.iter().map(|(leaf, ..)| *leaf).collect();
         leaves.dedup();
@@ -135,9 +142,9 @@ impl Simulation {
     /// Wakes these leaves in the next cycle, and who lies around them.
     pub(super) fn rouse(&mut self, leaves: &[LeafIndex]) {
         for &leaf in leaves {
-            self.leaves.own[leaf as usize].quiet = 0;
-            if !self.roused.contains(&leaf) {
-                self.roused.push(leaf);
+            self.state.leaves.own[leaf as usize].quiet = 0;
+            if !self.state.activity.roused.contains(&leaf) {
+                self.state.activity.roused.push(leaf);
             }
         }
     }

@@ -42,21 +42,22 @@ impl Simulation {
     pub(super) fn expect_arrivals(&mut self, end: SimTime) -> bool {
         self.share_intakes(end);
         let mut arrivals = Vec::new();
-        for inflow in &self.forcing.inflows {
+        for inflow in &self.state.forcing.inflows {
             arrivals.extend(self.inflow_arrives(inflow, end));
         }
-        for link in &self.links {
+        for link in &self.state.links {
             arrivals.extend(self.link_arrives(link));
         }
         self.edges_arrive(end, &mut arrivals);
         let mut has_news = false;
         for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
             let leaf = leaf as usize;
-            if f64::from(self.leaves.water[leaf].depth[cell]) * self.unit_m >= depth_m {
+            if f64::from(self.state.leaves.water[leaf].depth[cell]) * self.params.unit_m >= depth_m
+            {
                 continue;
             }
-            let level = usize::from(self.leaves.forest.leaves()[leaf].level);
-            self.speeds[level] = self.speeds[level].max(speed_m_s);
+            let level = usize::from(self.state.leaves.forest.leaves()[leaf].level);
+            self.state.activity.speeds[level] = self.state.activity.speeds[level].max(speed_m_s);
             has_news = true;
         }
         self.expect_rain(end);
@@ -65,11 +66,12 @@ impl Simulation {
 
     /// What an inflow brings to the cell that holds least.
     fn inflow_arrives(&self, inflow: &Inflow, end: SimTime) -> Option<Arrival> {
-        let discharge = self.discharge_m3_s(&inflow.rate, self.time, end);
-        let depth =
-            |&(leaf, cell): &(u32, u16)| self.leaves.water[leaf as usize].depth[usize::from(cell)];
+        let discharge = self.discharge_m3_s(&inflow.rate, self.state.clock.time, end);
+        let depth = |&(leaf, cell): &(u32, u16)| {
+            self.state.leaves.water[leaf as usize].depth[usize::from(cell)]
+        };
         let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
-        let outline_m = f64::from(inflow.outline) * self.cell_width_m;
+        let outline_m = f64::from(inflow.outline) * self.params.cell_width_m;
         self.arrival(discharge / outline_m, (leaf, usize::from(cell)))
     }
 
@@ -78,30 +80,32 @@ impl Simulation {
         let to = link.to.as_ref()?;
         let discharge = self.wanted(link, 1.0).flow.discharge;
         let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
-        let width = self.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
+        let width =
+            self.params.width_of(self.state.leaves.forest.leaves()[end.leaf as usize].level);
         self.arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)))
     }
 
     /// What runs in over edges: rivers at the depth they come in with, tides at their stage.
     fn edges_arrive(&self, end: SimTime, arrivals: &mut Vec<Arrival>) {
-        let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(end)).collect();
+        let stages: Vec<i32> = self.params.laws.iter().map(|law| law.stage_at(end)).collect();
         let has_water = |law: &EdgeLaw| !matches!(law, EdgeLaw::Open);
-        if !self.laws.iter().any(has_water) {
+        if !self.params.laws.iter().any(has_water) {
             return;
         }
-        for (leaf, own) in (0..).zip(&self.leaves.own) {
+        for (leaf, own) in (0..).zip(&self.state.leaves.own) {
             for face in &own.rim {
                 let cell = usize::from(face.cell);
-                let depth_m = match &self.laws[face.law as usize] {
+                let depth_m = match &self.params.laws[face.law as usize] {
                     EdgeLaw::Open => continue,
                     EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
                     EdgeLaw::Stage(_) => {
-                        let dry = self.leaves.grounds[leaf as usize].dry_stage(cell);
-                        f64::from(stages[face.law as usize].saturating_sub(dry)) * self.unit_m
+                        let dry = self.state.leaves.grounds[leaf as usize].dry_stage(cell);
+                        f64::from(stages[face.law as usize].saturating_sub(dry))
+                            * self.params.unit_m
                     }
                 };
                 let speed_m_s =
-                    f64::from(face.intake.speed_m_s) + self.wave_speed(depth_m.max(0.0));
+                    f64::from(face.intake.speed_m_s) + self.params.wave_speed(depth_m.max(0.0));
                 arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
             }
         }
@@ -109,30 +113,32 @@ impl Simulation {
 
     /// What rain may add to the deepest water.
     fn expect_rain(&mut self, end: SimTime) {
-        let rains = self.forcing.layers.iter().filter(|layer| layer.direction == Direction::Into);
+        let rains =
+            self.state.forcing.layers.iter().filter(|layer| layer.direction == Direction::Into);
         let units = rains.map(|layer| {
-            let most = layer.rates.iter().map(|rate| rate.deposited(self.time, end)).max();
+            let most =
+                layer.rates.iter().map(|rate| rate.deposited(self.state.clock.time, end)).max();
             most.unwrap_or(0)
         });
         #[expect(clippy::cast_precision_loss, reason = "a depth")]
-        let depth_m = units.sum::<u128>() as f64 * self.unit_m;
+        let depth_m = units.sum::<u128>() as f64 * self.params.unit_m;
         if depth_m > RAIN_NOTICED_M {
-            let waves = self.wave_speed(depth_m);
-            self.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
+            let waves = self.params.wave_speed(depth_m);
+            self.state.activity.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
         }
     }
 
     /// A unit discharge, m²/s, that will leave a cell as critical flow.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn arrival(&self, unit_discharge: f64, (leaf, cell): (LeafIndex, usize)) -> Option<Arrival> {
-        let gravity = self.settings.gravity;
+        let gravity = self.params.settings.gravity;
         let cube = (unit_discharge * unit_discharge / gravity) as f32;
         if cube.is_nan() || cube <= f32::MIN_POSITIVE {
             return None;
         }
         let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
         let depth_m = 1.5 * critical_m;
-        let speed_m_s = (gravity * critical_m).sqrt() + self.wave_speed(depth_m);
+        let speed_m_s = (gravity * critical_m).sqrt() + self.params.wave_speed(depth_m);
         Some(Arrival { leaf, cell, depth_m, speed_m_s })
     }
 }

@@ -234,11 +234,11 @@ impl Barriers {
 impl Simulation {
     /// Lays the barriers over the leaves there are.
     pub(super) fn lay_barriers(&mut self) {
-        if self.barriers.list.is_empty() {
+        if self.state.barriers.list.is_empty() {
             return;
         }
-        let grounds = &self.leaves.grounds;
-        self.barriers.lay(&self.leaves.forest, &|(leaf, cell)| {
+        let grounds = &self.state.leaves.grounds;
+        self.state.barriers.lay(&self.state.leaves.forest, &|(leaf, cell)| {
             grounds[leaf as usize].is_inside(usize::from(cell))
         });
     }
@@ -246,25 +246,25 @@ impl Simulation {
     /// Takes what barriers let through in the cycle that begins, and wakes who is beside a gate
     /// that moved.
     pub(super) fn begin_barriers(&mut self) {
-        if self.barriers.list.is_empty() {
+        if self.state.barriers.list.is_empty() {
             return;
         }
-        let mut barriers = std::mem::take(&mut self.barriers);
+        let mut barriers = std::mem::take(&mut self.state.barriers);
         let width = |leaf: LeafIndex| {
-            let shift =
-                self.leaves.forest.leaves()[leaf as usize].level - self.leaves.forest.base();
+            let shift = self.state.leaves.forest.leaves()[leaf as usize].level
+                - self.state.leaves.forest.base();
             f64::from(1_u32 << shift)
         };
-        let moved = barriers.begin(self.time, &width, &|place| {
-            let (leaf, cell) = self.leaves.forest.locate(place)?;
-            let depth = self.leaves.water[leaf].depth[cell];
-            (depth > 0).then(|| self.leaves.grounds[leaf].stage(cell, depth))
+        let moved = barriers.begin(self.state.clock.time, &width, &|place| {
+            let (leaf, cell) = self.state.leaves.forest.locate(place)?;
+            let depth = self.state.leaves.water[leaf].depth[cell];
+            (depth > 0).then(|| self.state.leaves.grounds[leaf].stage(cell, depth))
         });
-        self.barriers = barriers;
+        self.state.barriers = barriers;
         for &leaf in &moved {
-            self.leaves.own[leaf as usize].quiet = 0;
+            self.state.leaves.own[leaf as usize].quiet = 0;
         }
-        self.roused.extend(moved);
+        self.state.activity.roused.extend(moved);
     }
 
     /// Puts other barriers in the place of those there are, with their states. Who is beside one
@@ -274,22 +274,22 @@ impl Simulation {
             barriers.faces.iter().flat_map(|face| [face.before.0, face.behind.0]).collect()
         };
         self.forget_region();
-        let mut touched = beside(&self.barriers);
-        self.barriers = Barriers { list, ..Barriers::default() };
+        let mut touched = beside(&self.state.barriers);
+        self.state.barriers = Barriers { list, ..Barriers::default() };
         self.lay_barriers();
-        touched.extend(beside(&self.barriers));
+        touched.extend(beside(&self.state.barriers));
         touched.sort_unstable();
         touched.dedup();
         for &leaf in &touched {
-            self.leaves.own[leaf as usize].quiet = 0;
+            self.state.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(touched.iter().copied());
-        self.roused.extend(touched);
+        self.state.activity.roused.extend(touched);
     }
 
     /// The barriers, and their faces.
     #[must_use]
     pub fn barriers(&self) -> &Barriers {
-        &self.barriers
+        &self.state.barriers
     }
 }

@@ -18,14 +18,14 @@
 //! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
 //! one level step in parallel: each reads the old water of all and writes its own new.
 
-use crate::flow::params::{StepInput, StepParams};
+use crate::flow::params::StepParams;
 use crate::flow::terms::Terms;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::leaf::{LeafSample, StepContext};
+use crate::sim::run_state::FixedRun;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedStep};
-use crate::sim::settings::Settling;
 use crate::sim::table::{LeafTable, LeafWork};
 use crate::sim::{Settings, Simulation};
 use crate::tile::Water;
@@ -70,13 +70,13 @@ impl Simulation {
     ///
     /// If `samples` has another length than there are leaves.
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
-        let left = until.since(self.time);
+        let left = until.since(self.state.clock.time);
         self.begin_barriers();
         self.begin_solids();
-        let (previous, log2) = (self.previous_step, self.settings.substeps_log2);
+        let (previous, log2) = (self.state.clock.previous_step, self.params.settings.substeps_log2);
         let (width, speed) = self.pace();
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
-        let end = self.time.after(plan.ticks);
+        let end = self.state.clock.time.after(plan.ticks);
         self.wake_and_sleep(end);
         let has_news = self.expect_arrivals(end);
         let is_first = previous == 0 && has_news;
@@ -84,8 +84,8 @@ impl Simulation {
         let (width, speed) = self.pace();
         // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
         let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
-        self.previous_step = step;
-        self.fixed_run = None;
+        self.state.clock.previous_step = step;
+        self.state.clock.fixed_run = None;
         self.run_plan(plan, samples)
     }
 
@@ -95,13 +95,13 @@ impl Simulation {
     ///
     /// If `samples` has another length than there are leaves.
     pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
-        let (start, cycle) = match self.fixed_run {
-            Some((start, cycle, same)) if same == step => (start, cycle + 1),
-            _ => (self.time, 1),
+        let (start, cycle) = match self.state.clock.fixed_run {
+            Some(run) if run.step == step => (run.start, run.cycle + 1),
+            _ => (self.state.clock.time, 1),
         };
         let end = start.after(step.end_of(cycle).ticks());
-        let ticks = end.since(self.time);
-        let log2 = self.settings.substeps_log2;
+        let ticks = end.since(self.state.clock.time);
+        let log2 = self.params.settings.substeps_log2;
         self.begin_barriers();
         self.begin_solids();
         self.wake_and_sleep(end);
@@ -109,26 +109,27 @@ impl Simulation {
         let (width, speed) = self.pace();
         let plan = schedule::fixed(width, speed, log2, ticks);
         let report = self.run_plan(plan, samples);
-        self.fixed_run = Some((start, cycle, step));
+        self.state.clock.fixed_run = Some(FixedRun { start, cycle, step });
         report
     }
 
     /// Brings ledger, quiet counters and the speeds up to date.
     pub(super) fn close_books(&mut self) {
-        self.speeds.fill(0.0);
-        for index in self.awake.iter().flatten() {
+        self.state.activity.speeds.fill(0.0);
+        for index in self.state.activity.awake.iter().flatten() {
             let index = *index as usize;
-            let level = self.leaves.forest.leaves()[index].level;
+            let level = self.state.leaves.forest.leaves()[index].level;
             let cells = self.cells_of(index);
-            let (own, scratch) = (&mut self.leaves.own[index], &mut self.leaves.scratch[index]);
-            scratch.bookings.settle(&mut self.ledger, cells);
-            self.tracers.settle(&mut scratch.content_bookings, cells);
+            let (own, scratch) =
+                (&mut self.state.leaves.own[index], &mut self.state.leaves.scratch[index]);
+            scratch.bookings.settle(&mut self.state.ledger, cells);
+            self.state.tracers.settle(&mut scratch.content_bookings, cells);
             let faces = &scratch.seen.faces;
             own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
             own.flow_depth_max = faces.flow_depth_max;
-            let wave = 2.0 * self.settings.gravity * f64::from(own.flow_depth_max);
+            let wave = 2.0 * self.params.settings.gravity * f64::from(own.flow_depth_max);
             let speed = f64::from(faces.speed_max) + wave.sqrt();
-            let most = &mut self.speeds[usize::from(level)];
+            let most = &mut self.state.activity.speeds[usize::from(level)];
             *most = most.max(speed);
         }
         self.add_viscous_speeds();
@@ -136,10 +137,17 @@ impl Simulation {
 
     pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
         let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-        let awake = || self.awake.iter().flatten().map(|&leaf| &self.leaves.scratch[leaf as usize]);
+        let awake = || {
+            self.state
+                .activity
+                .awake
+                .iter()
+                .flatten()
+                .map(|&leaf| &self.state.leaves.scratch[leaf as usize])
+        };
         let (width, speed) = self.pace();
         CycleReport {
-            time: self.time,
+            time: self.state.clock.time,
             ticks: plan.ticks,
             steps: plan.steps,
             courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
@@ -156,8 +164,8 @@ impl Simulation {
         plan: CyclePlan,
         samples: &mut [S],
     ) -> CycleReport {
-        assert_eq!(samples.len(), self.leaves.count(), "one sample for each leaf");
-        let start = self.time;
+        assert_eq!(samples.len(), self.state.leaves.count(), "one sample for each leaf");
+        let start = self.state.clock.time;
         if plan.ticks == 0 {
             return self.report(plan);
         }
@@ -174,7 +182,7 @@ impl Simulation {
             }
             cell_steps = cycle.cell_steps;
         }
-        self.time = start.after(plan.ticks);
+        self.state.clock.time = start.after(plan.ticks);
         self.lower_solids();
         self.close_books();
         CycleReport { cell_steps, ..self.report(plan) }
@@ -182,21 +190,22 @@ impl Simulation {
 
     /// Finest and coarsest level with a leaf that is awake.
     pub(super) fn levels_awake(&self) -> Option<(u8, u8)> {
-        let mut levels = (0..).zip(&self.awake).filter(|(_, leaves)| !leaves.is_empty());
+        let mut levels =
+            (0..).zip(&self.state.activity.awake).filter(|(_, leaves)| !leaves.is_empty());
         let finest = levels.next()?.0;
         Some((finest, levels.last().map_or(finest, |(level, _)| level)))
     }
 
     /// Finest steps in a step of `level`.
     pub(super) fn span_of(&self, level: u8, finest: u8) -> u32 {
-        1 << (level - finest).min(self.settings.substeps_log2)
+        1 << (level - finest).min(self.params.settings.substeps_log2)
     }
 
     /// One step of `level` over some finest steps, those of finer levels inside it.
     fn run_level<S: LeafSample>(&mut self, cycle: &mut Cycle<'_, S>, level: u8, steps: Range<u32>) {
         let (from, to) = (cycle.at(steps.start), cycle.at(steps.end));
-        let is_awake = !self.awake[usize::from(level)].is_empty();
-        let params = self.params_of(level, from, to);
+        let is_awake = !self.state.activity.awake[usize::from(level)].is_empty();
+        let params = self.params.of_step(level, from, to);
         if is_awake {
             self.step_links(level, from, to);
             self.step_rim(&params, level, from, to);
@@ -231,20 +240,9 @@ impl Simulation {
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
             self.step_level(level, &params, (from, to), samples);
-            cycle.cell_steps += (self.awake[usize::from(level)].len() * TILE_CELLS) as u64;
+            cycle.cell_steps +=
+                (self.state.activity.awake[usize::from(level)].len() * TILE_CELLS) as u64;
         }
-    }
-
-    /// Constants of a step of `level`.
-    fn params_of(&self, level: u8, from: SimTime, to: SimTime) -> StepParams {
-        StepParams::new(&StepInput {
-            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
-            cell_width_m: self.width_of(level),
-            unit_m: self.unit_m,
-            gravity: self.settings.gravity,
-            settling: self.settings.settling == Settling::On,
-            terms: self.settings.terms,
-        })
     }
 
     /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
@@ -253,21 +251,21 @@ impl Simulation {
         level: u8,
         act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
     ) {
-        let coarse_sides = &self.coarse_sides[usize::from(level)];
+        let coarse_sides = &self.state.activity.coarse_sides[usize::from(level)];
         if coarse_sides.is_empty() {
             return;
         }
-        let edges = &mut self.leaves.edges;
+        let edges = &mut self.state.leaves.edges;
         let mut taken: Vec<_> =
             coarse_sides.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
-        let leaves = self.leaves.view();
+        let leaves = self.state.leaves.view();
         taken.par_iter_mut().for_each(|(leaf, edges)| {
             if let Some(edges) = edges {
                 act(edges, &leaves, *leaf as usize);
             }
         });
         for (leaf, edges) in taken {
-            self.leaves.edges[leaf as usize] = edges;
+            self.state.leaves.edges[leaf as usize] = edges;
         }
     }
 
@@ -279,31 +277,31 @@ impl Simulation {
         (from, to): (SimTime, SimTime),
         samples: Option<&mut [S]>,
     ) {
-        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let doses = self.state.forcing.doses(from, to, 1.0 / self.params.unit_m);
         let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
-        let Settings { solver, order, terms, .. } = self.settings;
-        let kernels = self.version.both(solver, order, terms != Terms::NONE);
+        let Settings { solver, order, terms, .. } = self.params.settings;
+        let kernels = self.params.version.both(solver, order, terms != Terms::NONE);
         let LeafTable { forest, grounds, classes, water, edges, asleep, own, next, scratch } =
-            &mut self.leaves;
+            &mut self.state.leaves;
         let context = StepContext {
             leaves: Leaves { forest, grounds, water, edges },
             classes,
             asleep,
             params,
-            n2: &self.n2,
-            solver: self.settings.solver,
+            n2: &self.params.n2,
+            solver: self.params.settings.solver,
             kernels,
-            seed: self.settings.seed,
+            seed: self.params.settings.seed,
             start: from,
             end: to,
-            forcing: &self.forcing,
+            forcing: &self.state.forcing,
             doses: &doses,
-            tracers: &self.tracers,
-            order: self.settings.order,
-            barriers: &self.barriers,
+            tracers: &self.state.tracers,
+            order: self.params.settings.order,
+            barriers: &self.state.barriers,
             solids: &solids,
         };
-        let awake = &self.awake[usize::from(level)];
+        let awake = &self.state.activity.awake[usize::from(level)];
         let own = pick(own, awake).into_iter();
         let scratch = pick(scratch, awake).into_iter();
         let leaves = own.zip(scratch).map(|(own, scratch)| LeafWork { own, scratch });
@@ -325,11 +323,11 @@ impl Simulation {
             }),
         }
         self.keep_found(level);
-        for &index in &self.awake[usize::from(level)] {
+        for &index in &self.state.activity.awake[usize::from(level)] {
             let index = index as usize;
-            std::mem::swap(&mut self.leaves.water[index], &mut self.leaves.next[index]);
-            if let Some(edges) = &mut self.leaves.edges[index] {
-                self.leaves.scratch[index].crossed.swap(edges);
+            std::mem::swap(&mut self.state.leaves.water[index], &mut self.state.leaves.next[index]);
+            if let Some(edges) = &mut self.state.leaves.edges[index] {
+                self.state.leaves.scratch[index].crossed.swap(edges);
                 edges.settle();
             }
         }
@@ -337,14 +335,14 @@ impl Simulation {
 
     /// Keeps what the leaves of `level` that are awake looked up in their tables.
     fn keep_found(&mut self, level: u8) {
-        let awake = &self.awake[usize::from(level)];
-        let has_found = |&&leaf: &&u32| !self.leaves.scratch[leaf as usize].found.is_empty();
+        let awake = &self.state.activity.awake[usize::from(level)];
+        let has_found = |&&leaf: &&u32| !self.state.leaves.scratch[leaf as usize].found.is_empty();
         let found: Vec<u32> = awake.iter().filter(has_found).copied().collect();
         if found.is_empty() {
             return;
         }
-        let leaves = pick(&mut self.leaves.scratch, &found);
-        let grounds = pick(&mut self.leaves.grounds, &found);
+        let leaves = pick(&mut self.state.leaves.scratch, &found);
+        let grounds = pick(&mut self.state.leaves.grounds, &found);
         leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
             if let Some(columns) = &mut ground.columns {
                 columns.keep(&mut leaf.found);

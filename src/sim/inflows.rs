@@ -11,16 +11,16 @@ impl Simulation {
     ///
     /// If one has a cell outside the world.
     pub fn set_inflows(&mut self, inflows: Vec<Inflow>) {
-        self.forcing.inflows = inflows;
+        self.state.forcing.inflows = inflows;
         self.relocate_inflows();
-        self.setup_hash = self.hash_of_setup();
+        self.params.setup_hash = self.hash_of_setup();
         self.bump_revision();
     }
 
     /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.
     pub fn bring(&mut self, account: AccountIndex, concentrations: &[i64]) {
         for (tracer, &concentration) in concentrations.iter().enumerate() {
-            self.tracers.bring(tracer, account, concentration);
+            self.state.tracers.bring(tracer, account, concentration);
         }
     }
 }

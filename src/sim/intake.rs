@@ -176,9 +176,9 @@ impl Simulation {
     #[expect(clippy::cast_precision_loss, reason = "a discharge")]
     pub(super) fn discharge_m3_s(&self, rate: &RateSeries, from: SimTime, to: SimTime) -> f64 {
         let seconds = SimTime::from_ticks(to.since(from)).seconds();
-        let cell_m2 = self.cell_width_m * self.cell_width_m;
+        let cell_m2 = self.params.cell_width_m * self.params.cell_width_m;
         if seconds > 0.0 {
-            rate.deposited(from, to) as f64 * self.unit_m * cell_m2 / seconds
+            rate.deposited(from, to) as f64 * self.params.unit_m * cell_m2 / seconds
         } else {
             0.0
         }
@@ -186,11 +186,11 @@ impl Simulation {
 
     /// Shares the rivers that come in until `end` out over their faces.
     pub(super) fn share_intakes(&mut self, end: SimTime) {
-        for law in 0..self.laws.len() {
-            let EdgeLaw::Inflow(inflow) = &self.laws[law] else { continue };
-            let discharge = self.discharge_m3_s(&inflow.discharge, self.time, end);
+        for law in 0..self.params.laws.len() {
+            let EdgeLaw::Inflow(inflow) = &self.params.laws[law] else { continue };
+            let discharge = self.discharge_m3_s(&inflow.discharge, self.state.clock.time, end);
             for (leaf, face, intake) in self.intakes(law, discharge, inflow.entry) {
-                self.leaves.own[leaf].rim[face].intake = intake;
+                self.state.leaves.own[leaf].rim[face].intake = intake;
             }
         }
     }
@@ -198,11 +198,11 @@ impl Simulation {
     /// What each face of a law lets in: leaf, index of the face, and how.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn intakes(&self, law: usize, discharge: f64, entry: Entry) -> Vec<(usize, usize, Intake)> {
-        let unit_m = self.unit_m;
+        let unit_m = self.params.unit_m;
         let section = Section { sites: self.sites_of(law), unit_m };
         let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
         let conveyance = |site: &Site<'_>| {
-            let depth = self.leaves.water[site.leaf].depth[site.cell];
+            let depth = self.state.leaves.water[site.leaf].depth[site.cell];
             let own = site.ground.stage(site.cell, depth);
             let stage = if depth > 0 { stage.max(own) } else { stage };
             site.conveyance(stage, unit_m)
@@ -226,8 +226,8 @@ impl Simulation {
     /// The faces of a law, in the order of leaves.
     fn sites_of(&self, law: usize) -> Vec<Site<'_>> {
         let mut sites = Vec::new();
-        for (leaf, own) in self.leaves.own.iter().enumerate() {
-            let ground = &self.leaves.grounds[leaf];
+        for (leaf, own) in self.state.leaves.own.iter().enumerate() {
+            let ground = &self.state.leaves.grounds[leaf];
             for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law as usize == law) {
                 let cell = usize::from(face.cell);
                 let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
@@ -238,8 +238,8 @@ impl Simulation {
                     cell,
                     table: face.table,
                     sill: face.sill(ground),
-                    width_m: self.width_of(self.leaves.forest.leaves()[leaf].level),
-                    n: self.settings.manning_n[class].max(N_LEAST),
+                    width_m: self.params.width_of(self.state.leaves.forest.leaves()[leaf].level),
+                    n: self.params.settings.manning_n[class].max(N_LEAST),
                     fall: -f64::from(face.slope),
                 });
             }

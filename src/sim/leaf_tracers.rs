@@ -74,15 +74,15 @@ impl Aside {
 impl Simulation {
     /// Leaves of `level` beside finer ones take the content that came.
     pub(super) fn settle_contents(&mut self, level: u8) {
-        let coarse_sides = &self.coarse_sides[usize::from(level)];
-        if self.tracers.is_empty() || coarse_sides.is_empty() {
+        let coarse_sides = &self.state.activity.coarse_sides[usize::from(level)];
+        if self.state.tracers.is_empty() || coarse_sides.is_empty() {
             return;
         }
         let (edges, water) = (
-            pick(&mut self.leaves.edges, coarse_sides),
-            pick(&mut self.leaves.water, coarse_sides),
+            pick(&mut self.state.leaves.edges, coarse_sides),
+            pick(&mut self.state.leaves.water, coarse_sides),
         );
-        let leaves = pick(&mut self.leaves.own, coarse_sides);
+        let leaves = pick(&mut self.state.leaves.own, coarse_sides);
         edges.into_par_iter().zip(water).zip(leaves).for_each(|((edges, water), leaf)| {
             if let Some(edges) = edges {
                 edges.settle_contents(level, water, &mut leaf.carry);

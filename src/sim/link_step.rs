@@ -18,10 +18,10 @@ struct Parcel {
 impl Simulation {
     /// Steps all links whose coarser end is of `level` and whose ends are awake.
     pub(super) fn step_links(&mut self, level: u8, from: SimTime, to: SimTime) {
-        for index in 0..self.links.len() {
-            let link = &self.links[index];
-            let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf as usize]);
-            if link.level(&self.leaves.forest) == level && !is_asleep {
+        for index in 0..self.state.links.len() {
+            let link = &self.state.links[index];
+            let is_asleep = link.ends().any(|end| self.state.leaves.asleep[end.leaf as usize]);
+            if link.level(&self.state.leaves.forest) == level && !is_asleep {
                 self.step_link(index, level, from, to);
             }
         }
@@ -30,27 +30,28 @@ impl Simulation {
     #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
     fn step_link(&mut self, index: usize, level: u8, from: SimTime, to: SimTime) {
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
-        let mut state = self.wanted(&self.links[index], dt_s);
-        let link = &self.links[index];
-        let width = self.width_of(level);
-        let x = state.flow.discharge * dt_s / (width * width * self.unit_m);
-        let wanted = round_link(self.settings.seed, link.number, from.ticks(), x as f32);
+        let mut state = self.wanted(&self.state.links[index], dt_s);
+        let link = &self.state.links[index];
+        let width = self.params.width_of(level);
+        let x = state.flow.discharge * dt_s / (width * width * self.params.unit_m);
+        let wanted = round_link(self.params.settings.seed, link.number, from.ticks(), x as f32);
         let moved = self.move_along(index, level, wanted);
         if moved != wanted {
             let part = if moved == 0 { 0.0 } else { f64::from(moved) / f64::from(wanted) };
             state.flow.discharge = state.flow.discharge * part + 0.0;
         }
-        self.links[index].state = state;
+        self.state.links[index].state = state;
     }
 
     /// Moves up to `wanted` units of cells of `level` along a link; returns how many it moved.
     fn move_along(&mut self, index: usize, level: u8, wanted: i32) -> i32 {
-        let Link { from, to, account, .. } = self.links[index];
+        let Link { from, to, account, .. } = self.state.links[index];
         if wanted == 0 {
             return 0;
         }
-        let finer =
-            |end: &LinkEnd| 2 * (level - self.leaves.forest.leaves()[end.leaf as usize].level);
+        let finer = |end: &LinkEnd| {
+            2 * (level - self.state.leaves.forest.leaves()[end.leaf as usize].level)
+        };
         let Some(to) = to else {
             let units = wanted.clamp(0, self.spare(&from));
             let account = account.expect("a link that leads out has an account");
@@ -77,7 +78,8 @@ impl Simulation {
             return self.spare_at_mouth(mouth, self.sill_of(end));
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        let (ground, depth) = (&self.leaves.grounds[leaf], self.leaves.water[leaf].depth[cell]);
+        let (ground, depth) =
+            (&self.state.leaves.grounds[leaf], self.state.leaves.water[leaf].depth[cell]);
         let above = depth - ground.holds(cell, end.sill_on(ground));
         above.min(depth / 2).max(0)
     }
@@ -88,13 +90,14 @@ impl Simulation {
             return self.room_at_mouth(mouth);
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        (self.leaves.grounds[leaf].room(cell) - self.leaves.water[leaf].depth[cell]).max(0)
+        (self.state.leaves.grounds[leaf].room(cell) - self.state.leaves.water[leaf].depth[cell])
+            .max(0)
     }
 
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: u32, units: i32) {
         let contents = self.draw_at(end, units);
-        let leaf = &mut self.leaves.scratch[end.leaf as usize];
+        let leaf = &mut self.state.leaves.scratch[end.leaf as usize];
         for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
         }
@@ -108,9 +111,9 @@ impl Simulation {
         let brought: Vec<i64> =
             contents.iter().map(|content| content >> give_log2 << take_log2).collect();
         self.pour_at(taker, parcel.units << take_log2, &brought);
-        let fine_level = self.leaves.forest.leaves()[giver.leaf as usize].level;
+        let fine_level = self.state.leaves.forest.leaves()[giver.leaf as usize].level;
         let rest = (1_i64 << give_log2) - 1;
-        let carry = &mut self.leaves.own[taker.leaf as usize].carry;
+        let carry = &mut self.state.leaves.own[taker.leaf as usize].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // What is no whole unit in a coarser cell.
             *carried += Volume::from(content & rest) << (2 * fine_level);
@@ -122,7 +125,8 @@ impl Simulation {
         if let Some(mouth) = self.mouth(end) {
             return self.draw_at_mouth(mouth, units);
         }
-        let (water, cell) = (&mut self.leaves.water[end.leaf as usize], usize::from(end.cell));
+        let (water, cell) =
+            (&mut self.state.leaves.water[end.leaf as usize], usize::from(end.cell));
         let depth = water.depth[cell];
         water.depth[cell] = depth - units;
         let planes = water.contents.iter_mut();
@@ -139,7 +143,8 @@ impl Simulation {
         if let Some(mouth) = self.mouth(end) {
             return self.pour_at_mouth(mouth, units, contents);
         }
-        let (water, cell) = (&mut self.leaves.water[end.leaf as usize], usize::from(end.cell));
+        let (water, cell) =
+            (&mut self.state.leaves.water[end.leaf as usize], usize::from(end.cell));
         water.depth[cell] += units;
         for (plane, content) in water.contents.iter_mut().zip(contents) {
             plane[cell] += content;

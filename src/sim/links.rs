@@ -144,7 +144,7 @@ impl Simulation {
     /// The links, in the order of their numbers.
     #[must_use]
     pub fn links(&self) -> &[Link] {
-        &self.links
+        &self.state.links
     }
 
     /// Puts a link into the world, and opens the account `name` for it where it leads out.
@@ -153,32 +153,35 @@ impl Simulation {
     ///
     /// If an end lies outside the world, or there is a link of that number.
     pub fn put_link(&mut self, mut link: Link, name: &str) {
-        let after = self.links.partition_point(|other| other.number < link.number);
-        assert!(self.links.get(after).is_none_or(|next| next.number > link.number), "a new number");
-        link.from.locate(&self.leaves.forest);
+        let after = self.state.links.partition_point(|other| other.number < link.number);
+        assert!(
+            self.state.links.get(after).is_none_or(|next| next.number > link.number),
+            "a new number"
+        );
+        link.from.locate(&self.state.leaves.forest);
         if let Some(to) = &mut link.to {
-            to.locate(&self.leaves.forest);
+            to.locate(&self.state.leaves.forest);
         } else {
-            let account = self.ledger.open(name);
-            self.tracers.open(name);
+            let account = self.state.ledger.open(name);
+            self.state.tracers.open(name);
             link.account = Some(account);
         }
-        self.links.insert(after, link);
+        self.state.links.insert(after, link);
         self.bump_revision();
     }
 
     /// Takes a link away; false where there is none of that number.
     pub fn remove_link(&mut self, number: u32) -> bool {
-        let before = self.links.len();
-        self.links.retain(|link| link.number != number);
+        let before = self.state.links.len();
+        self.state.links.retain(|link| link.number != number);
         self.bump_revision();
-        self.links.len() < before
+        self.state.links.len() < before
     }
 
     /// What the link of that number does; `None` where there is none.
     #[must_use]
     pub fn view_link(&self, number: u32) -> Option<LinkView> {
-        let link = self.links.iter().find(|link| link.number == number)?;
+        let link = self.state.links.iter().find(|link| link.number == number)?;
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
         let discharge = link.state.flow.discharge;
         let course = match (&link.law, discharge == 0.0) {
@@ -192,24 +195,24 @@ impl Simulation {
 
     /// Finds the cells of all links among new leaves.
     pub(super) fn relocate_links(&mut self) {
-        for link in &mut self.links {
-            link.from.locate(&self.leaves.forest);
+        for link in &mut self.state.links {
+            link.from.locate(&self.state.leaves.forest);
             if let Some(to) = &mut link.to {
-                to.locate(&self.leaves.forest);
+                to.locate(&self.state.leaves.forest);
             }
         }
     }
 
     /// Takes what links do; `None` where they are others, or something is no number.
     pub(super) fn set_links(&mut self, states: &[(u32, LinkState)]) -> Option<()> {
-        let numbers = self.links.iter().map(|link| link.number);
+        let numbers = self.state.links.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
             let Flow { discharge, drive } = state.flow;
             discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
         };
         let fits = states.iter().map(|(number, _)| *number).eq(numbers);
         (fits && states.iter().all(is_good)).then_some(())?;
-        for (link, (_, state)) in self.links.iter_mut().zip(states) {
+        for (link, (_, state)) in self.state.links.iter_mut().zip(states) {
             link.state = *state;
         }
         Some(())
@@ -217,15 +220,15 @@ impl Simulation {
 
     /// The leaves that links keep awake: where something flows, or would.
     pub(super) fn linked(&self) -> Vec<LeafIndex> {
-        let busy = self.links.iter().filter(|link| self.is_busy(link));
+        let busy = self.state.links.iter().filter(|link| self.is_busy(link));
         busy.flat_map(|link| link.ends().map(|end| end.leaf)).collect()
     }
 
     /// Stops the links of leaves that sleep.
     pub(super) fn rest_links(&mut self) {
-        for link in &mut self.links {
+        for link in &mut self.state.links {
             let rests = [&link.from].into_iter().chain(&link.to);
-            if rests.into_iter().any(|end| self.leaves.asleep[end.leaf as usize]) {
+            if rests.into_iter().any(|end| self.state.leaves.asleep[end.leaf as usize]) {
                 link.state.flow = Flow::default();
             }
         }
@@ -238,8 +241,8 @@ impl Simulation {
             return self.head_at_mouth(mouth);
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        let depth = self.leaves.water[leaf].depth[cell];
-        f64::from(self.leaves.grounds[leaf].stage(cell, depth)) * self.unit_m
+        let depth = self.state.leaves.water[leaf].depth[cell];
+        f64::from(self.state.leaves.grounds[leaf].stage(cell, depth)) * self.params.unit_m
     }
 
     /// Stages and sills at both ends of a link; of one that leads out of the world twice the same.
@@ -247,21 +250,21 @@ impl Simulation {
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
         Stages {
             stages_m: ends.map(|end| self.stage_m(end)),
-            sills_m: ends.map(|end| f64::from(self.sill_of(end)) * self.unit_m),
+            sills_m: ends.map(|end| f64::from(self.sill_of(end)) * self.params.unit_m),
         }
     }
 
     /// What water must stand above to enter at an end, vertical units.
     pub(super) fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
-            Some(mouth) => end.sill.max(self.solids.region.cells[mouth as usize].bed),
-            None => end.sill_on(&self.leaves.grounds[end.leaf as usize]),
+            Some(mouth) => end.sill.max(self.state.solids.region.cells[mouth as usize].bed),
+            None => end.sill_on(&self.state.leaves.grounds[end.leaf as usize]),
         }
     }
 
     /// Head below which water at a link may sleep, m.
     fn sleepy_head_m(&self) -> f64 {
-        f64::from(limits::SLEEP_STAGE_DIFFERENCE) * self.unit_m
+        f64::from(limits::SLEEP_STAGE_DIFFERENCE) * self.params.unit_m
     }
 
     /// True where so much flows through a link, or would, that its ends must not sleep.
@@ -301,7 +304,7 @@ impl Simulation {
         match &link.law {
             LinkLaw::Culvert(culvert) => {
                 let to = link.to.as_ref().unwrap_or(&link.from);
-                let settling_s = match self.settings.settling {
+                let settling_s = match self.params.settings.settling {
                     Settling::On => f64::from(limits::SETTLING_TIME_MAX_S),
                     Settling::Off => f64::INFINITY,
                 };
@@ -327,7 +330,8 @@ impl Simulation {
 
     /// Area of the cell of an end, m².
     fn area_m2(&self, end: &LinkEnd) -> f64 {
-        let width = self.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
+        let width =
+            self.params.width_of(self.state.leaves.forest.leaves()[end.leaf as usize].level);
         width * width
     }
 }

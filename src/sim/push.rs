@@ -58,14 +58,17 @@ impl Simulation {
             if pushed.deepest == 0 {
                 continue;
             }
-            let own = &mut self.leaves.own[leaf as usize];
+            let own = &mut self.state.leaves.own[leaf as usize];
             #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
-            let deepest_m = (f64::from(pushed.deepest) * self.unit_m) as f32;
+            let deepest_m = (f64::from(pushed.deepest) * self.params.unit_m) as f32;
             own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
-            let waves = self.wave_speed(f64::from(self.leaves.own[leaf as usize].flow_depth_max));
-            let level = self.leaves.forest.leaves()[leaf as usize].level;
-            let speed = pushed.speeds[0] + pushed.speeds[1] + waves + self.viscous_speed(level);
-            let most = &mut self.speeds[usize::from(level)];
+            let waves = self
+                .params
+                .wave_speed(f64::from(self.state.leaves.own[leaf as usize].flow_depth_max));
+            let level = self.state.leaves.forest.leaves()[leaf as usize].level;
+            let speed =
+                pushed.speeds[0] + pushed.speeds[1] + waves + self.params.viscous_speed(level);
+            let most = &mut self.state.activity.speeds[usize::from(level)];
             *most = most.max(speed);
         }
         self.take_all_means();
@@ -85,7 +88,7 @@ impl Simulation {
         let mut new: [Vec<(usize, f32)>; 2] = Default::default();
         let mut far: [Vec<(usize, f32)>; 2] = Default::default();
         for axis in 0..2 {
-            let water = &self.leaves.water[leaf as usize];
+            let water = &self.state.leaves.water[leaf as usize];
             let plane = if axis == 0 { &water.flow_x } else { &water.flow_y };
             for (cell, &q) in plane.iter().enumerate() {
                 let Some(before) = self.part_before(reach, leaf, axis, cell) else { continue };
@@ -96,7 +99,7 @@ impl Simulation {
                     new[axis].extend(q.map(|q| (cell, q)));
                 }
             }
-            let edges = self.leaves.edges[leaf as usize].as_ref();
+            let edges = self.state.leaves.edges[leaf as usize].as_ref();
             let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
             for (i, &q) in row.iter().enumerate() {
                 let part = self.part_along(reach, leaf, axis, i);
@@ -107,11 +110,11 @@ impl Simulation {
                 }
             }
         }
-        let water = &mut self.leaves.water[leaf as usize];
+        let water = &mut self.state.leaves.water[leaf as usize];
         for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
             new.into_iter().for_each(|(cell, q)| plane[cell] = q);
         }
-        if let Some(edges) = &mut self.leaves.edges[leaf as usize] {
+        if let Some(edges) = &mut self.state.leaves.edges[leaf as usize] {
             for (row, far) in edges.beyond.iter_mut().zip(far) {
                 let Some(row) = row else { continue };
                 far.into_iter().for_each(|(i, q)| row[i] = q);
@@ -129,7 +132,7 @@ impl Simulation {
         (axis, h_f): (usize, i32),
         pushed: &mut Pushed,
     ) -> Option<f32> {
-        let depth_m = f64::from(h_f) * self.unit_m;
+        let depth_m = f64::from(h_f) * self.params.unit_m;
         if depth_m < f64::from(limits::DEPTH_DRY_M) {
             return None;
         }
@@ -146,7 +149,7 @@ impl Simulation {
     /// Faces of barriers, and those that they seal.
     fn barred(&self, leaf: LeafIndex) -> Barred {
         let mut barred = Barred::default();
-        for seen in self.barriers.seen_by(leaf as usize).into_iter().flatten() {
+        for seen in self.state.barriers.seen_by(leaf as usize).into_iter().flatten() {
             if let Some(cell) = seen.own_cell() {
                 barred.own.insert((seen.axis, cell));
             }
@@ -169,14 +172,14 @@ impl Simulation {
         if !is_first {
             return Some(reach.of(leaf, cell - step));
         }
-        let corner = self.leaves.forest.leaves()[leaf as usize].corner();
+        let corner = self.state.leaves.forest.leaves()[leaf as usize].corner();
         let (x, y) = (corner.x + column, corner.y + row);
         let side = [Side::West, Side::South][axis];
         let before = match axis {
             0 => CellPlace { x: x.checked_sub(1)?, y },
             _ => CellPlace { x, y: y.checked_sub(1)? },
         };
-        match self.leaves.forest.beside(leaf as usize)[place_of(side)] {
+        match self.state.leaves.forest.beside(leaf as usize)[place_of(side)] {
             Beside::Nothing | Beside::Finer(_) => None,
             Beside::Same(other) => Some(reach.of(other, before.index_in_tile())),
             Beside::Coarser(other) => Some(reach.of(other, in_coarser(before))),
@@ -188,12 +191,12 @@ impl Simulation {
     fn part_along(&self, reach: &Reach, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
         let cell = cell_along(side, i);
-        let Beside::Coarser(other) = self.leaves.forest.beside(leaf as usize)[place_of(side)]
+        let Beside::Coarser(other) = self.state.leaves.forest.beside(leaf as usize)[place_of(side)]
         else {
             return 0.0;
         };
         let (corner, (column, row)) =
-            (self.leaves.forest.leaves()[leaf as usize].corner(), column_row(cell));
+            (self.state.leaves.forest.leaves()[leaf as usize].corner(), column_row(cell));
         let (dx, dy) = [(1, 0), (0, 1)][axis];
         let beyond = CellPlace { x: corner.x + column + dx, y: corner.y + row + dy };
         f64::midpoint(reach.of(leaf, cell), reach.of(other, in_coarser(beyond)))

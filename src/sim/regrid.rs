@@ -56,15 +56,15 @@ impl Simulation {
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
         self.forget_region();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
-        let new_forest = Forest::of_leaves(self.leaves.forest.base(), keys);
+        let new_forest = Forest::of_leaves(self.state.leaves.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);
         let rims = self.rims(change, &new_forest);
         let made = self.make(change, source);
         let beside = self.besides(change);
         let mut old: Vec<Option<LeafRow>> =
-            self.leaves.change(new_forest).into_iter().map(Some).collect();
+            self.state.leaves.change(new_forest).into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
-            let beside = self.leaves.forest.beside(new);
+            let beside = self.state.leaves.forest.beside(new);
             let mut row = match (*origin, made) {
                 (Origin::Kept(leaf), _) => {
                     old[leaf as usize].take().expect("each old leaf is kept once")
@@ -77,9 +77,9 @@ impl Simulation {
                 (_, None) => unreachable!("what is not kept was made"),
             };
             if !row.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
-                row.edges = LeafEdges::of(beside, self.tracers.len());
+                row.edges = LeafEdges::of(beside, self.state.tracers.len());
             }
-            self.leaves.put(row);
+            self.state.leaves.put(row);
         }
         let retired = old.into_iter().zip(beside);
         let retired: Vec<Option<Retired>> =
@@ -97,41 +97,47 @@ impl Simulation {
     /// What a leaf holds, as regridding sees it.
     fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
         let leaf = leaf as usize;
-        let ground = self.leaves.grounds.get(leaf)?;
+        let ground = self.state.leaves.grounds.get(leaf)?;
         Some(Holding {
             ground,
-            water: &self.leaves.water[leaf],
-            carry: &self.leaves.own[leaf].carry,
+            water: &self.state.leaves.water[leaf],
+            carry: &self.state.leaves.own[leaf].carry,
         })
     }
 
     /// Moves what is under way at edges that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
-        let mut stays = vec![false; self.leaves.count()];
+        let mut stays = vec![false; self.state.leaves.count()];
         for (new, (_, origin)) in change.leaves.iter().enumerate() {
             if let Origin::Kept(old) = *origin {
                 let kinds = |forest: &Forest, leaf: usize| {
                     forest.beside(leaf).each_ref().map(std::mem::discriminant)
                 };
                 stays[old as usize] =
-                    kinds(&self.leaves.forest, old as usize) == kinds(new_forest, new);
+                    kinds(&self.state.leaves.forest, old as usize) == kinds(new_forest, new);
             }
         }
         for (leaf, stays) in stays.into_iter().enumerate() {
-            let Some(edges) = self.leaves.edges[leaf].as_mut().filter(|_| !stays) else { continue };
-            let level = self.leaves.forest.leaves()[leaf].level;
+            let Some(edges) = self.state.leaves.edges[leaf].as_mut().filter(|_| !stays) else {
+                continue;
+            };
+            let level = self.state.leaves.forest.leaves()[leaf].level;
             let fine_cell = finest_cells(level.saturating_sub(1));
-            let carry = &mut self.leaves.own[leaf].carry;
+            let carry = &mut self.state.leaves.own[leaf].carry;
             carry.water += edges.take_gained() * fine_cell;
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 *carried += edges.take_content(tracer) * Volume::from(fine_cell);
             }
-            let before = self.leaves.water[leaf].depth.clone();
-            carry.settle(level, &self.leaves.grounds[leaf], &mut self.leaves.water[leaf]);
-            if self.leaves.water[leaf].depth != before {
-                let own = &mut self.leaves.own[leaf];
+            let before = self.state.leaves.water[leaf].depth.clone();
+            carry.settle(
+                level,
+                &self.state.leaves.grounds[leaf],
+                &mut self.state.leaves.water[leaf],
+            );
+            if self.state.leaves.water[leaf].depth != before {
+                let own = &mut self.state.leaves.own[leaf];
                 (own.is_wet, own.quiet) = (true, 0);
-                self.leaves.asleep[leaf] = false;
+                self.state.leaves.asleep[leaf] = false;
             }
         }
     }
@@ -150,7 +156,7 @@ impl Simulation {
         let mut made: Vec<Option<LeafRow>> = leaves.map(make).collect();
         for ((key, _), row) in change.leaves.iter().zip(&mut made) {
             if let Some(row) = row {
-                row.own.rim = source.rim_faces(*key, &row.ground, &mut self.ledger);
+                row.own.rim = source.rim_faces(*key, &row.ground, &mut self.state.ledger);
             }
         }
         made
@@ -176,7 +182,8 @@ impl Simulation {
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
         };
-        let planes = planes.map(|leaf| self.leaves.own.get(leaf as usize)?.infiltrated.as_deref());
+        let planes =
+            planes.map(|leaf| self.state.leaves.own.get(leaf as usize)?.infiltrated.as_deref());
         let rest = &mut carry.infiltrated;
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
@@ -185,7 +192,7 @@ impl Simulation {
             }
             (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
         };
-        let layers = 0..self.forcing.layers.len();
+        let layers = 0..self.state.forcing.layers.len();
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
             classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
@@ -195,22 +202,29 @@ impl Simulation {
             edges: None,
             is_asleep: false,
             own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
-            scratch: LeafScratch::of(self.tracers.len()),
+            scratch: LeafScratch::of(self.state.tracers.len()),
         }
     }
 
     /// Finds the cells of inflows among the new leaves.
     pub(super) fn relocate_inflows(&mut self) {
-        self.leaves.scratch.iter_mut().for_each(|leaf| leaf.shares.clear());
-        for (inflow, source) in (0..).zip(&mut self.forcing.inflows) {
+        self.state.leaves.scratch.iter_mut().for_each(|leaf| leaf.shares.clear());
+        for (inflow, source) in (0..).zip(&mut self.state.forcing.inflows) {
             for (rank, cell) in (0_u32..).zip(&mut source.cells) {
                 let place = source.places[rank as usize];
-                let (leaf, at) = self.leaves.forest.locate(place).expect("inside before and after");
-                let cells_log2 =
-                    2 * (self.leaves.forest.leaves()[leaf].level - self.leaves.forest.base());
+                let (leaf, at) =
+                    self.state.leaves.forest.locate(place).expect("inside before and after");
+                let cells_log2 = 2
+                    * (self.state.leaves.forest.leaves()[leaf].level
+                        - self.state.leaves.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
                 *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
-                self.leaves.scratch[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
+                self.state.leaves.scratch[leaf].shares.push(Share {
+                    inflow,
+                    cell: at,
+                    rank,
+                    cells_log2,
+                });
             }
         }
     }
@@ -225,10 +239,11 @@ impl Simulation {
 
     /// Brings what depends on the leaves up to date.
     fn close_regrid(&mut self) {
-        let coarsest = self.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
-        let most = self.speeds.iter().copied().fold(0.0, f64::max);
-        self.speeds.resize(usize::from(coarsest) + 1, 0.0);
-        self.speeds.fill(most);
+        let coarsest =
+            self.state.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let most = self.state.activity.speeds.iter().copied().fold(0.0, f64::max);
+        self.state.activity.speeds.resize(usize::from(coarsest) + 1, 0.0);
+        self.state.activity.speeds.fill(most);
         self.list_all_awake();
     }
 }

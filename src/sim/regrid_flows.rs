@@ -33,7 +33,7 @@ pub(super) struct Rims {
 impl Simulation {
     /// What flows over the sides of the new leaves now.
     pub(super) fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
-        let leaves = self.leaves.view();
+        let leaves = self.state.leaves.view();
         let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
             let beside = new_forest.beside(new);
@@ -51,13 +51,13 @@ impl Simulation {
 
     /// What lies around the leaves that go.
     pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
-        let mut goes = vec![true; self.leaves.count()];
+        let mut goes = vec![true; self.state.leaves.count()];
         for (_, origin) in &change.leaves {
             if let Origin::Kept(old) = origin {
                 goes[*old as usize] = false;
             }
         }
-        let leaves = self.leaves.view();
+        let leaves = self.state.leaves.view();
         let beside = |(leaf, &goes): (usize, &bool)| goes.then(|| strips(&leaves, leaf));
         goes.par_iter().enumerate().map(beside).collect()
     }
@@ -69,7 +69,7 @@ impl Simulation {
         retired: &[Option<Retired>],
         rims: &[Rims],
     ) {
-        let leaves = self.leaves.view();
+        let leaves = self.state.leaves.view();
         let retired = |leaf: LeafIndex| retired.get(leaf as usize)?.as_ref();
         let flows = |(new, (_, origin)): (usize, &(TileKey, Origin))| {
             let near = rims[new].near.as_ref()?;
@@ -105,9 +105,10 @@ impl Simulation {
         let far: Vec<_> = rims.par_iter().enumerate().map(far).collect();
         for (leaf, (flows, far)) in flows.into_iter().zip(far).enumerate() {
             if let Some([flow_x, flow_y]) = flows {
-                (self.leaves.water[leaf].flow_x, self.leaves.water[leaf].flow_y) = (flow_x, flow_y);
+                (self.state.leaves.water[leaf].flow_x, self.state.leaves.water[leaf].flow_y) =
+                    (flow_x, flow_y);
             }
-            let Some(edges) = &mut self.leaves.edges[leaf] else { continue };
+            let Some(edges) = &mut self.state.leaves.edges[leaf] else { continue };
             for (row, far) in edges.beyond.iter_mut().zip(far) {
                 if let (Some(row), Some(far)) = (row, far) {
                     **row = far;
@@ -119,12 +120,12 @@ impl Simulation {
 
     /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
     pub(super) fn take_all_means(&mut self) {
-        for leaf in 0..self.leaves.count() {
-            if self.leaves.edges[leaf].is_none() {
+        for leaf in 0..self.state.leaves.count() {
+            if self.state.leaves.edges[leaf].is_none() {
                 continue;
             }
-            let means = Means::of(&self.leaves.view(), leaf);
-            means.put(&mut self.leaves.water[leaf]);
+            let means = Means::of(&self.state.leaves.view(), leaf);
+            means.put(&mut self.state.leaves.water[leaf]);
         }
     }
 }

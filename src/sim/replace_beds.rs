@@ -28,19 +28,20 @@ impl Simulation {
         self.forget_region();
         self.change_gently(leaves, |own| {
             let ground =
-                |&leaf: &LeafIndex| source.ground(own.leaves.forest.leaves()[leaf as usize]);
+                |&leaf: &LeafIndex| source.ground(own.state.leaves.forest.leaves()[leaf as usize]);
             let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
             for (&leaf, ground) in leaves.iter().zip(grounds) {
-                let (index, key) = (leaf as usize, own.leaves.forest.leaves()[leaf as usize]);
-                own.leaves.grounds[index] = ground;
-                let fresh = source.rim_faces(key, &own.leaves.grounds[index], &mut own.ledger);
-                for (face, fresh) in own.leaves.own[index].rim.iter_mut().zip(fresh) {
+                let (index, key) = (leaf as usize, own.state.leaves.forest.leaves()[leaf as usize]);
+                own.state.leaves.grounds[index] = ground;
+                let fresh =
+                    source.rim_faces(key, &own.state.leaves.grounds[index], &mut own.state.ledger);
+                for (face, fresh) in own.state.leaves.own[index].rim.iter_mut().zip(fresh) {
                     debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
                     face.slope = fresh.slope;
                 }
             }
         });
-        self.roused.extend(leaves);
+        self.state.activity.roused.extend(leaves);
     }
 
     /// Does something to ground or water of these leaves: no velocity grows by it, over their faces
@@ -56,14 +57,14 @@ impl Simulation {
         }
         self.take_all_means();
         for &leaf in leaves {
-            self.leaves.own[leaf as usize].quiet = 0;
+            self.state.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(near);
     }
 
     pub(super) fn openings_of(&self, leaf: usize) -> Openings {
-        let leaves = self.leaves.view();
-        let (ground, water) = (&self.leaves.grounds[leaf], &self.leaves.water[leaf]);
+        let leaves = self.state.leaves.view();
+        let (ground, water) = (&self.state.leaves.grounds[leaf], &self.state.leaves.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
         let rim = Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
         let inner = |axis: usize| -> Box<[i32]> {
@@ -89,7 +90,7 @@ impl Simulation {
     /// Holds the velocities of a leaf's faces at what they were through `before`.
     fn keep_below(&mut self, leaf: usize, before: &Openings) {
         let now = self.openings_of(leaf);
-        let water = &mut self.leaves.water[leaf];
+        let water = &mut self.state.leaves.water[leaf];
         let mut deepest = 0;
         for (axis, plane) in [&mut water.flow_x, &mut water.flow_y].into_iter().enumerate() {
             let faces = before.planes[axis].as_chunks::<TILE_WIDTH>().0;
@@ -100,7 +101,7 @@ impl Simulation {
                 deepest = now.iter().copied().fold(deepest, i32::max);
             }
         }
-        if let Some(edges) = &mut self.leaves.edges[leaf] {
+        if let Some(edges) = &mut self.state.leaves.edges[leaf] {
             for (axis, row) in edges.beyond.iter_mut().enumerate() {
                 if let Some(row) = row {
                     **row = RimFlow { q: **row, h_f: before.far[axis] }.through(&now.far[axis]);
@@ -108,9 +109,9 @@ impl Simulation {
             }
         }
         #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
-        let deepest_m = (f64::from(deepest) * self.unit_m) as f32;
+        let deepest_m = (f64::from(deepest) * self.params.unit_m) as f32;
         // The next plan reckons with waves on the deepest face.
-        let own = &mut self.leaves.own[leaf];
+        let own = &mut self.state.leaves.own[leaf];
         own.flow_depth_max = crate::units::maths::max(own.flow_depth_max, deepest_m);
     }
 }

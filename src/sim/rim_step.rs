@@ -18,19 +18,21 @@ use rayon::prelude::*;
 impl Simulation {
     /// Steps all rim faces of the leaves of `level` that are awake.
     pub(super) fn step_rim(&mut self, params: &StepParams, level: u8, from: SimTime, to: SimTime) {
-        let stages: Vec<i32> = self.laws.iter().map(|law| law.stage_at(to)).collect();
-        let discharges: Vec<f32> = self.laws.iter().map(|law| self.let_in(law, from, to)).collect();
+        let stages: Vec<i32> = self.params.laws.iter().map(|law| law.stage_at(to)).collect();
+        let discharges: Vec<f32> =
+            self.params.laws.iter().map(|law| self.let_in(law, from, to)).collect();
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-        let gravity = self.settings.gravity as f32;
+        let gravity = self.params.settings.gravity as f32;
         let (stages, discharges) = (&stages[..], &discharges[..]);
-        let is_second =
-            (self.settings.solver, self.settings.order) == (Solver::ShallowWater, Order::Second);
-        let laws = &self.laws[..];
+        let is_second = (self.params.settings.solver, self.params.settings.order)
+            == (Solver::ShallowWater, Order::Second);
+        let laws = &self.params.laws[..];
         let step = RimStep { params, stages, discharges, laws, gravity, is_second };
-        let (leaves, n2, solver) = (&mut self.leaves, &self.n2, self.settings.solver);
+        let (leaves, n2, solver) =
+            (&mut self.state.leaves, &self.params.n2, self.params.settings.solver);
         let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
         let all = Leaves { forest, grounds, water, edges: &leaves.edges };
-        let awake = &self.awake[usize::from(level)];
+        let awake = &self.state.activity.awake[usize::from(level)];
         let indices: Vec<LeafIndex> =
             awake.iter().copied().filter(|&i| !leaves.own[i as usize].rim.is_empty()).collect();
         let own = pick(&mut leaves.own, &indices);
@@ -48,7 +50,7 @@ impl Simulation {
                 scratch.is_rim_busy |= face.discharge(&step, ground, state, arriving);
             }
         });
-        let (seed, tracers) = (self.settings.seed, &self.tracers);
+        let (seed, tracers) = (self.params.settings.seed, &self.state.tracers);
         let picked = pick(&mut leaves.water, &indices);
         let mut rims: Vec<_> = rims.into_iter().zip(picked).collect();
         rims.par_iter_mut().for_each(|((index, (leaf, scratch)), water)| {

@@ -36,7 +36,7 @@ impl Simulation {
                 let new = self.opening(face, own, self.depth_at(own), other, now);
                 if old > 0.0 {
                     let (owner, at, is_west) = face;
-                    let water = &mut self.leaves.water[owner];
+                    let water = &mut self.state.leaves.water[owner];
                     let flow = if is_west { &mut water.flow_x } else { &mut water.flow_y };
                     flow[at] *= new / old;
                 }
@@ -47,9 +47,9 @@ impl Simulation {
     /// The cells whose depth the rim changed, in order of leaf and cell.
     fn changed_by_rim(&self, level: u8) -> Vec<Changed> {
         let mut changed: Vec<Changed> = Vec::new();
-        for &index in &self.awake[usize::from(level)] {
+        for &index in &self.state.activity.awake[usize::from(level)] {
             let index = index as usize;
-            let leaf = &self.leaves.own[index];
+            let leaf = &self.state.leaves.own[index];
             let from = changed.len();
             for face in leaf.rim.iter().filter(|face| face.moved != 0) {
                 changed.push((index, usize::from(face.cell), face.moved));
@@ -63,13 +63,13 @@ impl Simulation {
             same
         });
         for cell in &mut changed {
-            cell.2 += self.leaves.water[cell.0].depth[cell.1];
+            cell.2 += self.state.leaves.water[cell.0].depth[cell.1];
         }
         changed
     }
 
     fn depth_at(&self, (leaf, cell): (usize, usize)) -> i32 {
-        self.leaves.water[leaf].depth[cell]
+        self.state.leaves.water[leaf].depth[cell]
     }
 
     /// h_f of a face between two cells of these depths, vertical units.
@@ -82,18 +82,19 @@ impl Simulation {
         b: (usize, usize),
         depth_b: i32,
     ) -> f32 {
-        let standing =
-            |(leaf, cell): (usize, usize), depth| self.leaves.grounds[leaf].standing(cell, depth);
+        let standing = |(leaf, cell): (usize, usize), depth| {
+            self.state.leaves.grounds[leaf].standing(cell, depth)
+        };
         let face = FaceAt::Of { axis: usize::from(!is_west), cell };
         let (before, behind) = (standing(a, depth_a), standing(b, depth_b));
-        self.leaves.grounds[owner].opening(face, before, behind) as f32
+        self.state.leaves.grounds[owner].opening(face, before, behind) as f32
     }
 
     /// The cells beside a cell that are inside, each with the face between.
     fn inner_faces(&self, leaf: usize, cell: usize) -> Vec<((usize, usize), Face)> {
         let (column, row) = column_row(cell);
         let (column, row) = (column as usize, row as usize);
-        let around = self.leaves.forest.around(leaf);
+        let around = self.state.leaves.forest.around(leaf);
         let last = TILE_WIDTH - 1;
         let beside = |is_own: bool, here: usize, place: usize, there: usize| match around[place] {
             _ if is_own => Some((leaf, here)),
@@ -111,7 +112,7 @@ impl Simulation {
             north.map(|other| (other, (other.0, other.1, false))),
         ];
         let inside = |((leaf, cell), _): &((usize, usize), Face)| {
-            self.leaves.grounds[*leaf].is_inside(*cell)
+            self.state.leaves.grounds[*leaf].is_inside(*cell)
         };
         faces.into_iter().flatten().filter(inside).collect()
     }

@@ -9,11 +9,11 @@ use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Forcing};
 use crate::sim::leaf::stored;
 use crate::sim::ledger::Ledger;
-use crate::sim::links::Link;
+use crate::sim::params::Params;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
-use crate::sim::schedule::FixedStep;
 use crate::sim::settings::Settings;
 use crate::sim::solids::SolidField;
+use crate::sim::state::{Activity, Clock, State};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::barrier::Barrier;
@@ -55,36 +55,10 @@ pub struct Parts {
 /// Water on one forest.
 #[derive(Debug)]
 pub struct Simulation {
-    pub(super) leaves: LeafTable,
-    pub(super) settings: Settings,
-    pub(super) ledger: Ledger,
-    pub(super) time: SimTime,
-    /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
-    pub(super) speeds: Vec<f64>,
-    /// Length of the last automatic step, ticks.
-    pub(super) previous_step: u64,
-    pub(super) fixed_run: Option<(SimTime, u64, FixedStep)>,
-    /// Leaves that are awake, by level.
-    pub(super) awake: Vec<Vec<LeafIndex>>,
-    /// Leaves that were touched since the last cycle.
-    pub(super) roused: Vec<LeafIndex>,
-    /// Those awake beside finer leaves, by level.
-    pub(super) coarse_sides: Vec<Vec<LeafIndex>>,
-    pub(super) n2: Vec<f32>,
-    pub(super) cell_width_m: f64,
-    pub(super) unit_m: f64,
-    pub(super) forcing: Forcing,
-    pub(super) laws: Vec<EdgeLaw>,
-    pub(super) version: Version,
-    pub(super) tracers: Tracers,
-    pub(super) barriers: Barriers,
-    /// What joins two places, by number.
-    pub(super) links: Vec<Link>,
-    /// Solids, and the water that they touch.
-    pub(super) solids: SolidField,
-    pub(super) setup_hash: u64,
-    /// Number of the last change of any leaf.
-    pub(super) revision: u64,
+    /// What changes while it runs.
+    pub(super) state: State,
+    /// What is constant over a cycle.
+    pub(super) params: Params,
 }
 
 impl Simulation {
@@ -108,34 +82,33 @@ impl Simulation {
         );
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
-        let mut simulation = Self {
-            leaves,
-            tracers: parts.tracers,
-            barriers: Barriers::new(parts.barriers),
-            awake: Vec::new(),
-            roused: Vec::new(),
-            coarse_sides: Vec::new(),
+        let params = Params {
             n2,
             settings: parts.settings,
+            version: *versions().last().expect("the baseline is always there"),
+            base: leaves.forest.base(),
             cell_width_m: parts.cell_width_m,
             unit_m: parts.unit_m,
-            forcing: parts.forcing,
             laws: parts.laws,
+            setup_hash: 0,
+        };
+        let state = State {
+            leaves,
             ledger: parts.ledger,
-            time: SimTime::ZERO,
-            speeds: Vec::new(),
-            previous_step: 0,
-            fixed_run: None,
-            version: *versions().last().expect("the baseline is always there"),
+            tracers: parts.tracers,
+            barriers: Barriers::new(parts.barriers),
             links: Vec::new(),
             solids: SolidField::default(),
-            setup_hash: 0,
+            forcing: parts.forcing,
+            activity: Activity::default(),
+            clock: Clock::default(),
             revision: 0,
         };
+        let mut simulation = Self { state, params };
         simulation.relocate_inflows();
         simulation.lay_barriers();
-        simulation.setup_hash = simulation.hash_of_setup();
-        let leaves = &mut simulation.leaves;
+        simulation.params.setup_hash = simulation.hash_of_setup();
+        let leaves = &mut simulation.state.leaves;
         for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
             for face in &mut own.rim {
                 let depth = water.depth[usize::from(face.cell)];
@@ -143,10 +116,11 @@ impl Simulation {
                 face.begin(water, depth);
             }
         }
-        simulation.ledger.set_initial(simulation.stored());
-        let contents: Vec<Volume> =
-            (0..simulation.tracers.len()).map(|tracer| simulation.content_stored(tracer)).collect();
-        simulation.tracers.begin(&contents);
+        simulation.state.ledger.set_initial(simulation.stored());
+        let contents: Vec<Volume> = (0..simulation.state.tracers.len())
+            .map(|tracer| simulation.content_stored(tracer))
+            .collect();
+        simulation.state.tracers.begin(&contents);
         simulation.look_at_the_start();
         simulation.list_all_awake();
         simulation
@@ -162,7 +136,7 @@ impl Simulation {
         &mut self,
         flows: impl Fn(&Leaves<'_>, usize, usize) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
-        let LeafTable { forest, grounds, water, edges, .. } = &mut self.leaves;
+        let LeafTable { forest, grounds, water, edges, .. } = &mut self.state.leaves;
         let leaves = Leaves { forest, grounds, water, edges: &[] };
         for (leaf, edges) in edges.iter_mut().enumerate() {
             let Some(edges) = edges else { continue };
@@ -178,8 +152,8 @@ impl Simulation {
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
     /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
-        let before = std::mem::replace(&mut self.settings.solver, solver);
-        self.settings.order = order;
+        let before = std::mem::replace(&mut self.params.settings.solver, solver);
+        self.params.settings.order = order;
         self.bump_revision();
         if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
             // The pipe's steps did not reckon with viscosity.
@@ -189,97 +163,98 @@ impl Simulation {
 
     /// Uses another version of the kernel; all give the same bits.
     pub fn set_version(&mut self, version: Version) {
-        self.version = version;
+        self.params.version = version;
     }
 
     /// Volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
         let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.leaves.forest.leaves()[index].level;
+            let level = self.state.leaves.forest.leaves()[index].level;
             // What is under way counts in cells of the next finer level.
-            let under_way = self.leaves.edges[index].as_ref().map_or(0, |edges| edges.gained());
+            let under_way =
+                self.state.leaves.edges[index].as_ref().map_or(0, |edges| edges.gained());
             let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
             Volume::from(stored(water)) * self.cells_of(index)
                 + under_way
-                + Volume::from(self.leaves.own[index].carry.water)
+                + Volume::from(self.state.leaves.own[index].carry.water)
         };
-        self.leaves.water.par_iter().enumerate().map(of_leaf).sum()
+        self.state.leaves.water.par_iter().enumerate().map(of_leaf).sum()
     }
 
     /// Finest cells in a cell of a leaf.
     pub(super) fn cells_of(&self, leaf: usize) -> Volume {
-        Volume::from(1_i64 << (2 * self.leaves.forest.leaves()[leaf].level))
+        Volume::from(1_i64 << (2 * self.state.leaves.forest.leaves()[leaf].level))
     }
 
     /// Where every unit came from and went.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.state.ledger
     }
 
     /// Width of cells of the base level, m.
     #[must_use]
     pub fn cell_width_m(&self) -> f64 {
-        self.cell_width_m
+        self.params.cell_width_m
     }
 
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.params.settings
     }
 
     /// The moment the state belongs to.
     #[must_use]
     pub fn time(&self) -> SimTime {
-        self.time
+        self.state.clock.time
     }
 
     /// The leaves.
     #[must_use]
     pub fn forest(&self) -> &Forest {
-        &self.leaves.forest
+        &self.state.leaves.forest
     }
 
     /// Ground of a leaf.
     #[must_use]
     pub fn ground(&self, leaf: usize) -> &Ground {
-        &self.leaves.grounds[leaf]
+        &self.state.leaves.grounds[leaf]
     }
 
     /// Grounds of all leaves.
     #[must_use]
     pub fn grounds(&self) -> &[Ground] {
-        &self.leaves.grounds
+        &self.state.leaves.grounds
     }
 
     /// Water of a leaf.
     #[must_use]
     pub fn water(&self, leaf: usize) -> &Water {
-        &self.leaves.water[leaf]
+        &self.state.leaves.water[leaf]
     }
 
     /// Faces of a leaf to other levels, where it has any.
     #[must_use]
     pub fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
-        self.leaves.edges[leaf].as_deref()
+        self.state.leaves.edges[leaf].as_deref()
     }
 
     /// What belongs to a leaf and is in none of its cells.
     #[must_use]
     pub fn carry(&self, leaf: usize) -> &Carry {
-        &self.leaves.own[leaf].carry
+        &self.state.leaves.own[leaf].carry
     }
 
     /// The leaves that the last cycle stepped.
     pub fn awake(&self) -> impl Iterator<Item = LeafIndex> {
-        self.awake.iter().flatten().copied()
+        self.state.activity.awake.iter().flatten().copied()
     }
 
     /// Which leaves sleep.
     #[must_use]
     pub fn asleep(&self) -> &[bool] {
-        &self.leaves.asleep
+        &self.state.leaves.asleep
     }
 }

@@ -24,59 +24,65 @@ impl Simulation {
         let mut restless = self.forced(end);
         restless.extend(self.linked());
         for &leaf in &restless {
-            self.leaves.own[leaf as usize].quiet = 0;
+            self.state.leaves.own[leaf as usize].quiet = 0;
         }
-        restless.append(&mut self.roused);
-        restless.extend(self.awake.iter().flatten());
-        restless.retain(|&leaf| self.leaves.own[leaf as usize].quiet < self.settings.quiet_cycles);
+        restless.append(&mut self.state.activity.roused);
+        restless.extend(self.state.activity.awake.iter().flatten());
+        restless.retain(|&leaf| {
+            self.state.leaves.own[leaf as usize].quiet < self.params.settings.quiet_cycles
+        });
         let mut wakes: Vec<LeafIndex> =
             restless.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
         wakes.sort_unstable();
         wakes.dedup();
         self.wake_groups(&mut wakes);
-        let before = std::mem::take(&mut self.awake);
+        let before = std::mem::take(&mut self.state.activity.awake);
         self.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
             if wakes.binary_search(&leaf).is_err() {
                 self.fall_asleep(leaf as usize);
-                self.leaves.asleep[leaf as usize] = true;
+                self.state.leaves.asleep[leaf as usize] = true;
             }
         }
         for &leaf in &wakes {
-            self.leaves.asleep[leaf as usize] = false;
-            self.leaves.scratch[leaf as usize].seen = StepSummary::default();
+            self.state.leaves.asleep[leaf as usize] = false;
+            self.state.leaves.scratch[leaf as usize].seen = StepSummary::default();
         }
         self.rest_links();
         self.rest_solids();
         self.list_awake(&wakes);
         // What wakes has waves.
-        for level in 0..self.awake.len() {
-            let awake = self.awake[level].iter().map(|&leaf| &self.leaves.own[leaf as usize]);
+        for level in 0..self.state.activity.awake.len() {
+            let awake = self.state.activity.awake[level]
+                .iter()
+                .map(|&leaf| &self.state.leaves.own[leaf as usize]);
             let deepest = awake.map(|leaf| leaf.flow_depth_max).fold(0.0, f32::max);
-            self.speeds[level] = self.speeds[level].max(self.wave_speed(f64::from(deepest)));
+            self.state.activity.speeds[level] =
+                self.state.activity.speeds[level].max(self.params.wave_speed(f64::from(deepest)));
         }
     }
 
     /// The leaves that something outside them keeps awake until `end`.
     fn forced(&self, end: SimTime) -> Vec<LeafIndex> {
         let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafIndex> {
-            let leaves = (0..).zip(&self.leaves.own).filter(|(_, leaf)| is_forced(leaf));
+            let leaves = (0..).zip(&self.state.leaves.own).filter(|(_, leaf)| is_forced(leaf));
             leaves.map(|(index, _)| index).collect()
         };
-        if self.forcing.rains(self.time, end) {
+        if self.state.forcing.rains(self.state.clock.time, end) {
             return every(&|_| true);
         }
         let mut forced = Vec::new();
-        if self.forcing.drains(self.time, end) {
+        if self.state.forcing.drains(self.state.clock.time, end) {
             forced = every(&|leaf| leaf.is_wet);
         }
-        let tides: Vec<bool> = self.laws.iter().map(|law| law.moves(self.time, end)).collect();
+        let tides: Vec<bool> =
+            self.params.laws.iter().map(|law| law.moves(self.state.clock.time, end)).collect();
         if tides.contains(&true) {
             forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
         }
-        forced.extend(self.barriers.moving(self.time, end));
-        for inflow in &self.forcing.inflows {
-            if inflow.rate.deposited(self.time, end) > 0 {
+        forced.extend(self.state.barriers.moving(self.state.clock.time, end));
+        for inflow in &self.state.forcing.inflows {
+            if inflow.rate.deposited(self.state.clock.time, end) > 0 {
                 forced.extend(inflow.cells.iter().map(|&(leaf, _)| leaf));
             }
         }
@@ -86,7 +92,7 @@ impl Simulation {
     /// A leaf and all that lie around it.
     pub(super) fn and_around(&self, leaf: LeafIndex) -> Vec<LeafIndex> {
         let mut around = Vec::with_capacity(9);
-        for beside in self.leaves.forest.beside(leaf as usize) {
+        for beside in self.state.leaves.forest.beside(leaf as usize) {
             match *beside {
                 Beside::Nothing => {}
                 Beside::Same(other) | Beside::Coarser(other) => around.push(other),
@@ -98,43 +104,42 @@ impl Simulation {
 
     /// Lists these leaves, in their order, as awake.
     pub(super) fn list_awake(&mut self, wakes: &[LeafIndex]) {
-        let levels = self.speeds.len();
-        (self.awake, self.coarse_sides) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
+        let levels = self.state.activity.speeds.len();
+        (self.state.activity.awake, self.state.activity.coarse_sides) =
+            (vec![Vec::new(); levels], vec![Vec::new(); levels]);
         for &index in wakes {
-            let level = usize::from(self.leaves.forest.leaves()[index as usize].level);
-            self.awake[level].push(index);
-            let edges = &self.leaves.edges[index as usize];
+            let level = usize::from(self.state.leaves.forest.leaves()[index as usize].level);
+            self.state.activity.awake[level].push(index);
+            let edges = &self.state.leaves.edges[index as usize];
             if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
-                self.coarse_sides[level].push(index);
+                self.state.activity.coarse_sides[level].push(index);
             }
         }
     }
 
     /// Lists all leaves that do not sleep.
     pub(super) fn list_all_awake(&mut self) {
-        let awake = (0..).zip(&self.leaves.asleep).filter(|(_, asleep)| !**asleep);
+        let awake = (0..).zip(&self.state.leaves.asleep).filter(|(_, asleep)| !**asleep);
         let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
         self.list_awake(&awake);
     }
 
-    /// Speed of long waves on water of a depth in two dimensions, m/s.
-    pub(super) fn wave_speed(&self, depth_m: f64) -> f64 {
-        (2.0 * self.settings.gravity * depth_m).sqrt()
-    }
-
     /// Stops all discharges of a leaf, those of its rim that its neighbours own among them.
     fn fall_asleep(&mut self, index: usize) {
-        self.leaves.water[index].stop();
-        self.leaves.own[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
-        if let Some(edges) = &mut self.leaves.edges[index] {
+        self.state.leaves.water[index].stop();
+        self.state.leaves.own[index]
+            .rim
+            .iter_mut()
+            .for_each(|face| (face.q, face.expected) = (0.0, 0.0));
+        if let Some(edges) = &mut self.state.leaves.edges[index] {
             edges.stop();
         }
         for side in Side::ALL {
             let is_far = matches!(side, Side::East | Side::North);
-            match self.leaves.forest.beside(index)[place_of(side)] {
+            match self.state.leaves.forest.beside(index)[place_of(side)] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {
-                    let key = self.leaves.forest.leaves()[index];
+                    let key = self.state.leaves.forest.leaves()[index];
                     let along = if side == Side::East { key.y } else { key.x };
                     let half = 32 * (along & 1) as usize;
                     self.stop_along(other, side, half..half + 32);
@@ -143,7 +148,7 @@ impl Simulation {
                     for (_, finer) in halves(pair) {
                         if is_far {
                             self.stop_along(finer, side, 0..TILE_WIDTH);
-                        } else if let Some(edges) = &mut self.leaves.edges[finer as usize] {
+                        } else if let Some(edges) = &mut self.state.leaves.edges[finer as usize] {
                             edges.stop_beyond(opposite(side));
                         }
                     }
@@ -155,7 +160,7 @@ impl Simulation {
 
     /// Stops the discharges of the leaf that lies beyond `side`, over that side.
     fn stop_along(&mut self, leaf: LeafIndex, side: Side, cells: Range<usize>) {
-        let water = &mut self.leaves.water[leaf as usize];
+        let water = &mut self.state.leaves.water[leaf as usize];
         if side == Side::East {
             cells.for_each(|i| water.flow_x[i * TILE_WIDTH] = 0.0);
         } else {

@@ -40,11 +40,17 @@ impl Simulation {
         let of_leaf = |leaf| (leaf, self.leaf_state(leaf as usize));
         LeafSnapshot {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            quiet: self.leaves.own.iter().map(|own| own.quiet).collect(),
-            roused: self.roused.clone(),
-            speeds: self.speeds.clone(),
-            ledger: self.ledger.clone(),
-            tracers: self.tracers.all().iter().map(|tracer| tracer.ledger().clone()).collect(),
+            quiet: self.state.leaves.own.iter().map(|own| own.quiet).collect(),
+            roused: self.state.activity.roused.clone(),
+            speeds: self.state.activity.speeds.clone(),
+            ledger: self.state.ledger.clone(),
+            tracers: self
+                .state
+                .tracers
+                .all()
+                .iter()
+                .map(|tracer| tracer.ledger().clone())
+                .collect(),
         }
     }
 
@@ -54,16 +60,17 @@ impl Simulation {
     ///
     /// If the leaves have changed their levels since.
     pub fn go_back(&mut self, snapshot: LeafSnapshot) {
-        assert_eq!(snapshot.quiet.len(), self.leaves.count(), "the leaves of that moment");
-        for (own, quiet) in self.leaves.own.iter_mut().zip(snapshot.quiet) {
+        assert_eq!(snapshot.quiet.len(), self.state.leaves.count(), "the leaves of that moment");
+        for (own, quiet) in self.state.leaves.own.iter_mut().zip(snapshot.quiet) {
             own.quiet = quiet;
         }
         self.mark(snapshot.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
         for (leaf, state) in snapshot.leaves {
-            self.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
+            self.state.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
         }
-        (self.roused, self.speeds) = (snapshot.roused, snapshot.speeds);
-        self.ledger = snapshot.ledger;
-        self.tracers.go_back(snapshot.tracers);
+        (self.state.activity.roused, self.state.activity.speeds) =
+            (snapshot.roused, snapshot.speeds);
+        self.state.ledger = snapshot.ledger;
+        self.state.tracers.go_back(snapshot.tracers);
     }
 }

@@ -1,7 +1,7 @@
 //! What plans know of the speeds.
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::sim::{Simulation, Solver};
+use crate::sim::Simulation;
 use crate::tile::Water;
 
 /// Largest speed that the first plan reckons with, m/s.
@@ -10,65 +10,58 @@ const SPEED_MOST: f64 = 1000.0;
 impl Simulation {
     /// Speeds and wetness of the initial state, for the first plan.
     pub(super) fn look_at_the_start(&mut self) {
-        let levels = self.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
-        self.speeds = vec![0.0; usize::from(levels) + 1];
-        let (unit_m, mut deepest) = (self.unit_m, vec![0; self.speeds.len()]);
-        for ((leaf, water), key) in
-            self.leaves.own.iter_mut().zip(&self.leaves.water).zip(self.leaves.forest.leaves())
+        let levels =
+            self.state.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        self.state.activity.speeds = vec![0.0; usize::from(levels) + 1];
+        let (unit_m, mut deepest) = (self.params.unit_m, vec![0; self.state.activity.speeds.len()]);
+        for ((leaf, water), key) in self
+            .state
+            .leaves
+            .own
+            .iter_mut()
+            .zip(&self.state.leaves.water)
+            .zip(self.state.leaves.forest.leaves())
         {
             let level = usize::from(key.level);
             leaf.is_wet = water.depth.iter().any(|&h| h != 0);
             deepest[level] = water.depth.iter().copied().fold(deepest[level], i32::max);
-            self.speeds[level] = self.speeds[level].max(fastest(water, unit_m));
+            self.state.activity.speeds[level] =
+                self.state.activity.speeds[level].max(fastest(water, unit_m));
         }
         for (level, deepest) in (0_u8..).zip(deepest) {
-            if level < self.leaves.forest.base() {
+            if level < self.state.leaves.forest.base() {
                 continue;
             }
             let depth_m = f64::from(deepest) * unit_m;
-            let speed = self.speeds[usize::from(level)].min(SPEED_MOST);
-            let waves = self.wave_speed(depth_m) + self.viscous_speed(level);
-            self.speeds[usize::from(level)] = speed + waves;
+            let speed = self.state.activity.speeds[usize::from(level)].min(SPEED_MOST);
+            let waves = self.params.wave_speed(depth_m) + self.params.viscous_speed(level);
+            self.state.activity.speeds[usize::from(level)] = speed + waves;
         }
     }
 
     /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
     /// there as what moves on all levels, m/s.
     pub(super) fn pace(&self) -> (f64, f64) {
-        let (finest, _) = self.levels_awake().unwrap_or((self.leaves.forest.base(), 0));
+        let (finest, _) = self.levels_awake().unwrap_or((self.state.leaves.forest.base(), 0));
         let mut pace = 0.0_f64;
-        for (level, &speed) in (0_u8..).zip(&self.speeds) {
+        for (level, &speed) in (0_u8..).zip(&self.state.activity.speeds) {
             if level < finest {
                 continue;
             }
             // Cells grow with the level, steps up to the K-th only.
-            let spare =
-                1_u32 << (level - finest - (level - finest).min(self.settings.substeps_log2));
+            let spare = 1_u32
+                << (level - finest - (level - finest).min(self.params.settings.substeps_log2));
             pace = pace.max(speed / f64::from(spare));
         }
-        (self.width_of(finest), pace)
+        (self.params.width_of(finest), pace)
     }
 
-    /// Width of cells of `level`, m.
-    pub(super) fn width_of(&self, level: u8) -> f64 {
-        self.cell_width_m * f64::from(1_u32 << (level - self.leaves.forest.base()))
-    }
-
-    /// What a cycle did, without its [`CycleReport::cell_steps`].
     /// Adds what viscosity asks of the steps to the speeds of all levels.
     pub(super) fn add_viscous_speeds(&mut self) {
-        for level in self.leaves.forest.base().. {
-            let viscous = self.viscous_speed(level);
-            let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
+        for level in self.state.leaves.forest.base().. {
+            let viscous = self.params.viscous_speed(level);
+            let Some(speed) = self.state.activity.speeds.get_mut(usize::from(level)) else { break };
             *speed += viscous;
-        }
-    }
-
-    /// What viscosity asks of the step of `level`, m/s.
-    pub(super) fn viscous_speed(&self, level: u8) -> f64 {
-        match self.settings.solver {
-            Solver::ShallowWater => self.settings.terms.viscous_speed(self.width_of(level)),
-            Solver::Pipe => 0.0,
         }
     }
 }

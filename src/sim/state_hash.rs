@@ -1,7 +1,7 @@
 //! The hash of all state.
 
 use crate::sim::Simulation;
-use crate::state::{Sink, State};
+use crate::state::{Sink, State as _};
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
@@ -11,15 +11,17 @@ impl Simulation {
     /// to the bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let leaves: Vec<u64> =
-            (0..self.leaves.count()).into_par_iter().map(|index| self.leaf_hash(index)).collect();
+        let leaves: Vec<u64> = (0..self.state.leaves.count())
+            .into_par_iter()
+            .map(|index| self.leaf_hash(index))
+            .collect();
         let mut hash = StateHasher::new();
         hash.add_fields(&self.run_state());
-        hash.add_fields(&self.settings);
-        hash.add_fields(self.tracers.all());
-        hash.add_fields(self.barriers.all());
-        hash.add_fields(&self.links);
-        hash.add(self.setup_hash);
+        hash.add_fields(&self.params.settings);
+        hash.add_fields(self.state.tracers.all());
+        hash.add_fields(self.state.barriers.all());
+        hash.add_fields(&self.state.links);
+        hash.add(self.params.setup_hash);
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()
     }
@@ -27,22 +29,28 @@ impl Simulation {
     /// Hash of what never changes and decides how a run goes on: cells, units, forcing, laws.
     pub(super) fn hash_of_setup(&self) -> u64 {
         let mut hash = StateHasher::new();
-        hash.add_fields(&(self.cell_width_m, self.unit_m, &self.laws, &self.forcing));
+        hash.add_fields(&(
+            self.params.cell_width_m,
+            self.params.unit_m,
+            &self.params.laws,
+            &self.state.forcing,
+        ));
         hash.finish()
     }
 
     /// Hash of the state of a leaf, of the ground below and of what acts on it.
     fn leaf_hash(&self, index: usize) -> u64 {
-        let (key, ground) = (self.leaves.forest.leaves()[index], &self.leaves.grounds[index]);
+        let (key, ground) =
+            (self.state.leaves.forest.leaves()[index], &self.state.leaves.grounds[index]);
         let mut hash = StateHasher::new();
         hash.add_fields(&key);
-        for classes in self.leaves.classes[index].iter().flatten() {
+        for classes in self.state.leaves.classes[index].iter().flatten() {
             classes.iter().for_each(|class| hash.add(u64::from(*class)));
         }
         hash.ints(&ground.bed);
         let roughness = ground.roughness.iter().flat_map(|plane| plane.iter());
         roughness.for_each(|class| hash.add(u64::from(*class)));
-        for face in &self.leaves.own[index].rim {
+        for face in &self.state.leaves.own[index].rim {
             hash.add(u64::from(face.law) << 32 | u64::from(face.account));
         }
         self.leaf_state(index).put(&mut hash);

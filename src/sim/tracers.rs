@@ -203,20 +203,20 @@ impl Simulation {
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
         let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.leaves.forest.leaves()[index].level;
+            let level = self.state.leaves.forest.leaves()[index].level;
             let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
             let under_way =
-                self.leaves.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
+                self.state.leaves.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
             in_cells * self.cells_of(index)
                 + (under_way << (2 * level.saturating_sub(1)))
-                + self.leaves.own[index].carry.contents[tracer]
+                + self.state.leaves.own[index].carry.contents[tracer]
         };
-        self.leaves.water.par_iter().enumerate().map(of_leaf).sum()
+        self.state.leaves.water.par_iter().enumerate().map(of_leaf).sum()
     }
 
     /// The tracers.
     #[must_use]
     pub fn tracers(&self) -> &Tracers {
-        &self.tracers
+        &self.state.tracers
     }
 }

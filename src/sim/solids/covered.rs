@@ -47,22 +47,25 @@ struct CoveredForcing<'a> {
 impl Simulation {
     /// Applies all forcing of a step to cells that solids touch.
     pub(in crate::sim) fn force_covered_cells(&mut self, level: u8, from: SimTime, to: SimTime) {
-        let base = self.leaves.forest.base();
-        if self.solids.region.cells.is_empty() || level != base || self.forcing.is_none() {
+        let base = self.state.leaves.forest.base();
+        if self.state.solids.region.cells.is_empty()
+            || level != base
+            || self.state.forcing.is_none()
+        {
             return;
         }
-        let doses = self.forcing.doses(from, to, 1.0 / self.unit_m);
+        let doses = self.state.forcing.doses(from, to, 1.0 / self.params.unit_m);
         let springs = self.springs_under_solids(&doses);
         let mut covered = CoveredForcing {
-            region: &mut self.solids.region,
-            water: &mut self.leaves.water,
-            own: &mut self.leaves.own,
-            scratch: &mut self.leaves.scratch,
-            grounds: &self.leaves.grounds,
-            classes: &self.leaves.classes,
-            asleep: &self.leaves.asleep,
-            forcing: &self.forcing,
-            tracers: &self.tracers,
+            region: &mut self.state.solids.region,
+            water: &mut self.state.leaves.water,
+            own: &mut self.state.leaves.own,
+            scratch: &mut self.state.leaves.scratch,
+            grounds: &self.state.leaves.grounds,
+            classes: &self.state.leaves.classes,
+            asleep: &self.state.leaves.asleep,
+            forcing: &self.state.forcing,
+            tracers: &self.state.tracers,
         };
         for layer in 0..covered.forcing.layers.len() {
             covered.apply_layer(layer, &doses);
@@ -71,16 +74,16 @@ impl Simulation {
             let part = covered.region.above_ground(cell);
             covered.fill(part, account, units);
         }
-        covered.soak(&doses, &Dither::new(self.settings.seed, level, 0, 0, from.ticks()));
+        covered.soak(&doses, &Dither::new(self.params.settings.seed, level, 0, 0, from.ticks()));
     }
 
     /// What inflows bring to touched cells in a step: cell, account and units.
     fn springs_under_solids(&self, doses: &Doses) -> Vec<(u32, AccountIndex, i32)> {
-        let cells = &self.solids.region.cells;
+        let cells = &self.state.solids.region.cells;
         let mut springs = Vec::new();
-        for &leaf in &self.awake[usize::from(self.leaves.forest.base())] {
-            let corner = self.leaves.forest.leaves()[leaf as usize].corner();
-            for share in &self.leaves.scratch[leaf as usize].shares {
+        for &leaf in &self.state.activity.awake[usize::from(self.state.leaves.forest.base())] {
+            let corner = self.state.leaves.forest.leaves()[leaf as usize].corner();
+            for share in &self.state.leaves.scratch[leaf as usize].shares {
                 let (column, row) = column_row(usize::from(share.cell));
                 let place = key_of(CellPlace { x: corner.x + column, y: corner.y + row });
                 let found = cells.binary_search_by_key(&place, |cell| cell.key);
@@ -90,7 +93,11 @@ impl Simulation {
                     && units != 0
                 {
                     let at = u32::try_from(at).expect("2³² cells at most");
-                    springs.push((at, self.forcing.inflows[share.inflow as usize].account, units));
+                    springs.push((
+                        at,
+                        self.state.forcing.inflows[share.inflow as usize].account,
+                        units,
+                    ));
                 }
             }
         }

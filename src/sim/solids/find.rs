@@ -56,7 +56,7 @@ impl<'a> Finder<'a> {
 
     /// The tile of a place. Rows of places go from tile to tile and come back in the next.
     fn tile(&mut self, place: CellPlace) -> Tile {
-        let forest = &self.simulation.leaves.forest;
+        let forest = &self.simulation.state.leaves.forest;
         let key = TileKey::of_cell(forest.base(), place);
         let kept = &mut self.tiles[key.x as usize % KEPT];
         *kept.filter(|tile| tile.key == key).get_or_insert_with(|| {
@@ -78,7 +78,7 @@ impl<'a> Finder<'a> {
         let place = place_of_key(key);
         let leaf = self.tile(place).leaf?;
         let cell = place.index_in_tile();
-        let ground = &self.simulation.leaves.grounds[leaf];
+        let ground = &self.simulation.state.leaves.grounds[leaf];
         if !ground.is_inside(cell) || ground.columns.is_some() {
             return None;
         }
@@ -94,8 +94,8 @@ impl<'a> Finder<'a> {
             high: 0,
             share: 0.0,
             node: NONE,
-            n2: self.simulation.n2[class],
-            depth: self.simulation.leaves.water[leaf].depth[cell],
+            n2: self.simulation.params.n2[class],
+            depth: self.simulation.state.leaves.water[leaf].depth[cell],
             upper: 0,
             held: 0,
             closed: 0,
@@ -112,7 +112,7 @@ impl<'a> Finder<'a> {
         let near = [column < 2, column >= last, row < 2, row >= last];
         // In the order of `Side::ALL`.
         let is_uneven = near.into_iter().zip(uneven).any(|(near, uneven)| near && uneven);
-        let rim = &self.simulation.leaves.own[at.leaf as usize].rim;
+        let rim = &self.simulation.state.leaves.own[at.leaf as usize].rim;
         !is_uneven && !rim.iter().any(|face| face.cell == at.cell)
     }
 }

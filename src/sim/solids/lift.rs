@@ -51,17 +51,18 @@ impl ByLeaf {
 impl Simulation {
     /// Takes the water of touched cells out: the kernel takes them for ground outside the world.
     pub(in crate::sim) fn lift_solids(&mut self) {
-        if self.solids.region.cells.is_empty() {
+        if self.state.solids.region.cells.is_empty() {
             return;
         }
-        let region = &mut self.solids.region;
+        let region = &mut self.state.solids.region;
         region.contents.clear();
-        region.contents.resize(self.tracers.len(), vec![0; region.cells.len()]);
-        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.leaves.asleep[leaf as usize]);
-        let (cells, tracers) = (&region.cells, self.tracers.len());
-        let planes = pick(&mut self.leaves.water, &leaves)
+        region.contents.resize(self.state.tracers.len(), vec![0; region.cells.len()]);
+        let (leaves, own) =
+            region.by_leaf.filtered(|leaf| !self.state.leaves.asleep[leaf as usize]);
+        let (cells, tracers) = (&region.cells, self.state.tracers.len());
+        let planes = pick(&mut self.state.leaves.water, &leaves)
             .into_iter()
-            .zip(pick(&mut self.leaves.grounds, &leaves));
+            .zip(pick(&mut self.state.leaves.grounds, &leaves));
         let lift = |(own, (water, ground)): (&[u32], (&mut Water, &mut Ground))| {
             let touched = || own.iter().map(|&at| &cells[at as usize]).filter(|at| at.is_touched);
             let (bed, depth): (&mut [i32], &mut [i32]) = (&mut ground.bed, &mut water.depth);
@@ -100,23 +101,23 @@ impl Simulation {
     /// Puts the water of touched cells back, and shows what flowed there.
     #[expect(clippy::cast_possible_truncation, reason = "speeds and depths")]
     pub(in crate::sim) fn lower_solids(&mut self) {
-        let mut region = std::mem::take(&mut self.solids.region);
+        let mut region = std::mem::take(&mut self.state.solids.region);
         if region.cells.is_empty() {
             // What is driven where nothing is touched has moved for a cycle, too.
             self.stop_solids(&mut region);
-            self.solids.region = region;
+            self.state.solids.region = region;
             return;
         }
         self.lower(&region);
         for group in region.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
                 // The next plan reckons with what the kernel did not see.
-                let faces = &mut self.leaves.scratch[leaf as usize].seen.faces;
+                let faces = &mut self.state.leaves.scratch[leaf as usize].seen.faces;
                 faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
                 faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
             }
         }
-        let (water, unit_m) = (&self.leaves.water, self.unit_m);
+        let (water, unit_m) = (&self.state.leaves.water, self.params.unit_m);
         region.cells.par_iter_mut().with_min_len(1024).filter(|cell| !cell.is_touched).for_each(
             |cell| {
                 let depth = water[cell.leaf as usize].depth[usize::from(cell.cell)];
@@ -129,17 +130,18 @@ impl Simulation {
             self.carry_surface(&mut region, &open);
         }
         self.stop_solids(&mut region);
-        self.solids.region = region;
+        self.state.solids.region = region;
     }
 
     /// Puts water, ground and flows into the planes of all leaves that are awake.
     fn lower(&mut self, region: &Region) {
         let flows = flows(region);
-        let (leaves, own) = region.by_leaf.filtered(|leaf| !self.leaves.asleep[leaf as usize]);
-        let states = pick(&mut self.leaves.own, &leaves);
-        let planes = pick(&mut self.leaves.water, &leaves)
+        let (leaves, own) =
+            region.by_leaf.filtered(|leaf| !self.state.leaves.asleep[leaf as usize]);
+        let states = pick(&mut self.state.leaves.own, &leaves);
+        let planes = pick(&mut self.state.leaves.water, &leaves)
             .into_iter()
-            .zip(pick(&mut self.leaves.grounds, &leaves));
+            .zip(pick(&mut self.state.leaves.grounds, &leaves));
         let lower = |((own, leaf), (water, ground)): (_, (&mut Water, &mut Ground))| {
             let (own, leaf): (&[u32], &mut LeafOwn) = (own, leaf);
             let all = || own.iter().map(|&at| (at as usize, &region.cells[at as usize]));
@@ -167,7 +169,7 @@ impl Simulation {
 
     /// Takes what the planes tell where a passage remembers nothing.
     pub(in crate::sim) fn read_flows(&mut self) {
-        let region = &mut self.solids.region;
+        let region = &mut self.state.solids.region;
         for passage in &mut region.passages {
             let behind = &region.cells[region.nodes[passage.nodes[1] as usize].cell as usize];
             let before = &region.cells[region.nodes[passage.nodes[0] as usize].cell as usize];
@@ -176,7 +178,7 @@ impl Simulation {
             }
             passage.q = 0.0;
             if passage.place.2 == 0 && !(behind.is_apart || before.is_apart) {
-                let water = &self.leaves.water[behind.leaf as usize];
+                let water = &self.state.leaves.water[behind.leaf as usize];
                 let plane = if passage.place.1 == 0 { &water.flow_x } else { &water.flow_y };
                 passage.q = f64::from(plane[usize::from(behind.cell)]) * passage.width;
             }
@@ -190,7 +192,7 @@ impl Simulation {
         for (index, &open) in open.iter().enumerate() {
             let cell = region.cells[index];
             let node = &region.nodes[cell.node as usize];
-            if !cell.is_touched || self.leaves.asleep[cell.leaf as usize] {
+            if !cell.is_touched || self.state.leaves.asleep[cell.leaf as usize] {
                 continue;
             }
             let (mut sum, mut count) = (0.0, 0.0);
@@ -204,9 +206,15 @@ impl Simulation {
             }
             let lower = cell.depth - cell.upper;
             let own = if cell.is_apart {
-                if lower > 0 { node.floor + f64::from(lower) * self.unit_m } else { f64::NAN }
+                if lower > 0 {
+                    node.floor + f64::from(lower) * self.params.unit_m
+                } else {
+                    f64::NAN
+                }
             } else if cell.depth > 0 {
-                node.head_of(f64::from(cell.lower().saturating_sub(cell.held).max(0)) * self.unit_m)
+                node.head_of(
+                    f64::from(cell.lower().saturating_sub(cell.held).max(0)) * self.params.unit_m,
+                )
             } else {
                 f64::NAN
             };

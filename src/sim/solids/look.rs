@@ -62,8 +62,8 @@ pub struct SolidLook {
 impl Simulation {
     /// What the leaves of a level see of the water that solids touch, after their part of a step.
     pub(in crate::sim) fn look_at_solids(&self, level: u8) -> SolidLook {
-        let region = &self.solids.region;
-        if level != self.leaves.forest.base() || region.cells.is_empty() {
+        let region = &self.state.solids.region;
+        if level != self.state.leaves.forest.base() || region.cells.is_empty() {
             return SolidLook::default();
         }
         let mut leaves: Vec<LeafIndex> = region.cells.iter().map(|cell| cell.leaf).collect();
@@ -73,7 +73,7 @@ impl Simulation {
         let mut look = SolidLook { looks: vec![LeafLook::default(); leaves.len()], leaves };
         let mut left = vec![0; region.cells.len()];
         look.add_faces(region, &mut left);
-        look.add_cells(region, &left, &self.leaves.asleep);
+        look.add_cells(region, &left, &self.state.leaves.asleep);
         look
     }
 }

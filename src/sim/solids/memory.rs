@@ -99,16 +99,16 @@ impl Simulation {
     /// State of the water among solids beside what planes hold.
     #[must_use]
     pub fn solid_memory(&self) -> SolidMemory {
-        if self.solids.is_stale {
-            self.solids.memory.clone()
+        if self.state.solids.is_stale {
+            self.state.solids.memory.clone()
         } else {
-            SolidMemory::of(&self.solids.region)
+            SolidMemory::of(&self.state.solids.region)
         }
     }
 
     /// Solids and what is remembered of the water among them, for a file.
     pub(in crate::sim) fn solids_of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
-        let solids = &self.solids.solids;
+        let solids = &self.state.solids.solids;
         (!solids.is_empty()).then(|| Box::new((solids.clone(), self.solid_memory())))
     }
 
@@ -123,31 +123,31 @@ impl Simulation {
         if !is_ordered || !memory.is_good() {
             return false;
         }
-        self.solids.solids = solids;
-        (self.solids.region, self.solids.memory) = (Region::default(), memory);
-        self.solids.is_stale = true;
+        self.state.solids.solids = solids;
+        (self.state.solids.region, self.state.solids.memory) = (Region::default(), memory);
+        self.state.solids.is_stale = true;
         true
     }
 
     /// Lets go of the region: what it remembers goes on to the next.
     pub(in crate::sim) fn forget_region(&mut self) {
-        if !self.solids.is_stale {
-            self.solids.memory = SolidMemory::of(&self.solids.region);
-            let region = std::mem::take(&mut self.solids.region);
+        if !self.state.solids.is_stale {
+            self.state.solids.memory = SolidMemory::of(&self.state.solids.region);
+            let region = std::mem::take(&mut self.state.solids.region);
             region.groups.into_par_iter().with_min_len(64).for_each(drop);
-            self.solids.is_stale = true;
+            self.state.solids.is_stale = true;
         }
     }
 
     /// Makes the region of the solids, where that is to be done.
     pub fn begin_solids(&mut self) {
-        if !self.solids.is_stale {
+        if !self.state.solids.is_stale {
             return;
         }
-        let mut region = Region::of(self, &self.solids.solids);
-        region.recall(&self.solids.memory, self.unit_m);
-        self.solids.memory = SolidMemory::default();
-        (self.solids.region, self.solids.is_stale) = (region, false);
+        let mut region = Region::of(self, &self.state.solids.solids);
+        region.recall(&self.state.solids.memory, self.params.unit_m);
+        self.state.solids.memory = SolidMemory::default();
+        (self.state.solids.region, self.state.solids.is_stale) = (region, false);
         self.read_flows();
     }
 
@@ -155,7 +155,7 @@ impl Simulation {
     pub(in crate::sim) fn leaves_of_change(&self, before: &Solids) -> Vec<LeafIndex> {
         let mut places: Vec<CellPlace> = Vec::new();
         let (mut old, mut new) =
-            (before.cells.iter().peekable(), self.solids.solids.cells.iter().peekable());
+            (before.cells.iter().peekable(), self.state.solids.solids.cells.iter().peekable());
         loop {
             let order = match (old.peek(), new.peek()) {
                 (None, None) => break,
@@ -173,7 +173,7 @@ impl Simulation {
                 }
             }
         }
-        for face in self.solids.solids.faces.iter().filter(|face| face.speed != 0) {
+        for face in self.state.solids.solids.faces.iter().filter(|face| face.speed != 0) {
             let CellPlace { x, y } = face.place;
             let before = if face.axis == 0 {
                 (x.checked_sub(1), Some(y))
@@ -183,7 +183,7 @@ impl Simulation {
             places.push(face.place);
             places.extend(before.0.zip(before.1).map(|(x, y)| CellPlace { x, y }));
         }
-        let base = self.leaves.forest.base();
+        let base = self.state.leaves.forest.base();
         let mut tiles: Vec<(u32, u32)> = places
             .iter()
             .map(|&place| TileKey::of_cell(base, place))
@@ -194,7 +194,7 @@ impl Simulation {
         tiles.dedup();
         let mut leaves: Vec<LeafIndex> = tiles
             .iter()
-            .filter_map(|&(y, x)| self.leaves.forest.covering(TileKey { level: base, x, y }))
+            .filter_map(|&(y, x)| self.state.leaves.forest.covering(TileKey { level: base, x, y }))
             .map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"))
             .collect();
         leaves.sort_unstable();

@@ -68,27 +68,27 @@ impl Simulation {
     /// Puts solids in the place of those there are. Who is beside one that came, went or moved
     /// wakes.
     pub fn set_solids(&mut self, solids: Solids) {
-        if self.solids.solids == solids {
+        if self.state.solids.solids == solids {
             return;
         }
-        let before = std::mem::replace(&mut self.solids.solids, solids);
+        let before = std::mem::replace(&mut self.state.solids.solids, solids);
         let moved = self.leaves_of_change(&before);
         for &leaf in &moved {
-            self.leaves.own[leaf as usize].quiet = 0;
+            self.state.leaves.own[leaf as usize].quiet = 0;
         }
         self.mark(moved.iter().copied());
-        self.roused.extend(moved);
+        self.state.activity.roused.extend(moved);
         self.forget_region();
-        if self.solids.solids.is_empty() {
+        if self.state.solids.solids.is_empty() {
             // Nothing is left to remember: a file would not tell of it.
-            self.solids.memory = SolidMemory::default();
+            self.state.solids.memory = SolidMemory::default();
         }
     }
 
     /// Wakes all leaves of groups of which one wakes: none is awake in part.
     pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafIndex>) {
         let is_awake = |leaf: &LeafIndex| wakes.binary_search(leaf).is_ok();
-        let groups = self.solids.region.groups.iter();
+        let groups = self.state.solids.region.groups.iter();
         let woken = groups.filter(|group| group.leaves.iter().any(is_awake));
         let leaves: Vec<LeafIndex> =
             woken.flat_map(|group| &group.leaves).copied().filter(|leaf| !is_awake(leaf)).collect();
@@ -102,9 +102,9 @@ impl Simulation {
 
     /// Stops the passages of groups that sleep.
     pub(in crate::sim) fn rest_solids(&mut self) {
-        let region = &mut self.solids.region;
+        let region = &mut self.state.solids.region;
         for group in &region.groups {
-            if group.leaves.iter().any(|&leaf| self.leaves.asleep[leaf as usize]) {
+            if group.leaves.iter().any(|&leaf| self.state.leaves.asleep[leaf as usize]) {
                 for &passage in &group.passages {
                     region.passages[passage as usize].q = 0.0;
                 }
@@ -115,6 +115,6 @@ impl Simulation {
     /// The solids.
     #[must_use]
     pub fn solids(&self) -> &SolidField {
-        &self.solids
+        &self.state.solids
     }
 }

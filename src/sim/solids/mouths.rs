@@ -16,18 +16,18 @@ use crate::sim::solids::step::FULL_WITHIN;
 impl Simulation {
     /// The cell of the region that an end lies in, where solids touch it.
     pub(in crate::sim) fn mouth(&self, end: &LinkEnd) -> Option<u32> {
-        let cells = &self.solids.region.cells;
+        let cells = &self.state.solids.region.cells;
         let at = cells.binary_search_by_key(&key_of(end.place), |cell| cell.key).ok()?;
         cells[at].is_touched.then(|| u32::try_from(at).expect("2³² cells at most"))
     }
 
     /// Its cell, node, and the units that a link meets there, lifted or not.
     fn at_mouth(&self, mouth: u32) -> (&RegionCell, &Node, i32) {
-        let region = &self.solids.region;
+        let region = &self.state.solids.region;
         let cell = &region.cells[mouth as usize];
         let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
-        let is_lifted = !self.leaves.grounds[leaf].is_inside(at);
-        let depth = if is_lifted { cell.depth } else { self.leaves.water[leaf].depth[at] };
+        let is_lifted = !self.state.leaves.grounds[leaf].is_inside(at);
+        let depth = if is_lifted { cell.depth } else { self.state.leaves.water[leaf].depth[at] };
         (cell, &region.nodes[cell.node as usize], depth - cell.upper.min(depth))
     }
 
@@ -41,14 +41,14 @@ impl Simulation {
     /// nearest cell that is not covered, or of what stands over it.
     pub(in crate::sim) fn head_at_mouth(&self, mouth: u32) -> f64 {
         let (cell, node, lower) = self.at_mouth(mouth);
-        let depth_m = f64::from(lower) * self.unit_m;
+        let depth_m = f64::from(lower) * self.params.unit_m;
         if cell.is_plugged() {
-            let exit = self.solids.region.run_off[mouth as usize];
+            let exit = self.state.solids.region.run_off[mouth as usize];
             if exit != NONE {
                 let (_, node, lower) = self.at_mouth(exit);
-                node.head_of(f64::from(lower) * self.unit_m)
+                node.head_of(f64::from(lower) * self.params.unit_m)
             } else if cell.upper > 0 {
-                f64::from(cell.high + cell.upper) * self.unit_m
+                f64::from(cell.high + cell.upper) * self.params.unit_m
             } else {
                 node.floor
             }
@@ -65,30 +65,34 @@ impl Simulation {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     pub(in crate::sim) fn spare_at_mouth(&self, mouth: u32, sill: i32) -> i32 {
         let (_, node, lower) = self.at_mouth(mouth);
-        let below = node.stored(f64::from(sill) * self.unit_m) / self.unit_m;
+        let below = node.stored(f64::from(sill) * self.params.unit_m) / self.params.unit_m;
         (lower - below.ceil() as i32).min(lower / 2).max(0)
     }
 
     /// What fits where a link's water goes at a mouth, units.
     pub(in crate::sim) fn room_at_mouth(&self, mouth: u32) -> i32 {
-        let region = &self.solids.region;
-        region.room_in(region.above_ground(mouth), &self.leaves.grounds, &self.leaves.water)
+        let region = &self.state.solids.region;
+        region.room_in(
+            region.above_ground(mouth),
+            &self.state.leaves.grounds,
+            &self.state.leaves.water,
+        )
     }
 
     /// Takes units out of the water at a mouth while the kernel does not see it; returns what they
     /// carry of each tracer.
     pub(in crate::sim) fn draw_at_mouth(&mut self, mouth: u32, units: i32) -> Vec<i64> {
-        let mut contents = vec![0; self.tracers.len()];
+        let mut contents = vec![0; self.state.tracers.len()];
         let part = CellPart { cell: mouth, is_upper: false };
-        self.solids.region.draw(part, units, |tracer, gone| contents[tracer] = gone);
+        self.state.solids.region.draw(part, units, |tracer, gone| contents[tracer] = gone);
         contents
     }
 
     /// Puts units to the water at a mouth while the kernel does not see it, and what they carry of
     /// each tracer.
     pub(in crate::sim) fn pour_at_mouth(&mut self, mouth: u32, units: i32, contents: &[i64]) {
-        let region = &mut self.solids.region;
+        let region = &mut self.state.solids.region;
         let part = region.above_ground(mouth);
-        region.pour(&mut self.leaves.water, part, units, |tracer| contents[tracer]);
+        region.pour(&mut self.state.leaves.water, part, units, |tracer| contents[tracer]);
     }
 }

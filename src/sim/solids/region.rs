@@ -143,9 +143,9 @@ impl Region {
     pub fn of(simulation: &Simulation, solids: &Solids) -> Self {
         let mut region = Self::default();
         region.find_cells(simulation, solids);
-        region.make_nodes(simulation.unit_m);
+        region.make_nodes(simulation.params.unit_m);
         let neighbours = region.neighbours();
-        region.block_faces(&solids.faces, &neighbours, simulation.unit_m);
+        region.block_faces(&solids.faces, &neighbours, simulation.params.unit_m);
         region.make_passages(simulation, &solids.faces, &neighbours);
         region.beside = around(&neighbours);
         region.by_leaf = ByLeaf::of(&region.cells);
@@ -261,7 +261,7 @@ impl Region {
         faces: &[Blocked],
         neighbours: &[[u32; 2]],
     ) {
-        let barred = simulation.barriers.crests(&simulation.leaves.forest);
+        let barred = simulation.state.barriers.crests(&simulation.state.leaves.forest);
         let faces = faces.split_at(faces.partition_point(|face| face.axis == 0));
         let of = |(chunk, neighbours): (usize, &[[u32; 2]])| {
             let cells = (chunk * CELLS..).zip(neighbours);
@@ -283,7 +283,7 @@ impl Region {
                 let pair = [before as usize, behind].map(|cell| self.cells[cell]);
                 if pair.iter().any(|cell| cell.is_touched) {
                     let crest = barred.get(&at).copied();
-                    let units = (crest, simulation.unit_m);
+                    let units = (crest, simulation.params.unit_m);
                     self.pass(&pair, at, blocked, units, |passage| passages.push(passage));
                 }
             }

@@ -40,28 +40,28 @@ struct Scene<'a> {
 impl Simulation {
     /// Moves water around, over and under solids, for a step.
     pub(in crate::sim) fn step_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
-        if self.solids.region.groups.is_empty() || level != self.leaves.forest.base() {
+        if self.state.solids.region.groups.is_empty() || level != self.state.leaves.forest.base() {
             return;
         }
-        let mut region = std::mem::take(&mut self.solids.region);
+        let mut region = std::mem::take(&mut self.state.solids.region);
         let mut groups = std::mem::take(&mut region.groups);
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         let numbers = StepNumbers {
             dt_s,
-            cell_width_m: self.width_of(level),
-            unit_m: self.unit_m,
-            gravity: self.settings.gravity,
+            cell_width_m: self.params.width_of(level),
+            unit_m: self.params.unit_m,
+            gravity: self.params.settings.gravity,
         };
         self.sweep(&mut region, &numbers, from.ticks());
         let scene = Scene {
             cells: &region.cells,
             nodes: &region.nodes,
             region: &region,
-            water: &self.leaves.water,
+            water: &self.state.leaves.water,
             numbers,
-            dither: Dither::new(self.settings.seed, level, 0, 0, from.ticks()),
+            dither: Dither::new(self.params.settings.seed, level, 0, 0, from.ticks()),
         };
-        let asleep = &self.leaves.asleep;
+        let asleep = &self.state.leaves.asleep;
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
             group.is_asleep = group.leaves.iter().any(|&leaf| asleep[leaf as usize]);
             if !group.is_asleep {
@@ -71,11 +71,12 @@ impl Simulation {
         for group in groups.iter_mut().filter(|group| !group.is_asleep) {
             self.move_group(&mut region, group);
             for &leaf in &group.leaves {
-                self.leaves.scratch[leaf as usize].seen.faces.is_restless |= group.is_restless;
+                self.state.leaves.scratch[leaf as usize].seen.faces.is_restless |=
+                    group.is_restless;
             }
         }
         region.groups = groups;
-        self.solids.region = region;
+        self.state.solids.region = region;
     }
 
     /// Moves what the passages of a group move, and finds room for what has none.
@@ -127,9 +128,9 @@ impl Simulation {
         let depth = if own.is_touched {
             own.depth
         } else {
-            self.leaves.water[own.leaf as usize].depth[usize::from(own.cell)]
+            self.state.leaves.water[own.leaf as usize].depth[usize::from(own.cell)]
         };
-        let most = (most / self.unit_m).min(f64::from(CEILING));
+        let most = (most / self.params.unit_m).min(f64::from(CEILING));
         let room = most - f64::from(own.bed) - f64::from(depth);
         (room / 4.0).max(0.0) as i32
     }
@@ -146,7 +147,7 @@ impl Simulation {
             cell.upper -= if giver.is_upper { units } else { 0 };
             whole
         } else {
-            let depth = &mut self.leaves.water[leaf].depth[at];
+            let depth = &mut self.state.leaves.water[leaf].depth[at];
             let whole = *depth;
             *depth -= units;
             whole
@@ -158,21 +159,21 @@ impl Simulation {
             cell.depth += units;
             cell.upper += if taker.is_upper { units } else { 0 };
         } else {
-            self.leaves.water[there].depth[beyond] += units;
+            self.state.leaves.water[there].depth[beyond] += units;
         }
         let is_lifted_there = cell.is_touched;
         for (tracer, lifted) in region.contents.iter_mut().enumerate() {
             let from = if is_lifted {
                 &mut lifted[giver.cell as usize]
             } else {
-                &mut self.leaves.water[leaf].contents[tracer][at]
+                &mut self.state.leaves.water[leaf].contents[tracer][at]
             };
             let gone = share(*from, units, whole);
             *from -= gone;
             if is_lifted_there {
                 lifted[taker.cell as usize] += gone;
             } else {
-                self.leaves.water[there].contents[tracer][beyond] += gone;
+                self.state.leaves.water[there].contents[tracer][beyond] += gone;
             }
         }
     }

@@ -233,7 +233,13 @@ impl Simulation {
     /// Moves the water that walls take along in a step.
     pub(super) fn sweep(&mut self, region: &mut Region, numbers: &StepNumbers, tick: u64) {
         let mut sweeps = std::mem::take(&mut region.sweeps);
-        let dither = Dither::new(self.settings.seed ^ DRAWS, self.leaves.forest.base(), 0, 0, tick);
+        let dither = Dither::new(
+            self.params.settings.seed ^ DRAWS,
+            self.state.leaves.forest.base(),
+            0,
+            0,
+            tick,
+        );
         for index in 0..sweeps.len() {
             let sweep = sweeps[index];
             let units = self.units_swept(region, &sweeps, &sweep, numbers, &dither);
@@ -264,7 +270,7 @@ impl Simulation {
         // What a body takes whole, it still leaves.
         let is_left = (sweep.speed > 0.0) == (holder == 0);
         let is_none = cells[1 - holder].is_apart || cells[holder].is_apart && !is_left;
-        let sleeps = cells.iter().any(|cell| self.leaves.asleep[cell.leaf as usize]);
+        let sleeps = cells.iter().any(|cell| self.state.leaves.asleep[cell.leaf as usize]);
         if sweep.lead == 0.0 || is_none || sleeps {
             return None;
         }
@@ -312,13 +318,13 @@ impl Simulation {
             cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
         for cell in sweep.cells.map(|cell| &region.cells[cell as usize]) {
-            self.leaves.scratch[cell.leaf as usize].seen.faces.is_restless = true;
+            self.state.leaves.scratch[cell.leaf as usize].seen.faces.is_restless = true;
         }
     }
 
     /// A velocity is that of one cycle: who moves on tells so before the next.
     pub(super) fn stop_solids(&mut self, region: &mut Region) {
-        self.solids.solids.faces.iter_mut().for_each(|face| face.speed = 0);
+        self.state.solids.solids.faces.iter_mut().for_each(|face| face.speed = 0);
         if !region.sweeps.is_empty() {
             region.sweeps.clear();
             region.find_exits();

@@ -1,0 +1,66 @@
+//! What is constant over a cycle.
+
+use crate::flow::params::{StepInput, StepParams};
+use crate::flow::versions::Version;
+use crate::sim::Solver;
+use crate::sim::rim::EdgeLaw;
+use crate::sim::settings::{Settings, Settling};
+use crate::units::SimTime;
+
+/// What no phase of a cycle writes: settings, units, and the laws of the world's rim. A choice of
+/// the solver or of its version changes it between two cycles; all else stays for a whole run.
+#[derive(Debug)]
+pub struct Params {
+    /// What the simulation was told once.
+    pub settings: Settings,
+    /// Version of the kernels; all give the same bits.
+    pub version: Version,
+    /// Squares of Manning's n by class.
+    pub n2: Vec<f32>,
+    /// Level of the finest leaves that there may be.
+    pub base: u8,
+    /// Width of cells of the base level, m.
+    pub cell_width_m: f64,
+    /// Metres per vertical unit.
+    pub unit_m: f64,
+    /// Laws of the rim.
+    pub laws: Vec<EdgeLaw>,
+    /// Hash of what decides how a run goes on and stands in no leaf.
+    pub setup_hash: u64,
+}
+
+impl Params {
+    /// Width of cells of `level`, m.
+    #[must_use]
+    pub fn width_of(&self, level: u8) -> f64 {
+        self.cell_width_m * f64::from(1_u32 << (level - self.base))
+    }
+
+    /// Constants of a step of `level`.
+    #[must_use]
+    pub fn of_step(&self, level: u8, from: SimTime, to: SimTime) -> StepParams {
+        StepParams::new(&StepInput {
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: self.width_of(level),
+            unit_m: self.unit_m,
+            gravity: self.settings.gravity,
+            settling: self.settings.settling == Settling::On,
+            terms: self.settings.terms,
+        })
+    }
+
+    /// Speed of long waves on water of a depth in two dimensions, m/s.
+    #[must_use]
+    pub fn wave_speed(&self, depth_m: f64) -> f64 {
+        (2.0 * self.settings.gravity * depth_m).sqrt()
+    }
+
+    /// What viscosity asks of the step of `level`, m/s.
+    #[must_use]
+    pub fn viscous_speed(&self, level: u8) -> f64 {
+        match self.settings.solver {
+            Solver::ShallowWater => self.settings.terms.viscous_speed(self.width_of(level)),
+            Solver::Pipe => 0.0,
+        }
+    }
+}
