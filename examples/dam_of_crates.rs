@@ -42,7 +42,7 @@ const PIXELS: u32 = 5;
 struct Crate {
     at: DVec3,
     speed: DVec3,
-    /// What it lies on: another crate.
+    /// Crate below, where the crate lies on another.
     on: Option<usize>,
 }
 

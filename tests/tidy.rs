@@ -1,4 +1,5 @@
-//! What a reviewer would have to say twice: sizes, layers, words, and pages that name what is gone.
+//! Rules that a reviewer would have to repeat: sizes, layers, words, and pages that name what is
+//! gone.
 //!
 //! Goal: each rule of the house fails here with its remedy.
 //! Method: plain text over all sources. rustfmt runs first, so an item ends at the first closing
@@ -11,7 +12,7 @@ const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 70;
 const COLUMNS: usize = 100;
 
-/// What each layer of the library may name. `world` and `check` may name all.
+/// Layers that each layer of the library may name. `world` and `check` may name all.
 const LAYERS: &[(&str, &str)] = &[
     ("units", ""),
     ("grid", "units"),

@@ -15,7 +15,7 @@ const FRICTION: f64 = 0.5;
 pub struct Crate {
     pub body: Body,
     pub lengths_m: DVec3,
-    /// What the water last did to it.
+    /// Load of the water on the crate in the last cycle.
     pub load: Load,
 }
 

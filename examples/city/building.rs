@@ -7,7 +7,7 @@ use thalweg::world::FootprintWater;
 /// A building is wrecked below this part of its worth.
 const WRECKED: f64 = 0.4;
 
-/// What a building is.
+/// Kind of a building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     House,
@@ -26,7 +26,7 @@ impl Kind {
 pub struct Building {
     pub kind: Kind,
     pub at: Point,
-    /// What is left of it, 0 to 1.
+    /// Part of the building that is left, 0 to 1.
     pub worth: f64,
     pub people: f64,
 }
@@ -37,7 +37,7 @@ impl Building {
         Self { kind, at, worth: 1.0, people }
     }
 
-    /// Those of the first day.
+    /// All buildings of the first day.
     pub fn all_at_first() -> Vec<Self> {
         let farms = FARMS.map(|at| Self::new(Kind::Farm, at));
         let houses = TOWN.map(|at| Self::new(Kind::House, at));
@@ -62,7 +62,7 @@ impl Building {
         self.worth < WRECKED
     }
 
-    /// What such water leaves of it: depth soaks, and what runs deep and fast takes walls.
+    /// Lowers the worth by such water: depth soaks, and what runs deep and fast takes walls.
     pub fn suffer(&mut self, water: &FootprintWater) {
         let soaked = ((depth_m(water) - 0.1) / 1.2).clamp(0.0, 0.8);
         let left = if water.hazard_now > 1.25 { 0.3 } else { 1.0 - soaked };

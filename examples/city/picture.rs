@@ -97,7 +97,7 @@ fn colour(rgb: [f64; 3]) -> Color {
     Color::from_rgb(r, g, b)
 }
 
-/// What does not change, and the water's texture.
+/// Pictures that do not change, and the water's texture.
 pub struct Picture {
     ground: Image,
     water: Image,
@@ -330,7 +330,7 @@ fn sayings(city: &City) -> [String; 2] {
     [figures, format!("{river}{foul}")]
 }
 
-/// What the tool in the hand is, and costs.
+/// Name and cost of the tool in the hand.
 fn hint(tool: Tool, height_m: f64, line: [Point; 2]) -> String {
     let all = Tool::ALL.into_iter().zip(1..);
     let names = all.map(|(one, number)| match one == tool {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// What the command line asks for.
+/// Options of the command line.
 #[derive(Debug, Default)]
 pub struct Options {
     script: Option<VecDeque<(u32, Move)>>,
@@ -46,7 +46,7 @@ pub fn tell(mut options: Options) -> Outcome<Ending> {
     }
 }
 
-/// What a season leaves, of which this was the last day.
+/// Summary of a season after its last day.
 fn summary(city: &City, day: u32) -> String {
     format!(
         "year {}, {:<6}  money {:>4.0}  people {:>3.0}  power {:>4.0} kW  wrecked {}",
@@ -60,7 +60,7 @@ fn summary(city: &City, day: u32) -> String {
 }
 
 impl Options {
-    /// What the words of the command line ask for.
+    /// Reads the words of the command line.
     pub fn of(mut words: impl Iterator<Item = String>) -> Outcome<Self> {
         let mut options = Self::default();
         while let Some(word) = words.next() {

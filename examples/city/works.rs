@@ -1,4 +1,4 @@
-//! What a player builds and removes, what it costs, and what it is to the world.
+//! Works of a player: how they are built and removed, their cost, and their action in the world.
 
 use super::building::{Building, Kind};
 use super::map::{Point, from_line_m};
@@ -6,7 +6,7 @@ use super::{City, Outcome};
 use thalweg::terrain::Edit;
 use thalweg::world::{Action, Barrier, Drain, Gap, Opening, Pump, Undo, World};
 
-/// What can be built.
+/// Kind of work that can be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     Levee,
@@ -16,7 +16,7 @@ pub enum Tool {
     House,
 }
 
-/// What a player does.
+/// Move of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Move {
     Build { tool: Tool, line: [Point; 2], height_m: f64 },
@@ -42,7 +42,7 @@ impl Tool {
         matches!(self, Self::Levee | Self::Dam | Self::Pump)
     }
 
-    /// What it costs.
+    /// Cost of the work.
     pub fn cost(self, [[ax, ay], [bx, by]]: [Point; 2], height_m: f64) -> f64 {
         let face_m2 = (bx - ax).hypot(by - ay) * height_m;
         match self {
@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// What it is to the world.
+    /// Action of the work in the world.
     pub fn action(self, world: &World, name: String, line: [Point; 2], height_m: f64) -> Action {
         let bed = |at: Point| world.place_at(at).and_then(|place| world.bed_m(place));
         let [from_m, to_m] = line.map(|at| bed(at).unwrap_or(0.0));
@@ -164,7 +164,7 @@ impl City {
         Ok(())
     }
 
-    /// What was built of the world's structures: names, and where they run.
+    /// Works that stand as the world's structures: names, and where they run.
     pub fn works(&self) -> impl Iterator<Item = (&str, Vec<Point>)> {
         let barriers = self.world.barriers().iter();
         let barriers = barriers.map(|barrier| (&*barrier.name, barrier.path_m.clone()));

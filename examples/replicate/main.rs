@@ -38,7 +38,7 @@ const COMMIT_BYTES: u64 = 256 << 20;
 const SILENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What the clients follow, by name.
+/// Part of the world that the clients follow, by name.
 fn follow(name: &str) -> Follow {
     let east = Area { columns: 256..512, rows: 128..384 };
     match name {

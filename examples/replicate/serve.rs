@@ -14,7 +14,7 @@ use thalweg::store::follow::{Ask, Feed, FollowError};
 /// How often the server looks for something new to do.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What the server allows.
+/// Limits of the server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServeOptions {
     /// Connections at a time: what comes beside them is closed.
@@ -42,7 +42,7 @@ pub struct Course {
     pub is_over: AtomicBool,
 }
 
-/// What came of a connection.
+/// Result of a connection.
 #[derive(Debug)]
 pub struct Served {
     /// Frames that were sent.

@@ -19,7 +19,7 @@ const SHARE_LEAST: f64 = 1.0e-9;
 /// Area in the plan, over the square of the extent, of a triangle that is upright.
 const UPRIGHT: f64 = 1.0e-14;
 
-/// What a surface does over a cell: area of its upward triangles and ∫ z over them, then downward.
+/// Sums of a surface over a cell: area of its upward triangles and ∫ z over them, then downward.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     up: [f64; 2],
@@ -132,7 +132,7 @@ impl Cover {
         self.mean = (share > 0.0).then(|| Part { share, low: low / share, high: high / share });
     }
 
-    /// What is covered of a cell.
+    /// Covered part of a cell.
     pub fn at(&self, column: i64, row: i64) -> Option<Part> {
         let row = self.rows.get(usize::try_from(row - self.first).ok()?)?;
         if column < row.first || column >= row.end {
@@ -235,7 +235,7 @@ impl Polygon {
         }
     }
 
-    /// Its parts below and above a place along an axis.
+    /// Splits the polygon into its parts below and above a place along an axis.
     fn split(&self, axis: usize, place: f64, below: &mut Self, above: &mut Self) {
         below.count = 0;
         above.count = 0;

@@ -1,4 +1,4 @@
-//! What one body takes of the grid: the cells that it covers, the faces that it shadows.
+//! Footprint of one body on the grid: the cells that it covers, the faces that it shadows.
 //!
 //! ```text
 //!   ·   ·   ·   ·       cells   how much of each, between which heights
@@ -74,17 +74,17 @@ impl Shade {
     }
 }
 
-/// What a body takes of the grid.
+/// Footprint of one body on the grid.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Footprint {
     /// Cells that it covers, by rows from south to north, each from west to east.
     pub cells: Vec<SolidCell>,
-    /// What it shadows of faces; several shadows of a face are there one by one.
+    /// Shadows on faces; several shadows of a face are there one by one.
     pub faces: Vec<Shade>,
 }
 
 impl Footprint {
-    /// What a solid takes in a pose, of a world of `size` cells of a width, east and north.
+    /// Footprint of a solid in a pose, in a world of `size` cells of a width, east and north.
     ///
     /// # Examples
     ///
@@ -132,7 +132,7 @@ struct Grid {
     origin: DVec2,
     /// Elevation of its origin, m.
     elevation: f64,
-    /// Its rotation.
+    /// Rotation of the grid.
     matrix: DMat3,
     width: f64,
     /// The world, in cells from the base.

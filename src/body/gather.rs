@@ -13,7 +13,7 @@ use glam::{DMat3, DVec2, DVec3};
 pub(super) struct Turned {
     pub(super) corners: Corners<DVec3>,
     pub(super) normal: DVec3,
-    /// Its centre on the map.
+    /// Centre of the body on the map.
     pub(super) at: DVec2,
     pub(super) is_inside: bool,
 }
@@ -31,7 +31,7 @@ pub(super) struct Frame {
     length_m: f64,
 }
 
-/// What panels add up to.
+/// Sums over panels.
 #[derive(Default)]
 pub(super) struct Sum {
     /// Force and torque of the pressure, over ρ·g.
@@ -183,13 +183,13 @@ impl Frame {
     }
 }
 
-/// What holds for turns about each axis, of what holds along each: a turn about a level axis moves
-/// up and down, one about the upright axis moves along both level ones.
+/// Resistance to turns about each axis, from the resistance along each: a turn about a level axis
+/// moves up and down, one about the upright axis moves along both level ones.
 pub(super) fn about_axes(along: DVec3) -> DVec3 {
     DVec3::new(along.z, along.z, 0.5 * (along.x + along.y))
 }
 
-/// What water that was wetted in the last step takes.
+/// Drag of water that was wetted in the last step.
 #[derive(Default)]
 struct Entry {
     /// Force and torque.

@@ -1,11 +1,11 @@
-//! What an outline takes of the lines through centres and along the edges of cells.
+//! Parts of an outline on the lines through centres and along the edges of cells.
 //!
 //! Guarantees: which centres on a line it takes is exact.
 //! Source:     own.
 
 use crate::body::outline::{Corner, HALF, Outline, STEPS, Window};
 
-/// What an outline takes of a line along an axis.
+/// Part of an outline on a line along an axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     /// From, cells.

@@ -1,4 +1,4 @@
-//! What joins a physics engine to the water: two calls around a step.
+//! Link between a physics engine and the water: two calls around a step.
 //!
 //! ```text
 //! solids out of the engine   Bodies::solids   before the water steps
@@ -20,18 +20,19 @@ pub struct BodyId(pub u64);
 pub struct Body {
     /// Which it is.
     pub id: BodyId,
-    /// Its shape; a clone of the same solid each time, so that what is known of it is kept.
+    /// Shape of the body; a clone of the same solid each time, so that results computed for it are
+    /// kept.
     pub solid: Solid,
     /// Where it is.
     pub pose: Pose,
     /// How it moves.
     pub motion: Motion,
-    /// Its mass, kg. `None`: it is held, or moves as something else wants; the water still sees it,
-    /// and it still gets its load.
+    /// Mass of the body, kg. `None`: the body is held, or something else moves it; the water still
+    /// sees the body, and the body still gets its load.
     pub mass_kg: Option<f64>,
 }
 
-/// What holds bodies: a physics engine, a list, or nothing at all, `()`.
+/// Owner of bodies: a physics engine, a list, or nothing at all, `()`.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! What the water does to a body: pressure, drag, and the water it has to move along.
+//! Load of the water on a body: pressure, drag, and the water it has to move along.
 //!
 //! ```text
 //! pressure    −∫ p·n dA       lift, righting moment, the push of a dam's two sides
@@ -83,10 +83,10 @@ impl LoadParams {
     }
 }
 
-/// What bounds drag: how heavy a body is, and for how long it feels the load.
+/// Bounds of drag: how heavy a body is, and for how long it feels the load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inertia {
-    /// Its mass, kg.
+    /// Mass of the body, kg.
     pub mass_kg: f64,
     /// The step of whatever moves it, s.
     pub dt_s: f64,
@@ -103,7 +103,7 @@ pub struct Afloat {
     pub inertia: Option<Inertia>,
 }
 
-/// What the water does to a body.
+/// Load of the water on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Load {
     /// Force, N.
@@ -139,7 +139,7 @@ impl Load {
     }
 }
 
-/// What the water does to a body.
+/// Load of the water on a body.
 ///
 /// # Examples
 ///

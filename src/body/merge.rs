@@ -1,4 +1,4 @@
-//! What all bodies together take of the grid, in the engine's integers.
+//! Footprints of all bodies together on the grid, in the engine's integers.
 //!
 //! ```text
 //! cells   those that several bodies cover: side by side, or stacked (`piled`)
@@ -7,9 +7,9 @@
 //!                                  it, and the mean of that over the shadowed part
 //! ```
 //!
-//! What passes by a face without ending there ([`ShadeKind::Loose`]) counts where it leads from
-//! what is cut to the end of the face, or to what else counts: so the stem of a T closes with its
-//! bar.
+//! A loose shadow ([`ShadeKind::Loose`]) passes by a face without ending there. It counts where it
+//! leads from a cut part to the end of the face, or to another shadow that counts: so the stem of a
+//! T closes with its bar.
 //!
 //! Guarantees: the same in any order of bodies; a face is closed (`open` 0) where bodies that touch
 //!             lead across it (`no_path_of_centres_passes_a_wall_without_gaps`).
@@ -74,7 +74,7 @@ pub struct Blocked {
     pub speed: i32,
 }
 
-/// What all bodies together take of the grid.
+/// Footprints of all bodies together on the grid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Solids {
     /// Cells, by rows from south to north, each from west to east.
@@ -189,7 +189,7 @@ struct Shade {
     speed: i32,
 }
 
-/// What stands over each place along a face; keeps its room from one to the next.
+/// Shadows over each place along a face; the profile keeps its memory from one face to the next.
 #[derive(Debug, Default)]
 struct Profile {
     counted: Vec<Shade>,

@@ -119,7 +119,7 @@ impl Outline {
         }
     }
 
-    /// Its extent along an axis, steps.
+    /// Extent of the outline along an axis, steps.
     pub fn extent(&self, axis: usize) -> [i64; 2] {
         let along = || self.corners.iter().map(|corner| corner[axis]);
         [along().min().unwrap_or(1), along().max().unwrap_or(-1)]

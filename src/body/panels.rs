@@ -32,7 +32,7 @@ impl<T> Corners<T> {
         }
     }
 
-    /// What something makes of each.
+    /// Applies a function to each corner.
     pub(crate) fn map<U>(self, of: impl Fn(T) -> U) -> Corners<U> {
         match self {
             Self::Three(corners) => Corners::Three(corners.map(of)),
@@ -61,7 +61,7 @@ impl Corners<DVec3> {
         })
     }
 
-    /// Its halves on both sides of the middle of a side.
+    /// Halves on both sides of the middle of a side.
     fn halves(&self, side: usize) -> [Self; 2] {
         match self {
             Self::Three(corners) => {

@@ -10,7 +10,7 @@ use crate::body::silhouette::ShadeKind;
 /// Just short of the end of a face: what reaches no further is not closed to it.
 const SHORT: f64 = 0.5 - 1.0e-6;
 
-/// What an outline takes of the rectangle of a face.
+/// Part of the rectangle of a face that an outline takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     is_cut: bool,
@@ -20,7 +20,7 @@ pub(super) struct Reach {
     pub is_above: bool,
     /// Whether it is slit open there: below and above.
     is_slit: [bool; 2],
-    /// What it takes of the lines through the centres.
+    /// Part of the lines through the centres that the outline takes.
     pub sides: [f64; 2],
     corners: [f64; 2],
     scale: [f64; 2],
@@ -82,7 +82,7 @@ impl Reach {
         }
     }
 
-    /// The same seen from the other end of the face.
+    /// Copy seen from the other end of the face.
     fn mirrored(&self) -> Self {
         let turned = |[from, to]: [f64; 2]| [-to, -from];
         Self {
@@ -117,7 +117,7 @@ impl Reach {
         loose(tell, to, to_by_scale);
     }
 
-    /// What lies above the line between the centres.
+    /// Reports the shadows above the line between the centres.
     fn tell_above(&self, tell: &mut impl FnMut(ShadeKind, f64, f64)) {
         let nearest = self.sides[0].min(self.corners[0]).max(0.0);
         let end = if self.is_above { 0.5 } else { self.scale[1].min(SHORT) };

@@ -42,12 +42,12 @@ use crate::body::lines::Lines;
 use crate::body::outline::{HALF, Outline, STEPS, Window};
 use crate::body::reach::Reach;
 
-/// What a shadow counts for.
+/// Condition under which a shadow counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShadeKind {
     /// The outline meets the line from centre to centre.
     Cut,
-    /// It does not, but the body ends within the rectangle.
+    /// The outline does not meet that line, but the body ends within the rectangle.
     End,
     /// Counts only where it leads from what is cut to the face's end, or to what else counts.
     Loose,
@@ -56,7 +56,7 @@ pub enum ShadeKind {
 /// Part of a face that an outline shadows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shadow {
-    /// What it counts for.
+    /// Condition under which the shadow counts.
     pub kind: ShadeKind,
     /// Which of the faces across: face `i` lies between the cells `i − 1` and `i`.
     pub face: i64,
@@ -87,9 +87,9 @@ struct Inside {
     across: f64,
     /// Along the face, cells from its middle.
     s: f64,
-    /// The same by the scale of the page.
+    /// Place along the face by the scale of the page.
     f: f64,
-    /// The same by the way that it points.
+    /// Place along the face by the way that the corner points.
     way: f64,
     is_sharp: bool,
 }
@@ -183,7 +183,7 @@ impl Shader {
         }
     }
 
-    /// What it shadows of one face.
+    /// Finds the shadows on one face.
     fn face(
         &self,
         axis: usize,

@@ -38,13 +38,13 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Its corners.
+    /// Corners of the piece.
     #[must_use]
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// Its triangles, by their corners.
+    /// Triangles of the piece, by their corners.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
@@ -161,13 +161,13 @@ impl Solid {
         Ok(Self { pieces: pieces.into(), volume_m3, reach_m })
     }
 
-    /// Its pieces.
+    /// Pieces of the solid.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Its volume, m³.
+    /// Volume of the solid, m³.
     #[must_use]
     pub fn volume_m3(&self) -> f64 {
         self.volume_m3

@@ -18,13 +18,13 @@ use glam::DVec2;
 /// Water at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Nearby {
-    /// Its stage there, m above datum; under a body that holds it down, its head.
+    /// Stage of the water there, m above datum; under a body that holds it down, the head.
     pub stage_m: f64,
     /// How the stage rises eastward and northward, m/m: 0 where it is not known.
     pub slope: DVec2,
     /// The bed below it, m above datum. No pressure grows further below.
     pub bed_m: f64,
-    /// Its velocity eastward and northward, m/s.
+    /// Velocity of the water eastward and northward, m/s.
     pub velocity_m_s: DVec2,
 }
 
@@ -36,7 +36,7 @@ impl Nearby {
     }
 }
 
-/// What knows the water around a body. Places are metres east and north of the south-west corner.
+/// Source of the water around a body. Places are metres east and north of the south-west corner.
 ///
 /// Each answers `None` where it is dry, and beyond the world.
 ///
@@ -66,8 +66,9 @@ pub trait Surroundings {
 
     /// Water of the cell that holds the place: what stands beside a body's side.
     ///
-    /// Its stage is the one at the place, and its slope must not reach across a wall: a side is
-    /// asked for at some distance from it, and the stage is carried along the slope to the side.
+    /// The stage is the one at the place, and the slope must not reach across a wall: water beside
+    /// a side is asked for at some distance from the side, and the stage is carried along the slope
+    /// to the side.
     fn near(&self, at: DVec2) -> Option<Nearby>;
 
     /// Water under a body, between the centres of cells: a surface with its slope. Where a body

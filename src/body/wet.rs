@@ -22,7 +22,7 @@ pub(super) struct Corner {
     pub(super) bed_below: f64,
 }
 
-/// What the wet part of a panel adds up to.
+/// Sums over the wet part of a panel.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wet {
     /// Pressure over ρ·g, over the area, m³.

@@ -8,8 +8,8 @@ use crate::forest::edges::LeafEdges;
 use crate::tile::Carry;
 use crate::world::World;
 
-/// What is wrong with a world between two cycles: its forest, its ledger, depths, discharges,
-/// carries, and what is under way between levels. Nothing if all is well.
+/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, and
+/// what is under way between levels. Nothing if all is well.
 #[must_use]
 pub fn violations(world: &World) -> Vec<String> {
     let simulation = world.simulation();

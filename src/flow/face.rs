@@ -65,7 +65,7 @@ impl FaceParams {
     }
 }
 
-/// What a step saw on the faces of a tile: reduced over rows, then over tiles.
+/// Extremes on the faces of a tile in a step: reduced over rows, then over tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FaceSummary {
     /// Largest |u| + |v| over open faces, m/s.
@@ -153,7 +153,7 @@ pub struct Face {
     pub speed: f32,
     /// h_f, m; 0 where the face is closed.
     pub flow_depth: f32,
-    /// Its speed or its pressure force was clamped.
+    /// Whether speed or pressure force was clamped.
     pub clamped: bool,
     /// Too fast or too uneven to sleep.
     pub restless: bool,
@@ -176,7 +176,7 @@ pub struct FlowDepth {
     pub per_depth: f32,
     /// y^(−4/3) of the conveying depth y; of a flat face h_f^(−4/3).
     pub drag: f32,
-    /// The same over h_f.
+    /// Drag y^(−4/3) over h_f.
     pub drag_of_q: f32,
     /// g h_f Δt/Δ, m/s.
     pub a_free: f32,

@@ -11,9 +11,9 @@
 //! discharges (pipe, shallow)   from the new stages: gravity, friction, settling
 //! ```
 //!
-//! What the two solvers propose as transfers and take as discharges is a [`solver::Method`]; all
-//! else they share. What the water carries moves after it, by the transfers (`tracer`) or, for
-//! looks, by the velocity (`push`).
+//! A [`solver::Method`] proposes the transfers and computes the discharges of a solver; the two
+//! solvers share all else. Tracers move after the water, by the transfers (`tracer`) or, for looks,
+//! by the velocity (`push`).
 
 pub mod depth;
 pub mod face;

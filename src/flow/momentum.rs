@@ -168,7 +168,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     }
 }
 
-/// What a row of faces reads beside velocities and transfers.
+/// Inputs of a row of faces beside velocities and transfers.
 struct Faces<'a> {
     /// 0 for west faces, 1 for south faces.
     axis: usize,

@@ -4,7 +4,7 @@ use crate::flow::face::FaceParams;
 use crate::flow::terms::{TermParams, Terms};
 use crate::units::limits;
 
-/// What a step is worked out from.
+/// Inputs from which the constants of a step are computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepInput {
     /// Δt, s.

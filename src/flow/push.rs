@@ -34,7 +34,7 @@ pub const CELL: i32 = 1 << FRACTION_BITS;
 
 const FRACTION_BITS: u32 = 24;
 
-/// What a tile and its eight neighbours hold.
+/// Planes of a tile and its eight neighbours.
 #[derive(Debug, Clone, Copy)]
 pub struct PushAround<'a> {
     /// Bed of cells, vertical units.
@@ -43,7 +43,7 @@ pub struct PushAround<'a> {
     pub depth: PlanesAround<'a, i32>,
     /// How far each cell moves eastward, 2⁻²⁴ cells, within ± [`REACH`] cells.
     pub shift_x: PlanesAround<'a, i32>,
-    /// The same northward.
+    /// Shift of each cell northward, in the same units and bounds.
     pub shift_y: PlanesAround<'a, i32>,
     /// Content of cells, not negative.
     pub content: PlanesAround<'a, i64>,
@@ -158,7 +158,7 @@ fn whole_and_part(shift: i32) -> (i32, i64) {
     (shift >> FRACTION_BITS, i64::from(shift & (CELL - 1)))
 }
 
-/// What does not go on, and what does: `⌊content · part / 2²⁴⌋`.
+/// Parts of a content that stay and go on: the second is `⌊content · part / 2²⁴⌋`.
 fn split(content: i64, part: i64) -> [i64; 2] {
     let (high, low) = (content >> FRACTION_BITS, content & i64::from(CELL - 1));
     let far = high * part + ((low * part) >> FRACTION_BITS);

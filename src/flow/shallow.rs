@@ -51,7 +51,7 @@ pub(super) const FIRST: i32 = -8;
 /// Columns before the first of the tile among them.
 pub(super) const WEST: usize = 8;
 
-/// What is carried from row to row.
+/// Values carried from row to row.
 #[derive(Debug)]
 pub struct Memory {
     /// Difference of depth over the south faces of the last row made ready, vertical units.
@@ -62,11 +62,11 @@ pub struct Memory {
     south: [Half; 2],
     /// Velocity carried over the corners south of west faces, and over those north of them.
     pub corners: [[f32; 64]; 2],
-    /// The same of the east face of the last column.
+    /// Velocity carried over the corners of the east face of the last column.
     pub corners_east: [f32; 2],
     /// Velocity carried over the centres of the cells south of south faces, and north of them.
     pub centres: [[f32; 64]; 2],
-    /// What eddies mix, where there are some.
+    /// Values that eddies mix, where there are some.
     pub eddies: Eddies,
 }
 

@@ -41,7 +41,7 @@ pub enum Order {
     Second,
 }
 
-/// What one tile-step saw.
+/// Report of one tile-step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepSummary {
     /// On its faces.
@@ -50,7 +50,7 @@ pub struct StepSummary {
     pub limited: u32,
 }
 
-/// What a tile-step reads.
+/// Inputs of a tile-step.
 #[derive(Debug, Clone, Copy)]
 pub struct TileStep<'a> {
     /// The tile and its eight neighbours.
@@ -68,7 +68,7 @@ pub const MOVING: usize = 68;
 
 /// A numerical method on a padded tile, row by row; all of it is inlined into one step.
 pub trait Method {
-    /// What it carries from row to row.
+    /// Values carried from row to row.
     type Memory: Default;
     /// Stages and openings come from tables: the tile has sub-grid columns.
     const COLUMNS: bool;
@@ -80,7 +80,7 @@ pub trait Method {
     /// Makes a row ready for transfers, once it and the row to its south are gathered.
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Self::Memory);
 
-    /// What the faces −2 … 65 of a row want to move, vertical units.
+    /// Transfers that the faces −2 … 65 of a row propose, vertical units.
     fn propose_row(
         tile: &Padded,
         axis: Axis,

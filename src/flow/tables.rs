@@ -9,7 +9,7 @@ use crate::tile::columns::stages::whole;
 use crate::tile::padded::Padded;
 use crate::units::{limits, maths};
 
-/// What a row of faces between sub-grid columns reads of their tables.
+/// Table values of a row of faces between sub-grid columns.
 #[derive(Debug)]
 pub struct TableFaces<'a, const N: usize> {
     /// Openings at the start of the step.
@@ -24,7 +24,7 @@ pub struct TableFaces<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> TableFaces<'a, N> {
-    /// Those whose cells before and behind begin at these places.
+    /// Values of the faces whose cells before and behind begin at these places.
     #[inline(always)]
     pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
         let (planes, axis) = (&tile.columns, axis as usize);

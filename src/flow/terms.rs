@@ -7,7 +7,7 @@
 //! u*  = u* + Δt ρ_air C_d |W| W / (ρ h)                             wind, at h ≥ 0.1 m
 //! ```
 //!
-//! What viscosity takes from one control volume it gives to the next. The number of a corner is the
+//! Viscosity gives to the next control volume what it takes from one. The number of a corner is the
 //! smallest of its four cells, so a dry one leaves a wall smooth. The rotation keeps the speed of
 //! uniform flow: inertial circles neither grow nor shrink; its angle is f Δt within (f Δt)³/12.
 //!
@@ -165,8 +165,8 @@ impl Eddies {
         }
     }
 
-    /// What a west face in place `i` of the row gains, units times m/s: `own` velocity and
-    /// those of the faces to its west, east, south and north.
+    /// Gain of a west face in place `i` of the row, units times m/s: `own` velocity and those of
+    /// the faces to its west, east, south and north.
     #[inline(always)]
     #[must_use]
     pub fn gained_x(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
@@ -175,7 +175,7 @@ impl Eddies {
         spread(weights, own, beside)
     }
 
-    /// The same for a south face.
+    /// Gain of a south face, in the same units.
     #[inline(always)]
     #[must_use]
     pub fn gained_y(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {

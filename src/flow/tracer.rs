@@ -195,7 +195,7 @@ fn is_open(tile: &Padded, a: usize, b: usize) -> bool {
     stage > tile.bed[a].max(tile.bed[b])
 }
 
-/// What a cell's concentration looks like.
+/// Profile of the concentration in a cell.
 #[derive(Debug, Clone, Copy)]
 struct Profile {
     /// lo and hi.
@@ -204,7 +204,7 @@ struct Profile {
     slope: [f32; 2],
 }
 
-/// What leaves a cell: transfers through its west, east, south and north face, 0 where water comes
+/// Outflow of a cell: transfers through its west, east, south and north face, 0 where water comes
 /// in, and its Courant numbers.
 #[derive(Debug, Clone, Copy)]
 struct Outflow {
@@ -259,7 +259,7 @@ impl Outflow {
         })
     }
 
-    /// What second order moves beyond first: `(ĉ − c) dv`, within ±2⁵⁵.
+    /// Content that second order moves beyond first order: `(ĉ − c) dv`, within ±2⁵⁵.
     #[expect(clippy::cast_precision_loss, reason = "a choice within whole bounds")]
     fn excess(&self, face: usize, profile: &Profile) -> f32 {
         let (axis, across) = (face / 2, 1 - face / 2);
@@ -272,8 +272,8 @@ impl Outflow {
     }
 }
 
-/// What `units` of some water of `whole` units take of its content: their share rounded down, all
-/// of it with all of the water. What stays then lies within the same whole bounds.
+/// Share of the content that goes with `units` of `whole` units of water: rounded down, all of it
+/// with all of the water. What stays then lies within the same whole bounds.
 #[must_use]
 pub fn share(content: i64, units: i32, whole: i32) -> i64 {
     if units == 0 || content == 0 {

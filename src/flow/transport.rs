@@ -29,8 +29,8 @@ pub fn limited(before: f32, after: f32) -> f32 {
     maths::max(maths::min(mean, rising + rising), falling + falling)
 }
 
-/// What a flow in the direction of `flow` carries over a boundary, of a quantity with values and
-/// slopes on both sides.
+/// Quantity that a flow in the direction of `flow` carries over a boundary, with values and slopes
+/// on both sides.
 #[inline(always)]
 #[must_use]
 pub fn carried(flow: f32, value: (f32, f32), slope: (f32, f32)) -> f32 {

@@ -20,7 +20,7 @@ record! {
         pub quiet: u32,
         /// Largest flow depth of the last step, m.
         pub flow_depth_max: f32,
-        /// What belongs to the leaf and is in none of its cells.
+        /// Rounding remainders that belong to the leaf and to none of its cells.
         pub carry: Carry,
         /// The water, and what it carries.
         pub water: Water,
@@ -37,7 +37,7 @@ record! {
     /// State of a face to the outside; `src/sim/rim.rs` moves its water.
     #[derive(Copy)]
     pub struct RimState {
-        /// Its cell.
+        /// Cell of the face.
         pub cell: u16,
         /// The side of the cell that it closes.
         pub side: Side,
@@ -45,13 +45,13 @@ record! {
         pub slope: f32,
         /// Outward unit discharge, m²/s.
         pub q: f32,
-        /// What the discharges of a step ago were to bring into its cell, m²/s.
+        /// Inflow that the discharges of a step ago were to bring into the cell, m²/s.
         pub expected: f32,
         /// Units per flow of the last step.
         pub units_per_flow: f32,
         /// Depth of its cell after the last transfers over the edge, vertical units.
         pub left: i32,
-        /// What an open edge may still let in, vertical units.
+        /// Volume that an open edge may still let in, vertical units.
         pub credit: i64,
     }
 }
@@ -62,7 +62,7 @@ record! {
     pub struct EdgeState {
         /// Unit discharges over the east and the north side, m²/s, where a coarser leaf lies.
         pub beyond: [Option<Box<[f32; TILE_WIDTH]>>; 2],
-        /// What came from finer leaves over each side and is under way.
+        /// Water under way from finer leaves over each side.
         pub registers: [Option<RegisterState>; 4],
     }
 }

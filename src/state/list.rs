@@ -80,7 +80,7 @@ pub trait State: Sized {
     ///
     /// # Errors
     ///
-    /// Those of the source, and where a number stands for nothing.
+    /// Errors of the source, and a number that stands for nothing.
     fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error>;
 }
 
@@ -168,7 +168,7 @@ impl Taken {
     ///
     /// # Errors
     ///
-    /// Those of the source, and where bits are set that no field has.
+    /// Errors of the source, and bits that no field has.
     pub fn take<S: Source>(&mut self, source: &mut S) -> Result<(), S::Error> {
         assert!(self.count <= 8, "the bits of a record fit a byte");
         if self.count > 0 {

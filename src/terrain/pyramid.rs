@@ -132,7 +132,7 @@ impl BedLevel {
         &self.bed[row * self.width..][..self.width][columns]
     }
 
-    /// The same, to change.
+    /// Beds of neighbouring cells of a row, to change.
     pub(super) fn row_mut(&mut self, row: usize, columns: Range<usize>) -> &mut [i32] {
         &mut self.bed[row * self.width..][..self.width][columns]
     }

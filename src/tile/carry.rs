@@ -5,14 +5,14 @@
 //! |carry| ≤ 4·4096·4^L
 //! ```
 //!
-//! It is signed: inside a lake a coarse cell keeps the stage of its four, and its bed, a rounded
-//! mean, makes it hold up to two units more or one less than they do. Tracers and infiltrated depth
-//! have carries of their own. The carry of a leaf that is refined goes to its quarters by their wet
-//! cells, because it is cells with water that it came from: in a lake each quarter then takes about
-//! what its own beds got wrong. (All of it to one child would be 4 times as much per cell at each
-//! level: of a lake of 16 × 16 tiles over beds of random units, taken to level 4 and back, 24 cells
-//! had to settle, and one stage fell by 48,632 units; by wet cells none moves, and no leaf carries
-//! a tenth of the bound: `tests/engine/regrid.rs`.)
+//! A carry is signed: inside a lake a coarse cell keeps the stage of its four, and its bed, a
+//! rounded mean, makes it hold up to two units more or one less than they do. Tracers and
+//! infiltrated depth have carries of their own. The carry of a leaf that is refined goes to its
+//! quarters by their wet cells, because it is cells with water that it came from: in a lake each
+//! quarter then takes about what its own beds got wrong. (All of it to one child would be 4 times
+//! as much per cell at each level: of a lake of 16 × 16 tiles over beds of random units, taken to
+//! level 4 and back, 24 cells had to settle, and one stage fell by 48,632 units; by wet cells none
+//! moves, and no leaf carries a tenth of the bound: `tests/engine/regrid.rs`.)
 //!
 //! *Settling* moves whole units from the carry into cells or back, deepest cells first: what
 //! exceeds the bound, and all of a carry in a leaf that is dry. A negative carry of a dry leaf
@@ -35,15 +35,15 @@ use std::cmp::Reverse;
 /// A leaf as regridding sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Holding<'a> {
-    /// Its ground.
+    /// Ground of the leaf.
     pub ground: &'a Ground,
-    /// Its water.
+    /// Water of the leaf.
     pub water: &'a Water,
-    /// Its carry.
+    /// Carry of the leaf.
     pub carry: &'a Carry,
 }
 
-/// What belongs to a leaf and is in none of its cells.
+/// Rounding remainders that belong to a leaf and to none of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Carry {
     /// Water, vertical units × finest cells.

@@ -128,7 +128,7 @@ fn sum(depths: [i32; 4]) -> i64 {
     depths.iter().map(|&h| i64::from(h)).sum()
 }
 
-/// What rounding at each level may move a mean of means from the mean, vertical units.
+/// Distance that rounding at each level may move a mean of means from the mean, vertical units.
 const ROUNDED: i32 = 16;
 
 /// True where a coarse cell over cells of these beds belongs to the world.

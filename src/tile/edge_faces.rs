@@ -52,7 +52,7 @@ pub struct Given {
     pub face: usize,
     /// Index of the coarse cell on one of its sides.
     pub cell: usize,
-    /// What that cell takes, vertical units.
+    /// Depth that the cell takes, vertical units.
     pub taken: i32,
 }
 

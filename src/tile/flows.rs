@@ -41,7 +41,7 @@ impl Strip {
     /// No ground: all faces are closed.
     pub const WALL: Self = Self { cells: [Standing::OUTSIDE; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
 
-    /// What lies beyond `side` of a tile with this water: a neighbour of the same level.
+    /// Cells beyond `side` of a tile with this water, from a neighbour of the same level.
     #[must_use]
     pub fn of(side: Side, own: &Water, neighbour: Patch<'_>) -> Self {
         let last = TILE_WIDTH - 1;
@@ -71,11 +71,12 @@ impl Strip {
 /// A tile between the cells beyond its sides.
 #[derive(Debug, Clone, Copy)]
 pub struct Framed<'a> {
-    /// Its ground.
+    /// Ground of the tile.
     pub ground: &'a Ground,
-    /// Its water.
+    /// Water of the tile.
     pub water: &'a Water,
-    /// What lies west, east, south and north of it, as [`Side::ALL`] counts; in its own level.
+    /// Cells to the west, east, south and north of the tile, in the order of [`Side::ALL`] and in
+    /// the tile's level.
     pub beside: &'a [Strip; 4],
 }
 
@@ -142,7 +143,7 @@ fn index(axis: usize, line: usize, face: usize) -> usize {
     if axis == 0 { line * TILE_WIDTH + face } else { face * TILE_WIDTH + line }
 }
 
-/// What a new face keeps of two it comes from, each a discharge and a flow depth.
+/// Discharge of a new face that comes from two faces, each with a discharge and a flow depth.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     let flow = 0.5 * (before[0].0 + before[1].0);
@@ -151,7 +152,8 @@ fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
 }
 
-/// The same where two new faces share a discharge: as their openings, so with one velocity.
+/// Discharge of a new face that shares it with another: in proportion to their openings, so with
+/// one velocity.
 fn shared(before: [(f32, i32); 2], opening: i32, beside: i32) -> f32 {
     let mean = opening.midpoint(beside);
     let part = if mean > 0 { f64::from(opening) / f64::from(mean) } else { 0.0 };

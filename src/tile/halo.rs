@@ -17,13 +17,13 @@ const REACH: usize = 4;
 /// A tile as its neighbours see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch<'a> {
-    /// Its ground.
+    /// Ground of the tile.
     pub ground: &'a Ground,
-    /// Its water at the start of the step.
+    /// Water of the tile at the start of the step.
     pub water: &'a Water,
 }
 
-/// What a tile sees in one of its nine directions.
+/// Neighbour of a tile in one of its nine directions.
 #[derive(Debug, Clone, Copy)]
 pub enum Beyond<'a> {
     /// The end of the world.
@@ -45,7 +45,7 @@ impl<'a> Beyond<'a> {
     }
 }
 
-/// What a tile sees, from south-west to north-east; itself in the middle.
+/// Neighbours of a tile, from south-west to north-east; the tile itself in the middle.
 pub type Neighbourhood<'a> = [Beyond<'a>; 9];
 
 /// Index of the tile itself in a [`Neighbourhood`].

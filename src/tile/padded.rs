@@ -73,7 +73,7 @@ pub struct Padded {
     /// Unit discharge q on west faces, m²/s; shallow water puts the velocity it stands for in its
     /// place, m/s, as soon as the row is complete.
     pub flow_x: Plane<f32>,
-    /// The same on south faces.
+    /// Unit discharge q on south faces, treated alike.
     pub flow_y: Plane<f32>,
     /// Limited slope of the depth from west to east, vertical units a cell: shallow water.
     pub slope_x: Plane<f32>,

@@ -8,7 +8,7 @@ use crate::units::{CEILING, OUTSIDE};
 /// The concentration 1 of a tracer: the content of a cell is at most this times its depth.
 pub const ONE: i64 = 1 << 24;
 
-/// What changes in every step: depths and discharges.
+/// Planes that change in every step: depths and discharges.
 ///
 /// Rows from south to north, cells from west to east. West and south faces belong to a tile's
 /// cells; its east and north rim belong to the neighbour.
@@ -101,7 +101,7 @@ pub enum FaceAt {
     Far {
         /// Which of the two.
         axis: usize,
-        /// Its place along the side.
+        /// Place of the face along the side.
         i: usize,
     },
 }
@@ -119,7 +119,7 @@ impl FaceAt {
     }
 }
 
-/// What stays: the ground.
+/// Planes that stay: the ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ground {
     /// Bed of cells, vertical units above the datum; [`OUTSIDE`] beyond the world.

@@ -35,7 +35,7 @@ pub const COURANT_MAX: f32 = 0.9;
 /// [`FaceParams::speed_most`](crate::flow::face::FaceParams::speed_most).
 pub const CELLS_A_STEP: f32 = 0.75;
 
-/// The same where waves are fast.
+/// Largest velocity of shallow water, cells a step, where waves are fast.
 pub const CELLS_A_STEP_DEEP: f32 = 0.3;
 
 /// How much less it is for a squared Courant number 2 g h (Δt/Δ)² of 1.

@@ -1,4 +1,4 @@
-//! What a number means, and how it stays exact.
+//! Numbers, their meaning, and how they stay exact.
 //!
 //! Heights and depths are integers of a *vertical unit* of 2⁻ᵏ m ([`VerticalScale`]), volumes are
 //! vertical units times cells ([`Volume`]), time is an integer count of 2⁻²⁴ s ([`SimTime`]), and

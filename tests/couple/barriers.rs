@@ -94,7 +94,7 @@ fn across() -> Vec<[f64; 2]> {
     vec![[30.0, 0.0], [30.0, 10.0]]
 }
 
-/// What passes a barrier in a channel when the inflow does, and the stages beside it.
+/// Discharge over a barrier in a channel at the end of steady inflow, and the stages beside it.
 #[track_caller]
 fn steady(mut world: World, inflow_m3_s: f64) -> (f64, [f64; 2]) {
     run(&mut world, 240.0);
@@ -147,7 +147,7 @@ fn gated(solver: Solver, [x, y]: [f64; 2], adaptive: Option<AdaptiveOptions>) ->
     builder.build().expect("a good world")
 }
 
-/// What has passed a gate after half a minute, m³.
+/// Volume that has passed a gate after half a minute, m³.
 fn passed(mut world: World, x: u32) -> f64 {
     run(&mut world, 30.0);
     check_books(&world);

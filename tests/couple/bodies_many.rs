@@ -66,7 +66,7 @@ impl Crowd {
         Self { there: all.expect("boxes"), away: Vec::new() }
     }
 
-    /// What happens before cycle `n`.
+    /// Actions before cycle `n`.
     fn act(&mut self, n: u64) {
         let drop = |one: &mut Crate, salt: u64| {
             one.body.pose.position = place(n, salt);

@@ -1,4 +1,4 @@
-//! What water does to the footprints of buildings, and to a dam.
+//! Water at the footprints of buildings, and at a dam.
 
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 

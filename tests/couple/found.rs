@@ -1,4 +1,4 @@
-//! What a second look at structures found, each once.
+//! Faults that a second look at structures found, each once.
 
 use crate::support::{check_books, depth, seconds, terrain};
 use thalweg::grid::TileKey;
@@ -107,7 +107,8 @@ fn a_sudden_breach_wakes_the_water() {
     assert!(depth(&world, 100, 32) > 0.1, "{} m", depth(&world, 100, 32));
 }
 
-/// What has come to the east of a channel of 4 m within coarse cells, with a gate or without.
+/// Volume that has come to the east of a channel of 4 m within coarse cells, with a gate or
+/// without.
 fn through_channel(gate: Option<Barrier>) -> f64 {
     let bed = |_: usize, y: usize| if (66..70).contains(&y) { 7.0 } else { 10.0 };
     let builder = WorldBuilder::new(terrain(512, 128, 1.0, bed))

@@ -1,4 +1,4 @@
-//! What stands in the way of water, and what water does to it.
+//! Obstacles in the way of water, and the water's load on them.
 
 mod actions;
 mod barriers;

@@ -61,12 +61,12 @@ pub fn seconds(s: f64) -> SimTime {
     SimTime::from_seconds(s)
 }
 
-/// What passes the first link of a world.
+/// Flow through the first link of a world.
 pub fn report(world: &World) -> LinkFlow {
     world.link_flow(world.links().next().expect("a link").name()).expect("a link")
 }
 
-/// What an account moved in and out, m³.
+/// Volumes that an account moved in and out, m³.
 pub fn moved(world: &World, name: &str) -> (f64, f64) {
     let account = world.ledger().accounts().iter().find(|a| a.name == name);
     let account = account.expect("an account of that name");

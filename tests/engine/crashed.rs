@@ -54,7 +54,7 @@ fn dig(world: &mut World, x: f64) {
     world.edit(&Edit::Lower { shape, by_m: 1.25 }).expect("ground");
 }
 
-/// What a file holds: the hash of its world, if it has one, and the commits that are kept.
+/// Contents of a file: the hash of its world, if it has one, and the commits that are kept.
 type Held = (Option<u64>, Vec<u64>);
 
 /// A story: the calls of its disk, and after how many of them which save was reported.

@@ -27,7 +27,7 @@ const G: f64 = 9.81;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;
 const WIDTH_M: f64 = 10.0;
 
-/// What the random states look like.
+/// Kinds of random states.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// Five metres over a flat bed.

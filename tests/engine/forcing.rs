@@ -17,7 +17,7 @@ fn level_ground() -> Terrain {
     terrain(20, 10, 5.0, scale(20, 0.0), |_, _| 10.0)
 }
 
-/// What an account moved, m³.
+/// Volume that an account moved, m³.
 fn moved(world: &World, name: &str) -> (f64, f64) {
     let account = world.ledger().accounts().iter().find(|a| a.name == name);
     let account = account.expect("an account of that name");

@@ -27,7 +27,7 @@ struct Basin {
     padded: Padded,
     params: StepParams,
     tick: u64,
-    /// Its own neighbour on all sides, or walls.
+    /// Whether the basin is its own neighbour on all sides, or lies between walls.
     is_ring: bool,
 }
 

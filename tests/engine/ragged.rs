@@ -29,7 +29,7 @@ fn island(x: usize, y: usize) -> bool {
     away + 0.12 * fractal(8, 2.0 * x, 2.0 * y) < 0.58
 }
 
-/// The same with holes, and a wall of single cells across it with gaps.
+/// The island with holes, and a wall of single cells across it with gaps.
 fn ragged(x: usize, y: usize) -> bool {
     let (u, v) = (x as f64, y as f64);
     let is_hole = fractal(9, u * 2.0, v * 2.0) > 0.66;
@@ -90,7 +90,8 @@ fn volume_m3(world: &World) -> f64 {
     world.stored() as f64 * world.unit_m3()
 }
 
-/// What came into a world and left it, by account, vertical units times finest cells.
+/// Volume that an account brought into a world or took out of it, vertical units times finest
+/// cells.
 fn account(world: &World, name: &str) -> i128 {
     let accounts = world.ledger().accounts();
     let own = accounts.iter().find(|own| own.name == name).expect("an account");

@@ -1,4 +1,4 @@
-//! What a file says of its world by itself is what the world is.
+//! The summary of a file by itself is that of its world.
 
 use crate::adaptive::{flooded_builder, jump};
 use crate::determinism::{flood_builder, valleys};

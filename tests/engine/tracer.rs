@@ -1,4 +1,4 @@
-//! What rides the water stays exact, within its bounds and uniform where it was.
+//! Tracers stay exact, within their bounds, and uniform where they were.
 
 use crate::conserve::busy;
 use crate::determinism::{coast_builder, flood_builder};

@@ -1,4 +1,4 @@
-//! What the kernel of the tracers promises, on transfers that no water would make.
+//! Promises of the kernel of the tracers, on transfers that no water would make.
 
 use crate::sea::Sea;
 use crate::support::shrunk;

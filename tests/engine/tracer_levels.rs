@@ -1,4 +1,4 @@
-//! What rides the water over edges between levels, and while leaves change under it.
+//! Tracers that ride the water over edges between levels, and while leaves change under it.
 
 use crate::adaptive::{dig, flooded_builder, jump};
 use crate::levels::hilly;

@@ -8,7 +8,7 @@ use thalweg::store::terrain::read_terrain;
 use thalweg::store::{Key, Layer, Limit, Limits, OverLimit, Store, StoreError};
 use thalweg::world::{AdaptiveOptions, Barrier, FileError, SaveFile, StreamOptions, World};
 
-/// What a refusal may take: records, the list of tiles with ground, pages of the directory.
+/// Bytes that a refusal may take: records, the list of tiles with ground, pages of the directory.
 const REFUSED_BYTES: u64 = 8 << 20;
 
 /// Loads a world that goes over a limit: what it says, and the most bytes that took.
@@ -64,7 +64,7 @@ fn a_small_file_of_a_huge_map_is_refused_before_memory_is_taken() {
     assert!(streamed.is_ok() && most < options.budget_bytes, "{streamed:?}, {most} bytes");
 }
 
-/// The same with another text of what the world was asked to be.
+/// The file with another text of the world's setup.
 fn with_setup(file: SaveFile, change: impl Fn(&str) -> String) -> SaveFile {
     let mut store = file.into_store();
     let key = Key { layer: Layer::Setup, ..Key::head(0) };

@@ -1,4 +1,4 @@
-//! What worlds of every kind take when they are loaded.
+//! Memory that worlds of every kind take when they are loaded.
 
 use crate::counted::{most_bytes, turn};
 use thalweg::sim::forcing::Direction;
@@ -38,7 +38,7 @@ pub fn file_of(builder: WorldBuilder) -> SaveFile {
     SaveFile::create_on(Box::new(Memory::default()), &world).expect("memory")
 }
 
-/// What loading the world of a file is said to take.
+/// Bytes that loading the world of a file is said to take.
 fn foretold(file: SaveFile) -> (u64, SaveFile) {
     let mut file = file.limits(Limits::default().bytes(2 << 20));
     match file.load(Vec::new()) {

@@ -1,4 +1,4 @@
-//! What a file may make this process take: counted, allocation by allocation.
+//! Memory that a file may make this process take: counted, allocation by allocation.
 //!
 //! Goal: what takes more than its limits is refused before memory is taken for it, by an error that
 //!       names the limit; what a load is said to take is what it takes, within a factor.

@@ -28,7 +28,7 @@ fn lake(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32) -> World {
     lake_of(criteria, ahead_cycles, 1)
 }
 
-/// The same, planned anew after so many cycles.
+/// A lake planned anew after so many cycles.
 fn lake_of(criteria: Vec<Box<dyn Criterion>>, ahead_cycles: u32, interval_cycles: u32) -> World {
     let ground = terrain([256, 128], 10, |x, y| 0.01 * (x as f64 - 90.0).abs() + 0.02 * y as f64);
     let options = AdaptiveOptions {

@@ -78,7 +78,7 @@ fn action(drawn: &Drawn, draws: &mut Draws) -> Action {
     }
 }
 
-/// What came of a call: what it was, and the error where it was refused.
+/// Result of a call: its name, and the error where it was refused.
 pub struct Came {
     pub call: String,
     pub refused: Option<String>,

@@ -1,4 +1,4 @@
-//! What was saved loads, and is the same world.
+//! A saved world loads, and is the same world.
 
 mod broken;
 mod calls;

@@ -1,5 +1,5 @@
-//! What was saved loads: random worlds, random calls of every public setter and act, a save, a
-//! load, and the same hash; then both go on to the same hash.
+//! Saves and loads: random worlds, random calls of every public setter and act, a save, a load, and
+//! the same hash; then both go on to the same hash.
 //!
 //! `THALWEG_ROUNDS=100000 cargo test --release --test saved what_was_saved_loads` runs as many as
 //! are asked for; `THALWEG_FIRST` is the seed of the first.
@@ -15,7 +15,7 @@ use thalweg::grid::cells::CellPlace;
 use thalweg::store::backend::memory::Memory;
 use thalweg::world::{SaveFile, World};
 
-/// What rounds came to.
+/// Counts of the rounds.
 #[derive(Debug, Default)]
 struct Count {
     refused_worlds: AtomicU64,
@@ -60,7 +60,7 @@ fn opened(file: &mut SaveFile, drawn: &Drawn, draws: &mut Draws, case: &str) -> 
     copy.unwrap_or_else(|error| panic!("{case}: it was saved and does not load: {error}"))
 }
 
-/// What no hash tells of: flood maps.
+/// Flood maps, which no hash covers.
 fn maps_of(world: &World, draws: &mut Draws) -> Vec<(i32, [u32; 4])> {
     let (width, height) = world.size();
     let place = |_| {

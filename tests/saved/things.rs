@@ -1,4 +1,4 @@
-//! What stands in a world, or comes into it: drawn, good and bad.
+//! Things that stand in a world, or come into it: drawn, good and bad.
 
 use crate::draws::Draws;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};

@@ -50,7 +50,7 @@ impl Craft {
         Store::open_on(Box::new(Memory::of(self.finish(pages, extents))))
     }
 
-    /// Its bytes.
+    /// Bytes of the file.
     fn finish(mut self, pages: &[&[(u32, &Place)]], extents: u64) -> Vec<u8> {
         let mut root = Vec::new();
         for page in pages {

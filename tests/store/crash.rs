@@ -7,7 +7,7 @@ use thalweg::store::backend::faulty::{Call, Fate, FaultyDisk, image, unsynced};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::hash::scramble;
 
-/// What a world holds, and what it keeps.
+/// Content of a world, and its history.
 type State = (Content, History);
 
 /// A run: its calls, and after how many of them each commit was reported, with what it held.

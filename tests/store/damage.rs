@@ -26,7 +26,7 @@ fn small() -> (Vec<u8>, [Content; 2], History) {
     (disk.bytes(), [contents.pop().expect("three commits"), last], history)
 }
 
-/// What is read of a file must be an error, its last commit, or the one before where that is said.
+/// Reading a file must give an error, its last commit, or the one before where that is said.
 #[track_caller]
 fn check(bytes: Vec<u8>, [before, last]: &[Content; 2], history: &History, case: &str) -> bool {
     let Ok(store) = Store::open_on(Box::new(Memory::of(bytes))) else { return false };

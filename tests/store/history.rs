@@ -175,8 +175,8 @@ fn going_back_shares_with_what_is_kept() {
     assert!(store.get(key(10), &mut bytes).expect("memory") && bytes == [7; 4000]);
 }
 
-/// What two commits have is held by the newer one, though the older is read when a file that was
-/// opened is first written.
+/// A newer commit holds the extents that it shares with an older one, though the older is read when
+/// a file that was opened is first written.
 #[test]
 fn what_a_kept_commit_shares_with_an_older_one_that_is_read_stays() {
     let disk = FaultyDisk::default();

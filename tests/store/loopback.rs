@@ -40,7 +40,7 @@ impl Write for Cut {
     }
 }
 
-/// What all threads know.
+/// State that all threads share.
 #[derive(Default)]
 struct Shared {
     is_done: AtomicBool,

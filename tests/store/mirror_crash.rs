@@ -19,7 +19,7 @@ use thalweg::units::hash::scramble;
 /// A mirror's run.
 struct Followed {
     writer: Store,
-    /// What the writer's commits held of what is followed, by their numbers.
+    /// Content of the followed part in the writer's commits, by their numbers.
     commits: BTreeMap<u64, Content>,
     calls: Vec<Call>,
     /// After how many calls the mirror reported which commit.

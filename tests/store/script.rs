@@ -5,10 +5,10 @@ use thalweg::grid::TileKey;
 use thalweg::store::{Kept, Key, Layer, Reader, Store, StoreError};
 use thalweg::units::hash::scramble;
 
-/// What stands under each key.
+/// Content under each key.
 pub type Content = BTreeMap<Key, Vec<u8>>;
 
-/// What a run does.
+/// Actions of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Script {
     pub seed: u64,
@@ -23,7 +23,7 @@ pub struct Script {
     pub keeps: bool,
 }
 
-/// What is kept: the label and content of each commit, by its number.
+/// Kept commits: the label and content of each commit, by its number.
 pub type History = BTreeMap<u64, (u64, Content)>;
 
 impl Script {

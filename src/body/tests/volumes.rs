@@ -1,4 +1,4 @@
-//! What cells are covered, and how much of them.
+//! Covered cells, and how much of them is covered.
 
 use super::*;
 

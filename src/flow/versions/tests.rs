@@ -54,8 +54,8 @@ fn wild(seed: u64) -> (Ground, Water) {
     (Ground { roughness: Some(classes.into()), ..Ground::flat(bed.into()) }, water)
 }
 
-/// The same water in `across` × `across` tiles of sub-grid columns two finest cells wide, with
-/// pits, crests and holes.
+/// Random water in `across` × `across` tiles of sub-grid columns two finest cells wide, with pits,
+/// crests and holes.
 fn wild_columns(across: usize, seed: u64) -> Vec<(Ground, Water)> {
     let (row, width) = (across * TILE_WIDTH, 2 * across * TILE_WIDTH);
     let finest = |i: usize| {
@@ -158,8 +158,8 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
     }
 }
 
-/// What a tile believes of its neighbour's new depths is what the neighbour computes: the new
-/// depth west of the tile, which its own discharges use, stands in its padded plane.
+/// A tile computes the same new depths of its neighbour as the neighbour: the new depth west of the
+/// tile, which its own discharges use, stands in its padded plane.
 #[test]
 fn neighbours_agree_on_new_depths() {
     for (seed, which) in (0..20).flat_map(|seed| [0, 1, 2, 3, 4].map(|step| (seed, step))) {
@@ -236,7 +236,7 @@ fn owned_faces_are_like_any_other() {
     }
 }
 
-/// The same beds and flows under 10 m of water more.
+/// Copy of the beds and flows under 10 m of water more.
 fn calm((ground, mut water): (Ground, Water)) -> (Ground, Water) {
     for cell in (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)) {
         let depth = (10 << 20) + water.depth[cell] % (1 << 20) - ground.bed[cell];

@@ -39,7 +39,7 @@ pub enum EditError {
     },
     /// A channel is too narrow for water to find its way from cell to cell.
     Narrow {
-        /// Its width, m.
+        /// Width of the line, m.
         width_m: f64,
         /// The least it must be, m.
         least_m: f64,

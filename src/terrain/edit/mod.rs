@@ -62,16 +62,17 @@ pub enum Edit {
     Carve {
         /// The line in the middle of it.
         line_m: Vec<PointM>,
-        /// Its width, m: at least 1.5 cells.
+        /// Width of the line, m: at least 1.5 cells.
         width_m: f64,
         /// How deep.
         bottom: Bottom,
     },
     /// Sets beds from a small heightmap.
     Paste {
-        /// Its south-west cell, on the finest level. What reaches beyond the world is left away.
+        /// South-west cell of the raster, on the finest level. Parts beyond the world are left
+        /// away.
         corner: CellPlace,
-        /// Its columns.
+        /// Columns of the raster.
         width: usize,
         /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
         /// the bed.

@@ -28,14 +28,14 @@ impl EditPlan {
         places.zip(self.beds.iter().copied()).filter(|(_, bed)| *bed != OUTSIDE)
     }
 
-    /// What it changes where it changes every bed.
+    /// Changes of the edit where it changes every bed.
     #[must_use]
     pub fn changes(&self) -> Changed {
         Changed { spans: self.spans.clone() }
     }
 }
 
-/// What an edit changed.
+/// Changes that an edit made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     spans: Vec<Span>,
@@ -75,7 +75,7 @@ impl Changed {
         tiles_over(level, &coarser(&self.spans, u32::from(level)))
     }
 
-    /// The same with tiles that such cells of `level` lie beside, diagonally too.
+    /// Tiles of `level` over or beside changed cells of that level, diagonally too.
     #[must_use]
     pub fn tiles_beside(&self, level: u8) -> Vec<TileKey> {
         let wide = |span: Span| {

@@ -24,23 +24,23 @@ pub type PointM = [f64; 2];
 pub enum Shape {
     /// A disc with a soft rim.
     Disc {
-        /// Its centre.
+        /// Centre of the disc.
         centre_m: PointM,
-        /// Its radius, rim included, m.
+        /// Radius of the disc, boundary included, m.
         radius_m: f64,
         /// Over how much of the radius the edit fades out, m; 0 for a hard rim.
         rim_m: f64,
     },
     /// A rectangle along the axes.
     Rectangle {
-        /// Its south-west corner.
+        /// South-west corner of the rectangle.
         low_m: PointM,
-        /// Its north-east corner.
+        /// North-east corner of the rectangle.
         high_m: PointM,
     },
     /// A polygon that does not cross itself.
     Polygon {
-        /// Its corners, either way round. The first may be repeated at the end.
+        /// Corners of the polygon, either way round. The first may be repeated at the end.
         corners_m: Vec<PointM>,
     },
 }
@@ -96,7 +96,7 @@ impl Lattice {
         [self.width, self.height].map(|count| count as f64 * self.cell_width_m)
     }
 
-    /// What is wrong with a shape between `low_m` and `high_m` that has no cell.
+    /// Error for a shape between `low_m` and `high_m` that has no cell.
     pub fn why_empty(&self, low_m: PointM, high_m: PointM) -> EditError {
         if self.meets(low_m, high_m) {
             EditError::NoCell { cell_width_m: self.cell_width_m }

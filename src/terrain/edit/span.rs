@@ -25,7 +25,7 @@ pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
-/// The same cells on a grid whose cells are 2^`shift` times as wide.
+/// Spans of the cells on a grid whose cells are 2^`shift` times as wide.
 pub(crate) fn coarser(spans: &[Span], shift: u32) -> Vec<Span> {
     let wide = |span: &Span| Span {
         row: span.row >> shift,

@@ -97,7 +97,7 @@ type Place = (i64, i64);
 /// Cells of a level, anywhere in the world: from south-west up to, but without, north-east.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
-    /// Its south-west cell.
+    /// South-west cell of the block.
     pub from: Place,
     /// The cell north-east of its last one.
     pub to: Place,

@@ -29,7 +29,7 @@ use crate::grid::Side;
 use crate::tile::columns::flood::Flood;
 use crate::units::OUTSIDE;
 
-/// What bounds the flow between a cell's lowest place and one of its sides.
+/// Bounds on the flow between a cell's lowest place and one of its sides.
 #[derive(Debug, Clone, Copy)]
 pub struct Approach<'a> {
     /// Pour levels of the places along the side, from west to east or from south to north.
@@ -81,7 +81,7 @@ impl Crests {
         }
     }
 
-    /// What bounds the flow to a side.
+    /// Bounds on the flow to a side.
     #[must_use]
     pub fn approach_to(&self, side: Side) -> Approach<'_> {
         let side = side as usize;

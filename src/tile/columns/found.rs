@@ -1,4 +1,4 @@
-//! What a step of a leaf looks up in its tables.
+//! Table entries that a step of a leaf looks up.
 //!
 //! A table that was not read for a while is far away. So a face that does not stand in the piece
 //! that is kept is noted while its table is on its way, and looked up some rows of work later.
@@ -15,7 +15,7 @@ use crate::tile::padded::index;
 pub(super) enum FaceRow {
     /// The west (0) or south (1) faces of its cells.
     Of(usize),
-    /// Those along its east (0) or north (1) side.
+    /// The faces along its east (0) or north (1) side.
     Far(usize),
 }
 

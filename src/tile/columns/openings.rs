@@ -31,7 +31,7 @@ pub(super) const PLACES: [f32; KNOTS] = {
     places
 };
 
-/// What a face lets through at some stage.
+/// Opening of a face at some stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening {
     /// Area of flow over the width of the face, vertical units; 0 where it is closed.
@@ -72,7 +72,7 @@ impl OpeningPiece {
         (self.from <= height) & (height < self.to)
     }
 
-    /// What the face lets through at a height in this piece.
+    /// Opening of the face at a height in this piece.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an opening needs no more than f32 holds")]
@@ -154,7 +154,7 @@ impl Openings {
         Self { faces: vec![closed; count].into() }
     }
 
-    /// What a face lets through between cells of these stages before and behind it, vertical units.
+    /// Opening of a face between cells of these stages before and behind it, vertical units.
     #[must_use]
     pub fn between(&self, face: usize, stages: (i32, i32)) -> Opening {
         let height = height_over(self.faces[face].sill, self.faces[face].fall, stages);

@@ -80,7 +80,7 @@ impl Parts {
         (units * u128::from(self.inside[cell])) >> self.of_log2
     }
 
-    /// The same of a depth below 2³² units.
+    /// Depth over a whole cell of a depth below 2³² units.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "no more than it was")]

@@ -37,7 +37,8 @@ impl Deref for LeafColumns {
     }
 }
 
-/// The same tables: where water stood in them is forgotten with impunity.
+/// Two are equal whose tables are: the pieces in which the water stands follow from the tables and
+/// the water.
 impl PartialEq for LeafColumns {
     fn eq(&self, other: &Self) -> bool {
         self.tables == other.tables
@@ -60,7 +61,7 @@ impl LeafColumns {
         Self { tables, stages, faces, far }
     }
 
-    /// Its cells.
+    /// Cells of the leaf.
     #[inline(always)]
     #[must_use]
     pub fn cells(&self) -> Cells<'_> {
@@ -140,7 +141,7 @@ impl Cells<'_> {
         }
     }
 
-    /// The same of `N` cells of which the first, `first`, is number `AT` of its block.
+    /// Surfaces of `N` cells of which the first, `first`, is number `AT` of its block.
     #[inline(always)]
     pub fn few<const N: usize, const AT: usize>(
         &self,
@@ -221,9 +222,9 @@ pub struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// What a row of faces from `first` on lets through between cells of these stages before and
-    /// behind it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What has to be
-    /// looked up is left to [`Found::find`] where there is a `found`.
+    /// Openings of a row of faces from `first` on between cells of these stages before and behind
+    /// it: areas, and conveying depths where `CONVEYS`, as [`Opening`]. What has to be looked up is
+    /// left to [`Found::find`] where there is a `found`.
     #[inline(always)]
     pub fn row<const CONVEYS: bool>(
         &self,
@@ -284,7 +285,7 @@ impl Faces<'_> {
         }
     }
 
-    /// What one face lets through.
+    /// Opening of one face.
     #[inline(always)]
     #[must_use]
     pub fn one(&self, face: usize, stages: (i32, i32), found: Option<&mut Found>) -> Opening {
@@ -326,7 +327,7 @@ impl Faces<'_> {
         (block.sill[face % BLOCK], block.fall[face % BLOCK])
     }
 
-    /// What the faces let through that do not stand in the pieces that are kept.
+    /// Looks up the openings of faces that do not stand in the pieces that are kept.
     #[cold]
     #[inline(never)]
     fn look_up(

@@ -12,7 +12,7 @@ use crate::tile::halo::{Beyond, CENTRE, Neighbourhood};
 use crate::tile::padded::{FRAME, Padded, Plane, STRIDE, index, plane};
 use std::ops::Range;
 
-/// What a step knows of the sub-grid columns of a padded tile.
+/// Sub-grid columns of a padded tile in a step.
 #[derive(Debug, Clone)]
 pub struct ColumnPlanes {
     /// Stage of cells at the start of the step, vertical units.
@@ -22,7 +22,7 @@ pub struct ColumnPlanes {
     pub slope: Plane<f32>,
     /// Openings of west and of south faces at the start of the step, vertical units.
     pub open: [Plane<i32>; 2],
-    /// The same at the end of the step, of the tile's own faces.
+    /// Openings at the end of the step, of the tile's own faces.
     pub open_new: [Plane<i32>; 2],
     /// Their conveying depths, vertical units.
     pub conveying: [Plane<f32>; 2],
@@ -39,7 +39,7 @@ pub struct ColumnPlanes {
     pub slope_new: Plane<f32>,
     /// Difference of stage that a unit of depth may make at the end of the step, vertical units.
     pub quantum: Plane<i32>,
-    /// What the step looked up in the tile's own tables at its end.
+    /// Table entries that the step looked up in the tile's own tables at its end.
     pub found: Found,
 }
 
@@ -71,14 +71,14 @@ const WEST_AT: usize = BLOCK - FRAME;
 /// The columns of a tile and of its neighbours, from south-west to north-east.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnsAround<'a> {
-    /// Those with tables.
+    /// Columns of the tiles that have tables.
     columns: [Option<&'a LeafColumns>; 9],
     /// Whether cells stand in the frame already.
     is_filled: [bool; 9],
 }
 
 impl<'a> ColumnsAround<'a> {
-    /// Those of a neighbourhood.
+    /// Columns of a neighbourhood.
     #[must_use]
     pub fn of(around: &Neighbourhood<'a>) -> Self {
         let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());

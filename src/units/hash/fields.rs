@@ -46,7 +46,7 @@ macro_rules! words {
     };
 }
 
-/// The same of numbers with a sign.
+/// Functions that add a signed number as a word.
 macro_rules! signed_words {
     ($($function:ident $number:ty),*) => {
         $(
@@ -213,7 +213,7 @@ impl SerializeMap for Fields<'_> {
     }
 }
 
-/// What all but maps need.
+/// Serialisers that all but maps need.
 macro_rules! structure {
     ($($which:ident $function:ident $($name:ty)?),*) => {
         $(

@@ -162,7 +162,7 @@ fn drag_never_turns_a_motion_round() {
     }
 }
 
-/// What a torque does to the spin of a plate of 1 kg in a second, rad/s.
+/// Change of the spin of a plate of 1 kg by a torque in a second, rad/s.
 fn plate_spin(plate: &Panels, pose: &Pose, torque: DVec3) -> DVec3 {
     let matrix = pose.matrix();
     matrix * (plate.ease() * matrix.mul_transpose_vec3(torque))

@@ -1,4 +1,4 @@
-//! What is kept against what is looked up.
+//! Pieces that are kept, against pieces that are looked up.
 
 use super::*;
 use crate::grid::TileKey;
