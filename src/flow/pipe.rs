@@ -1,4 +1,4 @@
-//! The pipe method: gravity and Manning friction on faces.
+//! Virtual pipes (local inertia): gravity and Manning friction on faces.
 //!
 //! ```text
 //! q*  = q · min(1, a/a_old) − a (η_r − η_l)                    (2)  gravity

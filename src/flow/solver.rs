@@ -25,7 +25,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// Virtual pipes: gravity and friction, no transport of momentum. For rain and slow floods.
+    /// Virtual pipes (local inertia): gravity and friction, no transport of momentum. For rain and
+    /// slow floods.
     Pipe,
     /// Full shallow water: dam breaks, bores, jets, jumps, run-up.
     ShallowWater,

@@ -14,7 +14,7 @@ read_as_typed!(Solver, Viscosity, Wind, Latitude);
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// Virtual pipes: gravity and friction, no transport of momentum.
+    /// Virtual pipes (local inertia): gravity and friction, no transport of momentum.
     Pipe,
     /// Full shallow water equations.
     #[default]

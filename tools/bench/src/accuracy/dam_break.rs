@@ -72,7 +72,7 @@ fn thin() -> Result<Case, BenchError> {
     let ladder = Dam { ahead_m: 0.005, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
     Ok(Case {
         title: "Dam break onto a film",
-        about: "The same onto 5 mm of water, after 1 s. Stoker (1957), *Water Waves*.",
+        about: "0.5 m of water fall onto 5 mm, after 1 s. Stoker (1957), *Water Waves*.",
         rows: vec![ladder.row("accuracy.stoker_thin", Run::error).target("<= 0.0025")],
         plots: Vec::new(),
     })
@@ -89,8 +89,8 @@ fn ritter() -> Result<Case, BenchError> {
     let [face, map] = ["fastest face of any moment", "fastest cell of any moment, as maps show it"];
     Ok(Case {
         title: "Dam break onto dry ground",
-        about: "The same onto dry ground, after 1 s: one fan, whose tip runs at twice the speed \
-                of long waves. Ritter (1892).",
+        about: "0.5 m of water fall onto dry ground, after 1 s: one fan, whose tip runs at twice the \
+                speed of long waves. Ritter (1892).",
         rows: vec![
             ladder.row("accuracy.ritter", Run::error).target("<= 0.005"),
             speed("accuracy.ritter.front_speed", face_m_s, face),

@@ -9,7 +9,7 @@ use super::super::flow::{Latitude, Solver, Viscosity, Wind};
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Flow {
-    /// Virtual pipes.
+    /// Virtual pipes (local inertia).
     Pipe,
     /// Full shallow water equations.
     Swe(ShallowWater),
