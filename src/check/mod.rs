@@ -20,7 +20,8 @@ pub fn violations(world: &World) -> Vec<String> {
         found.push(format!("{stored} units are stored, {expected} by the ledger"));
     }
     for (index, tracer) in simulation.tracers().all().iter().enumerate() {
-        let (stored, expected) = (simulation.content_stored(index), tracer.ledger().expected());
+        let (stored, expected) =
+            (simulation.leaves().content_stored(index), tracer.ledger().expected());
         if stored != expected {
             let name = tracer.name();
             found.push(format!("{name}: {stored} units are stored, {expected} by its ledger"));

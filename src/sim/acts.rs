@@ -12,6 +12,8 @@ use crate::flow::tracer::{ONE, share};
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::ledger::{AccountIndex, AccountSide};
+use crate::sim::state::State;
+use crate::sim::table::LeafTable;
 use crate::tile::CowPlane;
 use crate::units::{CEILING, Volume};
 
@@ -38,10 +40,9 @@ impl Simulation {
     /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
     /// say what was poured. Water is booked on `side` of the account, content taken off what left.
     pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle(scoops, |own, scoop| {
+        self.handle((account, side, 1), scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let (ground, water) =
-                (&own.state.leaves.grounds[leaf], &mut own.state.leaves.water[leaf]);
+            let (ground, water) = (&own.grounds[leaf], &mut own.water[leaf]);
             let room = (ground.room(at) - water.depth[at]).max(0);
             let poured = scoop.units.clamp(0, room);
             for (plane, content) in water.contents.iter_mut().zip(&mut scoop.contents) {
@@ -51,16 +52,15 @@ impl Simulation {
             }
             water.depth[at] += poured;
             scoop.units = poured;
-            own.book_scoop(account, side, scoop, 1);
         });
     }
 
     /// Draws water out of cells as far as it is there, content with it; `scoops` then say what was
     /// drawn. Water is booked on `side` of the account, content as what left.
     pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle(scoops, |own, scoop| {
+        self.handle((account, side, -1), scoops, |own, scoop| {
             let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let water = &mut own.state.leaves.water[leaf];
+            let water = &mut own.water[leaf];
             let depth = water.depth[at];
             let drawn = scoop.units.clamp(0, depth);
             let of_plane = |plane: &mut CowPlane<i64>| {
@@ -71,46 +71,43 @@ impl Simulation {
             scoop.contents = water.contents.iter_mut().map(of_plane).collect();
             water.depth[at] = depth - drawn;
             scoop.units = drawn;
-            own.book_scoop(account, side, scoop, -1);
         });
     }
 
-    fn book_scoop(&mut self, account: AccountIndex, side: AccountSide, scoop: &Scoop, sign: i128) {
-        let cells = sign * self.cells_of(scoop.leaf as usize);
-        self.state.ledger.book_change(account, side, cells * Volume::from(scoop.units));
-        for (tracer, &content) in scoop.contents.iter().enumerate() {
-            self.state.tracers.book(
-                tracer,
-                account,
-                AccountSide::Out,
-                cells * Volume::from(content),
-            );
-        }
-    }
-
-    /// Does something to each scoop's cell.
-    fn handle(&mut self, scoops: &mut [Scoop], each: impl Fn(&mut Self, &mut Scoop)) {
-        let leaves = leaves_of(scoops);
-        self.change_gently(&leaves, |own| {
-            for scoop in scoops {
+    /// Does something to each scoop's cell, and books what then moved, into the world (1) or out.
+    fn handle(
+        &mut self,
+        (account, side, sign): (AccountIndex, AccountSide, i128),
+        scoops: &mut [Scoop],
+        each: impl Fn(&mut LeafTable, &mut Scoop),
+    ) {
+        let State { leaves, ledger, tracers, activity, .. } = &mut self.state;
+        let touched = leaves_of(scoops);
+        leaves.change_gently(&touched, self.params.unit_m, |leaves| {
+            for scoop in &mut *scoops {
                 let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-                let before = own.state.leaves.water[leaf].depth[at];
-                each(own, scoop);
-                let change = own.state.leaves.water[leaf].depth[at] - before;
+                let before = leaves.water[leaf].depth[at];
+                each(leaves, scoop);
+                let change = leaves.water[leaf].depth[at] - before;
                 // What a hand does is no wave that arrives at an edge.
-                for face in
-                    own.state.leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at)
-                {
+                for face in leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
                     face.left = (face.left + change).clamp(0, CEILING);
                 }
             }
-            for &leaf in &leaves {
+            for &leaf in &touched {
                 let leaf = leaf as usize;
-                own.state.leaves.own[leaf].is_wet =
-                    own.state.leaves.water[leaf].depth.iter().any(|&h| h != 0);
+                leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
             }
         });
-        self.rouse(&leaves);
+        for scoop in scoops {
+            let cells = sign * leaves.cells_of(scoop.leaf as usize);
+            ledger.book_change(account, side, cells * Volume::from(scoop.units));
+            for (tracer, &content) in scoop.contents.iter().enumerate() {
+                let change = cells * Volume::from(content);
+                tracers.book(tracer, account, AccountSide::Out, change);
+            }
+        }
+        activity.rouse(leaves, &touched);
     }
 
     /// Changes the content of cells by so much, in 2⁻²⁴ vertical units of each, within what their
@@ -124,7 +121,7 @@ impl Simulation {
         is_undo: bool,
     ) {
         for (leaf, cell, change) in changes.iter_mut() {
-            let cells = self.cells_of(*leaf as usize);
+            let cells = self.state.leaves.cells_of(*leaf as usize);
             let water = &mut self.state.leaves.water[*leaf as usize];
             let full = ONE * i64::from(water.depth[*cell]);
             let content = &mut water.contents[tracer][*cell];
@@ -136,17 +133,7 @@ impl Simulation {
         }
         let mut leaves: Vec<LeafIndex> = changes.iter().map(|(leaf, ..)| *leaf).collect();
         leaves.dedup();
-        self.mark(leaves);
-    }
-
-    /// Wakes these leaves in the next cycle, and who lies around them.
-    pub(super) fn rouse(&mut self, leaves: &[LeafIndex]) {
-        for &leaf in leaves {
-            self.state.leaves.own[leaf as usize].quiet = 0;
-            if !self.state.activity.roused.contains(&leaf) {
-                self.state.activity.roused.push(leaf);
-            }
-        }
+        self.state.leaves.mark(leaves);
     }
 }
 

@@ -283,7 +283,7 @@ impl Simulation {
         for &leaf in &touched {
             self.state.leaves.own[leaf as usize].quiet = 0;
         }
-        self.mark(touched.iter().copied());
+        self.state.leaves.mark(touched.iter().copied());
         self.state.activity.roused.extend(touched);
     }
 

@@ -74,14 +74,14 @@ impl Simulation {
         self.begin_barriers();
         self.begin_solids();
         let (previous, log2) = (self.state.clock.previous_step, self.params.settings.substeps_log2);
-        let (width, speed) = self.pace();
+        let (width, speed) = self.state.activity.pace(&self.params);
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
         let end = self.state.clock.time.after(plan.ticks);
         self.wake_and_sleep(end);
         let has_news = self.expect_arrivals(end);
         let is_first = previous == 0 && has_news;
         let previous = if is_first { BEFORE_THE_FIRST } else { previous };
-        let (width, speed) = self.pace();
+        let (width, speed) = self.state.activity.pace(&self.params);
         // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
         let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
         self.state.clock.previous_step = step;
@@ -106,7 +106,7 @@ impl Simulation {
         self.begin_solids();
         self.wake_and_sleep(end);
         self.expect_arrivals(end);
-        let (width, speed) = self.pace();
+        let (width, speed) = self.state.activity.pace(&self.params);
         let plan = schedule::fixed(width, speed, log2, ticks);
         let report = self.run_plan(plan, samples);
         self.state.clock.fixed_run = Some(FixedRun { start, cycle, step });
@@ -119,7 +119,7 @@ impl Simulation {
         for index in self.state.activity.awake.iter().flatten() {
             let index = *index as usize;
             let level = self.state.leaves.forest.leaves()[index].level;
-            let cells = self.cells_of(index);
+            let cells = self.state.leaves.cells_of(index);
             let (own, scratch) =
                 (&mut self.state.leaves.own[index], &mut self.state.leaves.scratch[index]);
             scratch.bookings.settle(&mut self.state.ledger, cells);
@@ -132,7 +132,7 @@ impl Simulation {
             let most = &mut self.state.activity.speeds[usize::from(level)];
             *most = most.max(speed);
         }
-        self.add_viscous_speeds();
+        self.state.activity.add_viscous_speeds(&self.params);
     }
 
     pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
@@ -145,7 +145,7 @@ impl Simulation {
                 .flatten()
                 .map(|&leaf| &self.state.leaves.scratch[leaf as usize])
         };
-        let (width, speed) = self.pace();
+        let (width, speed) = self.state.activity.pace(&self.params);
         CycleReport {
             time: self.state.clock.time,
             ticks: plan.ticks,
@@ -173,7 +173,7 @@ impl Simulation {
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
         let mut cell_steps = 0;
         self.lift_solids();
-        if let Some((finest, coarsest)) = self.levels_awake() {
+        if let Some((finest, coarsest)) = self.state.activity.levels_awake() {
             let longest = self.span_of(coarsest, finest);
             let mut cycle = Cycle { plan, start, finest, cell_steps, samples };
             for from in (0..plan.steps).step_by(longest as usize) {
@@ -186,14 +186,6 @@ impl Simulation {
         self.lower_solids();
         self.close_books();
         CycleReport { cell_steps, ..self.report(plan) }
-    }
-
-    /// Finest and coarsest level with a leaf that is awake.
-    pub(super) fn levels_awake(&self) -> Option<(u8, u8)> {
-        let mut levels =
-            (0..).zip(&self.state.activity.awake).filter(|(_, leaves)| !leaves.is_empty());
-        let finest = levels.next()?.0;
-        Some((finest, levels.last().map_or(finest, |(level, _)| level)))
     }
 
     /// Finest steps in a step of `level`.
@@ -281,8 +273,9 @@ impl Simulation {
         let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
         let Settings { solver, order, terms, .. } = self.params.settings;
         let kernels = self.params.version.both(solver, order, terms != Terms::NONE);
-        let LeafTable { forest, grounds, classes, water, edges, asleep, own, next, scratch } =
-            &mut self.state.leaves;
+        let LeafTable {
+            forest, grounds, classes, water, edges, asleep, own, next, scratch, ..
+        } = &mut self.state.leaves;
         let context = StepContext {
             leaves: Leaves { forest, grounds, water, edges },
             classes,

@@ -14,7 +14,7 @@ impl Simulation {
         self.state.forcing.inflows = inflows;
         self.relocate_inflows();
         self.params.setup_hash = self.hash_of_setup();
-        self.bump_revision();
+        self.state.leaves.bump_revision();
     }
 
     /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.

@@ -15,8 +15,8 @@ use crate::forest::edges::halo::Halo;
 use crate::forest::edges::ring::Ring;
 use crate::forest::edges::{Leaves, bounds};
 use crate::forest::{Beside, LeafIndex};
+use crate::grid::Side;
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
-use crate::grid::{Side, TILE_CELLS};
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Doses, Forcing, LeafWater};
 use crate::sim::rim::RimFace;
@@ -297,11 +297,4 @@ fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
     faces.clamped += a.faces.clamped;
     faces.is_restless |= a.faces.is_restless;
     StepSummary { faces, limited: a.limited + b.limited }
-}
-
-/// Sum of the depths of a leaf, vertical units × leaf cells.
-#[must_use]
-pub fn stored(water: &Water) -> i64 {
-    debug_assert_eq!(water.depth.len(), TILE_CELLS);
-    water.depth.iter().map(|&h| i64::from(h)).sum()
 }

@@ -167,14 +167,14 @@ impl Simulation {
             link.account = Some(account);
         }
         self.state.links.insert(after, link);
-        self.bump_revision();
+        self.state.leaves.bump_revision();
     }
 
     /// Takes a link away; false where there is none of that number.
     pub fn remove_link(&mut self, number: u32) -> bool {
         let before = self.state.links.len();
         self.state.links.retain(|link| link.number != number);
-        self.bump_revision();
+        self.state.leaves.bump_revision();
         self.state.links.len() < before
     }
 

@@ -11,6 +11,7 @@
 //!             threads.
 //! Limits:     knows no files and no clocks.
 
+pub mod activity;
 pub mod acts;
 mod arrivals;
 mod barrier_lay;
@@ -26,6 +27,7 @@ mod leaf_tracers;
 pub mod ledger;
 mod link_step;
 pub mod links;
+pub mod openings;
 pub mod params;
 pub mod push;
 pub mod reach;
@@ -44,7 +46,6 @@ pub mod simulation;
 mod sleep;
 pub mod snapshot;
 pub mod solids;
-mod start;
 pub mod state;
 mod state_hash;
 pub mod table;

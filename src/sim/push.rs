@@ -18,8 +18,8 @@ use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
+use crate::sim::openings::Openings;
 use crate::sim::reach::Reach;
-use crate::sim::replace_beds::Openings;
 use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 
@@ -48,11 +48,10 @@ impl Simulation {
     /// many faces took less of it, because they would be too fast.
     pub fn push(&mut self, reach: &Reach, by_m_s: [f64; 2]) -> usize {
         let leaves = reach.leaves();
-        let near: BTreeSet<LeafIndex> =
-            leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
+        let near = self.state.leaves.near(&leaves);
         let mut held = 0;
         for &leaf in &near {
-            let open = self.openings_of(leaf as usize);
+            let open = self.state.leaves.openings_of(leaf as usize);
             let pushed = self.push_leaf(leaf, reach, by_m_s, &open);
             held += pushed.held;
             if pushed.deepest == 0 {
@@ -71,9 +70,9 @@ impl Simulation {
             let most = &mut self.state.activity.speeds[usize::from(level)];
             *most = most.max(speed);
         }
-        self.take_all_means();
-        self.rouse(&leaves);
-        self.mark(near);
+        self.state.leaves.take_all_means();
+        self.state.activity.rouse(&mut self.state.leaves, &leaves);
+        self.state.leaves.mark(near);
         held
     }
 

@@ -91,7 +91,7 @@ impl Simulation {
         self.relocate_inflows();
         self.lay_barriers();
         self.relocate_links();
-        self.close_regrid();
+        self.state.activity.take_levels(&self.state.leaves);
     }
 
     /// What a leaf holds, as regridding sees it.
@@ -232,18 +232,10 @@ impl Simulation {
     /// Numbers the change of new leaves and of all around them.
     fn mark_around(&mut self, change: &Change) {
         let is_new = |origin: &Origin| !matches!(origin, Origin::Kept(_));
-        let new = (0..).zip(&change.leaves).filter(|(_, (_, origin))| is_new(origin));
-        let around: Vec<LeafIndex> = new.flat_map(|(leaf, _)| self.and_around(leaf)).collect();
-        self.mark(around);
-    }
-
-    /// Brings what depends on the leaves up to date.
-    fn close_regrid(&mut self) {
-        let coarsest =
-            self.state.leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
-        let most = self.state.activity.speeds.iter().copied().fold(0.0, f64::max);
-        self.state.activity.speeds.resize(usize::from(coarsest) + 1, 0.0);
-        self.state.activity.speeds.fill(most);
-        self.list_all_awake();
+        let all = (0..).zip(&change.leaves);
+        let new: Vec<LeafIndex> =
+            all.filter(|(_, (_, origin))| is_new(origin)).map(|(leaf, _)| leaf).collect();
+        let near = self.state.leaves.near(&new);
+        self.state.leaves.mark(near);
     }
 }

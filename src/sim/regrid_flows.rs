@@ -1,7 +1,6 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
 use crate::forest::change::{Change, Origin};
-use crate::forest::edges::coarse::Means;
 use crate::forest::edges::place_of;
 use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
 use crate::forest::{Beside, Forest, LeafIndex};
@@ -115,17 +114,6 @@ impl Simulation {
                 }
             }
         }
-        self.take_all_means();
-    }
-
-    /// Gives coarse leaves the mean discharges of the finer ones over their west and south sides.
-    pub(super) fn take_all_means(&mut self) {
-        for leaf in 0..self.state.leaves.count() {
-            if self.state.leaves.edges[leaf].is_none() {
-                continue;
-            }
-            let means = Means::of(&self.state.leaves.view(), leaf);
-            means.put(&mut self.state.leaves.water[leaf]);
-        }
+        self.state.leaves.take_all_means();
     }
 }

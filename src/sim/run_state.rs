@@ -101,7 +101,7 @@ impl Simulation {
     /// Number of the last change of any leaf.
     #[must_use]
     pub fn revision(&self) -> u64 {
-        self.state.revision
+        self.state.leaves.revision
     }
 
     /// Number of the last change of a leaf: what it holds is what it held at every number from
@@ -109,20 +109,6 @@ impl Simulation {
     #[must_use]
     pub fn changed_at(&self, leaf: usize) -> u64 {
         self.state.leaves.scratch[leaf].changed
-    }
-
-    /// Numbers a change of something that others keep beside the leaves.
-    pub fn bump_revision(&mut self) -> u64 {
-        self.state.revision += 1;
-        self.state.revision
-    }
-
-    /// Numbers a change of these leaves.
-    pub(super) fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
-        self.bump_revision();
-        for leaf in leaves {
-            self.state.leaves.scratch[leaf as usize].changed = self.state.revision;
-        }
     }
 
     /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.
@@ -183,12 +169,14 @@ impl Simulation {
                 .set_state(index, state)
                 .map_err(|what| StateMismatch { leaf, what })?;
         }
-        self.list_all_awake();
+        self.state.activity.list_all_awake(&self.state.leaves);
         let contents = (0..).zip(self.state.tracers.all());
         let is_kept = |(tracer, own): (usize, &Tracer)| -> bool {
-            self.content_stored(tracer) == own.ledger().expected()
+            self.state.leaves.content_stored(tracer) == own.ledger().expected()
         };
-        if self.stored() != self.state.ledger.expected() || !contents.into_iter().all(is_kept) {
+        if self.state.leaves.stored() != self.state.ledger.expected()
+            || !contents.into_iter().all(is_kept)
+        {
             return Err(mismatch("its water is not what its ledger says"));
         }
         Ok(())

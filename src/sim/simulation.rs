@@ -5,21 +5,20 @@ use crate::flow::versions::{Version, versions};
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::sim::activity::Activity;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Forcing};
-use crate::sim::leaf::stored;
 use crate::sim::ledger::Ledger;
 use crate::sim::params::Params;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
 use crate::sim::settings::Settings;
 use crate::sim::solids::SolidField;
-use crate::sim::state::{Activity, Clock, State};
+use crate::sim::state::{Clock, State};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::barrier::Barrier;
 use crate::tile::{Carry, Ground, Water};
 use crate::units::{SimTime, Volume};
-use rayon::prelude::*;
 
 /// All parts a simulation is put together from.
 #[derive(Debug)]
@@ -102,7 +101,6 @@ impl Simulation {
             forcing: parts.forcing,
             activity: Activity::default(),
             clock: Clock::default(),
-            revision: 0,
         };
         let mut simulation = Self { state, params };
         simulation.relocate_inflows();
@@ -116,13 +114,13 @@ impl Simulation {
                 face.begin(water, depth);
             }
         }
-        simulation.state.ledger.set_initial(simulation.stored());
+        simulation.state.ledger.set_initial(simulation.state.leaves.stored());
         let contents: Vec<Volume> = (0..simulation.state.tracers.len())
-            .map(|tracer| simulation.content_stored(tracer))
+            .map(|tracer| simulation.state.leaves.content_stored(tracer))
             .collect();
         simulation.state.tracers.begin(&contents);
-        simulation.look_at_the_start();
-        simulation.list_all_awake();
+        simulation.state.activity =
+            Activity::at_start(&mut simulation.state.leaves, &simulation.params);
         simulation
     }
 
@@ -154,10 +152,10 @@ impl Simulation {
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         let before = std::mem::replace(&mut self.params.settings.solver, solver);
         self.params.settings.order = order;
-        self.bump_revision();
+        self.state.leaves.bump_revision();
         if (before, solver) == (Solver::Pipe, Solver::ShallowWater) {
             // The pipe's steps did not reckon with viscosity.
-            self.add_viscous_speeds();
+            self.state.activity.add_viscous_speeds(&self.params);
         }
     }
 
@@ -166,25 +164,15 @@ impl Simulation {
         self.params.version = version;
     }
 
-    /// Volume on the ground now, vertical units × finest cells.
+    /// Ground, state and scratch of all leaves.
     #[must_use]
-    pub fn stored(&self) -> Volume {
-        let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.state.leaves.forest.leaves()[index].level;
-            // What is under way counts in cells of the next finer level.
-            let under_way =
-                self.state.leaves.edges[index].as_ref().map_or(0, |edges| edges.gained());
-            let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
-            Volume::from(stored(water)) * self.cells_of(index)
-                + under_way
-                + Volume::from(self.state.leaves.own[index].carry.water)
-        };
-        self.state.leaves.water.par_iter().enumerate().map(of_leaf).sum()
+    pub fn leaves(&self) -> &LeafTable {
+        &self.state.leaves
     }
 
-    /// Finest cells in a cell of a leaf.
-    pub(super) fn cells_of(&self, leaf: usize) -> Volume {
-        Volume::from(1_i64 << (2 * self.state.leaves.forest.leaves()[leaf].level))
+    /// Numbers a change of something that others keep beside the leaves.
+    pub fn bump_revision(&mut self) -> u64 {
+        self.state.leaves.bump_revision()
     }
 
     /// Where every unit came from and went.

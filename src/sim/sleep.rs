@@ -31,13 +31,10 @@ impl Simulation {
         restless.retain(|&leaf| {
             self.state.leaves.own[leaf as usize].quiet < self.params.settings.quiet_cycles
         });
-        let mut wakes: Vec<LeafIndex> =
-            restless.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
-        wakes.sort_unstable();
-        wakes.dedup();
+        let mut wakes = self.state.leaves.near(&restless);
         self.wake_groups(&mut wakes);
         let before = std::mem::take(&mut self.state.activity.awake);
-        self.mark(before.iter().flatten().chain(&wakes).copied());
+        self.state.leaves.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
             if wakes.binary_search(&leaf).is_err() {
                 self.fall_asleep(leaf as usize);
@@ -50,7 +47,7 @@ impl Simulation {
         }
         self.rest_links();
         self.rest_solids();
-        self.list_awake(&wakes);
+        self.state.activity.list_awake(&self.state.leaves, &wakes);
         // What wakes has waves.
         for level in 0..self.state.activity.awake.len() {
             let awake = self.state.activity.awake[level]
@@ -87,41 +84,6 @@ impl Simulation {
             }
         }
         forced
-    }
-
-    /// A leaf and all that lie around it.
-    pub(super) fn and_around(&self, leaf: LeafIndex) -> Vec<LeafIndex> {
-        let mut around = Vec::with_capacity(9);
-        for beside in self.state.leaves.forest.beside(leaf as usize) {
-            match *beside {
-                Beside::Nothing => {}
-                Beside::Same(other) | Beside::Coarser(other) => around.push(other),
-                Beside::Finer(pair) => around.extend(halves(pair).map(|(_, leaf)| leaf)),
-            }
-        }
-        around
-    }
-
-    /// Lists these leaves, in their order, as awake.
-    pub(super) fn list_awake(&mut self, wakes: &[LeafIndex]) {
-        let levels = self.state.activity.speeds.len();
-        (self.state.activity.awake, self.state.activity.coarse_sides) =
-            (vec![Vec::new(); levels], vec![Vec::new(); levels]);
-        for &index in wakes {
-            let level = usize::from(self.state.leaves.forest.leaves()[index as usize].level);
-            self.state.activity.awake[level].push(index);
-            let edges = &self.state.leaves.edges[index as usize];
-            if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
-                self.state.activity.coarse_sides[level].push(index);
-            }
-        }
-    }
-
-    /// Lists all leaves that do not sleep.
-    pub(super) fn list_all_awake(&mut self) {
-        let awake = (0..).zip(&self.state.leaves.asleep).filter(|(_, asleep)| !**asleep);
-        let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
-        self.list_awake(&awake);
     }
 
     /// Stops all discharges of a leaf, those of its rim that its neighbours own among them.

@@ -7,7 +7,6 @@ use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::ledger::Ledger;
 use crate::state::LeafState;
-use std::collections::BTreeSet;
 
 /// What some leaves are, and what the next plan knows.
 #[derive(Debug, Clone)]
@@ -25,9 +24,7 @@ impl Simulation {
     /// What these leaves are, and all around them.
     #[must_use]
     pub fn snapshot(&self, leaves: &[LeafIndex]) -> LeafSnapshot {
-        let near: BTreeSet<LeafIndex> =
-            leaves.iter().flat_map(|&leaf| self.and_around(leaf)).collect();
-        self.snapshot_of(near)
+        self.snapshot_of(self.state.leaves.near(leaves))
     }
 
     /// What the leaves of another snapshot are now.
@@ -64,7 +61,7 @@ impl Simulation {
         for (own, quiet) in self.state.leaves.own.iter_mut().zip(snapshot.quiet) {
             own.quiet = quiet;
         }
-        self.mark(snapshot.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
+        self.state.leaves.mark(snapshot.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
         for (leaf, state) in snapshot.leaves {
             self.state.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
         }

@@ -1,6 +1,6 @@
 //! What changes while a simulation runs, in named parts.
 
-use crate::forest::LeafIndex;
+use crate::sim::activity::Activity;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
 use crate::sim::ledger::Ledger;
@@ -34,21 +34,6 @@ pub struct State {
     pub activity: Activity,
     /// When it is, and how long steps were.
     pub clock: Clock,
-    /// Number of the last change of any leaf.
-    pub revision: u64,
-}
-
-/// Which leaves are stepped, and what plans know of their speeds.
-#[derive(Debug, Default)]
-pub struct Activity {
-    /// Leaves that are awake, by level.
-    pub awake: Vec<Vec<LeafIndex>>,
-    /// Those awake beside finer leaves, by level.
-    pub coarse_sides: Vec<Vec<LeafIndex>>,
-    /// Leaves that were touched since the last cycle.
-    pub roused: Vec<LeafIndex>,
-    /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
-    pub speeds: Vec<f64>,
 }
 
 /// When the state is, and what the next plan knows of the last steps.

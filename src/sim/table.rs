@@ -15,9 +15,9 @@
 //! between the columns and a [`LeafState`]; a change of the leaves moves whole [`LeafRow`]s.
 
 use crate::flow::solver::StepSummary;
-use crate::forest::Forest;
 use crate::forest::edges::bounds::Crossed;
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::edges::{LeafEdges, Leaves, halves};
+use crate::forest::{Beside, Forest, LeafIndex};
 use crate::sim::forcing::{Classes, Share};
 use crate::sim::ledger::Bookings;
 use crate::sim::rim::RimFace;
@@ -25,6 +25,8 @@ use crate::state::list::TracerCount;
 use crate::state::{EdgeState, LeafState};
 use crate::tile::columns::found::Found;
 use crate::tile::{Carry, CowPlane, Ground, Water};
+use crate::units::Volume;
+use rayon::prelude::*;
 
 /// All leaves, by their numbers in the forest.
 #[derive(Debug)]
@@ -47,6 +49,8 @@ pub struct LeafTable {
     pub next: Vec<Water>,
     /// Scratch: the rest.
     pub scratch: Vec<LeafScratch>,
+    /// Number of the last change of any leaf.
+    pub revision: u64,
 }
 
 /// State of a leaf that no other leaf looks at.
@@ -79,7 +83,8 @@ pub struct LeafScratch {
     pub content_bookings: Vec<Bookings>,
     /// What the last step left on the faces to coarser leaves.
     pub crossed: Crossed,
-    /// Number of the last change; see [`Simulation::changed_at`](crate::sim::Simulation).
+    /// Number of the last change; what the leaf holds is what it held at every
+    /// number from that on.
     pub changed: u64,
     /// What the last steps saw since the cycle began.
     pub seen: StepSummary,
@@ -151,6 +156,7 @@ impl LeafTable {
             own: rims.into_iter().map(own).collect(),
             next: vec![Water::dry_with(tracers); count],
             scratch: vec![LeafScratch::of(tracers); count],
+            revision: 0,
         }
     }
 
@@ -165,6 +171,74 @@ impl LeafTable {
     pub fn view(&self) -> Leaves<'_> {
         let Self { forest, grounds, water, edges, .. } = self;
         Leaves { forest, grounds, water, edges }
+    }
+
+    /// These leaves and all that lie around one of them, in their order.
+    #[must_use]
+    pub fn near(&self, leaves: &[LeafIndex]) -> Vec<LeafIndex> {
+        let mut near = leaves.to_vec();
+        for &leaf in leaves {
+            for beside in self.forest.beside(leaf as usize) {
+                match *beside {
+                    Beside::Nothing => {}
+                    Beside::Same(other) | Beside::Coarser(other) => near.push(other),
+                    Beside::Finer(pair) => near.extend(halves(pair).map(|(_, leaf)| leaf)),
+                }
+            }
+        }
+        near.sort_unstable();
+        near.dedup();
+        near
+    }
+
+    /// Finest cells in a cell of a leaf.
+    #[must_use]
+    pub fn cells_of(&self, leaf: usize) -> Volume {
+        Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
+    }
+
+    /// Volume on the ground now, vertical units × finest cells.
+    #[must_use]
+    pub fn stored(&self) -> Volume {
+        let of_leaf = |(index, water): (usize, &Water)| {
+            let level = self.forest.leaves()[index].level;
+            // What is under way counts in cells of the next finer level.
+            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.gained());
+            let under_way = Volume::from(under_way) << (2 * level.saturating_sub(1));
+            let in_cells: i64 = water.depth.iter().map(|&h| i64::from(h)).sum();
+            Volume::from(in_cells) * self.cells_of(index)
+                + under_way
+                + Volume::from(self.own[index].carry.water)
+        };
+        self.water.par_iter().enumerate().map(of_leaf).sum()
+    }
+
+    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
+    #[must_use]
+    pub fn content_stored(&self, tracer: usize) -> Volume {
+        let of_leaf = |(index, water): (usize, &Water)| {
+            let level = self.forest.leaves()[index].level;
+            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
+            let under_way = self.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
+            in_cells * self.cells_of(index)
+                + (under_way << (2 * level.saturating_sub(1)))
+                + self.own[index].carry.contents[tracer]
+        };
+        self.water.par_iter().enumerate().map(of_leaf).sum()
+    }
+
+    /// Numbers a change of something that others keep beside the leaves.
+    pub fn bump_revision(&mut self) -> u64 {
+        self.revision += 1;
+        self.revision
+    }
+
+    /// Numbers a change of these leaves.
+    pub fn mark(&mut self, leaves: impl IntoIterator<Item = LeafIndex>) {
+        self.bump_revision();
+        for leaf in leaves {
+            self.scratch[leaf as usize].changed = self.revision;
+        }
     }
 
     /// All state of a leaf.

@@ -13,9 +13,8 @@
 use crate::flow::tracer::{ONE, share};
 use crate::sim::Simulation;
 use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
-use crate::tile::{CowPlane, Water};
+use crate::tile::CowPlane;
 use crate::units::Volume;
-use rayon::prelude::*;
 use serde::Serialize;
 
 /// Something that the water carries.
@@ -199,21 +198,6 @@ impl LeafContents<'_> {
 }
 
 impl Simulation {
-    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
-    #[must_use]
-    pub fn content_stored(&self, tracer: usize) -> Volume {
-        let of_leaf = |(index, water): (usize, &Water)| {
-            let level = self.state.leaves.forest.leaves()[index].level;
-            let in_cells: Volume = water.contents[tracer].iter().map(|&c| Volume::from(c)).sum();
-            let under_way =
-                self.state.leaves.edges[index].as_ref().map_or(0, |edges| edges.content(tracer));
-            in_cells * self.cells_of(index)
-                + (under_way << (2 * level.saturating_sub(1)))
-                + self.state.leaves.own[index].carry.contents[tracer]
-        };
-        self.state.leaves.water.par_iter().enumerate().map(of_leaf).sum()
-    }
-
     /// The tracers.
     #[must_use]
     pub fn tracers(&self) -> &Tracers {

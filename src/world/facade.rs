@@ -84,7 +84,7 @@ impl World {
     /// Volume on the ground, vertical units × finest cells; times [`World::unit_m3`] it is m³.
     #[must_use]
     pub fn stored(&self) -> Volume {
-        self.simulation.stored()
+        self.simulation.leaves().stored()
     }
 
     /// Cubic metres in a unit of volume.

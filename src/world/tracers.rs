@@ -55,7 +55,7 @@ impl World {
     #[must_use]
     pub fn tracer_stored(&self, tracer: &str) -> Option<Volume> {
         let index = self.simulation().tracers().find(tracer)?;
-        Some(self.simulation().content_stored(index))
+        Some(self.simulation().leaves().content_stored(index))
     }
 
     /// Where every unit of a tracer came from and went, under the names of the water's ledger.

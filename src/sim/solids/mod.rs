@@ -76,7 +76,7 @@ impl Simulation {
         for &leaf in &moved {
             self.state.leaves.own[leaf as usize].quiet = 0;
         }
-        self.mark(moved.iter().copied());
+        self.state.leaves.mark(moved.iter().copied());
         self.state.activity.roused.extend(moved);
         self.forget_region();
         if self.state.solids.solids.is_empty() {

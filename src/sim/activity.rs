@@ -1,0 +1,146 @@
+//! Which leaves are stepped, and what plans know of the speeds of their water.
+
+use crate::forest::LeafIndex;
+use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::sim::params::Params;
+use crate::sim::table::LeafTable;
+use crate::tile::Water;
+
+/// Largest speed that the first plan reckons with, m/s.
+const SPEED_MOST: f64 = 1000.0;
+
+/// Which leaves are stepped, and what plans know of their speeds.
+#[derive(Debug, Default)]
+pub struct Activity {
+    /// Leaves that are awake, by level.
+    pub awake: Vec<Vec<LeafIndex>>,
+    /// Those awake beside finer leaves, by level.
+    pub coarse_sides: Vec<Vec<LeafIndex>>,
+    /// Leaves that were touched since the last cycle.
+    pub roused: Vec<LeafIndex>,
+    /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
+    pub speeds: Vec<f64>,
+}
+
+impl Activity {
+    /// All leaves that do not sleep, with the speeds of the initial state for the first plan; notes
+    /// which leaves are wet.
+    #[must_use]
+    pub fn at_start(leaves: &mut LeafTable, params: &Params) -> Self {
+        let levels = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let mut speeds = vec![0.0_f64; usize::from(levels) + 1];
+        let (unit_m, mut deepest) = (params.unit_m, vec![0; speeds.len()]);
+        for ((leaf, water), key) in
+            leaves.own.iter_mut().zip(&leaves.water).zip(leaves.forest.leaves())
+        {
+            let level = usize::from(key.level);
+            leaf.is_wet = water.depth.iter().any(|&h| h != 0);
+            deepest[level] = water.depth.iter().copied().fold(deepest[level], i32::max);
+            speeds[level] = speeds[level].max(fastest(water, unit_m));
+        }
+        for (level, deepest) in (0_u8..).zip(deepest) {
+            if level < params.base {
+                continue;
+            }
+            let depth_m = f64::from(deepest) * unit_m;
+            let speed = speeds[usize::from(level)].min(SPEED_MOST);
+            let waves = params.wave_speed(depth_m) + params.viscous_speed(level);
+            speeds[usize::from(level)] = speed + waves;
+        }
+        let mut activity = Self { speeds, ..Self::default() };
+        activity.list_all_awake(leaves);
+        activity
+    }
+
+    /// Lists these leaves, in their order, as awake.
+    pub fn list_awake(&mut self, leaves: &LeafTable, wakes: &[LeafIndex]) {
+        let levels = self.speeds.len();
+        (self.awake, self.coarse_sides) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
+        for &index in wakes {
+            let level = usize::from(leaves.forest.leaves()[index as usize].level);
+            self.awake[level].push(index);
+            let edges = &leaves.edges[index as usize];
+            if edges.as_ref().is_some_and(|edges| edges.shown.is_some()) {
+                self.coarse_sides[level].push(index);
+            }
+        }
+    }
+
+    /// Lists all leaves that do not sleep.
+    pub fn list_all_awake(&mut self, leaves: &LeafTable) {
+        let awake = (0..).zip(&leaves.asleep).filter(|(_, asleep)| !**asleep);
+        let awake: Vec<LeafIndex> = awake.map(|(index, _)| index).collect();
+        self.list_awake(leaves, &awake);
+    }
+
+    /// Finest and coarsest level with a leaf that is awake.
+    #[must_use]
+    pub fn levels_awake(&self) -> Option<(u8, u8)> {
+        let mut levels = (0..).zip(&self.awake).filter(|(_, leaves)| !leaves.is_empty());
+        let finest = levels.next()?.0;
+        Some((finest, levels.last().map_or(finest, |(level, _)| level)))
+    }
+
+    /// Wakes these leaves in the next cycle, and all that lie around them.
+    pub fn rouse(&mut self, own: &mut LeafTable, leaves: &[LeafIndex]) {
+        for &leaf in leaves {
+            own.own[leaf as usize].quiet = 0;
+            if !self.roused.contains(&leaf) {
+                self.roused.push(leaf);
+            }
+        }
+    }
+
+    /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
+    /// there as what moves on all levels, m/s.
+    #[must_use]
+    pub fn pace(&self, params: &Params) -> (f64, f64) {
+        let (finest, _) = self.levels_awake().unwrap_or((params.base, 0));
+        let mut pace = 0.0_f64;
+        for (level, &speed) in (0_u8..).zip(&self.speeds) {
+            if level < finest {
+                continue;
+            }
+            // Cells grow with the level, steps up to the K-th only.
+            let spare =
+                1_u32 << (level - finest - (level - finest).min(params.settings.substeps_log2));
+            pace = pace.max(speed / f64::from(spare));
+        }
+        (params.width_of(finest), pace)
+    }
+
+    /// Adds what viscosity asks of the steps to the speeds of all levels.
+    pub fn add_viscous_speeds(&mut self, params: &Params) {
+        for level in params.base.. {
+            let viscous = params.viscous_speed(level);
+            let Some(speed) = self.speeds.get_mut(usize::from(level)) else { break };
+            *speed += viscous;
+        }
+    }
+
+    /// Gives all levels of new leaves the largest speed of those there were.
+    pub fn take_levels(&mut self, leaves: &LeafTable) {
+        let coarsest = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
+        let most = self.speeds.iter().copied().fold(0.0, f64::max);
+        self.speeds.resize(usize::from(coarsest) + 1, 0.0);
+        self.speeds.fill(most);
+        self.list_all_awake(leaves);
+    }
+}
+
+/// Largest sum of the speeds over the west and the south face of a cell, m/s.
+fn fastest(water: &Water, unit_m: f64) -> f64 {
+    let mut speed = 0.0_f64;
+    for cell in 0..TILE_CELLS {
+        // The deeper of the two cells of a face; of the rim of the leaf only its own.
+        let over = |q: f32, beside: usize| {
+            let depth = water.depth[cell].max(water.depth[beside]);
+            f64::from(q.abs()) / (f64::from(depth.max(1)) * unit_m)
+        };
+        let west = if cell % TILE_WIDTH > 0 { cell - 1 } else { cell };
+        let south = cell.checked_sub(TILE_WIDTH).unwrap_or(cell);
+        let seen = over(water.flow_x[cell], west) + over(water.flow_y[cell], south);
+        speed = speed.max(seen);
+    }
+    speed
+}
