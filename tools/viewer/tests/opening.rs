@@ -210,7 +210,7 @@ fn a_world_that_breaks_says_so() {
     session.send(Command::Look(look([900.0, 900.0])));
     session.send(Command::Advance(SimTime::from_seconds(200.0)));
     let mut why = None;
-    // Pages are read on a thread of their own: what fails is told with the next state.
+    // Pages are read on a thread of their own: failures are reported with the next state.
     for _ in 0..200 {
         session.send(Command::Advance(SimTime::from_seconds(10.0)));
         match session.wait_state() {

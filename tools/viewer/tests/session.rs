@@ -46,7 +46,7 @@ fn a_stroke_is_taken_back_and_done_again() {
     let done = ask(&session, Command::Act { action: Box::new(raise), stroke: 2 });
     assert_eq!((done.figures.undos, done.figures.redos), (2, 0));
     let whole = |session: &Session| {
-        // Another window and back: all of it is told.
+        // Another window and back: all of it is sent.
         let other = Look { window: Window { width: 64, ..WINDOW }, ..LOOK };
         ask(session, Command::Look(other));
         let state = ask(session, Command::Look(LOOK));

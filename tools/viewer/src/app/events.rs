@@ -68,9 +68,9 @@ impl EventHandler for App {
         if self.is_film {
             return Ok(());
         }
-        let wishes = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
-        match wishes {
-            Some(wishes) => self.grant(ctx, wishes),
+        let requests = self.with_view(ctx, |hud, _, view| hud.press(button, view)).flatten();
+        match requests {
+            Some(requests) => self.grant(ctx, requests),
             None => self.steering.press(button, [x, y]),
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! A film: the scenes of a script, frame by frame, into a folder.
 
-use crate::hud::{Hud, Overlay, Wish};
+use crate::hud::{Hud, Overlay, Request};
 use crate::picture::camera::Camera;
-use crate::script::{Moment, Script, Stand, key};
+use crate::script::{FilmFrame, Script, Stand, key};
 use crate::session::{Command, Session, State};
 use ggez::Context;
 use ggez::winit::keyboard::Key;
@@ -16,15 +16,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thalweg::units::SimTime;
 
-/// Numbers of a film's deeds begin here.
-const DEEDS_FROM: u64 = 1 << 32;
+/// Numbers of a film's commands begin here.
+const COMMANDS_FROM: u64 = 1 << 32;
 
 /// A film that is being made.
 pub struct Film {
     script: Script,
     folder: PathBuf,
-    left: VecDeque<Moment>,
-    now: Option<Moment>,
+    left: VecDeque<FilmFrame>,
+    now: Option<FilmFrame>,
     from: Stand,
     to: Stand,
     /// Simulated time that is to have passed since the film began, and what was asked for.
@@ -34,7 +34,7 @@ pub struct Film {
     asked: u64,
     frames: u32,
     animated: Option<Animated>,
-    deeds: u64,
+    commands: u64,
     /// Keys that wait for the first state.
     keys: Vec<Key>,
 }
@@ -56,7 +56,7 @@ impl Film {
             asked: 0,
             frames: 0,
             animated: None,
-            deeds: DEEDS_FROM,
+            commands: COMMANDS_FROM,
             keys: Vec::new(),
         }
     }
@@ -86,11 +86,11 @@ impl Film {
     }
 
     /// Goes to the next frame: puts the camera there; what is done, where a scene begins.
-    pub fn begin(&mut self, camera: &mut Camera, hud: &mut Hud) -> Vec<Wish> {
+    pub fn begin(&mut self, camera: &mut Camera, hud: &mut Hud) -> Vec<Request> {
         let Some(moment) = self.left.pop_front() else { return Vec::new() };
         self.now = Some(moment);
         let scene = &self.script.scene[moment.scene];
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         if moment.frame == 0 {
             self.from = Stand::of(camera).with(&scene.from);
             self.to = self.from.with(&scene.to);
@@ -101,13 +101,13 @@ impl Film {
                 hud.set_overlay(overlay);
             }
             self.keys.extend(scene.keys.iter().map(|name| key(name)));
-            for deed in &scene.deeds {
-                self.deeds += 1;
-                wishes.push(Wish::World(deed.command(self.deeds)));
+            for command in &scene.commands {
+                self.commands += 1;
+                requests.push(Request::World(command.to_session(self.commands)));
             }
         }
         self.from.towards(&self.to, moment.part()).place(camera);
-        wishes
+        requests
     }
 
     /// Keys to be pressed now.

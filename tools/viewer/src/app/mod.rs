@@ -15,7 +15,7 @@ use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, GameResult};
 use kit::terminal::complain;
 
-use crate::hud::{Hud, View, Wish};
+use crate::hud::{Hud, Request, View};
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, Frame, Picture};
 use crate::script::tour::Tour;
@@ -125,18 +125,18 @@ impl App {
     }
 
     /// Carries out requests of the head-up display or of a key.
-    fn grant(&mut self, ctx: &mut Context, wishes: Vec<Wish>) {
-        for wish in wishes {
-            match wish {
+    fn grant(&mut self, ctx: &mut Context, requests: Vec<Request>) {
+        for request in requests {
+            match request {
                 // A film's time is its own.
-                Wish::World(Command::Run(_) | Command::Speed(_)) if self.is_film => {}
-                Wish::World(command) => self.session.send(command),
-                Wish::Tilt => self.steering.tilt(),
-                Wish::Turn(by) => self.steering.turn(by, &self.camera),
-                Wish::Exaggerate(factor) => self.steering.exaggerate(factor),
-                Wish::Frame => self.steering.whole(self.session.site(), &self.camera),
-                Wish::Screenshot => self.screenshot = Some(film::free_name()),
-                Wish::Quit => ctx.request_quit(),
+                Request::World(Command::Run(_) | Command::Speed(_)) if self.is_film => {}
+                Request::World(command) => self.session.send(command),
+                Request::Tilt => self.steering.tilt(),
+                Request::Turn(by) => self.steering.turn(by, &self.camera),
+                Request::Exaggerate(factor) => self.steering.exaggerate(factor),
+                Request::Frame => self.steering.whole(self.session.site(), &self.camera),
+                Request::Screenshot => self.screenshot = Some(film::free_name()),
+                Request::Quit => ctx.request_quit(),
             }
         }
     }
@@ -178,10 +178,10 @@ impl App {
         Some(call(&mut self.hud, ctx, &view))
     }
 
-    /// Lets the head-up display answer, and does what it wishes.
-    fn ask(&mut self, ctx: &mut Context, call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Wish>) {
-        let wishes = self.with_view(ctx, |hud, _, view| call(hud, view));
-        self.grant(ctx, wishes.unwrap_or_default());
+    /// Lets the head-up display answer, and does what it requests.
+    fn ask(&mut self, ctx: &mut Context, call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Request>) {
+        let requests = self.with_view(ctx, |hud, _, view| call(hud, view));
+        self.grant(ctx, requests.unwrap_or_default());
     }
 
     /// Goes where a flight is now.
@@ -196,13 +196,13 @@ impl App {
     /// One frame of a film: the world goes on by so much, and is waited for.
     fn roll(&mut self, ctx: &mut Context) {
         let Some(mut film) = self.film.take() else { return };
-        let wishes = film.begin(&mut self.camera, &mut self.hud);
-        for wish in &wishes {
-            if let Wish::World(Command::Inspect(place)) = wish {
+        let requests = film.begin(&mut self.camera, &mut self.hud);
+        for request in &requests {
+            if let Request::World(Command::Inspect(place)) = request {
                 self.inspects = *place;
             }
         }
-        self.grant(ctx, wishes);
+        self.grant(ctx, requests);
         self.look();
         film.advance(&self.session);
         while !film.is_there(self.state.as_ref()) {
@@ -240,9 +240,9 @@ impl App {
 
     /// Writes the frame before this one, if it is asked for.
     fn keep(&mut self, ctx: &mut Context) {
-        let mut told = None;
+        let mut notice = None;
         if let Some(path) = self.screenshot.take() {
-            told = Some(match film::frame(ctx).and_then(|frame| frame.write(&path)) {
+            notice = Some(match film::frame(ctx).and_then(|frame| frame.write(&path)) {
                 Ok(()) => format!("the picture is in {}", path.display()),
                 Err(error) => format!("no picture: {} cannot be written: {error}", path.display()),
             });
@@ -254,8 +254,8 @@ impl App {
             self.left.borrow_mut().broken = Some(why);
             ctx.request_quit();
         }
-        if let Some(told) = told {
-            self.hud.tell(told);
+        if let Some(notice) = notice {
+            self.hud.notify(notice);
         }
     }
 }

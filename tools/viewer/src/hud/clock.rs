@@ -16,20 +16,20 @@ pub(super) struct Clock {
     pub speed: f64,
     /// Pause and speed that the world last reported: only a change there is taken over, so that an
     /// answer on its way does not undo a second press.
-    told: Option<(bool, f64)>,
+    reported: Option<(bool, f64)>,
 }
 
 impl Clock {
     pub fn take_in(&mut self, figures: &Figures) {
         let (is_running, speed) = (figures.is_running, figures.speed);
-        let (ran, went) = self.told.unwrap_or((!is_running, f64::NAN));
+        let (ran, went) = self.reported.unwrap_or((!is_running, f64::NAN));
         if ran != is_running {
             self.is_running = is_running;
         }
         if speed.to_bits() != went.to_bits() {
             self.speed = speed;
         }
-        self.told = Some((is_running, speed));
+        self.reported = Some((is_running, speed));
     }
 
     pub fn pause(&mut self) -> Command {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_step_stops_and_goes_on_by_a_tenth_of_a_second() {
-        let mut clock = Clock { is_running: true, speed: 20.0, told: None };
+        let mut clock = Clock { is_running: true, speed: 20.0, reported: None };
         let commands: Vec<_> = clock.step().collect();
         assert!(matches!(commands[0], Command::Run(false)));
         let Command::Advance(span) = &commands[1] else { panic!("{commands:?}") };

@@ -71,8 +71,8 @@ fn column(parts: &[(&str, &'static [Binding])]) -> Vec<Row> {
     let mut rows = Vec::new();
     for (heading, bindings) in parts {
         rows.push(((*heading).to_owned(), ""));
-        let told = bindings.iter().filter(|binding| !binding.words.is_empty());
-        rows.extend(told.map(|binding| (shown(binding.keys), binding.words)));
+        let listed = bindings.iter().filter(|binding| !binding.words.is_empty());
+        rows.extend(listed.map(|binding| (shown(binding.keys), binding.words)));
     }
     rows
 }

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 /// Effect of a key or a button.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Deed {
+pub(super) enum KeyCommand {
     Take(Tool),
     Size {
         up: bool,
@@ -44,80 +44,80 @@ pub(super) enum Deed {
     Quit,
 }
 
-/// Keys of a deed, in the order in which they are tried, and what it is.
+/// Keys of a command, in the order in which they are tried, and what it is.
 pub(super) struct Binding {
     pub keys: &'static [&'static str],
-    pub deed: Deed,
+    pub command: KeyCommand,
     /// Words for the effect; empty where the line of another key has them.
     pub words: &'static str,
 }
 
-const fn bind(keys: &'static [&'static str], deed: Deed, words: &'static str) -> Binding {
-    Binding { keys, deed, words }
+const fn bind(keys: &'static [&'static str], command: KeyCommand, words: &'static str) -> Binding {
+    Binding { keys, command, words }
 }
 
 /// Tools.
 pub(super) const TOOLS: &[Binding] = &[
-    bind(&["V"], Deed::Take(Tool::Look), "look and move the map"),
-    bind(&["1"], Deed::Take(Tool::Raise), "raise the ground"),
-    bind(&["2"], Deed::Take(Tool::Lower), "lower the ground"),
-    bind(&["3"], Deed::Take(Tool::Water), "pour water"),
-    bind(&["4"], Deed::Take(Tool::Drain), "take water away"),
-    bind(&["5"], Deed::Take(Tool::Push), "push water along"),
-    bind(&["6"], Deed::Take(Tool::Dam), "draw a dam"),
-    bind(&["7"], Deed::Take(Tool::Crate), "drop a crate"),
-    bind(&["8"], Deed::Take(Tool::Dye), "dye the water"),
-    bind(&["9"], Deed::Take(Tool::Source), "place a source"),
-    bind(&["0"], Deed::Take(Tool::Gauge), "place a gauge"),
-    bind(&["X", "Delete"], Deed::Take(Tool::Remove), "remove what is near"),
-    bind(&["["], Deed::Size { up: false }, "smaller brush (Shift+wheel)"),
-    bind(&["]"], Deed::Size { up: true }, "larger brush"),
-    bind(&["{"], Deed::Amount { up: false }, "less of it (Ctrl+wheel)"),
-    bind(&["}"], Deed::Amount { up: true }, "more of it"),
-    bind(&["Z", "Ctrl+Z"], Deed::Undo, "take back"),
-    bind(&["Y", "Ctrl+Y", "Ctrl+Shift+Z"], Deed::Redo, "do again"),
+    bind(&["V"], KeyCommand::Take(Tool::Look), "look and move the map"),
+    bind(&["1"], KeyCommand::Take(Tool::Raise), "raise the ground"),
+    bind(&["2"], KeyCommand::Take(Tool::Lower), "lower the ground"),
+    bind(&["3"], KeyCommand::Take(Tool::Water), "pour water"),
+    bind(&["4"], KeyCommand::Take(Tool::Drain), "take water away"),
+    bind(&["5"], KeyCommand::Take(Tool::Push), "push water along"),
+    bind(&["6"], KeyCommand::Take(Tool::Dam), "draw a dam"),
+    bind(&["7"], KeyCommand::Take(Tool::Crate), "drop a crate"),
+    bind(&["8"], KeyCommand::Take(Tool::Dye), "dye the water"),
+    bind(&["9"], KeyCommand::Take(Tool::Source), "place a source"),
+    bind(&["0"], KeyCommand::Take(Tool::Gauge), "place a gauge"),
+    bind(&["X", "Delete"], KeyCommand::Take(Tool::Remove), "remove what is near"),
+    bind(&["["], KeyCommand::Size { up: false }, "smaller brush (Shift+wheel)"),
+    bind(&["]"], KeyCommand::Size { up: true }, "larger brush"),
+    bind(&["{"], KeyCommand::Amount { up: false }, "less of it (Ctrl+wheel)"),
+    bind(&["}"], KeyCommand::Amount { up: true }, "more of it"),
+    bind(&["Z", "Ctrl+Z"], KeyCommand::Undo, "take back"),
+    bind(&["Y", "Ctrl+Y", "Ctrl+Shift+Z"], KeyCommand::Redo, "do again"),
 ];
 
 /// Time.
 pub(super) const TIME: &[Binding] = &[
-    bind(&["Space"], Deed::Pause, "let time pass, or stop it"),
-    bind(&["."], Deed::Step, "one step"),
-    bind(&["+", "="], Deed::Speed { up: true }, "faster"),
-    bind(&["-"], Deed::Speed { up: false }, "slower"),
-    bind(&[","], Deed::Moment { forward: false }, "back to the moment kept before"),
-    bind(&[";"], Deed::Moment { forward: true }, "on to the next one"),
+    bind(&["Space"], KeyCommand::Pause, "let time pass, or stop it"),
+    bind(&["."], KeyCommand::Step, "one step"),
+    bind(&["+", "="], KeyCommand::Speed { up: true }, "faster"),
+    bind(&["-"], KeyCommand::Speed { up: false }, "slower"),
+    bind(&[","], KeyCommand::Moment { forward: false }, "back to the moment kept before"),
+    bind(&[";"], KeyCommand::Moment { forward: true }, "on to the next one"),
 ];
 
 /// Keys for what is seen.
 pub(super) const SIGHT: &[Binding] = &[
-    bind(&["F", "Home"], Deed::Frame, "the whole map"),
-    bind(&["T"], Deed::Tilt, "from above, or tilted"),
-    bind(&["R"], Deed::Turn(PI / 12.0), "turn a bit (Shift: back)"),
-    bind(&["Shift+R"], Deed::Turn(-PI / 12.0), ""),
-    bind(&["PageUp"], Deed::Exaggerate(1.25), "heights drawn higher"),
-    bind(&["PageDown"], Deed::Exaggerate(0.8), "heights drawn lower"),
-    bind(&["O"], Deed::Overlay { forward: true }, "next overlay (Shift: last)"),
-    bind(&["Shift+O"], Deed::Overlay { forward: false }, ""),
-    bind(&["I"], Deed::Inspect, "what is below the pointer"),
-    bind(&["G"], Deed::Graphs, "charts of the gauges"),
+    bind(&["F", "Home"], KeyCommand::Frame, "the whole map"),
+    bind(&["T"], KeyCommand::Tilt, "from above, or tilted"),
+    bind(&["R"], KeyCommand::Turn(PI / 12.0), "turn a bit (Shift: back)"),
+    bind(&["Shift+R"], KeyCommand::Turn(-PI / 12.0), ""),
+    bind(&["PageUp"], KeyCommand::Exaggerate(1.25), "heights drawn higher"),
+    bind(&["PageDown"], KeyCommand::Exaggerate(0.8), "heights drawn lower"),
+    bind(&["O"], KeyCommand::Overlay { forward: true }, "next overlay (Shift: last)"),
+    bind(&["Shift+O"], KeyCommand::Overlay { forward: false }, ""),
+    bind(&["I"], KeyCommand::Inspect, "what is below the pointer"),
+    bind(&["G"], KeyCommand::Graphs, "charts of the gauges"),
 ];
 
 /// The rest.
 pub(super) const REST: &[Binding] = &[
-    bind(&["H", "F1", "?"], Deed::Help, "this sheet"),
-    bind(&["Tab"], Deed::Hide, "hide all this"),
-    bind(&["F5", "Ctrl+S"], Deed::Save, "save the world"),
-    bind(&["F12"], Deed::Screenshot, "save a picture"),
-    bind(&["Esc"], Deed::Leave, "put the tool down"),
-    bind(&["Ctrl+Q"], Deed::Quit, "quit"),
+    bind(&["H", "F1", "?"], KeyCommand::Help, "this sheet"),
+    bind(&["Tab"], KeyCommand::Hide, "hide all this"),
+    bind(&["F5", "Ctrl+S"], KeyCommand::Save, "save the world"),
+    bind(&["F12"], KeyCommand::Screenshot, "save a picture"),
+    bind(&["Esc"], KeyCommand::Leave, "put the tool down"),
+    bind(&["Ctrl+Q"], KeyCommand::Quit, "quit"),
 ];
 
 /// Effect of a key, if the display has one for it.
-pub(super) fn deed_of(key: &Key, mods: ModifiersState) -> Option<Deed> {
+pub(super) fn command_of(key: &Key, mods: ModifiersState) -> Option<KeyCommand> {
     let typed = name_of(key, mods)?;
     let mut all = [TOOLS, TIME, SIGHT, REST].into_iter().flatten();
     let bound = |binding: &&Binding| binding.keys.contains(&&*typed);
-    all.find(bound).map(|binding| binding.deed)
+    all.find(bound).map(|binding| binding.command)
 }
 
 /// A key with what is held with it, as the table spells it.
@@ -148,7 +148,7 @@ fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
     Some(format!("{}{shift}{name}", if is_command { "Ctrl+" } else { "" }))
 }
 
-impl Deed {
+impl KeyCommand {
     /// Done again while its key is held down.
     pub const fn repeats(self) -> bool {
         matches!(
@@ -166,7 +166,7 @@ impl Deed {
 
 /// The key of a tool.
 pub(super) fn key_of(tool: Tool) -> &'static str {
-    let bound = TOOLS.iter().find(|binding| binding.deed == Deed::Take(tool));
+    let bound = TOOLS.iter().find(|binding| binding.command == KeyCommand::Take(tool));
     bound.map_or("", |binding| binding.keys[0])
 }
 
@@ -174,8 +174,8 @@ pub(super) fn key_of(tool: Tool) -> &'static str {
 mod tests {
     use super::*;
 
-    fn typed(key: &str, mods: ModifiersState) -> Option<Deed> {
-        deed_of(&Key::Character(key.into()), mods)
+    fn typed(key: &str, mods: ModifiersState) -> Option<KeyCommand> {
+        command_of(&Key::Character(key.into()), mods)
     }
 
     #[test]
@@ -196,22 +196,22 @@ mod tests {
         let (none, shift) = (ModifiersState::empty(), ModifiersState::SHIFT);
         let control = ModifiersState::CONTROL;
         let cases = [
-            ("z", none, Some(Deed::Undo)),
-            ("z", control, Some(Deed::Undo)),
-            ("Z", control | shift, Some(Deed::Redo)),
-            ("{", shift, Some(Deed::Amount { up: false })),
-            ("+", shift, Some(Deed::Speed { up: true })),
-            ("+", none, Some(Deed::Speed { up: true })),
-            ("O", shift, Some(Deed::Overlay { forward: false })),
-            ("s", control, Some(Deed::Save)),
+            ("z", none, Some(KeyCommand::Undo)),
+            ("z", control, Some(KeyCommand::Undo)),
+            ("Z", control | shift, Some(KeyCommand::Redo)),
+            ("{", shift, Some(KeyCommand::Amount { up: false })),
+            ("+", shift, Some(KeyCommand::Speed { up: true })),
+            ("+", none, Some(KeyCommand::Speed { up: true })),
+            ("O", shift, Some(KeyCommand::Overlay { forward: false })),
+            ("s", control, Some(KeyCommand::Save)),
             ("s", none, None),
             ("z", ModifiersState::ALT, None),
         ];
         for (key, mods, expected) in cases {
             assert_eq!(typed(key, mods), expected, "{key} {mods:?}");
         }
-        assert_eq!(deed_of(&Key::Named(NamedKey::Tab), none), Some(Deed::Hide));
-        assert_eq!(deed_of(&Key::Named(NamedKey::Enter), none), None);
+        assert_eq!(command_of(&Key::Named(NamedKey::Tab), none), Some(KeyCommand::Hide));
+        assert_eq!(command_of(&Key::Named(NamedKey::Enter), none), None);
     }
 
     #[test]

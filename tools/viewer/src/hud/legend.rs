@@ -1,6 +1,6 @@
 //! Meaning of the colours, and the length of a metre.
 
-use crate::hud::keys::Deed;
+use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, BODY, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
 use crate::hud::ramp::{self, Overlay};
@@ -57,7 +57,7 @@ fn draw_head(pen: &mut Pen, view: &View, overlay: Overlay, area: Rect) {
         let (x, y) = (button.x + 14.0, button.y + 13.0);
         let corners = [[x - 4.0 * way, y - 6.0], [x + 5.0 * way, y], [x - 4.0 * way, y + 6.0]];
         pen.convex(&corners, palette::WORDS);
-        pen.buttons.push((button, Deed::Overlay { forward }));
+        pen.buttons.push((button, KeyCommand::Overlay { forward }));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! keys, presses ── keys (one table) ──┐
-//!                                     ├── hud ── wishes: commands for the world, and for the app
+//!                                     ├── hud ── requests: commands for the world, and for the app
 //! presses, drags ─ hand (tools, dam) ─┘    │
 //!                                          └── a pen: shapes, words, buttons ── canvas
 //! strip, tool bar, marks, legend, charts, inspector, time line, notices, help ─┘
@@ -11,7 +11,7 @@
 //! Each frame is composed anew from the view and the newest state; what a press means is looked up
 //! in the buttons of the frame that the person saw.
 //!
-//! Guarantees: wishes come from the view alone, composing needs no window (the tests do both).
+//! Guarantees: requests come from the view alone, composing needs no window (the tests do both).
 //!             Times are those of the view: a script sees the same as a person.
 
 mod charts;
@@ -45,7 +45,7 @@ use ggez::graphics::{Canvas, Rect};
 use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{Key, ModifiersState};
 use ggez::{Context, GameResult};
-use keys::Deed;
+use keys::KeyCommand;
 use std::path::{Path, PathBuf};
 
 /// Between two questions what is below the pointer, s.
@@ -112,7 +112,7 @@ impl View<'_> {
 
 /// A request of a person.
 #[derive(Debug, Clone)]
-pub enum Wish {
+pub enum Request {
     /// Of the world.
     World(Command),
     /// From above, or tilted: the other one.
@@ -153,7 +153,7 @@ pub struct Hud {
     scale: f32,
     /// Of the last frame: what hides the world, and what presses mean.
     panels: Vec<Rect>,
-    buttons: Vec<(Rect, Deed)>,
+    buttons: Vec<(Rect, KeyCommand)>,
 }
 
 impl Hud {
@@ -197,7 +197,7 @@ impl Hud {
     }
 
     /// Shows a sentence for five seconds.
-    pub fn tell(&mut self, text: impl Into<String>) {
+    pub fn notify(&mut self, text: impl Into<String>) {
         self.notices.say(text);
     }
 
@@ -205,15 +205,15 @@ impl Hud {
     pub fn take(&mut self, state: &State) {
         self.clock.take_in(&state.figures);
         for notice in &state.notices {
-            self.tell(notice);
+            self.notify(notice);
         }
     }
 
     /// Each frame before it is drawn: goes on with what is held, and asks what is below the
     /// pointer.
-    pub fn tick(&mut self, view: &View) -> Vec<Wish> {
+    pub fn tick(&mut self, view: &View) -> Vec<Request> {
         self.notices.tick(view.now_s);
-        let mut wishes = self.drag(view);
+        let mut requests = self.drag(view);
         if let Some(at_m) = view.pointer_m.filter(|_| self.shown.inspector) {
             let is_new = self.asked.is_none_or(|(then_s, then_m)| {
                 let moved = (0..2).any(|i| (then_m[i] - at_m[i]).abs() > 1.0e-9);
@@ -221,16 +221,16 @@ impl Hud {
             });
             if is_new {
                 self.asked = Some((view.now_s, at_m));
-                wishes.push(Wish::World(Command::Inspect(Some(at_m))));
+                requests.push(Request::World(Command::Inspect(Some(at_m))));
             }
         }
-        wishes
+        requests
     }
 
     /// A key goes down. W, A, S, D, Q, E and the arrows are not for the display.
-    pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &View) -> Vec<Wish> {
-        match keys::deed_of(key, mods) {
-            Some(deed) => self.perform(deed, view),
+    pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &View) -> Vec<Request> {
+        match keys::command_of(key, mods) {
+            Some(command) => self.perform(command, view),
             None => Vec::new(),
         }
     }
@@ -238,13 +238,13 @@ impl Hud {
     /// True of keys that do something, without any that are held with them.
     #[must_use]
     pub fn knows(key: &Key) -> bool {
-        keys::deed_of(key, ModifiersState::empty()).is_some()
+        keys::command_of(key, ModifiersState::empty()).is_some()
     }
 
     /// True of keys that act again and again while they are held down.
     #[must_use]
     pub fn repeats(key: &Key) -> bool {
-        keys::deed_of(key, ModifiersState::empty()).is_some_and(Deed::repeats)
+        keys::command_of(key, ModifiersState::empty()).is_some_and(KeyCommand::repeats)
     }
 
     /// The wheel turns, away from the person if `clicks` is above 0. False where that is not for
@@ -260,19 +260,19 @@ impl Hud {
     }
 
     /// A button of the mouse goes down. `None` where it is not for the display: the map is dragged.
-    pub fn press(&mut self, button: MouseButton, view: &View) -> Option<Vec<Wish>> {
+    pub fn press(&mut self, button: MouseButton, view: &View) -> Option<Vec<Request>> {
         if button != MouseButton::Left {
             return None;
         }
         compose::in_points(view, self.scale, |view| self.press_left(view))
     }
 
-    fn press_left(&mut self, view: &View) -> Option<Vec<Wish>> {
+    fn press_left(&mut self, view: &View) -> Option<Vec<Request>> {
         if !self.shown.nothing {
             let is_below = |area: &Rect| area.contains(view.pointer_px);
             let pressed = self.buttons.iter().rev().find(|(area, _)| is_below(area));
-            if let Some(&(_, deed)) = pressed {
-                return Some(self.perform(deed, view));
+            if let Some(&(_, command)) = pressed {
+                return Some(self.perform(command, view));
             }
             if self.panels.iter().any(is_below) {
                 return Some(Vec::new());
@@ -286,12 +286,12 @@ impl Hud {
     }
 
     /// The pointer moves, or not, while the button is down.
-    pub fn drag(&mut self, view: &View) -> Vec<Wish> {
-        self.hand.drag(view).into_iter().map(Wish::World).collect()
+    pub fn drag(&mut self, view: &View) -> Vec<Request> {
+        self.hand.drag(view).into_iter().map(Request::World).collect()
     }
 
     /// The button comes up.
-    pub fn release(&mut self, view: &View) -> Vec<Wish> {
+    pub fn release(&mut self, view: &View) -> Vec<Request> {
         let asked = self.hand.release(view);
         self.pass_on(asked)
     }
@@ -317,52 +317,55 @@ impl Hud {
         Some(path.clone())
     }
 
-    fn pass_on(&mut self, asked: hand::Asked) -> Vec<Wish> {
+    fn pass_on(&mut self, asked: hand::Asked) -> Vec<Request> {
         match asked {
-            Ok(commands) => commands.into_iter().map(Wish::World).collect(),
+            Ok(commands) => commands.into_iter().map(Request::World).collect(),
             Err(why) => {
-                self.tell(why);
+                self.notify(why);
                 Vec::new()
             }
         }
     }
 
-    fn perform(&mut self, deed: Deed, view: &View) -> Vec<Wish> {
-        let world = |command| vec![Wish::World(command)];
-        match deed {
-            Deed::Take(tool) => self.hand.take(tool),
-            Deed::Size { up } => self.hand.resize(up),
-            Deed::Amount { up } => self.hand.change_amount(up),
-            Deed::Undo => return world(Command::Undo),
-            Deed::Redo => return world(Command::Redo),
-            Deed::Pause => return world(self.clock.pause()),
-            Deed::Step => return self.clock.step().map(Wish::World).collect(),
-            Deed::Speed { up } => return world(self.clock.change_speed(up)),
-            Deed::Moment { forward } => {
+    fn perform(&mut self, command: KeyCommand, view: &View) -> Vec<Request> {
+        let world = |command| vec![Request::World(command)];
+        match command {
+            KeyCommand::Take(tool) => self.hand.take(tool),
+            KeyCommand::Size { up } => self.hand.resize(up),
+            KeyCommand::Amount { up } => self.hand.change_amount(up),
+            KeyCommand::Undo => return world(Command::Undo),
+            KeyCommand::Redo => return world(Command::Redo),
+            KeyCommand::Pause => return world(self.clock.pause()),
+            KeyCommand::Step => return self.clock.step().map(Request::World).collect(),
+            KeyCommand::Speed { up } => return world(self.clock.change_speed(up)),
+            KeyCommand::Moment { forward } => {
                 let moment = clock::moment_beside(view.state, forward);
-                return moment.map(|index| Wish::World(Command::GoTo(index))).into_iter().collect();
+                return moment
+                    .map(|index| Request::World(Command::GoTo(index)))
+                    .into_iter()
+                    .collect();
             }
-            Deed::GoTo(index) => return world(Command::GoTo(index)),
-            Deed::Overlay { forward } => self.overlay = self.overlay.next(forward),
-            Deed::Inspect => {
+            KeyCommand::GoTo(index) => return world(Command::GoTo(index)),
+            KeyCommand::Overlay { forward } => self.overlay = self.overlay.next(forward),
+            KeyCommand::Inspect => {
                 self.shown.inspector = !self.shown.inspector;
                 self.asked = None;
                 if !self.shown.inspector {
                     return world(Command::Inspect(None));
                 }
             }
-            Deed::Graphs => self.shown.graphs = !self.shown.graphs,
-            Deed::Help => self.shown.help = !self.shown.help,
-            Deed::Hide => self.shown.nothing = !self.shown.nothing,
-            Deed::Frame => return vec![Wish::Frame],
-            Deed::Tilt => return vec![Wish::Tilt],
-            Deed::Turn(by) => return vec![Wish::Turn(by)],
-            Deed::Exaggerate(factor) => return vec![Wish::Exaggerate(factor)],
-            Deed::Save => return world(Command::Save(self.save_path(view.site))),
-            Deed::Screenshot => return vec![Wish::Screenshot],
-            Deed::Leave if self.shown.help => self.shown.help = false,
-            Deed::Leave => self.hand.take(Tool::Look),
-            Deed::Quit => return vec![Wish::Quit],
+            KeyCommand::Graphs => self.shown.graphs = !self.shown.graphs,
+            KeyCommand::Help => self.shown.help = !self.shown.help,
+            KeyCommand::Hide => self.shown.nothing = !self.shown.nothing,
+            KeyCommand::Frame => return vec![Request::Frame],
+            KeyCommand::Tilt => return vec![Request::Tilt],
+            KeyCommand::Turn(by) => return vec![Request::Turn(by)],
+            KeyCommand::Exaggerate(factor) => return vec![Request::Exaggerate(factor)],
+            KeyCommand::Save => return world(Command::Save(self.save_path(view.site))),
+            KeyCommand::Screenshot => return vec![Request::Screenshot],
+            KeyCommand::Leave if self.shown.help => self.shown.help = false,
+            KeyCommand::Leave => self.hand.take(Tool::Look),
+            KeyCommand::Quit => return vec![Request::Quit],
         }
         Vec::new()
     }

@@ -2,7 +2,7 @@
 //!
 //! Guarantees: composing needs no window, so that tests see what would be drawn.
 
-use crate::hud::keys::Deed;
+use crate::hud::keys::KeyCommand;
 use crate::hud::palette;
 use ggez::graphics::{
     Canvas, Color, DrawParam, LinearColor, Mesh, MeshData, PxScale, Rect, Text, TextFragment,
@@ -40,7 +40,7 @@ pub(super) struct Pen {
     /// Areas that hide the world: presses here are not for it.
     pub panels: Vec<Rect>,
     /// Where a press does something.
-    pub buttons: Vec<(Rect, Deed)>,
+    pub buttons: Vec<(Rect, KeyCommand)>,
 }
 
 /// How wide a text is, px.

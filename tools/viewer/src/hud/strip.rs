@@ -1,7 +1,7 @@
 //! The strip at the top: what it is, what time it is there, how fast it goes, and how it fares.
 
 use crate::hud::clock::Clock;
-use crate::hud::keys::Deed;
+use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen, Px};
 use crate::hud::{View, words};
@@ -28,7 +28,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
     let title_end = draw_title(pen, view);
     let left = draw_time(pen, view, clock, title_end);
     let help = Rect::new(view.size_px[0] - SIDE - 4.0, 4.0, SIDE, SIDE);
-    button(pen, view, help, Deed::Help);
+    button(pen, view, help, KeyCommand::Help);
     pen.write_amid([help.x + SIDE / 2.0, 8.0], "?", BODY, palette::KEY);
     draw_figures(pen, view, left + 2.0 * GAP, help.x - GAP);
 }
@@ -60,7 +60,7 @@ fn draw_title(pen: &mut Pen, view: &View) -> f32 {
 fn draw_time(pen: &mut Pen, view: &View, clock: &Clock, left: f32) -> f32 {
     let at = |index: f32| Rect::new(left + index * (SIDE + 4.0), 4.0, SIDE, SIDE);
     let ink = palette::WORDS;
-    let pause = button(pen, view, at(0.0), Deed::Pause);
+    let pause = button(pen, view, at(0.0), KeyCommand::Pause);
     if clock.is_running {
         for x in [-4.0, 4.0] {
             pen.fill(Rect::new(pause[0] + x - 2.0, pause[1] - 7.0, 4.0, 14.0), ink);
@@ -68,16 +68,16 @@ fn draw_time(pen: &mut Pen, view: &View, clock: &Clock, left: f32) -> f32 {
     } else {
         play(pen, pause, palette::GOOD);
     }
-    let step = button(pen, view, at(1.0), Deed::Step);
+    let step = button(pen, view, at(1.0), KeyCommand::Step);
     play(pen, [step[0] - 3.0, step[1]], ink);
     pen.fill(Rect::new(step[0] + 5.0, step[1] - 7.0, 3.0, 14.0), ink);
-    let minus = button(pen, view, at(2.0), Deed::Speed { up: false });
+    let minus = button(pen, view, at(2.0), KeyCommand::Speed { up: false });
     pen.fill(Rect::new(minus[0] - 6.0, minus[1] - 1.0, 12.0, 2.0), ink);
     let speed = format!("×{}", words::short(clock.speed));
     let middle = at(3.0).x + 20.0;
     pen.write_amid([middle, 8.0], speed, BODY, ink);
     let plus = Rect { x: middle + 24.0, ..at(3.0) };
-    let plus_at = button(pen, view, plus, Deed::Speed { up: true });
+    let plus_at = button(pen, view, plus, KeyCommand::Speed { up: true });
     pen.fill(Rect::new(plus_at[0] - 6.0, plus_at[1] - 1.0, 12.0, 2.0), ink);
     pen.fill(Rect::new(plus_at[0] - 1.0, plus_at[1] - 6.0, 2.0, 12.0), ink);
     let time = words::clock(view.state.time.seconds());
@@ -92,11 +92,11 @@ fn play(pen: &mut Pen, at: Px, colour: Color) {
 }
 
 /// A square that can be pressed. Returns its middle.
-fn button(pen: &mut Pen, view: &View, area: Rect, deed: Deed) -> Px {
+fn button(pen: &mut Pen, view: &View, area: Rect, command: KeyCommand) -> Px {
     let is_near = area.contains(view.pointer_px);
     let back = if is_near { palette::BUTTON_NEAR } else { palette::BUTTON };
     pen.round(area, 4.0, back);
-    pen.buttons.push((area, deed));
+    pen.buttons.push((area, command));
     [area.x + area.w / 2.0, area.y + area.h / 2.0]
 }
 

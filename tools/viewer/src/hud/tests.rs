@@ -147,24 +147,24 @@ impl Desk {
     }
 
     /// Presses at a place of the window.
-    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<Wish>> {
+    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<Request>> {
         self.pointer_px = at;
         hud.compose(&self.view());
         hud.press(MouseButton::Left, &self.view())
     }
 
-    fn key(&self, hud: &mut Hud, key: &str) -> Vec<Wish> {
+    fn key(&self, hud: &mut Hud, key: &str) -> Vec<Request> {
         hud.key(&Key::Character(key.into()), ModifiersState::empty(), &self.view())
     }
 }
 
-/// The actions of wishes, with their strokes.
-fn actions(wishes: &[Wish]) -> Vec<(&Action, u64)> {
-    let action = |wish| match wish {
-        &Wish::World(Command::Act { ref action, stroke }) => (&**action, stroke),
+/// The actions of requests, with their strokes.
+fn actions(requests: &[Request]) -> Vec<(&Action, u64)> {
+    let action = |request| match request {
+        &Request::World(Command::Act { ref action, stroke }) => (&**action, stroke),
         other => panic!("an action: {other:?}"),
     };
-    wishes.iter().map(action).collect()
+    requests.iter().map(action).collect()
 }
 
 #[test]
@@ -217,17 +217,17 @@ fn each_tool_asks_for_its_own() {
         ("9", |action| matches!(action, Action::PutInflow(inflow) if inflow.name == "source 1")),
     ] {
         desk.key(&mut hud, key);
-        let wishes = desk.press(&mut hud, at).expect("for the display");
-        let asked = actions(&wishes);
+        let requests = desk.press(&mut hud, at).expect("for the display");
+        let asked = actions(&requests);
         assert!(asked.len() == 1 && matches(asked[0].0), "{key}: {asked:?}");
         hud.release(&desk.view());
     }
     desk.key(&mut hud, "7");
-    let wishes = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(wishes[..], [Wish::World(Command::DropCrate { .. })]));
+    let requests = desk.press(&mut hud, at).expect("for the display");
+    assert!(matches!(requests[..], [Request::World(Command::DropCrate { .. })]));
     desk.key(&mut hud, "0");
-    let wishes = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(wishes[..], [Wish::World(Command::PutGauge { .. })]));
+    let requests = desk.press(&mut hud, at).expect("for the display");
+    assert!(matches!(requests[..], [Request::World(Command::PutGauge { .. })]));
 }
 
 #[test]
@@ -235,10 +235,10 @@ fn a_push_goes_where_the_pointer_goes() {
     let mut desk = desk();
     let mut hud = desk.hud();
     desk.key(&mut hud, "5");
-    assert_eq!(desk.press(&mut hud, [500.0, 300.0]).map(|wishes| wishes.len()), Some(0));
+    assert_eq!(desk.press(&mut hud, [500.0, 300.0]).map(|requests| requests.len()), Some(0));
     (desk.pointer_px, desk.now_s) = ([500.0, 290.0], 0.2);
-    let wishes = hud.drag(&desk.view());
-    let asked = actions(&wishes);
+    let requests = hud.drag(&desk.view());
+    let asked = actions(&requests);
     let Action::PushWater { by_m_s: [east, north], .. } = asked[0].0 else { panic!("{asked:?}") };
     assert!(east.abs() < 1.0e-9 && *north > 0.0, "{east} {north}");
 }
@@ -249,10 +249,10 @@ fn a_dam_stands_above_what_is_along_it_and_has_a_name_of_its_own() {
     let mut hud = desk.hud();
     desk.key(&mut hud, "6");
     let height_m = hud.hand.amount();
-    assert_eq!(desk.press(&mut hud, [400.0, 300.0]).map(|wishes| wishes.len()), Some(0));
+    assert_eq!(desk.press(&mut hud, [400.0, 300.0]).map(|requests| requests.len()), Some(0));
     desk.pointer_px = [600.0, 300.0];
-    let wishes = hud.release(&desk.view());
-    let asked = actions(&wishes);
+    let requests = hud.release(&desk.view());
+    let asked = actions(&requests);
     let Action::PutBarrier(barrier) = asked[0].0 else { panic!("{asked:?}") };
     assert_eq!(barrier.name, "dam 2", "there is a dam 1");
     assert!((barrier.crest_m[0] - (6.0 + height_m)).abs() < 0.011, "{:?}", barrier.crest_m);
@@ -287,12 +287,12 @@ fn what_is_nearest_is_removed_and_nothing_from_afar() {
 fn presses_on_buttons_and_panels_do_not_reach_the_world() {
     let mut desk = desk();
     let mut hud = desk.hud();
-    let raise = hud.buttons.iter().find(|(_, deed)| *deed == Deed::Take(Tool::Raise));
+    let raise = hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(Tool::Raise));
     let area = raise.expect("a button").0;
-    let wishes = desk.press(&mut hud, [area.x + 5.0, area.y + 5.0]);
-    assert_eq!((wishes.map(|w| w.len()), hud.tool()), (Some(0), Tool::Raise));
+    let requests = desk.press(&mut hud, [area.x + 5.0, area.y + 5.0]);
+    assert_eq!((requests.map(|w| w.len()), hud.tool()), (Some(0), Tool::Raise));
     // The strip has no button here.
-    assert_eq!(desk.press(&mut hud, [540.0, 4.0]).map(|wishes| wishes.len()), Some(0));
+    assert_eq!(desk.press(&mut hud, [540.0, 4.0]).map(|requests| requests.len()), Some(0));
     // Hidden, the world is below.
     desk.pointer_px = [area.x + 5.0, area.y + 5.0];
     hud.key(
@@ -300,8 +300,8 @@ fn presses_on_buttons_and_panels_do_not_reach_the_world() {
         ModifiersState::empty(),
         &desk.view(),
     );
-    let wishes = hud.press(MouseButton::Left, &desk.view()).expect("a brush");
-    assert_eq!(actions(&wishes).len(), 1);
+    let requests = hud.press(MouseButton::Left, &desk.view()).expect("a brush");
+    assert_eq!(actions(&requests).len(), 1);
     assert!(hud.press(MouseButton::Right, &desk.view()).is_none());
 }
 
@@ -310,13 +310,13 @@ fn moments_are_gone_to_by_press_and_by_key() {
     let mut desk = desk();
     let mut hud = desk.hud();
     let back = desk.key(&mut hud, ",");
-    assert!(matches!(back[..], [Wish::World(Command::GoTo(2))]), "{back:?}");
+    assert!(matches!(back[..], [Request::World(Command::GoTo(2))]), "{back:?}");
     assert!(desk.key(&mut hud, ";").is_empty(), "it is later than all");
     // A moment can be pressed where the pointer is near it.
     let y = desk.size_px[1] - 28.0;
     let gone = (0..1280_u16).step_by(10).find_map(|x| {
-        let wishes = desk.press(&mut hud, [f32::from(x), y])?;
-        matches!(wishes[..], [Wish::World(Command::GoTo(1))]).then_some(x)
+        let requests = desk.press(&mut hud, [f32::from(x), y])?;
+        matches!(requests[..], [Request::World(Command::GoTo(1))]).then_some(x)
     });
     assert!(gone.is_some());
 }
@@ -337,12 +337,13 @@ fn the_inspector_asks_as_the_pointer_moves() {
     let mut desk = desk();
     let mut hud = desk.hud();
     desk.key(&mut hud, "i");
-    let asks = |wishes: &[Wish]| matches!(wishes, [Wish::World(Command::Inspect(Some(_)))]);
+    let asks =
+        |requests: &[Request]| matches!(requests, [Request::World(Command::Inspect(Some(_)))]);
     assert!(asks(&hud.tick(&desk.view())));
     desk.now_s = 1.0;
     assert!(hud.tick(&desk.view()).is_empty(), "it has not moved");
     desk.pointer_px = [610.0, 400.0];
     assert!(asks(&hud.tick(&desk.view())));
-    let wishes = desk.key(&mut hud, "i");
-    assert!(matches!(wishes[..], [Wish::World(Command::Inspect(None))]));
+    let requests = desk.key(&mut hud, "i");
+    assert!(matches!(requests[..], [Request::World(Command::Inspect(None))]));
 }

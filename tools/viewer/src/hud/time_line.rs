@@ -1,6 +1,6 @@
 //! The moments that were kept, on a line: a press goes there.
 
-use crate::hud::keys::Deed;
+use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
 use crate::hud::{View, words};
@@ -39,7 +39,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) -> f32 {
     pen.convex(&[[x - 6.0, y - 17.0], [x + 6.0, y - 17.0], [x, y - 7.0]], palette::GOOD);
     if let Some(index) = nearest {
         let x = x_of(moments[index]);
-        pen.buttons.push((Rect::new(x - 24.0, area.y, 48.0, area.h), Deed::GoTo(index)));
+        pen.buttons.push((Rect::new(x - 24.0, area.y, 48.0, area.h), KeyCommand::GoTo(index)));
         let text = format!("back to {}", words::clock(moments[index]));
         let wide = pen::width(&text, SMALL) + 16.0;
         let tip_x = (x - wide / 2.0).clamp(GAP, (view.size_px[0] - GAP - wide).max(GAP));

@@ -2,7 +2,7 @@
 
 use crate::hud::hand::{Hand, Tool};
 use crate::hud::icons::{self, Icon};
-use crate::hud::keys::{Deed, key_of};
+use crate::hud::keys::{KeyCommand, key_of};
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
 use crate::hud::{View, words};
@@ -36,7 +36,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
         icons::draw(pen, Icon::Tool(tool), middle, side / 44.0, ink);
         let corner = [area.right() - 10.0, area.bottom() - 15.0];
         pen.write(corner, key_of(tool), 14.0, palette::KEY);
-        pen.buttons.push((area, Deed::Take(tool)));
+        pen.buttons.push((area, KeyCommand::Take(tool)));
         if is_near {
             near = Some((area, tool));
         }
@@ -55,8 +55,11 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
 /// Undo and redo, side by side in a cell.
 fn draw_back(pen: &mut Pen, view: &View, area: Rect) {
     let figures = &view.state.figures;
-    let ways = [(Deed::Undo, Icon::Undo, figures.undos), (Deed::Redo, Icon::Redo, figures.redos)];
-    for (index, (deed, icon, left)) in ways.into_iter().enumerate() {
+    let ways = [
+        (KeyCommand::Undo, Icon::Undo, figures.undos),
+        (KeyCommand::Redo, Icon::Redo, figures.redos),
+    ];
+    for (index, (command, icon, left)) in ways.into_iter().enumerate() {
         let wide = area.w / 2.0;
         let half = Rect::new(area.x + pen::count(index) * wide, area.y, wide - 1.0, area.h);
         let is_near = half.contains(view.pointer_px);
@@ -65,7 +68,7 @@ fn draw_back(pen: &mut Pen, view: &View, area: Rect) {
         let ink = if left > 0 { palette::WORDS } else { palette::OFF };
         let middle = [half.x + half.w / 2.0, half.y + half.h / 2.0];
         icons::draw(pen, icon, middle, area.w / 44.0, ink);
-        pen.buttons.push((half, deed));
+        pen.buttons.push((half, command));
         if is_near {
             let text = if index == 0 { "Take back  (Z)" } else { "Do again  (Y)" };
             tip(pen, [area.right() + 10.0, area.y + area.h / 2.0], text);

@@ -46,7 +46,7 @@ pub fn of(
     // Ripples of a power of two of metres, and those twice as long, each with its share.
     let octave = (RIPPLE_PX * camera.metres_per_px).log2();
     let ripple_m = octave.floor().exp2();
-    // The texture repeats after eight ripples; places are told within that.
+    // The texture repeats after eight ripples; places are given within that.
     let texture_m = 8.0 * ripple_m;
     let in_ripples = corner.map(|v| (v / texture_m / 2.0).fract() * 2.0);
     let toward_sun = [-0.5, 0.5, std::f32::consts::FRAC_1_SQRT_2];

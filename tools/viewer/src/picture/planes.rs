@@ -1,4 +1,4 @@
-//! The cells of a window as they were last told, in planes that wrap around.
+//! The cells of a window as they were last sent, in planes that wrap around.
 //!
 //! A window that moves keeps its cells where they are: cell (x, y) of the level lies at
 //! (x mod width, y mod height).

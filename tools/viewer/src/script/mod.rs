@@ -18,12 +18,12 @@
 //! The camera goes gently from one view to the other. Frames do not depend on how fast the machine
 //! is.
 
-mod deeds;
+mod commands;
 mod parse;
 pub mod tour;
 
-pub use deeds::DYE;
-pub use parse::{Deed, Scene, Script, ViewGiven, key};
+pub use commands::DYE;
+pub use parse::{Scene, Script, ScriptCommand, ViewGiven, key};
 
 use crate::picture::camera::Camera;
 
@@ -98,7 +98,7 @@ impl Stand {
 
 /// A moment of the film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct FilmFrame {
     /// Which scene.
     pub scene: usize,
     /// Which frame of it, from 0.
@@ -107,7 +107,7 @@ pub struct Moment {
     pub count: u32,
 }
 
-impl Moment {
+impl FilmFrame {
     /// How far the scene is at the end of this frame, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
@@ -118,11 +118,11 @@ impl Moment {
 impl Script {
     /// All frames in their order.
     #[must_use]
-    pub fn moments(&self) -> Vec<Moment> {
+    pub fn moments(&self) -> Vec<FilmFrame> {
         let scenes = self.scene.iter().enumerate();
         let frames = scenes.flat_map(|(scene, what)| {
             let count = self.frames_of(what);
-            (0..count).map(move |frame| Moment { scene, frame, count })
+            (0..count).map(move |frame| FilmFrame { scene, frame, count })
         });
         frames.collect()
     }
@@ -157,7 +157,7 @@ mod tests {
         let script = Script::parse(text, "demo.toml").expect("a script");
         let moments = script.moments();
         assert_eq!(moments.len(), 3);
-        assert_eq!(moments[1], Moment { scene: 0, frame: 1, count: 2 });
+        assert_eq!(moments[1], FilmFrame { scene: 0, frame: 1, count: 2 });
         assert!((moments[2].part() - 1.0).abs() < 1e-12);
     }
 }

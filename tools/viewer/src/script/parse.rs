@@ -59,7 +59,7 @@ pub struct Scene {
     pub keys: Vec<String>,
     /// Actions at the beginning of the scene.
     #[serde(default, rename = "do")]
-    pub deeds: Vec<Deed>,
+    pub commands: Vec<ScriptCommand>,
 }
 
 /// A view as far as it is said.
@@ -81,7 +81,7 @@ pub struct ViewGiven {
 /// An action that a player would do with a brush. Places are metres as those of views.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Deed {
+pub enum ScriptCommand {
     /// Pours water.
     Water {
         /// Where.
@@ -145,7 +145,7 @@ pub enum Deed {
         /// Where.
         at: [f64; 2],
     },
-    /// Takes the last deed back.
+    /// Takes the last command back.
     Undo {},
 }
 
@@ -279,11 +279,12 @@ mod tests {
     }
 
     #[test]
-    fn deeds_are_read() {
+    fn commands_are_read() {
         let text = "[[scene]]\nfor_s = 1\ndo = [{ crate = { at = [1, 2], width_m = 3 } }, \
                     { undo = {} }]\n";
         let script = Script::parse(text, "demo.toml").expect("a script");
-        let expected = [Deed::Crate { at: [1.0, 2.0], width_m: 3.0 }, Deed::Undo {}];
-        assert_eq!(script.scene[0].deeds, expected);
+        let expected =
+            [ScriptCommand::Crate { at: [1.0, 2.0], width_m: 3.0 }, ScriptCommand::Undo {}];
+        assert_eq!(script.scene[0].commands, expected);
     }
 }

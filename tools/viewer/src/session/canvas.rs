@@ -21,15 +21,15 @@ const REACH: usize = 2;
 /// Least signed depth, m.
 const LEAST_M: f32 = -1.0;
 
-/// The surface in a window, and what of it was told.
+/// The surface in a window, and whether it was sent.
 pub(super) struct Canvas {
     surface: Surface,
-    /// All of it is to be told.
+    /// All of it is to be sent.
     is_new: bool,
 }
 
 /// Parts of a canvas that were sent.
-pub(super) struct Told {
+pub(super) struct Sent {
     pub is_whole: bool,
     pub patches: Vec<Patch>,
 }
@@ -55,14 +55,14 @@ impl Canvas {
         Ok(())
     }
 
-    /// Forgets what was told: of another world nothing is the same.
+    /// Makes all cells new: of another world nothing is the same.
     pub fn forget(&mut self) {
         self.surface.forget();
         self.is_new = true;
     }
 
-    /// Brings it up to date, and tells what has changed since it was told last.
-    pub fn tell(&mut self, world: &World) -> Told {
+    /// Brings the surface up to date, and returns the changes since the last call.
+    pub fn changes(&mut self, world: &World) -> Sent {
         let changed = self.surface.update(world);
         let is_whole = std::mem::take(&mut self.is_new);
         let cells = if is_whole { tiles(self.window()) } else { changed };
@@ -75,7 +75,7 @@ impl Canvas {
             patch
         };
         let patches = cells.into_par_iter().map(patch).collect();
-        Told { is_whole, patches }
+        Sent { is_whole, patches }
     }
 
     fn patch(&self, cells: Window) -> Patch {

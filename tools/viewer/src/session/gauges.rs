@@ -61,7 +61,7 @@ impl Gauges {
         let (query, time_s) = (world.query(), world.time().seconds() as f32);
         for (series, [every, since]) in self.series.iter_mut().zip(&mut self.every) {
             *since += 1;
-            // The same moment once more is told anew: an action may have changed it.
+            // The same moment once more is reported anew: an action may have changed it.
             let is_again = series.times_s.last() == Some(&time_s);
             if *since < *every && !is_again && !series.times_s.is_empty() {
                 continue;

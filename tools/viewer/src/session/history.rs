@@ -27,7 +27,7 @@ const BYTES_MOST: u64 = 2 << 30;
 
 /// A moment that can be gone to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Moment {
+struct SavePoint {
     time: SimTime,
     generation: u64,
     /// Whether the moment is in the world's own file.
@@ -44,7 +44,7 @@ struct Scratch {
 
 /// All moments.
 pub(super) struct History {
-    moments: Vec<Moment>,
+    moments: Vec<SavePoint>,
     times_s: Arc<Vec<f64>>,
     scratch: Option<Scratch>,
     /// Ticks between two moments.
@@ -59,7 +59,7 @@ impl History {
     /// The moments of the world's file; the first of this session comes with its first cycle.
     pub fn of(world: &World, file: Option<&SaveFile>) -> Self {
         let kept = file.and_then(|file| file.moments().ok()).unwrap_or_default();
-        let own = |(generation, time)| Moment { time, generation, is_own: true };
+        let own = |(generation, time)| SavePoint { time, generation, is_own: true };
         let mut history = Self {
             moments: kept.into_iter().map(own).collect(),
             times_s: Arc::default(),
@@ -151,7 +151,7 @@ impl History {
     fn kept(&mut self, mut file: SaveFile, time: SimTime) -> Result<Saver, FileError> {
         file.keep()?;
         let generation = file.store().generation();
-        self.moments.push(Moment { time, generation, is_own: false });
+        self.moments.push(SavePoint { time, generation, is_own: false });
         self.list();
         file.in_background()
     }
@@ -178,11 +178,11 @@ impl History {
     }
 
     /// Forgets moments of this session.
-    fn forget(&mut self, is_old: impl Fn(&Moment) -> bool) -> Result<(), FileError> {
+    fn forget(&mut self, is_old: impl Fn(&SavePoint) -> bool) -> Result<(), FileError> {
         self.poll(true)?;
         let Some(Scratch { saver, _folder, .. }) = self.scratch.take() else { return Ok(()) };
         let mut file = saver.finish()?;
-        let old: Vec<Moment> =
+        let old: Vec<SavePoint> =
             self.moments.iter().filter(|own| !own.is_own && is_old(own)).copied().collect();
         for moment in &old {
             file.forget(moment.generation)?;

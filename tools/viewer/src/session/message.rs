@@ -63,7 +63,7 @@ pub enum Command {
 /// Part of the world that is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    /// Cells to be told, whole tiles of 64.
+    /// Cells to be sent, whole tiles of 64.
     pub window: Window,
     /// The middle of the view: leaves that may change are fine here.
     pub centre_m: [f64; 2],
@@ -106,7 +106,7 @@ pub struct State {
     pub moments_s: Arc<Vec<f64>>,
     /// Results and failures of the last commands: a sentence each.
     pub notices: Vec<String>,
-    /// Why the world goes no further, if it does not: it is told once, at last.
+    /// Why the world goes no further, if it does not: reported once, at last.
     pub broken: Option<String>,
 }
 

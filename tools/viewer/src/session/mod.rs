@@ -5,13 +5,13 @@
 //! ```
 //!
 //! `pace` says when the next state is due: ten times a second, at whole multiples of a
-//! tenth of the speed. A slower machine takes longer for each; a state that takes too long is told
+//! tenth of the speed. A slower machine takes longer for each; a state that takes too long is sent
 //! half-way, and the world goes on to the same moment.
 //!
 //! Guarantees: the world is one state ahead of who looks at most. What [`Command::Advance`] comes
 //!             to depends on the commands alone, not on the machine
 //!             (`the_same_script_is_the_same_world` in `tests/session.rs`). Nothing is saved that
-//!             nobody asked for. A panic of the world is told as [`State::broken`].
+//!             nobody asked for. A panic of the world is reported as [`State::broken`].
 
 mod canvas;
 mod crates;
@@ -20,12 +20,12 @@ mod half;
 mod history;
 pub mod message;
 mod pace;
+mod report;
 mod runner;
 mod saving;
 pub mod site;
 mod sketch;
 mod strokes;
-mod telling;
 mod view;
 
 pub use message::{
@@ -71,15 +71,15 @@ impl Session {
         let site = opened.site();
         let (commands, orders) = channel();
         // One state waits; the world waits with the next until it is taken.
-        let (told, states) = sync_channel(1);
+        let (report, states) = sync_channel(1);
         let is_over = Arc::new(AtomicBool::new(false));
         let runner = Runner::try_new(opened, look, Arc::clone(&is_over))?;
         let threads = ThreadPoolBuilder::new().thread_name(|number| format!("{THREAD} {number}"));
         let threads = threads.build().map_err(unstarted)?;
         hush();
-        let (last, mut runner) = (told.clone(), runner);
+        let (last, mut runner) = (report.clone(), runner);
         let work = move || {
-            let run = || threads.install(move || runner.run(&orders, &told));
+            let run = || threads.install(move || runner.run(&orders, &report));
             let ran = catch_unwind(AssertUnwindSafe(run));
             if let Err(panic) = ran {
                 let state = runner::broken(look, words(&*panic));

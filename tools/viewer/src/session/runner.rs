@@ -47,7 +47,7 @@ pub(super) struct Runner {
     pub answered: u64,
     look: Look,
     view: View,
-    told: Instant,
+    reported: Instant,
     is_over: Arc<AtomicBool>,
 }
 
@@ -88,21 +88,21 @@ impl Runner {
             answered: 0,
             look,
             view: View::default(),
-            told: Instant::now(),
+            reported: Instant::now(),
             is_over,
         })
     }
 
     /// Does what is asked for and lets time pass, until nobody listens.
-    pub fn run(&mut self, orders: &Receiver<Command>, told: &SyncSender<State>) {
+    pub fn run(&mut self, orders: &Receiver<Command>, states: &SyncSender<State>) {
         self.follow();
         loop {
-            let state = self.tell();
+            let state = self.report();
             let is_last = state.broken.is_some();
-            if told.send(state).is_err() || is_last {
+            if states.send(state).is_err() || is_last {
                 return;
             }
-            self.told = Instant::now();
+            self.reported = Instant::now();
             loop {
                 match self.obey(orders) {
                     Next::End => return,
@@ -145,8 +145,8 @@ impl Runner {
             if is_told_alone || !self.pace.is_running {
                 return Next::Tell;
             }
-            // Many commands in a short time are told together, and time passes all the same.
-            let (early, left) = (BETWEEN.saturating_sub(self.told.elapsed()), self.pace.left());
+            // Many commands in a short time are reported together, and time passes all the same.
+            let (early, left) = (BETWEEN.saturating_sub(self.reported.elapsed()), self.pace.left());
             if left.is_zero() {
                 return Next::Go;
             }

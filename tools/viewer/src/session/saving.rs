@@ -43,8 +43,8 @@ impl Runner {
             Err(error) if rescue::is_lost(&error) => {
                 let own = (self.path.as_path(), &self.world);
                 let Rescued { file, path } = rescue::rescue(file, own, &error)?;
-                let told = rescue::moved(&self.path, &path).to_string();
-                self.notices.push(told);
+                let words = rescue::moved(&self.path, &path).to_string();
+                self.notices.push(words);
                 (self.file, self.path) = (Some(file), path);
             }
             Err(error) => return Err(refused(&self.path, &error)),

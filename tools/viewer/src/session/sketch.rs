@@ -84,10 +84,10 @@ impl Sketch {
     }
 }
 
-/// Keeps what was told where it is the same.
-fn keep<T: PartialEq>(told: &mut Arc<Vec<T>>, now: Vec<T>) {
-    if **told != now {
-        *told = Arc::new(now);
+/// Keeps the drawings that were sent where they are the same.
+fn keep<T: PartialEq>(kept: &mut Arc<Vec<T>>, now: Vec<T>) {
+    if **kept != now {
+        *kept = Arc::new(now);
     }
 }
 

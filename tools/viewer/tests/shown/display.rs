@@ -28,10 +28,10 @@ impl Display {
             }
         };
         let mut number = String::new();
-        let told = server.stdout.take().expect("piped");
-        BufReader::new(told).read_line(&mut number).expect("Xvfb tells its number");
+        let printed = server.stdout.take().expect("piped");
+        BufReader::new(printed).read_line(&mut number).expect("Xvfb prints its number");
         let number = number.trim();
-        assert!(!number.is_empty(), "Xvfb ended before it told its number");
+        assert!(!number.is_empty(), "Xvfb ended before it printed its number");
         Some(Self { server, name: format!(":{number}") })
     }
 }

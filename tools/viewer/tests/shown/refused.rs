@@ -130,8 +130,8 @@ fn a_window_that_is_told_to_end_leaves_nothing_behind() {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     assert_eq!(left(), 1, "moments are kept while it runs");
-    let told = std::process::Command::new("kill").arg(running.id().to_string()).status();
-    assert!(told.expect("kill").success());
+    let ended = std::process::Command::new("kill").arg(running.id().to_string()).status();
+    assert!(ended.expect("kill").success());
     assert_eq!(running.wait().expect("its end").code(), Some(130));
     assert_eq!(left(), 0, "nothing is left");
 }

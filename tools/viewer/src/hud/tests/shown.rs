@@ -78,7 +78,7 @@ fn on_a_fine_screen_all_is_larger_and_pressed_where_it_is_seen() {
     let mut hud = desk.hud();
     (desk.size_px, hud.scale) = ([2560.0, 1440.0], 2.0);
     hud.compose(&desk.view());
-    let raise = hud.buttons.iter().find(|(_, deed)| *deed == Deed::Take(Tool::Raise));
+    let raise = hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(Tool::Raise));
     let area = raise.expect("a button").0;
     desk.press(&mut hud, [2.0 * area.x + 10.0, 2.0 * area.y + 10.0]);
     assert_eq!(hud.tool(), Tool::Raise);

@@ -1,4 +1,4 @@
-//! From the world as it is to the state that is told of it.
+//! From the world as it is to the state that is reported of it.
 
 use std::time::{Duration, Instant};
 
@@ -10,9 +10,9 @@ use crate::session::{Figures, Inspected, State};
 
 impl Runner {
     /// State to be reported now.
-    pub fn tell(&mut self) -> State {
+    pub fn report(&mut self) -> State {
         let begun = Instant::now();
-        let told = self.canvas.tell(&self.world);
+        let sent = self.canvas.changes(&self.world);
         let surface_ms = 1000.0 * begun.elapsed().as_secs_f64();
         self.gauges.record(&self.world);
         self.number += 1;
@@ -24,8 +24,8 @@ impl Runner {
             answered: self.answered,
             time: self.world.time(),
             window: self.canvas.window(),
-            is_whole: told.is_whole,
-            patches: told.patches,
+            is_whole: sent.is_whole,
+            patches: sent.patches,
             leaves: self.sketch.leaves(&self.world),
             figures,
             lines: self.sketch.lines(&self.world),

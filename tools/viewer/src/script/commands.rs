@@ -1,6 +1,6 @@
 //! Actions of a script, as commands to the world.
 
-use super::Deed;
+use super::ScriptCommand;
 use crate::session::Command;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Barrier, Discharge, Inflow, InflowPlace};
@@ -8,17 +8,17 @@ use thalweg::world::{Action, Amount, Barrier, Discharge, Inflow, InflowPlace};
 /// Share of a brush's radius over which it fades out.
 const SOFT: f64 = 0.4;
 
-/// The tracer that deeds colour water with.
+/// The tracer that commands colour water with.
 pub const DYE: &str = "dye";
 
 fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
     Shape::Disc { centre_m, radius_m, rim_m: SOFT * radius_m }
 }
 
-impl Deed {
-    /// Command to the world; `number` is unlike those of all other deeds.
+impl ScriptCommand {
+    /// Command to the world; `number` is unlike those of all other commands.
     #[must_use]
-    pub fn command(&self, number: u64) -> Command {
+    pub fn to_session(&self, number: u64) -> Command {
         let action = match *self {
             Self::Water { at, radius_m, depth_m } => {
                 Action::AddWater { area: disc(at, radius_m), amount: Amount::DepthM(depth_m) }
