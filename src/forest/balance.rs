@@ -39,7 +39,7 @@ pub(super) struct Tile {
     pub(super) quarters: u32,
     /// How many of them are leaves.
     pub(super) leaves: u32,
-    /// What must be split before it.
+    /// Tiles that must be split before it.
     before: Option<[TileNumber; 4]>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Tiles<'a> {
         self.push(key, NO_TILE, quarters)
     }
 
-    /// What must be split before tile `number`.
+    /// Tiles that must be split before tile `number`.
     fn before(&mut self, number: TileNumber) -> [TileNumber; 4] {
         let Tile { key, before, .. } = self.tiles[number as usize];
         if let Some(before) = before {
@@ -173,7 +173,7 @@ impl<'a> Tiles<'a> {
 pub(super) struct Splits {
     is_split: Vec<bool>,
     leaves: u64,
-    /// What the present call split.
+    /// Tiles that the present call split.
     added: Vec<TileNumber>,
 }
 

@@ -1,4 +1,4 @@
-//! What a regrid does to the leaves: planned first, done by the simulation.
+//! Changes of the leaves in a regrid: planned first, done by the simulation.
 //!
 //! Guarantees: a leaf goes up or down by one level at most.
 
@@ -8,7 +8,7 @@ use crate::grid::TileKey;
 /// Where a new leaf comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The same leaf as before.
+    /// A leaf that stays.
     Kept(LeafIndex),
     /// A quarter of a leaf that was refined.
     Child {

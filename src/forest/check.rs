@@ -4,9 +4,9 @@ use crate::forest::criteria::Scale;
 use crate::forest::{Beside, Cover, Forest, NO_LEAF};
 use crate::grid::TileKey;
 
-/// What is wrong with a forest: ground in no leaf or in several, leaves that may be none, leaves
-/// out of order, neighbours more than a level apart, neighbours that do not know each other.
-/// Nothing if all is well.
+/// Faults of a forest: ground in no leaf or in several, leaves where none may be, leaves out of
+/// order, neighbours more than a level apart, neighbours that do not name each other. Nothing if
+/// all is well.
 #[must_use]
 pub fn violations(forest: &Forest, scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a criterion sees of a leaf.
+//! Facts of a leaf for criteria.
 //!
 //! Limits: differences and speeds are those of faces inside the leaf; its rim with its neighbours
 //!         is not looked at.
@@ -9,7 +9,7 @@ use crate::units::maths::max;
 use crate::units::{OUTSIDE, VerticalScale};
 use serde::Serialize;
 
-/// What a criterion sees of a leaf.
+/// Facts of a leaf for criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LeafFacts {
     /// Which leaf.
@@ -27,7 +27,7 @@ pub struct LeafFacts {
     /// Merged, cells would let water fall across a crest: see [`keeps_apart`](crate::tile::apart).
     /// Planes do not tell it by themselves: the world of flat columns has no crests to keep.
     pub keeps_apart: bool,
-    /// It sleeps.
+    /// Whether the leaf sleeps.
     pub is_asleep: bool,
     /// Cycles since the leaf came to be.
     pub age_cycles: u32,
@@ -50,7 +50,7 @@ impl LeafFacts {
         }
     }
 
-    /// What the planes of a leaf say; awake and of age 0, which the planes do not know. Cells with
+    /// Facts from the planes of a leaf; awake and of age 0, which planes do not hold. Cells with
     /// `wet_from` vertical units of water and more count as wet.
     ///
     /// | argument | shape | location | unit |
@@ -110,8 +110,8 @@ impl LeafFacts {
         }
     }
 
-    /// What its parent would be like as a leaf, as far as this quarter tells. Between coarser cells
-    /// differences are taken to be twice as large.
+    /// Facts that the parent would have as a leaf, as far as this quarter shows. Differences
+    /// between coarser cells are taken to be twice as large.
     pub(super) fn coarser(&self) -> Self {
         Self {
             key: self.key.parent(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Cells along each side of a tile.
 pub const TILE_WIDTH: usize = 64;
 
-/// The same as an integer of places.
+/// Number of cells along a side of a tile, as an integer of places.
 pub const TILE_WIDTH_U32: u32 = 64;
 
 /// Cells of a tile.

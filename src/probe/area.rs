@@ -12,7 +12,7 @@ use crate::probe::query::check_places;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 
-/// What a polygon holds.
+/// Water within a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct AreaSummary {
     /// Area inside the world, m².
@@ -71,7 +71,7 @@ impl Query<'_> {
         Ok(leaves.into_iter().flatten().fold(AreaSummary::default(), AreaSummary::and))
     }
 
-    /// What the polygon holds of a leaf; `None` where they do not meet.
+    /// Water of a leaf within the polygon; `None` where they do not meet.
     fn over_leaf(&self, leaf: usize, corners_m: &[[f64; 2]]) -> Option<AreaSummary> {
         let key = self.forest.leaves()[leaf];
         let width = self.cell_width_m(key.level);
@@ -120,7 +120,7 @@ impl Query<'_> {
         Some(summary)
     }
 
-    /// What an area within a cell holds.
+    /// Water of an area within a cell.
     fn over_cell(&self, leaf: usize, cell: usize, area_m2: f64) -> AreaSummary {
         if area_m2 <= 0.0 || !self.leaves.ground(leaf).is_inside(cell) {
             return AreaSummary::default();
@@ -144,8 +144,8 @@ impl Query<'_> {
 }
 
 impl Cursor<'_> {
-    /// What a part of a cell of a leaf with tables holds: its finest cells count. The cell's column
-    /// and row in the leaf; the part in cells from the leaf's corner.
+    /// Water of a part of a cell of a leaf with tables: its finest cells count. Arguments are the
+    /// cell's column and row in the leaf, and the part in cells from the leaf's corner.
     fn over_part(&mut self, leaf: usize, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
         let key = self.query.forest.leaves()[leaf];
         let corner = [key.corner().x, key.corner().y].map(|v| v << key.level);

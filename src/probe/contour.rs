@@ -17,13 +17,14 @@ use rayon::prelude::*;
 /// A line along the water's edge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polyline {
-    /// Its points, metres east and north of the world's south-west corner, water on the left.
+    /// Points of the line, metres east and north of the world's south-west corner, water on the
+    /// left.
     pub points_m: Vec<[f64; 2]>,
     /// True where the last point joins the first.
     pub is_closed: bool,
 }
 
-/// What a centre knows, m above the datum.
+/// Stage at a centre, m above the datum.
 #[derive(Debug, Clone, Copy)]
 enum Centre {
     /// Water: depth beyond the least one, and the stage less that depth.

@@ -22,7 +22,7 @@ pub(super) struct Cursor<'a> {
     pub(super) below: Below,
 }
 
-/// What covers a tile.
+/// Leaves that cover a tile.
 enum Cover {
     /// This leaf, of the tile's level or a coarser one.
     Leaf(usize),

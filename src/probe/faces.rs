@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
         self.inside_column(place, other, self.plane(face.0, axis)[face.1])
     }
 
-    /// The same where a leaf of another level lies beyond. The finer leaf knows the faces.
+    /// Column across a face to a leaf of another level. The finer leaf owns the faces.
     fn across_levels(&self, leaf: usize, cell: usize, axis: usize, step: i64) -> Option<Column> {
         let key = self.query.forest.leaves()[leaf];
         let (corner, (column, row)) = (key.corner(), column_row(cell));

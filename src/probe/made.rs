@@ -164,13 +164,13 @@ pub(super) fn three_levels() -> Vec<TileKey> {
     leaves
 }
 
-/// The same in one level.
+/// Tiles in one level.
 pub(super) fn one_level(level: u8) -> Vec<TileKey> {
     let count = 8_u32 >> level;
     (0..count).flat_map(|y| (0..count).map(move |x| TileKey { level, x, y })).collect()
 }
 
-/// The same in levels 0, 1 and 2, mixed, and mixed with west and east changed.
+/// Tiles in levels 0, 1 and 2, mixed, and mixed with west and east changed.
 pub(super) fn all_levels() -> [Vec<TileKey>; 5] {
     let mirrored = |key: TileKey| TileKey { x: (8 >> key.level) - 1 - key.x, ..key };
     let turned = three_levels().into_iter().map(mirrored).collect();

@@ -37,7 +37,7 @@ use rayon::prelude::*;
 /// Vertices along each side of a leaf.
 pub const MESH_WIDTH: usize = TILE_WIDTH + 1;
 
-/// What to draw.
+/// Surface to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skin {
     /// The ground.
@@ -52,7 +52,7 @@ pub enum Skin {
 pub struct LeafMesh {
     /// Which leaf.
     pub key: TileKey,
-    /// Its south-west vertex, m.
+    /// South-west vertex of the leaf, m.
     pub corner_m: [f64; 2],
     /// From vertex to vertex, m.
     pub cell_width_m: f64,
@@ -128,7 +128,7 @@ impl Query<'_> {
         self.mesh_with(leaf, Flows::Unwanted, |_| ())
     }
 
-    /// The same; lets `see` see each vertex.
+    /// Mesh of one leaf; calls `see` with each vertex.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn mesh_with(
         &self,
@@ -212,7 +212,7 @@ impl Query<'_> {
     }
 }
 
-/// What a vertex holds, vertical units and m/s.
+/// Values of a vertex, vertical units and m/s.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vertex {
     pub bed: Option<f64>,

@@ -46,7 +46,7 @@ pub trait Leaves: Sync {
     fn ground(&self, leaf: usize) -> &Ground;
     /// Water of a leaf.
     fn water(&self, leaf: usize) -> &Water;
-    /// What a leaf keeps of its faces to other levels, if it has any.
+    /// State of a leaf's faces to other levels, if it has any.
     fn edges(&self, leaf: usize) -> Option<&LeafEdges>;
 }
 
@@ -151,15 +151,15 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The same with the terrain that the leaves stand on: sub-grid columns are then downscaled
-    /// wherever finer cells are asked for. `None` where that is not in memory.
+    /// Copy with the terrain that the leaves stand on: sub-grid columns are then downscaled
+    /// wherever finer cells are asked for. `None` where the terrain is not in memory.
     #[must_use]
     pub fn on(self, terrain: impl Into<Option<&'a Terrain>>) -> Self {
         Self { terrain: terrain.into(), ..self }
     }
 
-    /// The same of the highest water that each cell has seen, each at its own time; velocities are
-    /// 0.
+    /// Copy that answers for the highest water that each cell has seen, each at its own time;
+    /// velocities are 0.
     ///
     /// # Panics
     ///
@@ -170,13 +170,13 @@ impl<'a> Query<'a> {
         Self { peaks: Some(maps), ..self }
     }
 
-    /// The same with velocities as maps have them: cheaper than from discharges.
+    /// Copy with velocities from the maps: cheaper than from discharges.
     pub(crate) fn flowing(self, maps: &'a [LeafMaps]) -> Self {
         Self { flows: Some(maps), ..self }
     }
 
-    /// The same with another depth from which a cell counts as wet; less is as good as none, for
-    /// depths and volumes too. With 0 every film counts.
+    /// Copy with another depth from which a cell counts as wet; less is as good as none, for depths
+    /// and volumes too. With 0 every film counts.
     ///
     /// # Errors
     ///

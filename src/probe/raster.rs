@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub struct Window {
     /// Level of its cells: 0 is the finest of the terrain, the simulated one or not.
     pub level: u8,
-    /// Its south-west cell, among the cells of that level.
+    /// South-west cell of the window, among the cells of that level.
     pub corner: CellPlace,
     /// Columns.
     pub width: usize,

@@ -1,4 +1,4 @@
-//! What cells hold, weighed and added up.
+//! Weighted sums over cells.
 //!
 //! ```text
 //! bed   z̄ = Σ w z / Σ w          over cells inside the world

@@ -28,11 +28,11 @@ const LINKS_MOST: usize = 40;
 pub struct Claim {
     path: PathBuf,
     held: Held,
-    /// What comes under the name until it is given may be replaced as well.
+    /// Whether a file that comes under the name until it is given may be replaced as well.
     replaces: bool,
 }
 
-/// What stands under a name.
+/// File under a name.
 #[derive(Debug)]
 enum Held {
     Nothing,
@@ -144,7 +144,7 @@ fn failed(error: io::Error) -> StoreError {
     }
 }
 
-/// What stands under a name, locked.
+/// File under a name, locked.
 fn hold(path: &Path) -> Result<Held, StoreError> {
     match fs::metadata(path) {
         Err(error) if file::is_nothing(&error) => return Ok(Held::Nothing),

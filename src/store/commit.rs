@@ -21,7 +21,7 @@ impl Store {
         self.put_as_of(key, bytes, self.next()?.number())
     }
 
-    /// The same, as commit `generation` wrote it.
+    /// Puts an extent as commit `generation` wrote it.
     pub(super) fn put_as_of(
         &mut self,
         key: Key,

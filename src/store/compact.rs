@@ -31,7 +31,7 @@ impl Store {
         self.copy_into(into, kept, watch)
     }
 
-    /// The same with the last commit alone: the way out where the list of kept ones is damaged, or
+    /// Compacts with the last commit alone: the way out where the list of kept ones is damaged, or
     /// one of them is.
     ///
     /// # Errors
@@ -143,7 +143,8 @@ impl Store {
     }
 }
 
-/// What has been copied: a run that went back to a kept commit has extents of that one again.
+/// Extents that have been copied: a run that went back to a kept commit has extents of that one
+/// again.
 #[derive(Debug, Default)]
 struct Copies {
     count: u64,

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// A commit that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
-    /// Its number.
+    /// Number of the commit.
     pub generation: Generation,
     /// The commit up to the next of which nothing of what is read has been written over; none where
     /// nothing will be while it is read.
@@ -46,7 +46,7 @@ pub struct Directory {
     extents: u64,
 }
 
-/// What is wrong with a directory.
+/// Error of a damaged directory.
 fn damaged(what: &'static str) -> StoreError {
     StoreError::Damaged { key: None, what }
 }
@@ -121,7 +121,7 @@ impl Directory {
         first.saturating_sub(1)..begins(&|of_page| of_page <= layer)
     }
 
-    /// Its pages, by number, that another one does not have.
+    /// Pages, by number, that another directory does not have.
     #[must_use]
     pub fn pages_beside(&self, other: &Self) -> Vec<usize> {
         let known: HashSet<Place> = other.page_places().collect();
@@ -135,7 +135,7 @@ impl Directory {
         self.pages[at].place.is_none_or(|place| place.generation().number() > generation)
     }
 
-    /// What a page holds, not kept, where commit `held` is open.
+    /// Entries of a page, not kept, where commit `held` is open.
     ///
     /// # Errors
     ///

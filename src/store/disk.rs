@@ -31,7 +31,7 @@ impl Disk {
         self.backend.size().map_err(StoreError::io("ask for the size of the world"))
     }
 
-    /// What stands in the two slots. One that is being written is not whole for a moment, so broken
+    /// Contents of the two slots. One that is being written is not whole for a moment, so broken
     /// ones are read again.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Disk {
         Ok(slots)
     }
 
-    /// What the places that a commit names are checked against.
+    /// Bounds against which the places of a commit are checked.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use std::{fmt, io};
 pub enum StoreError {
     /// The operating system refused to read, write or sync.
     Io {
-        /// What was tried.
+        /// Action that failed.
         doing: &'static str,
         /// Why it failed.
         source: io::Error,
@@ -45,11 +45,11 @@ pub enum StoreError {
         /// How many in all.
         count: u64,
     },
-    /// It was opened to be read.
+    /// The store was opened to be read.
     ReadOnly,
     /// A sync failed before: what has reached the disk since is not known.
     Poisoned,
-    /// What is read has been replaced by later commits.
+    /// The commit that is read has been replaced by later commits.
     Overtaken {
         /// The generation that was opened.
         held: u64,
@@ -58,7 +58,7 @@ pub enum StoreError {
     },
     /// No such commit is kept.
     NotKept {
-        /// Its number.
+        /// Number of the commit.
         generation: u64,
     },
     /// The list of kept commits is damaged: what may be written over is not known.
@@ -67,21 +67,21 @@ pub enum StoreError {
     NotEmpty,
     /// An extent is not what was written.
     Damaged {
-        /// Its key; `None` for the directory.
+        /// Key of the extent; `None` for the directory.
         key: Option<Key>,
-        /// What is wrong.
+        /// Fault of the part.
         what: &'static str,
     },
-    /// What is to be read takes more than [`Limits`](crate::store::Limits) allow.
+    /// A read takes more than [`Limits`](crate::store::Limits) allow.
     Limit(OverLimit),
-    /// What is to be written is larger than an extent.
+    /// The content to be written is larger than an extent.
     TooLarge {
-        /// Its bytes.
+        /// Bytes of the content.
         bytes: usize,
     },
 }
 
-/// What is tried where extents are read.
+/// Action of reading extents, for errors.
 pub(super) const READING: &str = "read the world";
 
 impl StoreError {

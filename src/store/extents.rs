@@ -1,4 +1,4 @@
-//! What reads extents: a store, or one of its commits.
+//! Readers of extents: a store, or one of its commits.
 
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use std::fmt::Debug;

@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// A commit that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    /// Its number.
+    /// Number of the commit.
     pub generation: u64,
-    /// What it was called: of a run, the time in ticks.
+    /// Label of the commit: of a run, the time in ticks.
     pub label: u64,
 }
 

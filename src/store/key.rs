@@ -4,20 +4,20 @@ use crate::grid::TileKey;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// What an extent holds. Layers order by their numbers.
+/// Layer: the content of an extent. Layers order by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// What the world is: records of their own form, by part.
+    /// Description of the world: records of their own form, by part.
     Head,
     /// Mean beds of the ground in the cells of a tile.
     Bed,
     /// Which cells of a tile lie outside the world in part.
     Parts,
-    /// What a world was asked to be: a text.
+    /// Setup of a world: a text.
     Setup,
-    /// What a run keeps beside its leaves: a text.
+    /// State of a run beside its leaves: a text.
     Run,
-    /// What is known of the leaves of a world whose leaves change.
+    /// Facts of the leaves of a world whose leaves change.
     Facts,
     /// The state of a leaf: its water, and in further parts what that carries.
     Water,
@@ -57,7 +57,7 @@ impl Layer {
         known.unwrap_or(Self::Other(OtherLayer(number)))
     }
 
-    /// Its number.
+    /// Number of the layer.
     #[must_use]
     pub fn number(self) -> u8 {
         match self {
@@ -82,7 +82,7 @@ impl Layer {
 /// stand near each other in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// What it holds.
+    /// Layer of the extent.
     pub layer: Layer,
     /// The tile; level 0 and the first one where the layer has no tiles.
     pub tile: TileKey,

@@ -52,10 +52,10 @@ pub const KEPT_BYTES: usize = 52;
 /// Where a checksum stands in a superblock.
 const SLOT_CHECKSUM: usize = SLOT_BYTES - 8;
 
-/// What an extent is for: the first bytes of its header.
+/// Purpose of an extent: the first bytes of its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It holds what a key names.
+    /// The extent holds the content of a key.
     Layer,
     /// A page of the directory.
     Page,
@@ -66,7 +66,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its first bytes.
+    /// First bytes of the extent.
     #[must_use]
     pub fn magic(self) -> [u8; 4] {
         match self {
@@ -91,13 +91,13 @@ impl Role {
 /// An entry of the directory: in a page, an extent; in the root, a page by its first key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Its key.
+    /// Key of the extent.
     pub key: Key,
     /// Where it stands.
     pub place: Place,
 }
 
-/// What a commit is found by, as the file says it: its number is checked, its places are not.
+/// Record that finds a commit, as the file says it: its number is checked, its places are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superblock {
     /// Number of the commit; those that follow each other differ by one.
@@ -112,7 +112,7 @@ pub struct Superblock {
     pub version: u32,
 }
 
-/// What a directory is found by, checked against the size of the file.
+/// Place that finds a directory, checked against the size of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tree {
     /// Number of the commit.
@@ -126,14 +126,14 @@ pub struct Tree {
 /// A commit that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeptRecord {
-    /// What it was called.
+    /// Label of the commit.
     pub label: u64,
-    /// What finds it.
+    /// Place of the directory.
     pub tree: Tree,
 }
 
 impl KeptRecord {
-    /// Its bytes.
+    /// Bytes of the record.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(KEPT_BYTES);
@@ -145,7 +145,7 @@ impl KeptRecord {
         out
     }
 
-    /// What these bytes are in the list of a commit; none where no such commit can be.
+    /// Record of these bytes in the list of a commit; none where no such commit can be.
     #[must_use]
     pub fn check(bytes: &[u8; KEPT_BYTES], bounds: Bounds) -> Option<Self> {
         let mut reader = Reader(bytes);
@@ -157,14 +157,14 @@ impl KeptRecord {
     }
 }
 
-/// What the bytes of a slot are.
+/// Content of the bytes of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// A superblock.
     Whole(Superblock),
-    /// It begins as one, but is not whole.
+    /// The slot begins as a superblock, but is not whole.
     Broken,
-    /// It begins as one of a newer format.
+    /// The slot begins as a superblock of a newer format.
     Newer(u32),
     /// Nothing but zeros: nothing was ever written there.
     Empty,
@@ -264,13 +264,13 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl Superblock {
-    /// Its slot.
+    /// Slot of the superblock.
     #[must_use]
     pub fn slot(&self) -> u64 {
         SLOTS[usize::from(!self.generation.number().is_multiple_of(2))]
     }
 
-    /// Its bytes.
+    /// Bytes of the superblock.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(SLOT_BYTES);
@@ -287,7 +287,7 @@ impl Superblock {
     }
 }
 
-/// What the bytes of slot 0 or 1 are.
+/// Content of the bytes of slot 0 or 1.
 #[must_use]
 pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     let mut reader = Reader(bytes);

@@ -1,6 +1,6 @@
 //! How much a file or a server may make this process take.
 //!
-//! What comes from elsewhere says itself how large it is: a head of 48 bytes asks for the memory of
+//! A file or a stream from elsewhere gives its own size: a head of 48 bytes asks for the memory of
 //! 17 billion cells, and frames may come without end. All that loads, streams or mirrors a world
 //! takes [`Limits`], and looks at them before it takes memory or writes.
 //!
@@ -90,7 +90,7 @@ impl Limits {
     }
 }
 
-/// What has been taken of [`Limits::bytes`] so far.
+/// Part of [`Limits::bytes`] taken so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     limits: Limits,
@@ -147,11 +147,11 @@ pub enum Limit {
 pub struct OverLimit {
     /// Which limit.
     pub limit: Limit,
-    /// What would go over it.
+    /// Thing that would go over the limit.
     pub what: &'static str,
-    /// What it needs at least.
+    /// Least that it needs.
     pub needs: u64,
-    /// What is allowed.
+    /// Limit.
     pub most: u64,
 }
 

@@ -96,7 +96,7 @@ pub struct Store {
     access: Access,
 }
 
-/// What may be done with a store.
+/// Access that a store allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Read,

@@ -47,7 +47,7 @@ pub enum Opened {
 enum Need {
     /// Somebody reads it.
     Read,
-    /// It is kept.
+    /// The commit is kept.
     Kept,
     /// The commit before the last one is it, or kept it. A damaged one is no use any more, and
     /// nothing of it is worth keeping.
@@ -57,9 +57,9 @@ enum Need {
 /// A commit whose extents stay.
 #[derive(Debug)]
 enum Holder {
-    /// It has been read.
+    /// The commit has been read.
     Commit(Arc<Commit>),
-    /// It is read when its extents are counted: one at a time.
+    /// The commit is read when its extents are counted: one at a time.
     Kept(KeptRecord),
 }
 
@@ -248,7 +248,7 @@ impl Store {
     }
 }
 
-/// What was found, unless it is damaged.
+/// Value found, unless it is damaged.
 fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -257,7 +257,7 @@ fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     }
 }
 
-/// What is said of a damaged commit that is to be kept.
+/// Error of a damaged commit that is to be kept.
 fn kept_damage(error: StoreError) -> StoreError {
     match error {
         StoreError::Damaged { .. } => StoreError::Damaged {

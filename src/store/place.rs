@@ -1,10 +1,10 @@
 //! Numbers of commits and places of extents: types that only a check gives.
 //!
-//! What a file says is a *record*, and nothing is known of it: a checksum shows that bytes are
-//! those that somebody wrote, not that he meant well. A [`Generation`] comes out of a check of its
-//! range, a [`Place`] out of a check against the kind of extent, the commit that names it and the
-//! size of the file, or out of a write. So no number of a file is an offset, a length or a
-//! generation before it has been checked.
+//! Numbers in a file make a *record*, which is not trusted: a checksum shows that bytes are those
+//! that somebody wrote, not that he meant well. A [`Generation`] comes out of a check of its range,
+//! a [`Place`] out of a check against the kind of extent, the commit that names it and the size of
+//! the file, or out of a write. So no number of a file is an offset, a length or a generation
+//! before it has been checked.
 //!
 //! Guarantees: forged superblocks, lists and pages with sound checksums are refused or do no harm
 //!             (`tests/store/forged.rs`).
@@ -29,7 +29,7 @@ impl Generation {
         (1..=GENERATION_MAX).contains(&number).then_some(Self(number))
     }
 
-    /// Its number.
+    /// Number of the generation.
     #[must_use]
     pub fn number(self) -> u64 {
         self.0
@@ -58,7 +58,7 @@ pub struct PlaceRecord {
     pub checksum: u64,
 }
 
-/// What a place is checked against.
+/// Bounds against which a place is checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// The commit that names it.
@@ -113,7 +113,7 @@ impl Place {
         Self { offset, length, generation, checksum }
     }
 
-    /// What a file says of it.
+    /// Record of the place in a file.
     #[must_use]
     pub fn record(self) -> PlaceRecord {
         let Self { offset, length, generation, checksum } = self;

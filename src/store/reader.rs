@@ -21,7 +21,7 @@ pub struct Reader {
     pub(super) hold: Hold,
 }
 
-/// What differs between two commits.
+/// Differences between two commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Keys whose extent was put in between, in order.
@@ -105,8 +105,8 @@ impl Reader {
         self.view().written_since(generation)
     }
 
-    /// What is otherwise in an older commit of the same world. Pages of the directory that both
-    /// have are not read.
+    /// Changes since an older commit of the same world. Pages of the directory that both have are
+    /// not read.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Reader {
         Ok(changes)
     }
 
-    /// The same, with the places in both.
+    /// Differences from an older commit, with the places in both.
     pub(super) fn differences(&self, older: &Self) -> Result<Vec<Difference>, StoreError> {
         let mut differences = Vec::new();
         let (here, there) = (self.view(), older.view());

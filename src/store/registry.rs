@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A commit as it is read.
 #[derive(Debug)]
 pub struct Commit {
-    /// What finds it.
+    /// Place that finds the commit.
     pub tree: Tree,
-    /// What it holds.
+    /// Directory of the commit.
     pub directory: Directory,
     /// Commits that it keeps, oldest first; none where the list is damaged.
     pub kept: Option<Arc<Vec<KeptRecord>>>,
@@ -27,7 +27,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// What reading of it has to know.
+    /// Commit as reading needs it.
     #[must_use]
     pub fn held(&self) -> Held {
         Held { generation: self.tree.generation, safe_to: self.safe_to }
@@ -39,7 +39,7 @@ impl Commit {
         self.tree.generation
     }
 
-    /// What finds it in a file, in the format that this build writes.
+    /// Superblock that finds the commit in a file, in the format that this build writes.
     #[must_use]
     pub fn superblock(&self) -> Superblock {
         let Tree { generation, root, extents } = self.tree;

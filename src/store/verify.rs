@@ -8,22 +8,22 @@ use crate::store::{Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a check of all extents came to.
+/// Result of a check of all extents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Extents that are what was written.
     pub sound: u64,
     /// Bytes that they hold.
     pub bytes: u64,
-    /// Those that are not.
+    /// Extents that are damaged.
     pub damaged: Vec<Key>,
     /// Pages of the directory that are not: what they listed is gone.
     pub lost_pages: usize,
-    /// What is damaged in kept commits: the commit and the key; no key where it is a part of its
-    /// directory, no commit where it is the list of them.
+    /// Damage in kept commits: the commit and the key; no key where it is a part of its directory,
+    /// no commit where it is the list of them.
     pub kept_damaged: Vec<(Option<u64>, Option<Key>)>,
-    /// What is damaged in the commit before the last one, which the other superblock finds, and in
-    /// what only that one keeps: the key; no key where it is a part of its directory or its list.
+    /// Damage in the commit before the last one, which the other superblock finds, and in extents
+    /// that only that one keeps: the key; no key where it is a part of its directory or its list.
     /// The next commit takes its place.
     pub before_damaged: Vec<Option<Key>>,
     /// Extents that the superblock counts and that the directory lists, where these differ and no

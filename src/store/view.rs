@@ -10,7 +10,7 @@ use crate::store::layout::{Entry, Role};
 /// An extent, as the directory has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Its key.
+    /// Key of the extent.
     pub key: Key,
     /// The commit that wrote it.
     pub generation: u64,
@@ -23,7 +23,7 @@ pub struct Extent {
 pub struct View<'a> {
     /// Where the extents stand.
     pub disk: &'a Disk,
-    /// What there is.
+    /// Directory of the commit.
     pub directory: &'a Directory,
     /// Of which commit.
     pub held: Held,

@@ -1,6 +1,6 @@
-//! What a streamed world tells of its pages and of its file.
+//! Counters of a streamed world: its pages and its file.
 
-/// What has been streamed so far.
+/// Pages and bytes streamed so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StreamCounters {
     /// Bytes of pages in memory.

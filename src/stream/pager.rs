@@ -97,7 +97,7 @@ impl Pager {
         Ok(pager)
     }
 
-    /// What the world is.
+    /// Head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         self.shared.outline.head()
@@ -240,7 +240,7 @@ impl Pager {
     ///
     /// # Errors
     ///
-    /// What reading reports, and what `show` says.
+    /// Errors of reading, and errors of `show`.
     pub fn for_each_extent(
         &self,
         mut show: impl FnMut(Key, &[u8]) -> Result<(), StoreError>,
@@ -257,7 +257,7 @@ impl Pager {
     ///
     /// # Errors
     ///
-    /// What reading reports.
+    /// Errors of reading.
     pub fn is_terrain_of(&self, store: &Store) -> Result<bool, StoreError> {
         let reader = lock(&self.shared.reader).clone();
         if !reader.is_of(store) {
@@ -272,7 +272,7 @@ impl Pager {
         lock(&self.shared.pages).trouble.clone()
     }
 
-    /// What it has done so far.
+    /// Counters of the work so far.
     #[must_use]
     pub fn counters(&self) -> StreamCounters {
         lock(&self.shared.pages).counters

@@ -19,9 +19,9 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     slots: BTreeMap<TileKey, Slot>,
-    /// Those that may be let go, by their last use.
+    /// Pages that may be let go, by their last use.
     by_use: BTreeSet<(u64, TileKey)>,
-    /// Those that no thread reads yet.
+    /// Pages that no thread reads yet.
     queue: VecDeque<TileKey>,
     /// Counts up with each use.
     clock: u64,
@@ -48,14 +48,14 @@ enum Slot {
     Failed(Arc<StoreError>),
 }
 
-/// What came of looking for a page.
+/// Result of looking for a page.
 #[derive(Debug)]
 pub(super) enum Look {
     Here(CowPlane<i32>),
     Failed(Arc<StoreError>),
-    /// It is on its way.
+    /// The page is on its way.
     Asked,
-    /// It was not asked for.
+    /// The page was not asked for.
     None,
 }
 
@@ -134,7 +134,7 @@ impl Pages {
         self.queue.pop_front()
     }
 
-    /// What came of reading a page.
+    /// Takes in the result of reading a page.
     pub fn arrived(&mut self, tile: TileKey, read: Result<CowPlane<i32>, StoreError>) {
         let was_awaited = matches!(self.slots.get(&tile), Some(Slot::Asked { is_awaited: true }));
         self.counters.in_flight -= 1;

@@ -4,8 +4,8 @@ use crate::grid::TILE_CELLS;
 
 /// Bytes of a cell's ground, of its water twice, and of its flood maps.
 const CELL_BYTES: u64 = 4 + 2 * 12 + 44;
-/// The same of what a save in the background holds besides, while the leaf goes on; between saves
-/// as many are spare.
+/// Bytes of a cell that a save in the background holds besides, while the leaf goes on; between
+/// saves as many are spare.
 const SAVED_BYTES: u64 = 12 + 44;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
@@ -18,7 +18,7 @@ const UNDER_WAY: u64 = 4;
 /// Whatever the leaves: directory, covers, threads.
 const FIXED_BYTES: u64 = 48 << 20;
 
-/// What a streamed world is asked to be.
+/// Requirements on a streamed world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamNeeds {
     /// Cells of all leaves together at most.
@@ -45,7 +45,7 @@ pub struct StreamPlan {
 }
 
 impl StreamPlan {
-    /// What a world needs so that it never waits for its file.
+    /// Plan of a world that never waits for its file.
     ///
     /// # Examples
     ///

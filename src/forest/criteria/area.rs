@@ -39,7 +39,7 @@ impl Rectangle {
             & (other.south < self.north)
     }
 
-    /// Its corners, against the clock from the south-west.
+    /// Corners of the rectangle, against the clock from the south-west.
     fn corners(&self) -> [[f64; 2]; 4] {
         let Self { west, south, east, north } = *self;
         [[west, south], [east, south], [east, north], [west, north]]
@@ -59,7 +59,8 @@ impl Rectangle {
         self.is_crossed(segment, &corners)
     }
 
-    /// The same, of the places of the corners along and beside the segment.
+    /// Whether the segment crosses the rectangle, from the places of the corners along and beside
+    /// it.
     fn is_crossed(&self, [from, to]: [[f64; 2]; 2], corners: &[[f64; 2]; 4]) -> bool {
         let end = |axis: usize| if from[axis] < to[axis] { (from, to) } else { (to, from) };
         let ((west, east), (south, north)) = (end(0), end(1));

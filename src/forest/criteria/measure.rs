@@ -5,7 +5,7 @@ use crate::forest::criteria::{
 };
 use crate::forest::facts::LeafFacts;
 
-/// What is looked at.
+/// Quantity that is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
     /// Wet and dry cells in one leaf.
@@ -60,7 +60,7 @@ impl Feature {
         Ok(Self { measure, level, priority })
     }
 
-    /// What a difference between neighbour cells asks for, where `most` is still small enough.
+    /// Request for a difference between neighbour cells, where `most` is still small enough.
     fn step(&self, level: u8, step: f32, most: f32, world: &Scale) -> Wish {
         if step > most {
             let needs = level.saturating_sub(1).max(self.level);

@@ -28,11 +28,11 @@ use std::fmt;
 /// Something that asks for detail. A game can bring its own; one that panics, where the game
 /// catches that, costs the world a plan.
 pub trait Criterion: fmt::Debug + Send + Sync {
-    /// What it asks of the place of a leaf.
+    /// Request of the criterion for the place of a leaf.
     fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish;
 }
 
-/// What a criterion asks of the place of a leaf.
+/// Request of a criterion for the place of a leaf.
 ///
 /// Levels finer than the world's simulated cells mean those cells, levels coarser than its coarsest
 /// mean that one. `keeps` above `needs` means `needs`. Priorities beyond ±1000 mean ±1000, one that
@@ -57,7 +57,7 @@ impl Wish {
         Self { needs: level, keeps: level, priority }
     }
 
-    /// The same within the levels of a world and the range of priorities.
+    /// Copy within the levels of a world and the range of priorities.
     pub(super) fn tidy(self, world: &Scale) -> Self {
         let needs = self.needs.clamp(world.base, world.coarsest);
         let is_number = !self.priority.is_nan();
@@ -171,16 +171,16 @@ impl Scale {
 pub enum CriterionError {
     /// A number is out of range.
     Number {
-        /// What it is.
+        /// Name of the number.
         what: String,
-        /// Its value.
+        /// Value given.
         value: f64,
-        /// What it should be.
+        /// Range in which the value should be.
         range: &'static str,
     },
     /// A level is not one of the world's.
     Level {
-        /// What it is the level of.
+        /// Thing that has the level.
         what: String,
         /// The level.
         level: u8,
@@ -191,9 +191,9 @@ pub enum CriterionError {
     },
     /// A rectangle whose sides are out of order, or a polygon without an area.
     NoArea {
-        /// What has no area.
+        /// Thing that has no area.
         what: String,
-        /// What it should have.
+        /// Advice on the area that it should have.
         mend: &'static str,
     },
     /// An observer without a radius.

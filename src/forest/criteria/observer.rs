@@ -7,14 +7,14 @@ use crate::forest::criteria::{
 use crate::forest::facts::LeafFacts;
 use crate::grid::TILE_WIDTH;
 
-/// What an observer is told.
+/// Options of an observer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObserverOptions {
     /// Where it is, m east and north of the world's south-west corner.
     pub position_m: [f64; 2],
     /// How it moves, m/s.
     pub velocity_m_s: [f64; 2],
-    /// It sees as far ahead as it gets in this time, s.
+    /// The observer sees as far ahead as it gets in this time, s.
     pub look_ahead_s: f64,
     /// Level and how far around it everything is at least as fine, m; in any order.
     pub radii_m: Vec<(u8, f64)>,
@@ -24,9 +24,10 @@ pub struct ObserverOptions {
 
 /// Detail around somebody who looks.
 ///
-/// What lies nearer to its way ahead than the radius of a level is at least as fine as that level;
-/// it stays so until it is farther by an eighth, or by a quarter of a finest tile if that is more.
-/// An observer outside the world sees what its radii reach; far outside it sees nothing.
+/// An observer asks for detail along its way ahead: a place nearer than the radius of a level is at
+/// least as fine as that level; it stays so until it is farther by an eighth, or by a quarter of a
+/// finest tile if that is more. An observer outside the world sees what its radii reach; far
+/// outside it sees nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observer {
     way: [[f64; 2]; 2],

@@ -38,7 +38,7 @@ struct Column {
 }
 
 impl Column {
-    /// What lies beyond the world.
+    /// Column beyond the world.
     const OUTSIDE: Self =
         Self { surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 }, depth: 0 };
 
@@ -51,7 +51,7 @@ impl Column {
         Standing { bed: self.stage() - self.depth, stage: self.stage() }
     }
 
-    /// What lies `part`th of the way to `other`; itself where no water connects the two.
+    /// Column `part`th of the way to `other`; the column itself where no water connects the two.
     fn towards(self, other: Self, part: i32) -> Self {
         let between = |a: i32, b: i32| a + (b - a) / part;
         let (own, there) = (self.stage(), other.stage());

@@ -12,7 +12,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// What the window shows of a tile of any level; `None` where that is nothing.
+    /// Part of the window over a tile of any level; `None` where that is nothing.
     pub fn of(window: &Window, key: TileKey) -> Option<Self> {
         let [x, y] =
             [(window.corner.x, window.width, key.x), (window.corner.y, window.height, key.y)].map(
@@ -21,7 +21,7 @@ impl Area {
         Some(Self { x: x?, y: y? })
     }
 
-    /// The same with `margin` more cells on each side, as far as the window reaches.
+    /// Copy with `margin` more cells on each side, as far as the window reaches.
     pub fn with_margin(self, margin: usize, window: &Window) -> Self {
         let wider = |[from, to]: [usize; 2], count: usize| {
             [from.saturating_sub(margin), (to + margin).min(count)]
@@ -35,7 +35,7 @@ impl Area {
         Self { x: join(self.x, other.x), y: join(self.y, other.y) }
     }
 
-    /// What both hold, if anything.
+    /// Area that both have in common, if any.
     fn common(self, other: Self) -> Option<Self> {
         let meet = |a: [usize; 2], b: [usize; 2]| [a[0].max(b[0]), a[1].min(b[1])];
         let (x, y) = (meet(self.x, other.x), meet(self.y, other.y));
@@ -54,7 +54,7 @@ impl Area {
     }
 }
 
-/// What a row or column of cells shows of a tile's one.
+/// Range of a row or column of cells that one row or column of a tile covers.
 fn within(
     level: u8,
     (corner, count): (u32, usize),
@@ -107,7 +107,7 @@ impl Tiles {
         }
     }
 
-    /// What was written since the last time.
+    /// Parts written since the last time.
     pub fn take(&mut self, window: &Window) -> Vec<Window> {
         let written = self.written.iter_mut().filter_map(Option::take);
         written.map(|area| area.window(window)).collect()

@@ -34,14 +34,14 @@ const LEAST: f32 = 1.0 / 256.0;
 const FROUDE: [f32; 2] = [1.0, 3.0];
 /// Foam of water that is swift and no more.
 const STREAKS: f32 = 0.4;
-/// The same for the drop of velocity over that of waves.
+/// Drop of velocity over that of waves where foam begins, and where there is most.
 const DROP: [f32; 2] = [0.1, 0.5];
 /// Depth from which there is foam, and from which there is all of it, m.
 const DEPTH_M: [f32; 2] = [0.05, 0.3];
 /// m/s².
 const GRAVITY: f32 = 9.81;
 
-/// What is left of foam after some seconds.
+/// Part of the foam left after some seconds.
 #[expect(clippy::cast_possible_truncation, reason = "a share in f32")]
 pub(super) fn decay(passed_s: f64) -> f32 {
     (-passed_s.max(0.0) / LASTS_S).exp() as f32
@@ -116,14 +116,14 @@ impl Planes {
     }
 }
 
-/// What foam in one row of cells depends on.
+/// Inputs of the foam in one row of cells.
 struct FoamRow<'a> {
     /// Velocities eastward and depths, from one cell before the row.
     along: &'a [f32],
     depth_along: &'a [f32],
     /// Velocities northward, here.
     here: &'a [f32],
-    /// The same and depths, in the rows to the south and to the north.
+    /// Velocities northward and depths, in the rows to the south and to the north.
     beside: [[&'a [f32]; 2]; 2],
 }
 

@@ -27,7 +27,7 @@ pub struct SurfaceLeaf {
     pub mesh: LeafMesh,
     /// Unit vectors upright on the bed: east, north, up.
     pub bed_normal: Vec<[f32; 3]>,
-    /// The same on the water, of the wet cells around.
+    /// Unit vectors upright on the water, of the wet cells around.
     pub water_normal: Vec<[f32; 3]>,
     /// Velocity eastward and northward, m/s: the mean of the water around.
     pub velocity_m_s: Vec<[f32; 2]>,
@@ -120,7 +120,7 @@ fn is_on_side(line: [u16; 2]) -> bool {
     })
 }
 
-/// What an update of meshes did.
+/// Result of an update of meshes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeshChange {
     /// Leaves whose meshes are new, in the order of the forest.

@@ -54,7 +54,7 @@ use write::Piece;
 
 /// A state of a world, as surfaces read it.
 pub(crate) struct State<'a> {
-    /// Its leaves, with the velocities of their maps.
+    /// Leaves of the state, with the velocities of their maps.
     pub query: Query<'a>,
     /// Their maps.
     pub maps: &'a [LeafMaps],
@@ -198,7 +198,8 @@ impl Surface {
         &self.planes.bed_normal
     }
 
-    /// The same of what one sees from above: of the water where it is wet, else of the bed.
+    /// Unit vectors upright on the surface seen from above: on the water where it is wet, else of
+    /// the bed.
     #[must_use]
     pub fn normal(&self) -> &[[i8; 4]] {
         &self.planes.normal

@@ -68,7 +68,7 @@ impl Planes {
     }
 }
 
-/// What two windows of one level have in common, and where it lies in each.
+/// Part that two windows of one level have in common, and its place in each.
 struct Shift {
     from: [usize; 2],
     to: [usize; 2],

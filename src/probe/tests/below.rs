@@ -5,7 +5,7 @@ use super::*;
 use crate::probe::Query;
 use crate::probe::cursor::{Cursor, Flows};
 
-/// The same.
+/// Vertical units of a metre.
 const UNIT: i32 = 1 << 20;
 
 /// Hills of 20 m over 250 m, with finer ones on them.

@@ -9,21 +9,21 @@
 //! | the file is deleted, moved or replaced | detected: no commit is reported from then on |
 //! | bits rot in what a sync made last | detected: an error, or the commit before |
 //!
-//! It keeps a list of what was asked for, and makes of it what a disk may hold after a crash.
+//! The disk keeps a list of the calls, and makes of it a disk as it may be after a crash.
 
 use crate::store::backend::{Backend, memory};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What was asked of a disk.
+/// Call to a disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Call {
     /// To write.
     Write {
         /// From where on, bytes.
         offset: u64,
-        /// What.
+        /// Bytes written.
         bytes: Vec<u8>,
     },
     /// To make all that was written last.
@@ -35,7 +35,7 @@ pub enum Call {
 pub struct Fault {
     /// Which call, counted from the first.
     pub call: usize,
-    /// What it and, where `lasts`, all later ones say.
+    /// Error of the call and, where `lasts`, of all later ones.
     pub kind: io::ErrorKind,
     /// Bytes that are written all the same.
     pub written: usize,
@@ -43,10 +43,10 @@ pub struct Fault {
     pub lasts: bool,
 }
 
-/// What comes of the question whether the file still has its name.
+/// Answer to the question whether the file still has its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameFault {
-    /// It has not.
+    /// The file has lost its name.
     Lost,
     /// The operating system does not say.
     Fails(io::ErrorKind),
@@ -80,7 +80,7 @@ impl FaultyDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was asked so far.
+    /// Calls so far.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.tape().calls.clone()
@@ -92,7 +92,7 @@ impl FaultyDisk {
         self.tape().count
     }
 
-    /// What it holds, as a reader sees it.
+    /// Bytes of the disk, as a reader sees it.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.tape().bytes.clone()
@@ -173,14 +173,14 @@ impl Backend for FaultyDisk {
     }
 }
 
-/// What came of the writes that no sync followed.
+/// Fate of the writes that no sync followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is on the disk.
+    /// The write is on the disk.
     Kept,
-    /// It is not.
+    /// The write is not on the disk.
     Lost,
-    /// Its first bytes are.
+    /// The first bytes of the write are on the disk.
     Torn(usize),
     /// All but its first bytes are.
     TornBefore(usize),
@@ -193,8 +193,8 @@ pub fn unsynced(calls: &[Call], crash: usize) -> usize {
     last.map_or(0, |at| at + 1)
 }
 
-/// What a disk holds after a crash before call number `crash`, where `fate` says of each write that
-/// no sync followed what came of it.
+/// Bytes of a disk after a crash before call number `crash`, where `fate` decides on each write
+/// that no sync followed.
 #[must_use]
 pub fn image(calls: &[Call], crash: usize, mut fate: impl FnMut(usize) -> Fate) -> Vec<u8> {
     let (mut bytes, first) = (Vec::new(), unsynced(calls, crash));

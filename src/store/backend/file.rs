@@ -31,7 +31,7 @@ pub struct WorldFile {
     file: File,
     /// Where it was opened, from the root on: the working folder may change.
     path: PathBuf,
-    /// What was there when it was mapped last; none of an empty file.
+    /// Bytes that were there when the file was mapped last; none of an empty file.
     #[cfg(windows)]
     map: std::sync::RwLock<Option<memmap2::Mmap>>,
 }
@@ -66,7 +66,7 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn read(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         Ok(Self::of(File::open(&path)?, path))
@@ -160,7 +160,7 @@ pub(in crate::store) fn is_nothing(error: &io::Error) -> bool {
 ///
 /// # Errors
 ///
-/// What the operating system says.
+/// Errors of the operating system.
 pub(in crate::store) fn sync_folder_of(path: &Path) -> io::Result<()> {
     // Elsewhere folders cannot be opened as files; names last with the file's own sync.
     if cfg!(unix) {

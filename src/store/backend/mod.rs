@@ -16,7 +16,7 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the operating system says.
+    /// Errors of the operating system.
     fn size(&self) -> io::Result<u64>;
 
     /// Reads all of `out` from `offset` on.
@@ -30,14 +30,14 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the operating system says; any part of `bytes` may have been written.
+    /// Errors of the operating system; any part of `bytes` may have been written.
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Returns once all that was written will be there after a crash.
     ///
     /// # Errors
     ///
-    /// What the operating system says; what was written may be lost, then or later.
+    /// Errors of the operating system; bytes written before may be lost, then or later.
     fn sync(&self) -> io::Result<()>;
 
     /// The name under which the bytes are no longer found, because it was taken from them: of a
@@ -46,7 +46,7 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// What the operating system says; then it is not known.
+    /// Errors of the operating system; then the answer is not known.
     fn lost_name(&self) -> io::Result<Option<PathBuf>>;
 }
 

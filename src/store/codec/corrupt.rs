@@ -23,7 +23,7 @@ pub enum Corrupt {
     Width {
         /// The group.
         group: usize,
-        /// Its width.
+        /// Width found.
         width: u8,
     },
 }

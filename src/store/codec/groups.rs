@@ -39,7 +39,7 @@ impl Groups {
     /// The least that [`Self::bytes`] gives.
     pub const BYTES_MIN: usize = COUNT;
 
-    /// Those of a plane.
+    /// Groups of a plane.
     #[must_use]
     pub fn of(plane: &Ints) -> Self {
         let residuals = residuals::of(plane);

@@ -15,7 +15,7 @@ pub struct Holes {
 }
 
 impl Holes {
-    /// Those of a plane.
+    /// Holes of a plane.
     #[must_use]
     pub fn of(plane: &Ints) -> Self {
         let mut holes = Self { rows: 0, cells: [0; TILE_WIDTH] };

@@ -33,8 +33,9 @@
 //! - Stage: where it lies above the bed of a cell, the difference is the depth; elsewhere it is 0.
 //! - A float is the integer of its bits; where its sign is set, the 31 others are inverted.
 //!
-//! What was tried, in bytes over those of raw planes, on the beds of a marsh and a valley and on
-//! the tiles of that valley's flood with water, a fifth of their cells; `bench store` has more:
+//! Methods that were tried, in bytes over those of raw planes, on the beds of a marsh and a valley
+//! and on the tiles of that valley's flood with water, a fifth of their cells; `bench store` has
+//! more:
 //!
 //! | residuals from | stored in | marsh | valley | depth | discharge |
 //! | --- | --- | --- | --- | --- | --- |

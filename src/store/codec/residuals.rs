@@ -1,4 +1,4 @@
-//! What is left of a cell when its neighbours are known.
+//! Residuals of cells whose neighbours are known.
 //!
 //! ```text
 //! r = v − west − south + south-west          wrapping; 0 stands beyond the plane

@@ -1,4 +1,4 @@
-//! What a client asks for.
+//! Request of a client.
 
 use crate::store::codec::{Bytes, Corrupt};
 
@@ -7,27 +7,27 @@ use crate::store::follow::{Area, Follow, FollowError, Layers};
 use crate::store::layout;
 use std::io::{Read, Write};
 
-/// Its first bytes.
+/// First bytes of the request.
 const MAGIC: [u8; 8] = *b"\x89TLA\r\n\x1a\n";
-/// Its bytes.
+/// Bytes of the request.
 const ASK_BYTES: usize = 88;
 /// Where its checksum stands.
 const CHECKSUM: usize = ASK_BYTES - 8;
-/// It names an area.
+/// Bit of a request that names an area.
 const HAS_AREA: u8 = 1;
-/// It names a commit.
+/// Bit of a request that names a commit.
 const HAS_COMMIT: u8 = 2;
 
-/// What a client asks a server for: [`Mirror::ask`](crate::store::follow::Mirror::ask) makes it.
+/// Request of a client to a server: [`Mirror::ask`](crate::store::follow::Mirror::ask) makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// What is followed.
+    /// Part of the world that is followed.
     pub follow: Follow,
-    /// What the client has of it.
+    /// Commit that the client has of it.
     pub(super) have: Option<Have>,
 }
 
-/// What a client has.
+/// Commit that a client has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Have {
     /// Number of the commit.

@@ -9,14 +9,14 @@ use std::{fmt, io};
 pub enum FollowError {
     /// The stream failed.
     Io {
-        /// What was tried.
+        /// Action that failed.
         doing: &'static str,
         /// Why it failed.
         source: io::Error,
     },
     /// A frame does not join what the mirror has: its last commit stands, and it asks again.
     Missed {
-        /// What is wrong.
+        /// Fault of the stream.
         what: &'static str,
     },
     /// A newer format of frames or questions than this build reads.
@@ -24,9 +24,9 @@ pub enum FollowError {
         /// The format.
         found: u32,
     },
-    /// What a client sent is not a question.
+    /// The bytes that a client sent are no request.
     NotAnAsk {
-        /// What is wrong.
+        /// Fault of the request.
         what: &'static str,
     },
     /// The world that is followed, or the mirror.

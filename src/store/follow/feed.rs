@@ -18,10 +18,10 @@ use std::vec::IntoIter;
 /// How often a commit is begun that is written over before it has been sent.
 const OVERTAKEN_TRIES: u32 = 8;
 
-/// What of a world's commits one client follows, as frames.
+/// Part of a world's commits that one client follows, as frames.
 ///
-/// It moves from commit to commit, over those that came while a frame was written: a slow client
-/// gets fewer commits, each whole.
+/// A feed moves from commit to commit, over those that came while a frame was written: a slow
+/// client gets fewer commits, each whole.
 #[derive(Debug)]
 pub struct Feed {
     follow: Follow,
@@ -34,12 +34,12 @@ pub struct Feed {
     unpacked: u64,
 }
 
-/// What the mirror has.
+/// Commit that the mirror has.
 #[derive(Debug, Clone)]
 enum Sent {
     /// Nothing that is known.
     Nothing,
-    /// What it says.
+    /// The commit that the mirror named.
     AsAsked(Have),
     /// This commit, with its sum.
     Commit(Reader, u64),
@@ -55,14 +55,14 @@ struct UnderWay {
     rest: Rest,
 }
 
-/// What is yet to be sent of it.
+/// Rest of a commit that is yet to be sent.
 #[derive(Debug)]
 enum Rest {
     Changes(Peekable<IntoIter<Difference>>),
     List(Walk),
 }
 
-/// What is to be said of an extent.
+/// Item about an extent.
 #[derive(Debug, Clone, Copy)]
 struct Said {
     key: Key,
@@ -81,7 +81,7 @@ impl Said {
 }
 
 impl UnderWay {
-    /// What comes next, which stays the next.
+    /// Next item, which stays the next.
     fn peek(&mut self) -> Result<Option<Said>, StoreError> {
         let from = self.from;
         Ok(match &mut self.rest {

@@ -37,21 +37,21 @@ const GONE: u8 = 0;
 const STANDS: u8 = 1;
 const PUT: u8 = 2;
 
-/// What the items of a commit are.
+/// Kind of the items of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What differs from the commit before.
+    /// Differences from the commit before.
     Changes,
     /// All that there is: what is not named is gone.
     List,
 }
 
-/// What a frame says of itself.
+/// Header of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// What its items are.
+    /// Kind of the items.
     pub kind: Kind,
-    /// It is the last one of its commit.
+    /// Whether the frame is the last one of its commit.
     pub is_last: bool,
     /// The commit that the mirror must have; 0 where any will do.
     pub from: u64,
@@ -63,18 +63,18 @@ pub struct Header {
     pub number: u32,
 }
 
-/// What happens to an extent.
+/// Change of an extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item<'a> {
-    /// It is taken away.
+    /// The extent is taken away.
     Gone,
-    /// It is as it was.
+    /// The extent is as it was.
     Stands,
-    /// It is put.
+    /// The extent is put.
     Put {
         /// The commit that wrote it.
         generation: u64,
-        /// What it holds.
+        /// Bytes of the extent.
         bytes: &'a [u8],
     },
 }
@@ -82,7 +82,7 @@ pub enum Item<'a> {
 /// A frame.
 #[derive(Debug)]
 pub struct Frame {
-    /// What it says of itself.
+    /// Header of the frame.
     pub header: Header,
     count: u32,
     payload: Vec<u8>,
@@ -109,7 +109,7 @@ pub fn frame_bytes(header: &Header, count: u32, payload: &[u8]) -> Vec<u8> {
     frame_bytes_as(header, count, payload.len(), payload)
 }
 
-/// The same, where the payload is said to be of so many bytes.
+/// Frame whose header gives so many bytes for the payload.
 pub(super) fn frame_bytes_as(
     header: &Header,
     count: u32,
@@ -219,8 +219,8 @@ impl Frame {
     }
 }
 
-/// What the header of a frame says; the count of items, their bytes and those of the lz4 frame; and
-/// the checksum.
+/// Fields of a frame's header; the count of items, their bytes and those of the lz4 frame; and the
+/// checksum.
 fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), FollowError> {
     let read = || -> Result<_, Corrupt> {
         let mut bytes = Bytes(head);

@@ -9,7 +9,7 @@ use crate::store::layout::{Entry, Role};
 use crate::store::{Limits, OverLimit, Store, StoreError, layout};
 use std::io::Read;
 
-/// What a stream brought.
+/// Result of a part of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
     /// A part of a commit: more frames of it are to come.
@@ -22,8 +22,9 @@ pub enum Applied {
 
 /// A store that follows another one.
 ///
-/// Its commits have the numbers and, of what is followed, the extents of the other's, each with the
-/// number of the commit that wrote it. What else was in the store is taken away by the first one.
+/// Commits of a mirror have the numbers and, of what is followed, the extents of the other's, each
+/// with the number of the commit that wrote it. What else was in the store is taken away by the
+/// first one.
 ///
 /// Numbers of commits only rise in a store. Where the server's number is not above that of the
 /// mirror's last commit (the server has another world, or went back to a copy of it, or somebody
@@ -46,22 +47,21 @@ pub struct Mirror {
 /// A commit of which frames have come.
 #[derive(Debug)]
 struct UnderWay {
-    /// What the next frame is to say of itself, but for whether it is the last.
+    /// Header that the next frame must have, but for whether it is the last.
     header: Header,
     /// The last key that was named.
     last: Option<Key>,
-    /// What there is of it: of changes with all that was there before, of a list as far as it was
-    /// named.
+    /// Extents so far: of changes with all that was there before, of a list as far as it was named.
     total: Total,
     /// Of a list: what there was, from the last key on.
     before: Option<Walk>,
-    /// What there was is not what the server takes it for.
+    /// Whether the mirror's commit differs from the one that the server assumes.
     is_off: bool,
     /// The mirror has this commit: nothing of it is taken.
     is_known: bool,
 }
 
-/// What is said of a commit that is more than it may be.
+/// Name in errors of a commit that is more than it may be.
 const COMMIT: &str = "a commit that is followed";
 
 /// The error that a commit is.
@@ -96,7 +96,7 @@ impl Mirror {
         self
     }
 
-    /// What to ask a server for.
+    /// Request to a server.
     #[must_use]
     pub fn ask(&self) -> Ask {
         let have = (!self.lacks_all).then_some(self.have);
@@ -268,8 +268,8 @@ impl UnderWay {
         }
     }
 
-    /// What stands under a key. Where all that there is is listed, what stands before it and was
-    /// not named is taken away.
+    /// Entry under a key. Where a list names all extents, extents before the key that were not
+    /// named are taken away.
     fn old_of(&mut self, store: &mut Store, key: Key) -> Result<Option<Entry>, StoreError> {
         self.take_away(store, Some(key))?;
         let Some(walk) = &mut self.before else { return entry_of(store, key) };
@@ -310,7 +310,7 @@ impl UnderWay {
     }
 }
 
-/// What stands under a key in the commit under way.
+/// Entry under a key in the commit under way.
 fn entry_of(store: &Store, key: Key) -> Result<Option<Entry>, StoreError> {
     let view = store.view();
     let place = view.directory.find(view.disk, view.held, key)?;

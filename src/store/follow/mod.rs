@@ -63,14 +63,15 @@ use crate::grid::cells::TILE_WIDTH_U32;
 use crate::store::{Key, Layer};
 use std::ops::{Range, RangeInclusive};
 
-/// What of a world is followed; all of it by default. Records that belong to no tile always are.
+/// Part of a world that is followed; all of it by default. Records that belong to no tile always
+/// are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follow {
     /// Tiles that have a cell in this area; all where there is none.
     pub area: Option<Area>,
     /// Tiles of these levels.
     pub levels: RangeInclusive<u8>,
-    /// What of these tiles.
+    /// Layers of these tiles.
     pub layers: Layers,
 }
 

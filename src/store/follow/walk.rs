@@ -53,7 +53,7 @@ impl Walk {
     }
 }
 
-/// What is followed of a commit, all together.
+/// Sum of the extents of a commit that are followed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
     /// The sum of the checksums of its extents.
@@ -81,9 +81,9 @@ fn bytes_of(place: Place) -> u64 {
     place.bytes().next_multiple_of(GRAIN) + ENTRY_BYTES as u64
 }
 
-/// What is followed of a commit, all together. The checksum of an extent covers the key, the commit
-/// that wrote it, and what it holds: two commits with one sum have, but for one chance in 2⁶⁴, the
-/// same extents, where nobody forged them.
+/// Sum of the extents of a commit that are followed. The checksum of an extent covers the key, the
+/// commit that wrote it, and what it holds: two commits with one sum have, but for one chance in
+/// 2⁶⁴, the same extents, where nobody forged them.
 ///
 /// # Errors
 ///

@@ -32,11 +32,11 @@ pub struct Space {
     open: Range<u64>,
     /// Extents that the commit under way replaces.
     replaced: Vec<Stay>,
-    /// Those that the last commit replaced.
+    /// Extents that the last commit replaced.
     let_go: Vec<Stay>,
     /// Number of the last commit.
     last: Generation,
-    /// Those that no commit needs but held ones, under the newest of these: each with the number
+    /// Extents that no commit needs but held ones, under the newest of these: each with the number
     /// that all commits that need it are below.
     held: BTreeMap<Generation, Vec<(Stay, Generation)>>,
 }

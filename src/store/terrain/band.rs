@@ -127,7 +127,7 @@ impl Band {
     ///
     /// # Errors
     ///
-    /// What `fill` says of the first that it refuses; the band is then of no further use.
+    /// First error of `fill`; the band is then of no further use.
     pub fn fill<E: Send>(
         &mut self,
         rows: usize,
@@ -226,7 +226,7 @@ impl Band {
     ///
     /// # Errors
     ///
-    /// What reading the store reports.
+    /// Errors of reading the store.
     pub fn resume(&mut self, next: usize, store: &Store) -> Result<(), StoreError> {
         self.next = next;
         if self.is_complete() {

@@ -17,12 +17,12 @@ use crate::units::OUTSIDE;
 /// An extent that is not what was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// Its key; `None` for the directory.
+    /// Key of the extent; `None` for the directory.
     pub key: Option<Key>,
-    /// What is wrong with it.
+    /// Fault of the extent.
     pub what: String,
-    /// It is in the commit before the last one: a damaged file has nothing to fall back to, but the
-    /// last commit does not need it, and the next takes its place.
+    /// Whether the damage is in the commit before the last one: a damaged file has nothing to fall
+    /// back to, but the last commit does not need it, and the next takes its place.
     pub is_before: bool,
 }
 
@@ -38,7 +38,7 @@ impl Damage {
 ///
 /// # Errors
 ///
-/// What the operating system reports, and [`StoreError::Overtaken`].
+/// Errors of the operating system, and [`StoreError::Overtaken`].
 pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Damage>, StoreError> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
     let verified = store.verify(|key, _| keys.push(key))?;
@@ -115,7 +115,7 @@ fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
     }
 }
 
-/// What the finest cells below the cells of a tile come to.
+/// Sums over the finest cells below the cells of a tile.
 struct Sums {
     /// Mean beds, as a pyramid has them.
     bed: Box<[i32]>,

@@ -16,7 +16,7 @@ pub fn tile_extents(terrain: &Terrain, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
 ///
 /// # Errors
 ///
-/// What reading and writing the store reports.
+/// Errors of reading and writing the store.
 pub fn widen_head(store: &mut Store, (low, high): (i32, i32)) -> Result<(), StoreError> {
     let mut head = read_head(store)?;
     if low < head.low || high > head.high {

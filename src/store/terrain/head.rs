@@ -1,4 +1,4 @@
-//! What a world is: its size, its vertical unit and its range of heights, in 48 bytes.
+//! Head of a world: its size, its vertical unit and its range of heights, in 48 bytes.
 
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::store::{Extents, Key, Layer, Store, StoreError};
@@ -24,7 +24,7 @@ const VERSION: u16 = 1;
 /// Bytes of the record.
 const BYTES: usize = 48;
 
-/// What a world is.
+/// Head of a world.
 ///
 /// Little-endian, from byte 0: version (u16), exponent of the vertical unit (u8), exponent of the
 /// step of beds (u8), width and height (u32), cell width and datum (f64, m), lowest and highest bed
@@ -145,7 +145,7 @@ impl Head {
         head.fault().map_or(Ok(head), Err)
     }
 
-    /// What no terrain has.
+    /// Fault that no terrain has.
     fn fault(&self) -> Option<&'static str> {
         let Self { width, height, cell_width_m, scale, bed_exponent, .. } = *self;
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
@@ -199,12 +199,12 @@ pub fn read_head(store: &dyn Extents) -> Result<Head, StoreError> {
 ///
 /// # Errors
 ///
-/// What writing the store reports.
+/// Errors of writing the store.
 pub fn write_georeference(text: &str, store: &mut Store) -> Result<(), StoreError> {
     store.put(GEOREFERENCE, text.as_bytes())
 }
 
-/// What [`write_georeference`] was given, if it was.
+/// Text that [`write_georeference`] wrote, if there is one.
 ///
 /// # Errors
 ///

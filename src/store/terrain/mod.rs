@@ -43,16 +43,16 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// What writing the store reports. What was committed before still stands.
+/// Errors of writing the store. Earlier commits still stand.
 pub fn write_terrain(terrain: &Terrain, store: &mut Store) -> Result<(), StoreError> {
     write_terrain_watched(terrain, store, &mut |_| ())
 }
 
-/// The same; `watch` is told from time to time which share is done.
+/// Writes a terrain; `watch` is called from time to time with the share that is done.
 ///
 /// # Errors
 ///
-/// What writing the store reports. What was committed before still stands.
+/// Errors of writing the store. Earlier commits still stand.
 pub fn write_terrain_watched(
     terrain: &Terrain,
     store: &mut Store,
@@ -118,7 +118,7 @@ pub struct StoredBeds<'a> {
     outline: Outline,
 }
 
-/// What a world is, and which of its tiles have ground: all to know before beds are read.
+/// Head of a world and its tiles with ground: all that is needed before beds are read.
 #[derive(Debug, Clone)]
 pub struct Outline {
     head: Head,
@@ -126,7 +126,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// What the world is.
+    /// Head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.head
@@ -169,7 +169,7 @@ impl<'a> StoredBeds<'a> {
         Self { store, outline: outline.clone() }
     }
 
-    /// What is known before beds are read.
+    /// Outline of the world, available before beds are read.
     #[must_use]
     pub fn outline(&self) -> Outline {
         self.outline.clone()
@@ -196,7 +196,7 @@ impl<'a> StoredBeds<'a> {
         Ok(())
     }
 
-    /// What the world is.
+    /// Head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.outline.head

@@ -100,7 +100,7 @@ fn a_terrain_replaces_the_one_before() {
     assert_eq!(read_georeference(&store).expect("whole"), Some("here".to_owned()));
 }
 
-/// What is done to a store, the key that errors and reports name, and words of both.
+/// Harm done to a store, the key that errors and reports name, and words of both.
 type Harm = (&'static str, fn(&mut Store), Key, &'static str);
 
 /// Puts other bytes under a key.

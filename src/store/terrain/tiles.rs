@@ -57,7 +57,7 @@ pub(super) fn decode_parts(bytes: &[u8]) -> Result<PartBits, &'static str> {
     bytes.try_into().map_err(|_| "it is not a bit for each of 64 × 64 cells")
 }
 
-/// What no plane of beds of a world has.
+/// Fault that no plane of beds of a world has.
 pub(super) fn fault(head: &Head, tile: TileKey, plane: &BedPlane) -> Option<&'static str> {
     let (width, height) = head.size(tile.level);
     let within = |at: u32, end: usize| end.saturating_sub(at as usize * TILE_WIDTH).min(TILE_WIDTH);
@@ -113,12 +113,12 @@ impl GroundTiles {
             .any(|y| columns.clone().any(|x| is_set(&self.bits, y * self.columns + x)))
     }
 
-    /// Its bits, the first the lowest of a byte: at most 516 KiB.
+    /// Bits of the tiles, the first the lowest of a byte: at most 516 KiB.
     pub fn bytes(&self) -> &[u8] {
         &self.bits
     }
 
-    /// What these bytes say of that world.
+    /// Tiles of these bytes in that world.
     pub fn of_bytes(head: &Head, bytes: &[u8]) -> Result<Self, &'static str> {
         let none = Self::none(head);
         let is_whole = bytes.len() == none.bits.len();

@@ -45,7 +45,7 @@ impl Unfinished {
         store.put(UNFINISHED, &out)
     }
 
-    /// What a store has of it; `None` where it has nothing, or in the form of another build.
+    /// Unfinished terrain of a store; `None` where it has nothing, or in the form of another build.
     pub fn read(store: &Store) -> Result<Option<Self>, StoreError> {
         let mut bytes = Vec::new();
         if !store.get(UNFINISHED, &mut bytes)? || !bytes.starts_with(&VERSION.to_le_bytes()) {

@@ -5,9 +5,9 @@
 //!              └─ two by two ── a band of level 1 ──► tiles ─ ... ─ level 8
 //! ```
 //!
-//! What waits is a band for each level, twice 64 rows in all. Every 256 rows of level 0, counted
-//! from the south, no level has half a row: there [`TerrainWriter::save`] can write down how far it
-//! has come, and [`TerrainWriter::resume`] goes on from the commit that holds it.
+//! A band for each level waits, twice 64 rows in all. Every 256 rows of level 0, counted from the
+//! south, no level has half a row: there [`TerrainWriter::save`] can write down how far it has
+//! come, and [`TerrainWriter::resume`] goes on from the commit that holds it.
 //!
 //! Guarantees: the same extents for the same beds, however the rows come, in pieces or after a
 //!             resumption (`rows_come_in_any_pieces`, `what_was_saved_goes_on`).
@@ -85,7 +85,7 @@ impl From<StoreError> for WriteError {
 #[derive(Debug)]
 pub struct TerrainWriter {
     options: TerrainOptions,
-    /// What the world is as far as its rows have come.
+    /// Head of the world as far as its rows have come.
     head: Head,
     ground: GroundTiles,
     bands: Vec<Band>,
@@ -149,7 +149,7 @@ impl TerrainWriter {
         Ok(Some((writer, saved.note)))
     }
 
-    /// What the terrain is made with.
+    /// Options of the terrain.
     #[must_use]
     pub fn options(&self) -> &TerrainOptions {
         &self.options
@@ -276,7 +276,7 @@ impl TerrainWriter {
     ///
     /// # Errors
     ///
-    /// What writing the store reports.
+    /// Errors of writing the store.
     pub fn save(&mut self, note: &str, store: &mut Store) -> Result<(), StoreError> {
         assert!(self.can_save(), "half a row is under way");
         for level in 1..self.bands.len() {

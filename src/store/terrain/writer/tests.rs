@@ -41,7 +41,7 @@ fn all(store: &Store) -> Extents {
     store.keys().expect("whole").into_iter().map(get).collect()
 }
 
-/// What the tiles of a pyramid in memory are, cell by cell.
+/// Tiles of a pyramid in memory are, cell by cell.
 fn expected(terrain: &Terrain) -> Extents {
     let mut extents = Extents::new();
     for level in 0..=terrain.coarsest() {
