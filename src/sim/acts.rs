@@ -11,10 +11,9 @@
 use crate::flow::tracer::{ONE, share};
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
+use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, AccountSide};
 use crate::sim::state::State;
-use crate::sim::table::LeafTable;
-use crate::tile::CowPlane;
 use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
@@ -40,17 +39,13 @@ impl Simulation {
     /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
     /// say what was poured. Water is booked on `side` of the account, content taken off what left.
     pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle((account, side, 1), scoops, |own, scoop| {
-            let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let (ground, water) = (&own.grounds[leaf], &mut own.water[leaf]);
-            let room = (ground.room(at) - water.depth[at]).max(0);
-            let poured = scoop.units.clamp(0, room);
-            for (plane, content) in water.contents.iter_mut().zip(&mut scoop.contents) {
-                let fits = share((*content).max(0), poured, scoop.units.max(1));
+        self.handle((account, side, 1), scoops, |mut cell, scoop| {
+            let (asked, poured) = (scoop.units.max(1), scoop.units.clamp(0, cell.room()));
+            for content in &mut scoop.contents {
+                let fits = share((*content).max(0), poured, asked);
                 *content = fits.min(ONE * i64::from(poured));
-                plane[at] += *content;
             }
-            water.depth[at] += poured;
+            cell.give(poured, |tracer| scoop.contents.get(tracer).copied().unwrap_or(0));
             scoop.units = poured;
         });
     }
@@ -58,19 +53,9 @@ impl Simulation {
     /// Draws water out of cells as far as it is there, content with it; `scoops` then say what was
     /// drawn. Water is booked on `side` of the account, content as what left.
     pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle((account, side, -1), scoops, |own, scoop| {
-            let (leaf, at) = (scoop.leaf as usize, scoop.cell);
-            let water = &mut own.water[leaf];
-            let depth = water.depth[at];
-            let drawn = scoop.units.clamp(0, depth);
-            let of_plane = |plane: &mut CowPlane<i64>| {
-                let content = share(plane[at], drawn, depth);
-                plane[at] -= content;
-                content
-            };
-            scoop.contents = water.contents.iter_mut().map(of_plane).collect();
-            water.depth[at] = depth - drawn;
-            scoop.units = drawn;
+        self.handle((account, side, -1), scoops, |mut cell, scoop| {
+            scoop.units = scoop.units.clamp(0, cell.depth());
+            scoop.contents = cell.take_all(scoop.units);
         });
     }
 
@@ -79,7 +64,7 @@ impl Simulation {
         &mut self,
         (account, side, sign): (AccountIndex, AccountSide, i128),
         scoops: &mut [Scoop],
-        each: impl Fn(&mut LeafTable, &mut Scoop),
+        each: impl Fn(CellStore<'_>, &mut Scoop),
     ) {
         let State { leaves, ledger, tracers, activity, .. } = &mut self.state;
         let touched = leaves_of(scoops);
@@ -87,7 +72,8 @@ impl Simulation {
             for scoop in &mut *scoops {
                 let (leaf, at) = (scoop.leaf as usize, scoop.cell);
                 let before = leaves.water[leaf].depth[at];
-                each(leaves, scoop);
+                let full = leaves.grounds[leaf].room(at);
+                each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), scoop);
                 let change = leaves.water[leaf].depth[at] - before;
                 // What a hand does is no wave that arrives at an edge.
                 for face in leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
@@ -122,11 +108,8 @@ impl Simulation {
     ) {
         for (leaf, cell, change) in changes.iter_mut() {
             let cells = self.state.leaves.cells_of(*leaf as usize);
-            let water = &mut self.state.leaves.water[*leaf as usize];
-            let full = ONE * i64::from(water.depth[*cell]);
-            let content = &mut water.contents[tracer][*cell];
-            *change = (*change).clamp(-*content, full - *content);
-            *content += *change;
+            let mut store = CellStore::open(&mut self.state.leaves.water[*leaf as usize], *cell);
+            *change = store.change_content(tracer, *change);
             let is_more = (*change > 0) != is_undo;
             let side = if is_more { AccountSide::Into } else { AccountSide::Out };
             self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));

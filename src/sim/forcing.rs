@@ -19,9 +19,10 @@
 use crate::flow::transfer::Dither;
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::{CellPlace, column_row};
+use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, Bookings};
-use crate::sim::tracers::LeafContents;
-use crate::tile::Ground;
+use crate::sim::tracers::TracerBooks;
+use crate::tile::{CowPlane, Ground};
 use crate::units::{CEILING, RateSeries, SimTime};
 use serde::{Deserialize, Serialize};
 
@@ -228,8 +229,10 @@ pub struct LeafWater<'a> {
     pub infiltrated: Option<&'a mut [i32]>,
     /// Where it books.
     pub bookings: &'a mut Bookings,
-    /// Its tracers.
-    pub contents: LeafContents<'a>,
+    /// Content of its cells by tracer, 2⁻²⁴ vertical units.
+    pub contents: &'a mut [CowPlane<i64>],
+    /// Where that books.
+    pub tracers: TracerBooks<'a>,
 }
 
 impl LeafWater<'_> {
@@ -254,12 +257,9 @@ impl LeafWater<'_> {
         most: i32,
     ) -> i32 {
         debug_assert!(units >= 0, "what is taken away is booked elsewhere");
-        let taken = units.min((most - self.depth[cell]).max(0));
-        if CARRIES {
-            self.contents.add(account, cell, taken);
-        }
-        self.depth[cell] += taken;
-        taken
+        let contents = if CARRIES { &mut *self.contents } else { &mut [] };
+        let store = CellStore::new(&mut self.depth[cell], contents, cell).full_at(most);
+        self.tracers.fill(store, account, units)
     }
 
     /// Takes from a cell what is there; returns what it gave. Contents as in [`LeafWater::add`].
@@ -269,17 +269,14 @@ impl LeafWater<'_> {
         cell: usize,
         units: i32,
     ) -> i32 {
-        let given = units.min(self.depth[cell]);
-        if CARRIES {
-            self.contents.take(account, cell, given, self.depth[cell]);
-        }
-        self.depth[cell] -= given;
-        given
+        let contents = if CARRIES { &mut *self.contents } else { &mut [] };
+        let store = CellStore::new(&mut self.depth[cell], contents, cell);
+        self.tracers.drain(store, account, units)
     }
 
     /// Applies all forcing of one step.
     pub fn force(&mut self, forcing: &Forcing, doses: &Doses, shares: &[Share], dither: &Dither) {
-        if self.contents.is_empty() {
+        if self.tracers.is_empty() {
             self.force_all::<false>(forcing, doses, shares, dither);
         } else {
             self.force_all::<true>(forcing, doses, shares, dither);

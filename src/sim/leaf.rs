@@ -270,7 +270,8 @@ impl StepContext<'_> {
             depth: &mut new.depth,
             infiltrated: None,
             bookings: &mut leaf.scratch.bookings,
-            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.scratch.content_bookings),
+            contents: &mut new.contents,
+            tracers: self.tracers.books(&mut leaf.scratch.content_bookings),
         };
         for face in leaf.own.rim.iter_mut().filter(|face| face.is_river()) {
             face.let_in(self.params, &mut water, dither);
@@ -286,7 +287,8 @@ impl StepContext<'_> {
             depth: &mut new.depth,
             infiltrated: leaf.own.infiltrated.as_deref_mut(),
             bookings: &mut leaf.scratch.bookings,
-            contents: self.tracers.of_leaf(&mut new.contents, &mut leaf.scratch.content_bookings),
+            contents: &mut new.contents,
+            tracers: self.tracers.books(&mut leaf.scratch.content_bookings),
         };
         water.force(self.forcing, self.doses, &leaf.scratch.shares, dither);
     }

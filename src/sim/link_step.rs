@@ -1,8 +1,8 @@
 //! The links' part of a step: their water, before the rim moves its own.
 
-use crate::flow::tracer::share;
 use crate::flow::transfer::round_link;
 use crate::sim::Simulation;
+use crate::sim::cell_store::CellStore;
 use crate::sim::links::{Link, LinkEnd};
 use crate::units::{SimTime, Volume};
 
@@ -63,7 +63,8 @@ impl Simulation {
         }
         let (giver, taker) = if wanted > 0 { (from, to) } else { (to, from) };
         let cells_log2 = [finer(&giver), finer(&taker)];
-        let most = (self.spare(&giver) >> cells_log2[0]).min(self.room(&taker) >> cells_log2[1]);
+        let room = self.store_at(&taker, true).room();
+        let most = (self.spare(&giver) >> cells_log2[0]).min(room >> cells_log2[1]);
         let units = wanted.abs().min(most);
         if units > 0 {
             self.carry_over((&giver, &taker), Parcel { units, cells_log2 });
@@ -84,19 +85,9 @@ impl Simulation {
         above.min(depth / 2).max(0)
     }
 
-    /// What fits into the cell of an end, units of its cell.
-    fn room(&self, end: &LinkEnd) -> i32 {
-        if let Some(mouth) = self.mouth(end) {
-            return self.room_at_mouth(mouth);
-        }
-        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        (self.state.leaves.grounds[leaf].room(cell) - self.state.leaves.water[leaf].depth[cell])
-            .max(0)
-    }
-
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: u32, units: i32) {
-        let contents = self.draw_at(end, units);
+        let contents = self.store_at(end, false).take_all(units);
         let leaf = &mut self.state.leaves.scratch[end.leaf as usize];
         for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
@@ -107,10 +98,9 @@ impl Simulation {
     /// Moves a parcel and its contents from one end to the other.
     fn carry_over(&mut self, (giver, taker): (&LinkEnd, &LinkEnd), parcel: Parcel) {
         let [give_log2, take_log2] = parcel.cells_log2;
-        let contents = self.draw_at(giver, parcel.units << give_log2);
-        let brought: Vec<i64> =
-            contents.iter().map(|content| content >> give_log2 << take_log2).collect();
-        self.pour_at(taker, parcel.units << take_log2, &brought);
+        let contents = self.store_at(giver, false).take_all(parcel.units << give_log2);
+        self.store_at(taker, true)
+            .give(parcel.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
         let fine_level = self.state.leaves.forest.leaves()[giver.leaf as usize].level;
         let rest = (1_i64 << give_log2) - 1;
         let carry = &mut self.state.leaves.own[taker.leaf as usize].carry;
@@ -120,34 +110,13 @@ impl Simulation {
         }
     }
 
-    /// Takes units out of the cell of an end; returns what they carry of each tracer.
-    fn draw_at(&mut self, end: &LinkEnd, units: i32) -> Vec<i64> {
+    /// The water that a link takes from at an end, or the one that takes what a link brings.
+    fn store_at(&mut self, end: &LinkEnd, brings: bool) -> CellStore<'_> {
         if let Some(mouth) = self.mouth(end) {
-            return self.draw_at_mouth(mouth, units);
+            return self.store_at_mouth(mouth, brings);
         }
-        let (water, cell) =
-            (&mut self.state.leaves.water[end.leaf as usize], usize::from(end.cell));
-        let depth = water.depth[cell];
-        water.depth[cell] = depth - units;
-        let planes = water.contents.iter_mut();
-        let contents = planes.map(|plane| {
-            let gone = share(plane[cell], units, depth);
-            plane[cell] -= gone;
-            gone
-        });
-        contents.collect()
-    }
-
-    /// Puts units into the cell of an end, and what they carry of each tracer.
-    fn pour_at(&mut self, end: &LinkEnd, units: i32, contents: &[i64]) {
-        if let Some(mouth) = self.mouth(end) {
-            return self.pour_at_mouth(mouth, units, contents);
-        }
-        let (water, cell) =
-            (&mut self.state.leaves.water[end.leaf as usize], usize::from(end.cell));
-        water.depth[cell] += units;
-        for (plane, content) in water.contents.iter_mut().zip(contents) {
-            plane[cell] += content;
-        }
+        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        let full = self.state.leaves.grounds[leaf].room(cell);
+        CellStore::open(&mut self.state.leaves.water[leaf], cell).full_at(full)
     }
 }

@@ -18,6 +18,7 @@ mod barrier_lay;
 mod barrier_step;
 pub mod barriers;
 mod borders;
+pub mod cell_store;
 mod cycle;
 pub mod forcing;
 pub mod inflows;

@@ -64,7 +64,8 @@ impl Simulation {
                 depth: &mut water.depth,
                 infiltrated: None,
                 bookings: &mut scratch.bookings,
-                contents: tracers.of_leaf(&mut water.contents, &mut scratch.content_bookings),
+                contents: &mut water.contents,
+                tracers: tracers.books(&mut scratch.content_bookings),
             };
             for face in &mut leaf.rim {
                 face.transfer(&step, &mut own, &dither);

@@ -10,10 +10,10 @@
 //! Limits:     all water that leaves takes its share, evaporation too: what a drying pond leaves
 //!             behind is not thickened.
 
-use crate::flow::tracer::{ONE, share};
+use crate::flow::tracer::ONE;
 use crate::sim::Simulation;
+use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
-use crate::tile::CowPlane;
 use crate::units::Volume;
 use serde::Serialize;
 
@@ -44,11 +44,6 @@ impl Tracer {
     pub fn bring(&mut self, account: AccountIndex, concentration: i64) {
         assert!((0..=ONE).contains(&concentration), "concentration {concentration} of {ONE}");
         self.incoming[account as usize] = concentration;
-    }
-
-    /// What so much of an account's water brings of it.
-    pub(super) fn brought(&self, account: AccountIndex, units: i32) -> i64 {
-        self.incoming[account as usize] * i64::from(units)
     }
 
     /// Its name.
@@ -154,46 +149,53 @@ impl Tracers {
         }
     }
 
-    /// What forcing and rim touch of one leaf.
-    pub(super) fn of_leaf<'a>(
-        &'a self,
-        planes: &'a mut [CowPlane<i64>],
-        bookings: &'a mut [Bookings],
-    ) -> LeafContents<'a> {
-        LeafContents { tracers: &self.0, planes, bookings }
+    /// The accounts of one leaf for what comes and goes there.
+    pub(super) fn books<'a>(&'a self, bookings: &'a mut [Bookings]) -> TracerBooks<'a> {
+        TracerBooks { tracers: &self.0, bookings }
     }
 }
 
-/// The tracers of one leaf while water comes to it and goes.
+/// The accounts of one leaf for the tracers of water that comes and goes.
 #[derive(Debug)]
-pub struct LeafContents<'a> {
+pub struct TracerBooks<'a> {
     tracers: &'a [Tracer],
-    planes: &'a mut [CowPlane<i64>],
     bookings: &'a mut [Bookings],
 }
 
-impl LeafContents<'_> {
+impl TracerBooks<'_> {
     /// True where the water carries nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.tracers.is_empty()
     }
 
-    /// Water that an account brought comes into a cell.
-    pub(super) fn add(&mut self, account: AccountIndex, cell: usize, units: i32) {
-        for (index, tracer) in self.tracers.iter().enumerate() {
-            let content = tracer.brought(account, units);
-            self.planes[index][cell] += content;
-            self.bookings[index].add_in(account, content);
-        }
+    /// Gives a cell what fits of an account's water, with what that brings; returns the units.
+    #[inline(always)]
+    pub(super) fn fill(
+        &mut self,
+        mut cell: CellStore<'_>,
+        account: AccountIndex,
+        units: i32,
+    ) -> i32 {
+        let given = units.min(cell.room());
+        cell.give(given, |tracer| {
+            let content = self.tracers[tracer].incoming[account as usize] * i64::from(given);
+            self.bookings[tracer].add_in(account, content);
+            content
+        });
+        given
     }
 
-    /// Water leaves a cell of that depth.
-    pub(super) fn take(&mut self, account: AccountIndex, cell: usize, units: i32, depth: i32) {
-        for (plane, bookings) in self.planes.iter_mut().zip(&mut *self.bookings) {
-            let gone = share(plane[cell], units, depth);
-            plane[cell] -= gone;
-            bookings.add_out(account, gone);
-        }
+    /// Takes from a cell what is there for an account, with what that carries; returns the units.
+    #[inline(always)]
+    pub(super) fn drain(
+        &mut self,
+        mut cell: CellStore<'_>,
+        account: AccountIndex,
+        units: i32,
+    ) -> i32 {
+        let taken = units.min(cell.depth());
+        cell.take(taken, |tracer, content| self.bookings[tracer].add_out(account, content));
+        taken
     }
 }
 

@@ -12,7 +12,7 @@
 //! Guarantees: not a unit is made or lost; nothing rises above the ceiling.
 //! Source:     own.
 
-use crate::flow::tracer::share;
+use crate::sim::cell_store::CellStore;
 use crate::sim::solids::region::{NONE, Region, RegionCell};
 use crate::sim::solids::step::FULL_WITHIN;
 use crate::tile::{Ground, Water};
@@ -84,65 +84,25 @@ impl Region {
         CellPart { cell: if stays { cell } else { exit }, is_upper: stays }
     }
 
-    /// Units that fit into a part.
-    pub(in crate::sim) fn room_in(
-        &self,
+    /// The water of a part, in the planes of its leaf or lifted out of them.
+    pub(in crate::sim) fn store<'a>(
+        &'a mut self,
         part: CellPart,
         grounds: &[Ground],
-        water: &[Water],
-    ) -> i32 {
-        let cell = &self.cells[part.cell as usize];
+        water: &'a mut [Water],
+    ) -> CellStore<'a> {
+        let cell = &mut self.cells[part.cell as usize];
         if !cell.is_touched {
             let (leaf, at) = (cell.leaf as usize, usize::from(cell.cell));
-            return (grounds[leaf].room(at) - water[leaf].depth[at]).max(0);
+            return CellStore::open(&mut water[leaf], at).full_at(grounds[leaf].room(at));
         }
         let stage = i64::from(cell.bed) + i64::from(cell.depth);
         let over = i64::from(cell.high) + i64::from(cell.upper);
-        let above = if part.is_upper { stage.max(over) } else { stage };
-        i32::try_from((i64::from(CEILING) - above).max(0)).unwrap_or(CEILING)
-    }
-
-    /// Puts units into a part; `content` tells what they carry of each tracer.
-    pub(in crate::sim) fn pour(
-        &mut self,
-        water: &mut [Water],
-        part: CellPart,
-        units: i32,
-        content: impl Fn(usize) -> i64,
-    ) {
-        let cell = &mut self.cells[part.cell as usize];
-        let (water, at) = (&mut water[cell.leaf as usize], usize::from(cell.cell));
-        if cell.is_touched {
-            cell.depth += units;
-            cell.upper += if part.is_upper { units } else { 0 };
-            for (tracer, lifted) in self.contents.iter_mut().enumerate() {
-                lifted[part.cell as usize] += content(tracer);
-            }
-        } else {
-            water.depth[at] += units;
-            for (tracer, plane) in water.contents.iter_mut().enumerate() {
-                plane[at] += content(tracer);
-            }
-        }
-    }
-
-    /// Takes units out of a part of a touched cell, which has as many; `gone` hears what they carry
-    /// of each tracer.
-    pub(in crate::sim) fn draw(
-        &mut self,
-        part: CellPart,
-        units: i32,
-        mut gone: impl FnMut(usize, i64),
-    ) {
-        let cell = &mut self.cells[part.cell as usize];
-        let whole = cell.depth;
-        cell.depth -= units;
-        cell.upper -= if part.is_upper { units } else { 0 };
-        for (tracer, lifted) in self.contents.iter_mut().enumerate() {
-            let content = &mut lifted[part.cell as usize];
-            let taken = share(*content, units, whole);
-            *content -= taken;
-            gone(tracer, taken);
-        }
+        let highest = if part.is_upper { stage.max(over) } else { stage };
+        let room = i32::try_from((i64::from(CEILING) - highest).max(0)).unwrap_or(CEILING);
+        let whole = CellStore::new(&mut cell.depth, &mut self.contents, part.cell as usize);
+        let store =
+            if part.is_upper { whole.over(&mut cell.upper) } else { whole.under(cell.upper) };
+        store.with_room(room)
     }
 }

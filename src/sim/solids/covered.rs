@@ -176,31 +176,18 @@ impl CoveredForcing<'_> {
 
     /// Puts what fits of an account's water into a part, and books it.
     fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
-        let units = units.min(self.region.room_in(part, self.grounds, self.water));
-        if units == 0 {
-            return;
-        }
         let leaf = &mut self.scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let store = self.region.store(part, self.grounds, self.water);
+        let units = self.tracers.books(&mut leaf.content_bookings).fill(store, account, units);
         leaf.bookings.add_in(account, i64::from(units));
-        let tracers = self.tracers.all().iter();
-        let brought: Vec<i64> = tracers.map(|one| one.brought(account, units)).collect();
-        for (bookings, &content) in leaf.content_bookings.iter_mut().zip(&brought) {
-            bookings.add_in(account, content);
-        }
-        self.region.pour(self.water, part, units, |tracer| brought[tracer]);
     }
 
     /// Takes what there is out of a part of a touched cell, and books it; returns how much.
     fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
-        let cell = &self.region.cells[part.cell as usize];
-        let leaf = &mut self.scratch[cell.leaf as usize];
-        let units = units.min(if part.is_upper { cell.upper } else { cell.lower() });
-        if units == 0 {
-            return 0;
-        }
+        let leaf = &mut self.scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let store = self.region.store(part, self.grounds, self.water);
+        let units = self.tracers.books(&mut leaf.content_bookings).drain(store, account, units);
         leaf.bookings.add_out(account, i64::from(units));
-        let bookings = &mut leaf.content_bookings;
-        self.region.draw(part, units, |tracer, gone| bookings[tracer].add_out(account, gone));
         units
     }
 }

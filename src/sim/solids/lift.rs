@@ -56,7 +56,9 @@ impl Simulation {
         }
         let region = &mut self.state.solids.region;
         region.contents.clear();
-        region.contents.resize(self.state.tracers.len(), vec![0; region.cells.len()]);
+        region
+            .contents
+            .resize_with(self.state.tracers.len(), || vec![0; region.cells.len()].into());
         let (leaves, own) =
             region.by_leaf.filtered(|leaf| !self.state.leaves.asleep[leaf as usize]);
         let (cells, tracers) = (&region.cells, self.state.tracers.len());

@@ -8,6 +8,7 @@
 //! Source:     own.
 
 use crate::sim::Simulation;
+use crate::sim::cell_store::CellStore;
 use crate::sim::links::LinkEnd;
 use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::region::{NONE, Node, RegionCell, key_of, larger};
@@ -69,30 +70,12 @@ impl Simulation {
         (lower - below.ceil() as i32).min(lower / 2).max(0)
     }
 
-    /// What fits where a link's water goes at a mouth, units.
-    pub(in crate::sim) fn room_at_mouth(&self, mouth: u32) -> i32 {
-        let region = &self.state.solids.region;
-        region.room_in(
-            region.above_ground(mouth),
-            &self.state.leaves.grounds,
-            &self.state.leaves.water,
-        )
-    }
-
-    /// Takes units out of the water at a mouth while the kernel does not see it; returns what they
-    /// carry of each tracer.
-    pub(in crate::sim) fn draw_at_mouth(&mut self, mouth: u32, units: i32) -> Vec<i64> {
-        let mut contents = vec![0; self.state.tracers.len()];
-        let part = CellPart { cell: mouth, is_upper: false };
-        self.state.solids.region.draw(part, units, |tracer, gone| contents[tracer] = gone);
-        contents
-    }
-
-    /// Puts units to the water at a mouth while the kernel does not see it, and what they carry of
-    /// each tracer.
-    pub(in crate::sim) fn pour_at_mouth(&mut self, mouth: u32, units: i32, contents: &[i64]) {
+    /// The water that a link takes from at a mouth while the kernel does not see it, or, where
+    /// `brings` is set, that which takes what a link brings.
+    pub(in crate::sim) fn store_at_mouth(&mut self, mouth: u32, brings: bool) -> CellStore<'_> {
         let region = &mut self.state.solids.region;
-        let part = region.above_ground(mouth);
-        region.pour(&mut self.state.leaves.water, part, units, |tracer| contents[tracer]);
+        let under = CellPart { cell: mouth, is_upper: false };
+        let part = if brings { region.above_ground(mouth) } else { under };
+        region.store(part, &self.state.leaves.grounds, &mut self.state.leaves.water)
     }
 }

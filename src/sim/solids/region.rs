@@ -9,6 +9,7 @@ use crate::sim::solids::find::{find_all, touch};
 use crate::sim::solids::group::{Group, groups};
 use crate::sim::solids::lift::ByLeaf;
 use crate::sim::solids::sweep::Sweep;
+use crate::tile::CowPlane;
 use rayon::prelude::*;
 
 /// Cells whose passages a thread makes at a time.
@@ -110,7 +111,7 @@ pub struct Region {
     /// Passages, in the order of the cells behind them.
     pub passages: Vec<Passage>,
     /// Contents of its cells by tracer while the kernel does not see them, 2⁻²⁴ vertical units.
-    pub contents: Vec<Vec<i64>>,
+    pub contents: Vec<CowPlane<i64>>,
     /// Cells west, south, east and north of each; [`NONE`] where there is none.
     pub beside: Vec<[u32; 4]>,
     /// Its cells leaf by leaf.

@@ -1,12 +1,13 @@
 //! The solids' part of a step: heads, whole transfers, and what has no room.
 
-use crate::flow::tracer::share;
 use crate::flow::transfer::{Axis, Dither};
 use crate::sim::Simulation;
+use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::heads::Problem;
 use crate::sim::solids::law::{Line, StepNumbers, line};
 use crate::sim::solids::region::{NONE, Node, Region, RegionCell, larger, place_of_key, smaller};
+use crate::sim::table::LeafTable;
 use crate::tile::Water;
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
@@ -136,46 +137,14 @@ impl Simulation {
     }
 
     /// Moves units and their contents from one node to another.
-    pub(super) fn hand_over(&mut self, region: &mut Region, (from, to): (u32, u32), units: i32) {
-        let [giver, taker] = [from, to].map(|node| region.nodes[node as usize]);
-        let cell = &mut region.cells[giver.cell as usize];
-        let leaf = cell.leaf as usize;
-        let at = usize::from(cell.cell);
-        let whole = if cell.is_touched {
-            let whole = cell.depth;
-            cell.depth -= units;
-            cell.upper -= if giver.is_upper { units } else { 0 };
-            whole
-        } else {
-            let depth = &mut self.state.leaves.water[leaf].depth[at];
-            let whole = *depth;
-            *depth -= units;
-            whole
-        };
-        let is_lifted = cell.is_touched;
-        let cell = &mut region.cells[taker.cell as usize];
-        let (there, beyond) = (cell.leaf as usize, usize::from(cell.cell));
-        if cell.is_touched {
-            cell.depth += units;
-            cell.upper += if taker.is_upper { units } else { 0 };
-        } else {
-            self.state.leaves.water[there].depth[beyond] += units;
-        }
-        let is_lifted_there = cell.is_touched;
-        for (tracer, lifted) in region.contents.iter_mut().enumerate() {
-            let from = if is_lifted {
-                &mut lifted[giver.cell as usize]
-            } else {
-                &mut self.state.leaves.water[leaf].contents[tracer][at]
-            };
-            let gone = share(*from, units, whole);
-            *from -= gone;
-            if is_lifted_there {
-                lifted[taker.cell as usize] += gone;
-            } else {
-                self.state.leaves.water[there].contents[tracer][beyond] += gone;
-            }
-        }
+    pub(super) fn hand_over(&mut self, region: &mut Region, nodes: (u32, u32), units: i32) {
+        let [giver, taker] = [nodes.0, nodes.1].map(|node| {
+            let Node { cell, is_upper, .. } = region.nodes[node as usize];
+            CellPart { cell, is_upper }
+        });
+        let LeafTable { grounds, water, .. } = &mut self.state.leaves;
+        let contents = region.store(giver, grounds, water).take_all(units);
+        region.store(taker, grounds, water).give(units, |tracer| contents[tracer]);
     }
 }
 
