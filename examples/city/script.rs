@@ -14,7 +14,7 @@ pub struct Options {
     shot: Option<(u32, PathBuf)>,
 }
 
-/// Does what the command line asks for.
+/// Carries out the command line.
 pub fn run(words: impl Iterator<Item = String>) {
     let outcome = Options::of(words).and_then(|options| match options {
         Options { script: Some(_), shot: None } => tell(options).map(|_| ()),
@@ -29,7 +29,7 @@ pub fn give_up<T>(reason: Box<dyn Error>) -> T {
     std::process::exit(2)
 }
 
-/// Plays a script to its end without a window, and tells what comes of it.
+/// Plays a script to its end without a window, and returns its outcome.
 pub fn tell(mut options: Options) -> Outcome<Ending> {
     let mut city = City::new()?;
     loop {

@@ -3,9 +3,9 @@
 //! writer's commit.
 //!
 //! The server runs a dam break and saves it in the background; each client is a process of its own
-//! that keeps a mirror in a file. Nothing in the library knows of sockets: a feed writes into any
-//! stream, and a mirror reads from one. What listens is `serve`; the page `src/guide/following.md`
-//! says what it does not do: it trusts everybody, and is trusted.
+//! that keeps a mirror in a file. The library has no sockets: a feed writes into any stream, and a
+//! mirror reads from one. `serve` listens; the page `src/guide/following.md` says what it does not
+//! do: it trusts everybody, and is trusted.
 
 mod serve;
 
@@ -62,7 +62,7 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
     let mut frames = 0;
     loop {
         let mut stream = TcpStream::connect(address)?;
-        // A server that says nothing for so long is asked again.
+        // A server that says nothing for so long gets another request.
         stream.set_read_timeout(Some(SILENCE))?;
         mirror.ask().write_to(&mut stream)?;
         let mut stream = BufReader::new(stream);

@@ -1,7 +1,7 @@
 //! A server of commits: each connection on a thread of its own, with limits of time.
 //!
-//! A client that says nothing, that sends its question byte by byte, or that does not read what it
-//! asked for costs one of [`ServeOptions::connections`] for a while, and holds up nobody else.
+//! A client that says nothing, that sends its request byte by byte, or that does not read the
+//! answer costs one of [`ServeOptions::connections`] for a while, and holds up nobody else.
 
 use std::io;
 use std::io::{ErrorKind, Read, Write};
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct ServeOptions {
     /// Connections at a time: what comes beside them is closed.
     pub connections: usize,
-    /// How long a client may take to ask.
+    /// How long a client may take to send its request.
     pub ask: Duration,
     /// How long it may take to read a frame: a feed that is not read keeps the commit that it
     /// sends, and so the writer's file from using that space again.
@@ -87,7 +87,7 @@ impl Write for Timed<'_> {
 }
 
 /// Takes connections until its course is over, and returns when those that it took have ended.
-/// `note` is told what came of each.
+/// `note` is called with the outcome of each.
 ///
 /// # Errors
 ///
@@ -142,7 +142,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Sends what a client asks for, until all is sent or it takes too long.
+/// Sends the commits that a client requests, until all is sent or it takes too long.
 fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &Course) -> Served {
     let generation = reader.generation();
     let timed = |span| Timed { stream, until: Instant::now() + span };

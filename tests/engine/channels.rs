@@ -124,8 +124,8 @@ fn sloshing_among_pillars_gains_no_energy() {
     }
 }
 
-/// Goal: what flows over the rim moves nothing through closed faces behind it. Method: a sheet over
-/// rough ground runs out over open edges; discharges of faces whose opening is 0.
+/// Goal: a flow over the boundary moves nothing through closed faces behind it. Method: a sheet
+/// over rough ground runs out over open edges; discharges of faces whose opening is 0.
 #[test]
 fn closed_faces_behind_the_rim_stay_still() {
     let ground = terrain(128, 64, 2.0, scale(20, 0.0), |x, y| {

@@ -16,7 +16,7 @@ const AWAY: f64 = 0.22;
 const RADIUS: f64 = 0.2;
 
 impl Wheel {
-    /// On `tiles` × `tiles` tiles; the Courant number is 0.6 at the rim.
+    /// On `tiles` × `tiles` tiles; the Courant number is 0.6 at its outer edge.
     pub fn new(tiles: u32) -> Self {
         let mut sea = Sea::new(tiles as usize);
         sea.depth.fill(1 << 20);

@@ -117,7 +117,7 @@ fn a_long_rain_by_class_is_allowed() {
     let limits = Limits::default().bytes(if cfg!(debug_assertions) { 1 << 30 } else { 4 << 30 });
     file = file.limits(limits);
     file.load(Vec::new()).map(drop).expect("numbers that take some MiB");
-    // What is too much is told as a whole.
+    // An excess is reported as a whole.
     let needs = |limits| over(SaveFile::of(file_store(&rates)), limits).0.needs;
     assert_eq!(needs(Limits::default().bytes(1 << 20)), needs(Limits::default().bytes(3 << 20)));
 }

@@ -103,8 +103,8 @@ fn more_names_than_a_file_holds_are_refused_when_built() {
     }
 }
 
-/// Goal: the class of each cell is asked for once, when the world is built, so that one without a
-/// value is refused then, not when a leaf shows it.
+/// Goal: the class of each cell is read once, when the world is built, so that one without a value
+/// is refused then, not when a leaf shows it.
 #[test]
 fn classes_are_asked_for_once() {
     let options = || AdaptiveOptions {

@@ -73,7 +73,7 @@ impl Draws {
         size_m.map(|metres| self.between(0.0, metres))
     }
 
-    /// A line over the map, from rim to rim as often as not.
+    /// A line over the map, from side to side as often as not.
     pub fn line(&mut self, size_m: [f64; 2]) -> Vec<[f64; 2]> {
         let [width, height] = size_m;
         match self.below(4) {

@@ -132,7 +132,7 @@ fn a_damaged_commit_falls_back_to_the_one_before() {
     }
 }
 
-/// Breaks the root of the newest commit: the one whose break is told.
+/// Breaks the root of the newest commit: the one whose break is reported.
 fn break_newest_root(bytes: Vec<u8>) -> Vec<u8> {
     let roots = bytes.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"TLWr");
     for at in roots.map(|(at, _)| at) {

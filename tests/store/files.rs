@@ -78,7 +78,7 @@ fn one_writes_and_others_read() {
     }
     // The extent may be used again two commits later; from then on nothing wrong is read.
     assert!(overtaken.is_some_and(|newest| newest >= 4), "{overtaken:?}");
-    // One that has not read its directory yet is told the same.
+    // One that has not read its directory yet gets the same error.
     let error = late.get(key(1), &mut bytes).expect_err("used again");
     assert!(matches!(error, StoreError::Overtaken { held: 2, .. }), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Following a world: frames that come, that do not, and that come otherwise.
 //!
 //! Goal: a mirror has a commit of the writer, to the byte and with its number, or refuses what came
-//!       and has the one before; asking again mends it.
+//!       and has the one before; a new request mends it.
 //! Method: the script of the crash tests, its frames damaged, cut, dropped, doubled and swapped.
 
 use crate::files::Folder;
@@ -126,8 +126,8 @@ fn frames_that_are_damaged_or_cut_off_are_refused() {
     }
 }
 
-/// Goal: frames that are lost, doubled or swapped are never taken for what they are not; whoever
-/// asks again catches up.
+/// Goal: frames that are lost, doubled or swapped are never taken for what they are not; a new
+/// request catches up.
 #[test]
 fn frames_that_miss_are_asked_for_again() {
     let whole = Follow::default();
@@ -250,7 +250,7 @@ fn what_is_not_followed_does_not_come() {
     }
     assert!(sizes[0] > 20 && sizes[0] < store.extents() / 2, "{sizes:?}");
     assert_eq!((sizes[1], sizes[2], sizes[3]), (2, 1, 1), "a tile and the head, the head alone");
-    // From one rectangle to another: what both have stays, the rest is asked for.
+    // From one rectangle to another: what both have stays, the rest is requested.
     let (mirror, _) = mirrors.swap_remove(0);
     let mut mirror = Mirror::new(mirror.into_store(), some[1].clone()).expect("memory");
     store.put(Key::head(6), b"later").expect("memory");

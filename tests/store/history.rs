@@ -80,7 +80,7 @@ fn keeping_is_part_of_the_next_commit() {
     assert!(!store.forget(3).expect("works"), "it is not kept");
 }
 
-/// A kept commit that is damaged is told, and in the way of writing until it is forgotten.
+/// A kept commit that is damaged is reported, and in the way of writing until it is forgotten.
 #[test]
 fn a_damaged_kept_commit_is_told_and_can_be_forgotten() {
     let disk = FaultyDisk::default();

@@ -99,7 +99,7 @@ fn receive(address: SocketAddr, follow: &Follow, client: u64, shared: &Shared) -
         let mut stream = TcpStream::connect(address).expect("a server");
         mirror.ask().write_to(&mut stream).expect("a server");
         let mut stream = BufReader::new(stream);
-        // Whoever asks after the last commit, and is told of nothing newer, has it.
+        // A client that requests what comes after the last commit, and gets nothing newer, has it.
         let is_done = shared.is_done.load(Ordering::Acquire);
         let patience = scramble(client << 32 | connection) % 60;
         for frame in 0.. {

@@ -2,7 +2,7 @@
 //!
 //! Goal: whenever it crashes, the mirror's file opens, is whole, and has, of what is followed, a
 //!       commit of the writer's that was reported, or the one under way; it catches up with what
-//!       came since, and asks for all where the crash left the commit between two.
+//!       came since, and requests all where the crash left the commit between two.
 //! Method: a writer's script followed by a mirror on a disk that fails, which now and then misses a
 //!         commit; every call of that disk, every subset of the unsynced writes, and each torn.
 
@@ -46,7 +46,7 @@ fn followed(script: &Script, follow: &Follow) -> Followed {
             continue;
         }
         if word % 3 == 1 {
-            // It asks anew, as after a stream that was cut off.
+            // The mirror requests all anew, as after a stream that was cut off.
             feed = Feed::new(writer.reader(), &mirror.ask());
         }
         catch_up(&mut mirror, &mut feed);
@@ -56,7 +56,7 @@ fn followed(script: &Script, follow: &Follow) -> Followed {
     Followed { writer, commits, calls: disk.calls(), reported }
 }
 
-/// Asks, and takes what comes; false where that is refused.
+/// Sends a request, and takes the answer; false where that is refused.
 fn catches_up(mirror: &mut Mirror, writer: &Store) -> bool {
     let mut feed = Feed::new(writer.reader(), &mirror.ask());
     loop {

@@ -92,7 +92,7 @@ fn size_with_reader(held_from: u64, held_to: u64) -> u64 {
             assert!(reader.verify(|_, _| {}).expect("memory").is_clean());
         }
         if commit % 10 == 5 {
-            // Space is found anew, and still knows of readers.
+            // Space is found anew, and still counts readers.
             store.put(Key::head(9), &[1; 9000]).expect("memory");
             store.roll_back();
         }
@@ -156,7 +156,7 @@ fn changes_are_all_that_differs() {
         let written = newest.0.written_since(older.generation()).expect("held");
         let keys: Vec<Key> = written.iter().map(|extent| extent.key).collect();
         assert_eq!(keys, changes.put);
-        // What was put again as it was is told as well.
+        // An extent that was put again as it was is reported as well.
         let differs = |key: &&Key| before.get(key) != newest.1.get(key);
         assert!(newest.1.keys().filter(differs).all(|key| changes.put.binary_search(key).is_ok()));
         let since = older.generation();

@@ -1,7 +1,8 @@
 //! The server of `examples/replicate`, and clients that do it harm.
 //!
-//! Goal: a client that says nothing, that asks byte by byte, that reads nothing or that sends noise
-//!       holds up nobody, and is given up in time; so is what comes beside too many.
+//! Goal: a client that says nothing, that sends its request byte by byte, that reads nothing or
+//!       that sends noise holds up nobody, and is given up in time; so is what comes beside too
+//!       many.
 //! Method: that server over loopback, with limits of time that a test can wait for; a mirror that
 //!         follows a writer meanwhile.
 
@@ -75,7 +76,7 @@ fn idle_and_slow_connections_hold_up_nobody() {
         let begun = Instant::now();
         let (silent, mut noisy) = (connect(address), connect(address));
         noisy.write_all(&[0x89; 200]).expect("a server");
-        // It asks for all, and reads nothing.
+        // The client requests all, and reads nothing.
         let mut deaf = connect(address);
         deaf.write_all(&question()).expect("a server");
         let slow = scope.spawn(move || {

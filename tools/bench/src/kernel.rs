@@ -67,7 +67,7 @@ const BYTES_PER_CELL: f64 = 28.0;
 struct Pace {
     steps: u64,
     wall_s: f64,
-    /// Processor time of all threads, where the system tells it.
+    /// Processor time of all threads, where the system reports it.
     cpu_s: Option<f64>,
 }
 

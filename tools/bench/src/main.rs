@@ -65,11 +65,11 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     save_without_end: Option<PathBuf>,
 
-    /// Open this world, read of it, and tell time and memory
+    /// Open this world, read of it, and print time and memory
     #[arg(long, value_name = "FILE", hide = true)]
     open_once: Option<PathBuf>,
 
-    /// Import with these words, and tell time and memory
+    /// Import with these words, and print time and memory
     #[arg(long, value_name = "WORD", hide = true, allow_hyphen_values = true)]
     import_once: Vec<String>,
 
@@ -81,7 +81,7 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     stream_fill: Option<PathBuf>,
 
-    /// Walk through the world of the stream bench, and tell what it took
+    /// Walk through the world of the stream bench, and print what it took
     #[arg(long, value_name = "FILE", hide = true)]
     stream_walk: Option<PathBuf>,
 

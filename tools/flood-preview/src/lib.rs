@@ -6,8 +6,8 @@
 //! file ─┘    what it means   doing it   └─ progress, interrupt
 //! ```
 //!
-//! [`args`] knows what was typed, [`scenario`] what it means, [`run`] does it, [`output`] writes
-//! what came out. The water itself is the business of the library `thalweg`.
+//! [`args`] holds the words as typed, [`scenario`] their meaning, [`run`] carries them out,
+//! [`output`] writes the results. The water itself is the business of the library `thalweg`.
 //!
 //! Guarantees: bad input ends with one line and exit code 2 before anything is computed, and no
 //!             file is left under its final name unless it is whole.

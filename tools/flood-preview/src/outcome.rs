@@ -37,7 +37,7 @@ pub struct Outcome {
     /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the cell of
     /// `grid` that holds its centre.
     pub output_grid: Grid,
-    /// Parts of the rim that water crosses somewhere: open, or held at a stage.
+    /// Parts of the boundary that water crosses somewhere: open, or held at a stage.
     pub open_sides: Vec<Side>,
     /// The cells that were simulated, where they are not those of `grid`.
     pub coarse: Option<Coarse>,

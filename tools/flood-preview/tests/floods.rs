@@ -259,7 +259,7 @@ fn a_draft_shows_what_is_narrower_than_its_cells() {
         let is_told =
             page.expect("a report").contains("Simulated in cells of 10 m (level 1: 2 × 2");
         assert_eq!(is_told, is_draft, "at the head of the page");
-        // Tables of few knots know volumes to a centimetre.
+        // Tables of few knots give volumes to a centimetre.
         let most = if way.contains("depth.asc") { 0.05 } else { 1.0e-4 };
         for name in ["max_depth.tif", "final_depth.tif"] {
             let (_, found) = depths(folder.path(), name);

@@ -68,7 +68,7 @@ pub fn along(
     channel
 }
 
-/// Every rill, from where 50,000 m² have gathered down to a river, another rill or the rim.
+/// Every rill, from where 50,000 m² have gathered down to a river, another rill or the border.
 #[must_use]
 pub fn rills(
     lattice: &Lattice,

@@ -1,4 +1,4 @@
-//! Places a scenario wants to name: where to pour water in and where to watch it.
+//! Places for a scenario to name: where to pour water in and where to watch it.
 
 use crate::course::{Course, Point};
 use crate::sheet::{NORTH_M, WEST_M};

@@ -13,9 +13,9 @@ pub struct Lattice {
     pub height: usize,
     /// Cell width, m.
     pub step_m: f64,
-    /// Local `x` of the lattice's west rim, m.
+    /// Local `x` of the lattice's west side, m.
     pub west_m: f64,
-    /// Local `y` of the lattice's north rim, m.
+    /// Local `y` of the lattice's north side, m.
     pub north_m: f64,
 }
 
@@ -80,7 +80,7 @@ impl Lattice {
         })
     }
 
-    /// Whether the cell touches the lattice's rim.
+    /// Whether the cell touches the lattice's border.
     #[must_use]
     pub fn is_rim(&self, cell: usize) -> bool {
         let (column, row) = (cell % self.width, cell / self.width);

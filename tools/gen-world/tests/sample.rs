@@ -124,7 +124,7 @@ fn committed_files_are_what_the_generator_makes() {
     }
 }
 
-/// The scenario's places are cells that the generator knows.
+/// The scenario's places are cells of the generator.
 #[test]
 fn the_scenario_names_the_landmarks() {
     let world = &*WORLD;

@@ -44,8 +44,8 @@ pub fn main(
     ExitCode::from(code)
 }
 
-/// Parses a command line, the first word of which is the program's name. Where it asks for the help
-/// or the version, that is printed, and nothing is left to do.
+/// Parses a command line, the first word of which is the program's name. Where the line asks for
+/// help or version, that is printed, and nothing is left to do.
 ///
 /// # Errors
 ///

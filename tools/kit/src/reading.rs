@@ -1,6 +1,6 @@
 //! Who watches while files are read.
 
-/// Something that is told how far the reading of files is.
+/// A receiver of reports on how far the reading of files is.
 pub trait Watching {
     /// `done` of `all` rows are read; `what` is being done.
     fn rows(&mut self, what: &'static str, done: usize, all: usize);

@@ -30,7 +30,7 @@ pub fn draw(text: &str) {
     let _ = write!(io::stdout(), "{text}");
 }
 
-/// Prints the help, or whatever else clap has to say to one who asked for it.
+/// Prints the help, or another text of clap that the user asked for.
 pub fn say_help(error: &clap::Error) {
     let text = error.render();
     if has_colours() {

@@ -1,7 +1,7 @@
 //! Bodies of [`rapier3d`] in thalweg's water.
 //!
-//! [`RapierLink`] remembers what it made of the colliders; [`RapierLink::join`] lends it rapier's
-//! sets for one exchange, as [`thalweg::body::Bodies`].
+//! [`RapierLink`] keeps the solids that it made of the colliders; [`RapierLink::join`] borrows
+//! rapier's sets for one exchange, as [`thalweg::body::Bodies`].
 //!
 //! ```
 //! use rapier3d::prelude::*;
@@ -27,7 +27,7 @@
 //!
 //! - A collider becomes a solid once, and stays the same one until its shape or its place in the
 //!   body changes: boxes, balls, convex polyhedra, cylinders, cones, capsules, compounds of these,
-//!   and closed meshes. What cannot be one is told by [`RapierLink::refused`]. Sensors and
+//!   and closed meshes. [`RapierLink::refused`] lists those that cannot be one. Sensors and
 //!   disabled colliders are none.
 //! - Round shapes become polyhedra of the same volume.
 //! - A load replaces all forces and torques of a body: add a game's own after the exchange. It

@@ -70,7 +70,7 @@ fn handle(BodyId(id): BodyId) -> RigidBodyHandle {
 }
 
 impl RapierLink {
-    /// A link that knows of nothing yet, for gravity of 9.81 m/s².
+    /// An empty link, for gravity of 9.81 m/s².
     #[must_use]
     pub fn new(up: Up) -> Self {
         let (left_out, known) = (BTreeSet::new(), BTreeMap::new());
@@ -103,7 +103,7 @@ impl RapierLink {
         })
     }
 
-    /// Lends the engine's sets for an exchange.
+    /// Borrows the engine's sets for an exchange.
     pub fn join<'a>(
         &'a mut self,
         bodies: &'a mut RigidBodySet,
@@ -113,7 +113,7 @@ impl RapierLink {
     }
 }
 
-/// An engine's bodies, lent for an exchange by [`RapierLink::join`].
+/// An engine's bodies, borrowed for an exchange by [`RapierLink::join`].
 pub struct RapierBodies<'a> {
     link: &'a mut RapierLink,
     bodies: &'a mut RigidBodySet,

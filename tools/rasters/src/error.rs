@@ -17,7 +17,7 @@ pub enum RasterError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The file is not what its format asks for: truncated, contradictory or damaged.
+    /// The file does not follow its format: truncated, contradictory or damaged.
     #[error("{}: {what}", path.display())]
     Damaged {
         /// The file.

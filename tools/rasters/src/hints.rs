@@ -58,7 +58,7 @@ pub struct Hints {
     pub nodata: Option<f64>,
     /// How the colours of a picture stand for heights (`--encoding`).
     pub encoding: Option<Encoding>,
-    /// The format, where neither content nor ending tell it.
+    /// The format, where neither content nor ending show it.
     pub format: Option<Format>,
     /// Treatment of degrees (`--metres-per-degree`).
     pub metres_per_degree: MetresPerDegree,

@@ -15,7 +15,8 @@ use crate::screen::{Meaning, Precision, Screened};
 use crate::source::RowSource;
 use crate::{ground, sidecar};
 
-/// Opens headerless samples; `format` is `None` where the length of the file has to tell (`.raw`).
+/// Opens headerless samples; `format` is `None` where the length of the file has to decide
+/// (`.raw`).
 pub(crate) fn open(
     path: &Path,
     file: File,

@@ -2,7 +2,7 @@
 //!
 //! A source cell and a target cell share an area; a target cell's value is the mean of the source
 //! cells it touches, weighted by these areas. NoData has no weight. The two grids share their
-//! north-west corner. Where the old cells end within a new one, at the east and south rim, that
+//! north-west corner. Where the old cells end within a new one, at the east and south side, that
 //! cell reaches over the raster and has the mean of the part on it.
 //!
 //! Guarantees: volume (value × area) is kept where every cell is valid and the extents agree; no

@@ -71,7 +71,7 @@ impl Meaning {
     }
 }
 
-/// A decoder: rows of stored values, asked for in order and never beyond the last.
+/// A decoder: rows of stored values, read in order and never beyond the last.
 pub(crate) trait StoredRows: Send {
     /// Fills `row`, one value a column, with row `index`.
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError>;

@@ -6,7 +6,7 @@ use crate::quantity::{Metres, Quantity, read_as_typed};
 
 read_as_typed!(DepthClasses);
 
-/// Most classes that colours can be told apart of.
+/// Most classes that colours can distinguish.
 const CLASSES_MAX: usize = 9;
 
 /// Where classes of depth begin, rising, m.

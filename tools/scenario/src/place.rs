@@ -11,7 +11,7 @@ use crate::spelling::meant;
 
 read_as_typed!(Side, Condition);
 
-/// Part of the world's rim: a side of the map, or the rim of its NoData cells.
+/// Part of the world's boundary: a side of the map, or the boundary along its NoData cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The first column.

@@ -13,7 +13,7 @@ use thalweg::store::{Extent, Key, Layer, Reader, StoreError};
 
 use crate::args::DiffArgs;
 
-/// Extents that are compared before the share that is done is told.
+/// Extents that are compared before the share that is done is reported.
 const TOLD: usize = 256;
 
 /// Result of a comparison.

@@ -199,7 +199,7 @@ impl Range {
     fn sidecar(self, cell_m: f64, layer: Layer) -> String {
         let (low, high) = (self.low - self.step(), self.high);
         if layer.unit() == "m" {
-            // As a reader of heightmaps asks for it.
+            // As readers of heightmaps expect it.
             return format!(
                 "cell_m = {cell_m:?}\nheight_min_m = {low:?}\nheight_max_m = {high:?}\nnodata = 0\n"
             );

@@ -36,8 +36,8 @@ mod tests {
     use super::*;
     use crate::diff::Report;
 
-    /// Goal: what was done is told, whatever the names of its files; before, the report of an
-    /// import that had ended well could not be printed.
+    /// Goal: results are reported, whatever the names of its files; before, the report of an import
+    /// that had ended well could not be printed.
     #[test]
     fn reports_name_files_whose_names_are_no_text() {
         let name = PathBuf::from(OsStr::from_bytes(b"a\xff.thalweg"));

@@ -290,7 +290,7 @@ fn holds_a_middle(tile: TileKey, level: u8) -> bool {
     if tile.level + 6 > level {
         return true; // as wide as a cell, or wider
     }
-    // Tiles in a cell along one axis: the middle is the west rim of one of them.
+    // Tiles in a cell along one axis: the middle is the west side of one of them.
     let count = 1_u32 << (level - tile.level - 6);
     let is_middle = |at: u32| at % count == count / 2;
     is_middle(tile.x) && is_middle(tile.y)

@@ -53,7 +53,7 @@ fn maps() -> Option<PathBuf> {
 }
 
 /// Goal: the world of a real map is that of its terrain in memory, with the datum and the vertical
-/// unit that its range of heights asks for.
+/// unit that fit its range of heights.
 #[test]
 fn real_maps_become_the_worlds_of_their_terrains() {
     let Some(maps) = maps() else { return };

@@ -10,8 +10,8 @@
 //!                              └─ script    a person who is not there
 //! ```
 //!
-//! The world lives on its own thread; what the window knows of it are [`session::State`]s, of which
-//! it draws what lies between the last two.
+//! The world lives on its own thread; the window gets [`session::State`]s, and draws the picture
+//! between the last two.
 //!
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
 

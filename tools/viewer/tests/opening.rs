@@ -27,7 +27,7 @@ fn refused(args: &Args) -> String {
     error
 }
 
-/// All that is seen of the world but foam, which a surface remembers and no file holds.
+/// All that is seen of the world but foam, which a surface keeps and no file holds.
 fn lasting(mut state: State) -> Vec<u64> {
     for water in state.patches.iter_mut().flat_map(|patch| &mut patch.water) {
         water[3] = 0;

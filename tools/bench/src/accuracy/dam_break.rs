@@ -89,8 +89,8 @@ fn ritter() -> Result<Case, BenchError> {
     let [face, map] = ["fastest face of any moment", "fastest cell of any moment, as maps show it"];
     Ok(Case {
         title: "Dam break onto dry ground",
-        about: "0.5 m of water fall onto dry ground, after 1 s: one fan, whose tip runs at twice the \
-                speed of long waves. Ritter (1892).",
+        about: "0.5 m of water fall onto dry ground, after 1 s: one fan, whose tip runs at twice \
+                the speed of long waves. Ritter (1892).",
         rows: vec![
             ladder.row("accuracy.ritter", Run::error).target("<= 0.005"),
             speed("accuracy.ritter.front_speed", face_m_s, face),

@@ -87,7 +87,7 @@ fn weir(_: &Context) -> Outcome {
 fn gate_m2_s(open: f64, [up, down]: [f64; 2]) -> f64 {
     let jet = 0.61 * open;
     let free = jet * (2.0 * GRAVITY * up).sqrt() / (1.0 + jet / up).sqrt();
-    // Depth over the jet that momentum behind it asks for, less that which energy leaves.
+    // Depth over the jet that momentum behind it needs, less that which energy leaves.
     let excess = |q: f64| {
         let x = q * q / GRAVITY;
         let over = (down * down + 2.0 * x * (1.0 / down - 1.0 / jet)).max(0.0).sqrt();

@@ -47,7 +47,7 @@ impl Uniform {
         [cos, sin].map(|part| if part.abs() < 1.0e-9 { 0.0 } else { part })
     }
 
-    /// Seconds until the ends are heard `away_m` from the one that is heard first.
+    /// Seconds until waves from the ends arrive `away_m` from the end whose wave comes first.
     #[must_use]
     pub fn time_to_cross(&self, away_m: f64) -> f64 {
         away_m / (self.speed_m_s() + (GRAVITY * self.depth_m).sqrt())
@@ -81,8 +81,8 @@ impl Uniform {
         Ok(world)
     }
 
-    /// Whether neither end has been heard at a cell after `time_s`; walls that the flow runs along
-    /// are silent.
+    /// Whether no wave from the ends has arrived at a cell after `time_s`; walls that the flow runs
+    /// along send none.
     fn is_free(&self, mesh: &Mesh, cell: &LeafCell, scheme: Scheme, time_s: f64) -> bool {
         let wave = (GRAVITY * self.depth_m).sqrt();
         let ends = [f64::from(mesh.size.0), f64::from(mesh.size.1)];
@@ -101,7 +101,7 @@ impl Uniform {
         })
     }
 
-    /// How far the cells that have not heard an end are from uniform flow.
+    /// How far cells that no wave from an end has reached are from uniform flow.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ fn key(number: u32) -> Key {
     Key::of_tile(Layer::Bed, tile)
 }
 
-/// Opens a world, reads one extent, and tells the time, ms, and the process's most memory, MiB.
+/// Opens a world, reads one extent, and prints the time, ms, and the process's most memory, MiB.
 ///
 /// # Errors
 ///
@@ -122,7 +122,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(measurements)
 }
 
-/// Bytes that this process has written, where the system tells.
+/// Bytes that this process has written, where the system reports them.
 fn written_bytes() -> Option<f64> {
     let io = std::fs::read_to_string("/proc/self/io").ok()?;
     io.lines().find_map(|line| line.strip_prefix("wchar: "))?.parse().ok()

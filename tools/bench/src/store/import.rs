@@ -117,8 +117,8 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Imports a map in this process, and tells the time, s, the most memory, MiB, and the bytes of the
-/// world.
+/// Imports a map in this process, and prints the time, s, the most memory, MiB, and the bytes of
+/// the world.
 ///
 /// # Errors
 ///

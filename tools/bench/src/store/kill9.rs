@@ -1,6 +1,6 @@
 //! A process that saves a world without pause and is killed, two hundred times on one file.
 //!
-//! The process tells the number of each commit once it is done. What is found after the kill must
+//! The process prints the number of each commit once it is done. What is found after the kill must
 //! be that commit, or the one that was under way; each extent says which commit wrote it.
 //!
 //! Limits:     what a killed process wrote stays in the system's cache: lost writes are for
@@ -50,7 +50,7 @@ fn value(commit: u64, key: u64) -> Vec<u8> {
         .collect()
 }
 
-/// Saves the world in a file without end, and tells each commit.
+/// Saves the world in a file without end, and prints each commit.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn save_without_end(path: &Path) -> Result<(), BenchError> {
     }
 }
 
-/// Starts the process, kills it after a while, and tells the last commit that it reported.
+/// Starts the process, kills it after a while, and returns the last commit that it reported.
 fn kill_once(path: &Path, after: Duration) -> Result<u64, BenchError> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg("--save-without-end")

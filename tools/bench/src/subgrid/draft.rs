@@ -30,7 +30,7 @@ pub const BENCH: Bench = Bench {
 
 const FLOODED_M: f64 = 0.05;
 
-/// A map and what is asked of it.
+/// A map and the options for it.
 struct Story {
     name: &'static str,
     map: PathBuf,

@@ -5,7 +5,7 @@
 //! counts is the processor time of the window's thread for its own work: steering, taking in
 //! states, uploading what changed, composing the display, recording what the card is to draw. What
 //! a software driver does with that on its own threads is the renderer's own; what the surface
-//! takes on the world's thread is told beside it.
+//! takes on the world's thread is printed beside it.
 
 use crate::stream::walk::{BUDGET_MIB, SPEED, open, thalweg_m};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -28,7 +28,7 @@ pub const BENCH: Bench = Bench {
 /// Length of the flight, s, and of what comes before it, when leaves come to where one looks.
 const FLIGHT_S: f64 = 40.0;
 const SIZE: &str = "1280x720";
-/// Times at which the viewer is told where the camera stands, for each second.
+/// Times at which the viewer gets the place of the camera, for each second.
 const STANDS_PER_S: u32 = 20;
 
 /// Where the camera stands at which time, as the viewer's `--tour` reads it: in the second half it

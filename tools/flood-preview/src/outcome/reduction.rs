@@ -12,7 +12,7 @@
 /// Longest side of a stored frame, cells.
 const FRAME_SIDE_MAX: usize = 800;
 
-/// Parts of a pixel that are told apart. A paint is 0, or `class * PARTS + parts` with 1 to
+/// Parts of a pixel that are distinguished. A paint is 0, or `class * PARTS + parts` with 1 to
 /// [`PARTS`] parts.
 pub const PARTS: u16 = 64;
 
@@ -63,8 +63,8 @@ pub fn factor(width: usize, height: usize) -> usize {
     width.max(height).div_ceil(FRAME_SIDE_MAX).max(1)
 }
 
-/// Reduces a plane by a whole `factor`: each block of `factor × factor` cells (less at the east
-/// and south rim) becomes one, combined by `choose`; NaN counts only where the whole block is NaN.
+/// Reduces a plane by a whole `factor`: each block of `factor × factor` cells (less at the east and
+/// south side) becomes one, combined by `choose`; NaN counts only where the whole block is NaN.
 ///
 /// # Panics
 ///

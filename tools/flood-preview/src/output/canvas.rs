@@ -1,6 +1,6 @@
 //! A picture of RGB pixels with the few strokes a map needs: boxes, smooth shapes and lettering.
 //!
-//! Guarantees: drawing beyond the rim is cut off, never a panic.
+//! Guarantees: drawing beyond the border is cut off, never a panic.
 //! Limits:     lettering has the Latin alphabets only; other characters become `?`.
 
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ pub const INK: Colour = [28, 34, 43];
 /// Grey: secondary lettering.
 pub const FAINT: Colour = [96, 105, 118];
 
-/// Samples per pixel side for smooth rims.
+/// Samples per pixel side for smooth outlines.
 const SAMPLES: i32 = 4;
 
 /// How lettering looks.
@@ -121,7 +121,7 @@ impl Canvas {
         self.fill(x + width - 1, y, 1, height, colour);
     }
 
-    /// Fills the points of the box `x, y, width, height` for which `holds`, with smooth rims.
+    /// Fills the points of the box `x, y, width, height` for which `holds`, with smooth outlines.
     pub fn shape(
         &mut self,
         (x, y, width, height): (i32, i32, i32, i32),
@@ -169,7 +169,7 @@ impl Canvas {
         }
     }
 
-    /// Writes text with a light rim, so that it can be read on any ground.
+    /// Writes text with a light outline, so that it can be read on any ground.
     pub fn write_haloed(&mut self, x: i32, y: i32, text: &str, lettering: &Lettering) {
         let halo = Lettering { colour: WHITE, ..*lettering };
         for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1), (-1, 1), (1, -1)] {

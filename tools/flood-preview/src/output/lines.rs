@@ -1,5 +1,5 @@
-//! Structures on a map: a barrier is a dark line with a light rim, a link a thinner one with a dot
-//! at each end, or one dot; each with its name.
+//! Structures on a map: a barrier is a dark line with a light outline, a link a thinner one with a
+//! dot at each end, or one dot; each with its name.
 
 use kit::picture::colours::Colour;
 

@@ -16,7 +16,7 @@ pub const SIDE_MIN: usize = 700;
 
 /// Colour of what lies outside the world.
 pub const OUTSIDE: Colour = [240, 242, 245];
-/// Steps of brightness: fewer than an eye can tell, and a third of the file's size.
+/// Steps of brightness: fewer than an eye can distinguish, and a third of the file's size.
 const SHADES: f32 = 64.0;
 
 /// How cells become pixels: `reduce × reduce` cells are one, or one is `enlarge × enlarge`.

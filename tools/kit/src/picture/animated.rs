@@ -48,7 +48,7 @@ impl Animated {
     ///
     /// # Errors
     ///
-    /// If there are fewer frames than were told of, or it cannot be written.
+    /// If there are fewer frames than were announced, or the file cannot be written.
     pub fn finish(self) -> Result<(), Box<dyn Error>> {
         Ok(self.writer.finish()?)
     }

@@ -1,4 +1,4 @@
-//! How much memory a world may take: what a file says of its size is not believed.
+//! How much memory a world may take: the size that a file gives is not trusted.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The first directory of a TIFF: which tags there are, and their values.
 //!
-//! Classic TIFF and BigTIFF, both byte orders. Values stay in the file until they are asked for.
+//! Classic TIFF and BigTIFF, both byte orders. Values stay in the file until they are read.
 //!
 //! Guarantees: nothing is allocated for a length that the file could not hold.
 //! Source:     TIFF revision 6.0 (1992), section 2; BigTIFF: libtiff's specification.

@@ -25,7 +25,7 @@ const WHOLE_MAX: u64 = 1 << 28;
 pub(super) enum Blocks {
     /// As wide as the raster.
     Strips,
-    /// Rectangles, those at the east and south rim padded to full size.
+    /// Rectangles, those at the east and south side padded to full size.
     Tiles,
 }
 

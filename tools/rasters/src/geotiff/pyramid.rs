@@ -189,7 +189,7 @@ impl Level {
         Ok(())
     }
 
-    /// One tile, filled up with NoData beyond the rim.
+    /// One tile, filled up with NoData beyond the border.
     fn packed(&self, column: usize) -> io::Result<Vec<u8>> {
         let (first, side) = (column * self.side, self.side);
         let end = (first + side).min(self.width);

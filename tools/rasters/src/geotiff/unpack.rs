@@ -107,7 +107,7 @@ fn decoded(
     Ok(Box::new(Cursor::new(decode(bytes)?)))
 }
 
-/// Largest window of a Zstandard frame, bytes: what level 22 asks for.
+/// Largest window of a Zstandard frame, bytes: that of level 22.
 const WINDOW_MAX: u64 = 1 << 27;
 /// Least window in which a block of a Zstandard frame may be as large as it can be.
 const WINDOW_MIN: u64 = 1 << 17;
@@ -123,7 +123,7 @@ pub(super) fn zstandard(
     let has_window = *descriptor & 0x20 == 0;
     let needed = unpacked.clamp(WINDOW_MIN, WINDOW_MAX).next_power_of_two();
     let exponent = needed.ilog2() - 10;
-    // Writers that do not know how much will come ask for windows that no block needs.
+    // Writers that do not count in advance request windows that no block needs.
     if has_window && unpacked <= needed && u32::from(*window >> 3) >= exponent {
         *window = u8::try_from(exponent << 3).expect("at most 17 in five bits");
     }

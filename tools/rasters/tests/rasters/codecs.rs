@@ -335,7 +335,7 @@ fn what_is_lost_in_colours_is_named() {
     assert!(line.contains("WebP of 21 x 3 cells where 21 x 2 belong"), "{line}");
 }
 
-/// Goal: a frame that asks for a window of terabytes costs what its block costs.
+/// Goal: a frame that names a window of terabytes costs what its block costs.
 /// Method: one raw block behind the largest window descriptor.
 #[test]
 fn a_zstandard_frame_gets_no_larger_window_than_its_block() {

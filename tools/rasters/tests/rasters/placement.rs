@@ -20,7 +20,7 @@ fn height(column: usize, row: usize) -> f64 {
     (column * column % 41) as f64 + (row * 3) as f64 / 4.0
 }
 
-/// A map whose heights tell column and row, with one void.
+/// A map whose heights give column and row, with one void.
 pub fn map(place: [f64; 6]) -> TiffFile {
     let cells = (0..HEIGHT).flat_map(|row| (0..WIDTH).map(move |column| (column, row)));
     let values = cells.map(|cell| if cell == (5, 3) { f64::NAN } else { height(cell.0, cell.1) });
@@ -151,7 +151,7 @@ fn askew_maps_are_brought_onto_the_axes() {
         for (index, &height) in found.iter().enumerate() {
             let (column, row) = (index % grid.width, index / grid.width);
             let off = f64::from(height) - plane(grid.easting(column), grid.northing(row));
-            // Within half a cell of the rim the height is the rim's.
+            // Within half a cell of the border the height is that of the border.
             assert!(height.is_nan() || off.abs() < 2.5, "{place:?}: {off} at {column}, {row}");
             near_plane += usize::from(off.abs() < 1.0e-4);
         }

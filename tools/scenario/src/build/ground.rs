@@ -54,7 +54,7 @@ impl<'a> GroundPlan<'a> {
     /// The cell of a point, or the nearest one on ground within reach; true if it is another one.
     pub fn nearest(self, at: Point) -> Option<(CellPlace, bool)> {
         let Grid { width, height, step_x, step_y, .. } = *self.grid;
-        // A strip at the east and south rim may be left out of the simulation: search from within.
+        // A strip at the east and south side may be left out of the simulation: search from within.
         let within = |x: f64, y: f64| self.grid.cell_at(x, y);
         let steps = || (0..=self.reach()).map(|n| n as f64);
         let start = steps().find_map(|n| {

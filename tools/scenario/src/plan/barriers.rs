@@ -59,7 +59,7 @@ impl Barrier {
         [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Asks for the gap's openings at the times that their table has by now.
+    /// Sets the gap's openings at the times that their table has by now.
     pub(super) fn take_openings(&mut self) {
         if let (Some(gap), Some(table)) = (&mut self.asked.gap, &self.openings) {
             gap.opening = Opening::Series(table.points.clone());
@@ -317,7 +317,7 @@ impl Asked<'_> {
     }
 }
 
-/// Metres from the south-west corner of `grid`; a place beyond what is simulated is at its rim.
+/// Metres from the south-west corner of `grid`; a place beyond what is simulated is at its border.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
     let (west, _, south, _) = bounds(grid);

@@ -1,7 +1,7 @@
 //! Which cells of the map hold a height, found by reading it once.
 //!
 //! A map often lies in a frame of NoData: the frame is cut off, but for one cell all round, so that
-//! the rim of the data stays a rim of NoData. What the scenario names stays on the map.
+//! the border of the data stays a border of NoData. What the scenario names stays on the map.
 //!
 //! Guarantees: memory is an eighth of a byte for each cell between the first and the last height
 //!             of a row.

@@ -220,7 +220,7 @@ mod tests {
     use crate::file::Scenario;
 
     /// Goal: of a raster beside the map only what meets the world is held; values keep their
-    /// places, and what is wrong with one is told by its place in the file.
+    /// places, and what is wrong with one is reported by its place in the file.
     #[test]
     fn what_lies_beyond_the_world_is_not_held() {
         let folder = tempfile::tempdir().expect("a temporary folder");

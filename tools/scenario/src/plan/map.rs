@@ -85,7 +85,7 @@ impl MapPlan {
         })?;
         let part = Part::of(map.area.as_ref(), &whole, notes)?;
         let input = part.cutout.of(&whole, &hints);
-        // An explicit cell size is what the user wants, unless a quality is asked for as well.
+        // An explicit cell size is the user's choice, unless a quality is asked for as well.
         let quality = match (run.quality, run.cell_size) {
             (Some(quality), _) => quality,
             (None, Some(_)) => Quality::Fine,
@@ -189,7 +189,7 @@ impl MapPlan {
     }
 
     /// Columns and rows of the world that whole cells of the simulated level cover; the rest, at
-    /// the east and south rim, is left out.
+    /// the east and south side, is left out.
     #[must_use]
     pub fn used(&self) -> (usize, usize) {
         let whole = |count: usize| (count >> self.level) << self.level;
@@ -333,13 +333,13 @@ pub(super) fn extent(grid: &Grid) -> String {
     format!("x from {west} to {east} and y from {south} to {north}{unit}")
 }
 
-/// True if a grid reaches to a place, its rim included.
+/// True if a grid reaches to a place, its border included.
 pub(super) fn reaches(grid: &Grid, at: Point) -> bool {
     let (west, east, south, north) = bounds(grid);
     (west..=east).contains(&at.x) && (south..=north).contains(&at.y)
 }
 
-/// West, east, south and north coordinate of the outer rim.
+/// West, east, south and north coordinate of the border.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn bounds(grid: &Grid) -> (f64, f64, f64, f64) {
     let east = grid.west + grid.width as f64 * grid.step_x;
@@ -413,7 +413,7 @@ mod tests {
         vec![Stretch { name: None, side, from: Some(from), to: Some(to), condition }]
     }
 
-    /// Goal: what is in the file and not simulated is not told to be outside the map.
+    /// Goal: what is in the file and not simulated is not reported as outside the map.
     #[test]
     fn places_that_were_left_out_are_told_so() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -115,7 +115,7 @@ impl Film {
         std::mem::take(&mut self.keys)
     }
 
-    /// Asks the world to go on by one frame.
+    /// Sends the command to go on by one frame.
     pub fn advance(&mut self, session: &Session) {
         let Some(moment) = self.now else { return };
         let speed = self.script.scene[moment.scene].speed;

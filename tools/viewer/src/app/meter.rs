@@ -138,7 +138,7 @@ impl Meter {
     }
 }
 
-/// Processor time that this thread has had, where the system tells.
+/// Processor time that this thread has had, where the system reports it.
 fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?.parse().ok()?;

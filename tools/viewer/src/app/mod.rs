@@ -1,5 +1,5 @@
-//! The window: what a person does goes to the camera, the head-up display and the world; what the
-//! world tells becomes a picture.
+//! The window: what a person does goes to the camera, the head-up display and the world; states of
+//! the world become a picture.
 
 mod clock;
 mod events;
@@ -88,7 +88,7 @@ impl App {
         }
     }
 
-    /// Asks for what is in view, where that has changed.
+    /// Requests the cells in view, where these have changed.
     fn look(&mut self) {
         let site = self.session.site();
         let window = self.camera.window(site.size_m, site.finest_m, site.bed_m);
@@ -141,7 +141,7 @@ impl App {
         }
     }
 
-    /// Calls the head-up display with what it needs to know; nothing before the first state.
+    /// Calls the head-up display with the facts that it needs; nothing before the first state.
     fn with_view<T>(
         &mut self,
         ctx: &mut Context,
@@ -170,7 +170,7 @@ impl App {
             pointer_m,
             project: &|place| camera.project(place),
             elevation_m: &surface,
-            // A film does not tell how fast the machine was.
+            // A film does not show how fast the machine was.
             fps: if self.is_film { 0.0 } else { self.meter.fps() },
             frame_ms: self.meter.own_ms(),
             now_s: self.now.as_secs_f64(),

@@ -84,7 +84,7 @@ mod tests {
         assert!(matches!(clock.pause(), Command::Run(false)));
         clock.take_in(&figures);
         assert!(matches!(clock.pause(), Command::Run(true)));
-        // What another asked for is taken over.
+        // A change by others is taken over.
         (figures.is_running, figures.speed) = (false, 50.0);
         clock.take_in(&figures);
         assert!(!clock.is_running);

@@ -302,7 +302,7 @@ impl Hud {
     ///
     /// Errors of ggez.
     pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
-        // As large as the screen wants it, if all of it has room then.
+        // As large as suits the screen, if all of it has room then.
         let room = (view.size_px[0] / LEAST_PX[0]).min(view.size_px[1] / LEAST_PX[1]);
         self.scale = pen::px(ctx.gfx.window().scale_factor()).min(room).max(1.0);
         self.compose(view).finish(ctx, canvas, self.scale)

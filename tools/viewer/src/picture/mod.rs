@@ -42,7 +42,7 @@ pub struct Colouring {
     pub most: f32,
 }
 
-/// One frame's wishes.
+/// Settings of one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
     /// Where one stands.

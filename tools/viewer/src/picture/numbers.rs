@@ -1,4 +1,4 @@
-//! A frame's wishes as the numbers that shaders read.
+//! Settings of a frame as the numbers that shaders read.
 
 use super::layer::Layer;
 use super::pipelines::ViewNumbers;

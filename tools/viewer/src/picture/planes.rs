@@ -50,7 +50,7 @@ pub struct Piece<'a> {
 }
 
 impl Planes {
-    /// Planes that know nothing, for a window and a little more, so that it can move.
+    /// Empty planes, for a window and a little more, so that it can move.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
     pub fn new(window: Window) -> Self {

@@ -84,7 +84,7 @@ impl Gauges {
         }
     }
 
-    /// Forgets what was read after a moment.
+    /// Removes readings after a moment.
     #[expect(clippy::cast_possible_truncation, reason = "series to draw")]
     pub fn go_back_to(&mut self, time: SimTime) {
         let time_s = time.seconds() as f32;

@@ -2,7 +2,7 @@
 //!
 //! Moments of this session lie in a world file of their own, in a folder that goes with it. They
 //! are saved in the background every so often of simulated time; where there are too many, every
-//! second one is forgotten, and half as many come.
+//! second one is removed, and half as many come.
 //!
 //! Guarantees: what they take on disk is bounded, about: [`BYTES_MOST`] and one moment.
 //! Limits:     of a streamed world only the moments of its file are there, to be looked at.
@@ -16,7 +16,7 @@ use thalweg::store::Limits;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, Saver, World};
 
-/// Simulated time between two moments, s, before any is forgotten.
+/// Simulated time between two moments, s, before any is removed.
 const EVERY_S: f64 = 30.0;
 
 /// Moments of a session at most.
@@ -126,7 +126,7 @@ impl History {
         Ok(())
     }
 
-    /// Saves a moment: in the background, but where the file does not know this world yet.
+    /// Saves a moment: in the background, but where the file does not hold this world yet.
     fn save(&mut self, world: &World) -> Result<(), FileError> {
         let Some(scratch) = &mut self.scratch else { return Ok(()) };
         match scratch.saver.save(world) {
@@ -177,7 +177,7 @@ impl History {
         Ok(())
     }
 
-    /// Forgets moments of this session.
+    /// Removes moments of this session.
     fn forget(&mut self, is_old: impl Fn(&SavePoint) -> bool) -> Result<(), FileError> {
         self.poll(true)?;
         let Some(Scratch { saver, _folder, .. }) = self.scratch.take() else { return Ok(()) };

@@ -104,7 +104,7 @@ impl Session {
         &self.site
     }
 
-    /// Asks for something.
+    /// Sends a command.
     pub fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
             // A world that has ended answers nothing: its last state said so.
@@ -113,7 +113,7 @@ impl Session {
         self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many commands were sent: a state knows of all of them from [`State::answered`] on.
+    /// How many commands were sent: a state includes all of them from [`State::answered`] on.
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)

@@ -53,7 +53,7 @@ pub(super) struct Runner {
 
 /// Consequence of some commands.
 enum Next {
-    /// A state that tells of them.
+    /// A state that includes them.
     Tell,
     /// Nothing: there were none.
     Go,
@@ -93,7 +93,7 @@ impl Runner {
         })
     }
 
-    /// Does what is asked for and lets time pass, until nobody listens.
+    /// Carries out commands and lets time pass, until nobody listens.
     pub fn run(&mut self, orders: &Receiver<Command>, states: &SyncSender<State>) {
         self.follow();
         loop {
@@ -117,7 +117,7 @@ impl Runner {
         }
     }
 
-    /// Waits for commands or until time is to pass, and does what is asked for.
+    /// Waits for commands or until time is to pass, and carries the commands out.
     fn obey(&mut self, orders: &Receiver<Command>) -> Next {
         let first = if self.pace.is_running {
             match orders.recv_timeout(self.pace.left()) {
@@ -161,7 +161,7 @@ impl Runner {
         }
     }
 
-    /// Does what is asked for; true where a state is to tell of it alone.
+    /// Carries out a command; true where a state is to report it alone.
     fn do_one(&mut self, command: Command) -> bool {
         self.answered += 1;
         let notice = match command {

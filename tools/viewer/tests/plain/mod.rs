@@ -52,7 +52,7 @@ pub fn started() -> (Session, State) {
     (session, first)
 }
 
-/// Asks for something and waits until a state knows of it.
+/// Sends a command and waits until a state includes it.
 pub fn ask(session: &Session, command: Command) -> State {
     session.send(command);
     let number = session.sent();

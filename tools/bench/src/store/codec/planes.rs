@@ -66,7 +66,7 @@ pub fn terrain(context: &Context, name: &str) -> Result<Terrain, BenchError> {
     Ok(builder.finish()?)
 }
 
-/// Beds of the finest tiles with ground, those over the rim among them.
+/// Beds of the finest tiles with ground, those over the boundary among them.
 #[must_use]
 pub fn beds(terrain: &Terrain) -> Vec<Ints> {
     let Some(finest) = terrain.level(0) else { return Vec::new() };
