@@ -1,6 +1,6 @@
 //! New depths from transfers: what leaves one cell enters the next.
 
-use crate::flow::solver::Method;
+use crate::flow::method::Method;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::{Padded, STRIDE, index, span};
 

@@ -17,7 +17,7 @@
 //! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; settling
 //!             own.
 
-use crate::flow::transfer::Axis;
+use crate::grid::Axis;
 use crate::tile::columns::Opening;
 use crate::units::{limits, maths};
 

@@ -1,27 +1,27 @@
 //! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
 
 use crate::flow::params::StepParams;
-use crate::flow::shallow::{ALL, FIRST, part};
-use crate::flow::transfer::Axis;
 use crate::flow::transport::limited;
 use crate::flow::wrap::{add, sub};
-use crate::tile::padded::Padded;
+use crate::grid::Axis;
+use crate::tile::padded::{FIRST, Padded, STRIDE, part};
 use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
 #[derive(Debug, Clone, Copy)]
 pub struct Half {
     /// The velocities.
-    pub value: [f32; ALL],
+    pub value: [f32; STRIDE],
     /// Their slopes from west to east.
-    pub slope_x: [f32; ALL],
+    pub slope_x: [f32; STRIDE],
     /// Their slopes from south to north.
-    pub slope_y: [f32; ALL],
+    pub slope_y: [f32; STRIDE],
 }
 
 impl Half {
     /// No velocity anywhere.
-    pub const NONE: Self = Self { value: [0.0; ALL], slope_x: [0.0; ALL], slope_y: [0.0; ALL] };
+    pub const NONE: Self =
+        Self { value: [0.0; STRIDE], slope_x: [0.0; STRIDE], slope_y: [0.0; STRIDE] };
 
     /// Takes those of west or south faces of a row.
     #[inline(always)]
@@ -37,35 +37,35 @@ impl Half {
             Axis::X => (&tile.flow_x, &tile.flow_y, (FIRST - 1, row)),
             Axis::Y => (&tile.flow_y, &tile.flow_x, (FIRST, row - 1)),
         };
-        let here: &[f32; ALL] = part(flow, FIRST, row);
+        let here: &[f32; STRIDE] = part(flow, FIRST, row);
         if !SLOPES {
             self.value = *here;
             return;
         }
-        let west: &[f32; ALL] = part(flow, FIRST - 1, row);
-        let east: &[f32; ALL] = part(flow, FIRST + 1, row);
-        let south: &[f32; ALL] = part(flow, FIRST, row - 1);
-        let north: &[f32; ALL] = part(flow, FIRST, row + 1);
+        let west: &[f32; STRIDE] = part(flow, FIRST - 1, row);
+        let east: &[f32; STRIDE] = part(flow, FIRST + 1, row);
+        let south: &[f32; STRIDE] = part(flow, FIRST, row - 1);
+        let north: &[f32; STRIDE] = part(flow, FIRST, row + 1);
         // The four faces across.
         let far = match axis {
             Axis::X => [(FIRST - 1, row), (FIRST, row), (FIRST - 1, row + 1), (FIRST, row + 1)],
             Axis::Y => [(FIRST, row - 1), (FIRST, row), (FIRST + 1, row - 1), (FIRST + 1, row)],
         };
-        let a: &[f32; ALL] = part(across, far[0].0, far[0].1);
-        let b: &[f32; ALL] = part(across, far[1].0, far[1].1);
-        let c: &[f32; ALL] = part(across, far[2].0, far[2].1);
-        let d: &[f32; ALL] = part(across, far[3].0, far[3].1);
-        let bed_l: &[i32; ALL] = part(&tile.bed, behind.0, behind.1);
-        let bed_r: &[i32; ALL] = part(&tile.bed, FIRST, row);
-        let depth_l: &[i32; ALL] = part(&tile.depth, behind.0, behind.1);
-        let depth_r: &[i32; ALL] = part(&tile.depth, FIRST, row);
-        let stage_l: &[i32; ALL] = part(&tile.columns.stage, behind.0, behind.1);
-        let stage_r: &[i32; ALL] = part(&tile.columns.stage, FIRST, row);
-        let open: &[i32; ALL] = part(&tile.columns.open[axis as usize], FIRST, row);
+        let a: &[f32; STRIDE] = part(across, far[0].0, far[0].1);
+        let b: &[f32; STRIDE] = part(across, far[1].0, far[1].1);
+        let c: &[f32; STRIDE] = part(across, far[2].0, far[2].1);
+        let d: &[f32; STRIDE] = part(across, far[3].0, far[3].1);
+        let bed_l: &[i32; STRIDE] = part(&tile.bed, behind.0, behind.1);
+        let bed_r: &[i32; STRIDE] = part(&tile.bed, FIRST, row);
+        let depth_l: &[i32; STRIDE] = part(&tile.depth, behind.0, behind.1);
+        let depth_r: &[i32; STRIDE] = part(&tile.depth, FIRST, row);
+        let stage_l: &[i32; STRIDE] = part(&tile.columns.stage, behind.0, behind.1);
+        let stage_r: &[i32; STRIDE] = part(&tile.columns.stage, FIRST, row);
+        let open: &[i32; STRIDE] = part(&tile.columns.open[axis as usize], FIRST, row);
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;
-        for i in 0..ALL {
+        for i in 0..STRIDE {
             let (opening, rise) = if COLUMNS {
                 (open[i], sub(stage_r[i], stage_l[i]))
             } else {

@@ -9,8 +9,9 @@
 //! Source:     the outflow scaling of virtual pipes, restated for integers. Scaling in `f32` before
 //!             rounding overdraws thin films, and deep cells by hundreds of units.
 
-use crate::flow::solver::Method;
-use crate::flow::transfer::{Axis, scaled};
+use crate::flow::method::Method;
+use crate::flow::transfer::scaled;
+use crate::grid::Axis;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::padded::{Padded, STRIDE, index, span};
 

@@ -11,14 +11,17 @@
 //! discharges (pipe, shallow)   from the new stages: gravity, friction, settling
 //! ```
 //!
-//! A [`solver::Method`] proposes the transfers and computes the discharges of a solver; the two
+//! A [`method::Method`] proposes the transfers and computes the discharges of a solver; the two
 //! solvers share all else. Tracers move after the water, by the transfers (`tracer`) or, for looks,
 //! by the velocity (`push`).
 
 pub mod depth;
+pub mod eddies;
 pub mod face;
 pub mod half;
 pub mod limiter;
+pub mod memory;
+pub mod method;
 pub mod momentum;
 pub mod params;
 pub mod pipe;

@@ -26,13 +26,13 @@
 
 use crate::flow::face::{ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most};
 use crate::flow::half::Half;
+use crate::flow::memory::Memory;
 use crate::flow::params::StepParams;
-use crate::flow::shallow::{ALL, FIRST, Memory, WEST, mass, part};
 use crate::flow::tables::TableFaces;
-use crate::flow::transfer::Axis;
-use crate::flow::transport::carried;
+use crate::flow::transport::{carried, mass};
 use crate::flow::wrap::{add, sub};
-use crate::tile::padded::{Padded, STRIDE, index};
+use crate::grid::Axis;
+use crate::tile::padded::{FIRST, Padded, STRIDE, WEST, index, part};
 use crate::units::{limits, maths};
 
 /// Velocity that the flow carries from column to column: over the boundary between the values of
@@ -65,9 +65,9 @@ pub fn discharge_x<const TERMS: bool, const COLUMNS: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let before: &[f32; ALL] = part(&tile.flow_x, FIRST - 1, row);
-    let here: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
-    let after: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
+    let before: &[f32; STRIDE] = part(&tile.flow_x, FIRST - 1, row);
+    let here: &[f32; STRIDE] = part(&tile.flow_x, FIRST, row);
+    let after: &[f32; STRIDE] = part(&tile.flow_x, FIRST + 1, row);
     let east: &[i32; 65] = part(&tile.transfer_x, 0, row);
     let west: &[i32; 65] = part(&tile.transfer_x, -1, row);
     // Over the centre of the cell before face i.
@@ -137,9 +137,9 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
-    let before: &[f32; ALL] = part(&tile.flow_y, FIRST - 1, row);
-    let here: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
-    let after: &[f32; ALL] = part(&tile.flow_y, FIRST + 1, row);
+    let before: &[f32; STRIDE] = part(&tile.flow_y, FIRST - 1, row);
+    let here: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row);
+    let after: &[f32; STRIDE] = part(&tile.flow_y, FIRST + 1, row);
     let south_x: &[i32; 65] = part(&tile.transfer_x, 0, row - 1);
     let north_x: &[i32; 65] = part(&tile.transfer_x, 0, row);
     // Over the corner at the west end of face i.

@@ -21,12 +21,12 @@
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
 use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most};
+use crate::flow::method::{MOVING, Method};
 use crate::flow::params::StepParams;
-use crate::flow::solver::{MOVING, Method};
 use crate::flow::tables::TableFaces;
-use crate::flow::transfer::Axis;
 use crate::flow::wrap::{add, sub};
-use crate::tile::padded::{Padded, Plane, STRIDE, index, span};
+use crate::grid::Axis;
+use crate::tile::padded::{Padded, STRIDE, index, run, span};
 use crate::units::maths;
 
 /// Virtual pipes, between sub-grid columns where `COLUMNS`.
@@ -180,16 +180,15 @@ pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
         Axis::X => (before + STRIDE, here + STRIDE),
         Axis::Y => (before + 1, here + 1),
     };
-    let flow = row_of::<_, N>(flow, here);
-    let (near_l, near_r) = (row_of::<_, N>(across, before), row_of::<_, N>(across, here));
-    let (far_l, far_r) = (row_of::<_, N>(across, far_l), row_of::<_, N>(across, far_r));
-    let (bed_l, bed_r) = (row_of::<_, N>(&tile.bed, before), row_of::<_, N>(&tile.bed, here));
+    let flow = run::<_, N>(flow, here);
+    let (near_l, near_r) = (run::<_, N>(across, before), run::<_, N>(across, here));
+    let (far_l, far_r) = (run::<_, N>(across, far_l), run::<_, N>(across, far_r));
+    let (bed_l, bed_r) = (run::<_, N>(&tile.bed, before), run::<_, N>(&tile.bed, here));
     let (depth_l, depth_r) =
-        (row_of::<_, N>(&tile.depth_new, before), row_of::<_, N>(&tile.depth_new, here));
+        (run::<_, N>(&tile.depth_new, before), run::<_, N>(&tile.depth_new, here));
     let (depth_old_l, depth_old_r) =
-        (row_of::<_, N>(&tile.depth, before), row_of::<_, N>(&tile.depth, here));
-    let (n2_l, n2_r) =
-        (row_of::<_, N>(&tile.roughness, before), row_of::<_, N>(&tile.roughness, here));
+        (run::<_, N>(&tile.depth, before), run::<_, N>(&tile.depth, here));
+    let (n2_l, n2_r) = (run::<_, N>(&tile.roughness, before), run::<_, N>(&tile.roughness, here));
     let columns = TableFaces::<N>::of(tile, axis, before, here);
     for i in 0..N {
         let p = 0.25 * ((near_l[i] + near_r[i]) + (far_l[i] + far_r[i]));
@@ -213,12 +212,6 @@ pub fn discharge_row<const N: usize, const OWN: bool, const COLUMNS: bool>(
             sums.add_single(&face);
         }
     }
-}
-
-/// `N` values of a plane, as an array: loops over it need no bounds checks.
-#[inline(always)]
-pub(super) fn row_of<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
-    plane[from..].first_chunk().expect("within the plane")
 }
 
 #[cfg(test)]

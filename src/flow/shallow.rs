@@ -25,15 +25,14 @@
 //!             Fluids 43.
 
 use crate::flow::face::{ColumnSums, FaceParams};
-use crate::flow::half::Half;
+use crate::flow::memory::Memory;
+use crate::flow::method::{MOVING, Method};
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::StepParams;
-use crate::flow::solver::{MOVING, Method};
-use crate::flow::terms::Eddies;
-use crate::flow::transfer::Axis;
 use crate::flow::transport::{carried, limited};
 use crate::flow::wrap::{add, sub};
-use crate::tile::padded::{Padded, Plane, STRIDE, index};
+use crate::grid::Axis;
+use crate::tile::padded::{FIRST, Padded, STRIDE, part, part_mut};
 use crate::units::maths;
 
 /// Shallow water; of second order where `SLOPES`, with the optional [`terms`](super::terms) where
@@ -43,57 +42,6 @@ use crate::units::maths;
 /// the depth belongs to.
 #[derive(Debug)]
 pub struct ShallowWater<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>;
-
-/// Columns of a padded row, the unused ones included: a whole count of vectors.
-pub(super) const ALL: usize = STRIDE;
-/// Column of the first of them.
-pub(super) const FIRST: i32 = -8;
-/// Columns before the first of the tile among them.
-pub(super) const WEST: usize = 8;
-
-/// Values carried from row to row.
-#[derive(Debug)]
-pub struct Memory {
-    /// Difference of depth over the south faces of the last row made ready, vertical units.
-    rise_y: [f32; ALL],
-    /// Velocities over the west faces of the last two rows, even and odd.
-    west: [Half; 2],
-    /// Velocities over the south faces of the last two rows, even and odd.
-    south: [Half; 2],
-    /// Velocity carried over the corners south of west faces, and over those north of them.
-    pub corners: [[f32; 64]; 2],
-    /// Velocity carried over the corners of the east face of the last column.
-    pub corners_east: [f32; 2],
-    /// Velocity carried over the centres of the cells south of south faces, and north of them.
-    pub centres: [[f32; 64]; 2],
-    /// Values that eddies mix, where there are some.
-    pub eddies: Eddies,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            rise_y: [0.0; ALL],
-            west: [Half::NONE; 2],
-            south: [Half::NONE; 2],
-            corners: [[0.0; 64]; 2],
-            corners_east: [0.0; 2],
-            centres: [[0.0; 64]; 2],
-            eddies: Eddies::default(),
-        }
-    }
-}
-
-/// `N` values of a plane from a column of a row on.
-#[inline(always)]
-pub(super) fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
-    plane[index(column, row)..].first_chunk().expect("within the padded tile")
-}
-
-#[inline(always)]
-fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &mut [T; N] {
-    plane[index(column, row)..].first_chunk_mut().expect("within the padded tile")
-}
 
 impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
     for ShallowWater<SLOPES, TERMS, COLUMNS>
@@ -107,7 +55,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
     #[inline(always)]
     fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Memory) {
         let face = &params.face;
-        let (mut rise_x, mut rise_y) = ([0.0; ALL + 1], [0.0; ALL]);
+        let (mut rise_x, mut rise_y) = ([0.0; STRIDE + 1], [0.0; STRIDE]);
         let cells = |column, row| Cells {
             bed: part(&tile.bed, column, row),
             depth: part(&tile.depth, column, row),
@@ -121,12 +69,12 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
         let flow = part_mut(&mut tile.flow_y, FIRST, row);
         velocities::<COLUMNS>(flow, (&south, &here), open_y, face, &mut rise_y);
         if SLOPES {
-            let slope_x: &mut [f32; ALL] = part_mut(&mut tile.slope_x, FIRST, row);
-            for i in 0..ALL {
+            let slope_x: &mut [f32; STRIDE] = part_mut(&mut tile.slope_x, FIRST, row);
+            for i in 0..STRIDE {
                 slope_x[i] = limited(rise_x[i], rise_x[i + 1]);
             }
-            let slope_y: &mut [f32; ALL] = part_mut(&mut tile.slope_y, FIRST, row - 1);
-            for i in 0..ALL {
+            let slope_y: &mut [f32; STRIDE] = part_mut(&mut tile.slope_y, FIRST, row - 1);
+            for i in 0..STRIDE {
                 slope_y[i] = limited(memory.rise_y[i], rise_y[i]);
             }
             memory.rise_y = rise_y;
@@ -225,10 +173,10 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
 
 /// A row of cells beside faces.
 struct Cells<'a> {
-    bed: &'a [i32; ALL],
-    depth: &'a [i32; ALL],
+    bed: &'a [i32; STRIDE],
+    depth: &'a [i32; STRIDE],
     /// How fast stages rise with depths.
-    slope: &'a [f32; ALL],
+    slope: &'a [f32; STRIDE],
 }
 
 /// Puts velocities, m/s, in the place of discharges, and notes the rise of the depth over
@@ -237,15 +185,15 @@ struct Cells<'a> {
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
 fn velocities<const COLUMNS: bool>(
-    flow: &mut [f32; ALL],
+    flow: &mut [f32; STRIDE],
     (before, behind): (&Cells<'_>, &Cells<'_>),
-    open: &[i32; ALL],
+    open: &[i32; STRIDE],
     params: &FaceParams,
-    rise: &mut [f32; ALL],
+    rise: &mut [f32; STRIDE],
 ) {
     let (bed_l, depth_l) = (before.bed, before.depth);
     let (bed_r, depth_r) = (behind.bed, behind.depth);
-    for i in 0..ALL {
+    for i in 0..STRIDE {
         let opening = if COLUMNS {
             open[i]
         } else {
@@ -266,26 +214,19 @@ fn velocities<const COLUMNS: bool>(
     }
 }
 
-/// Twice the mass through the middle of two faces, vertical units.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "carries a velocity, which is a float")]
-pub(super) fn mass(a: i32, b: i32) -> f32 {
-    a as f32 + b as f32
-}
-
 /// Depths of a row of cells half a step on, once its velocities and those to the north are ready.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
 fn depths_half(tile: &mut Padded, row: i32, cells_per_m_s: f32) {
-    let depth: &[i32; ALL] = part(&tile.depth, FIRST, row);
-    let west: &[f32; ALL] = part(&tile.flow_x, FIRST, row);
-    let east: &[f32; ALL] = part(&tile.flow_x, FIRST + 1, row);
-    let south: &[f32; ALL] = part(&tile.flow_y, FIRST, row);
-    let north: &[f32; ALL] = part(&tile.flow_y, FIRST, row + 1);
-    let slope_x: &[f32; ALL] = part(&tile.slope_x, FIRST, row);
-    let slope_y: &[f32; ALL] = part(&tile.slope_y, FIRST, row);
-    let half: &mut [f32; ALL] = part_mut(&mut tile.depth_half, FIRST, row);
-    for i in 0..ALL {
+    let depth: &[i32; STRIDE] = part(&tile.depth, FIRST, row);
+    let west: &[f32; STRIDE] = part(&tile.flow_x, FIRST, row);
+    let east: &[f32; STRIDE] = part(&tile.flow_x, FIRST + 1, row);
+    let south: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row);
+    let north: &[f32; STRIDE] = part(&tile.flow_y, FIRST, row + 1);
+    let slope_x: &[f32; STRIDE] = part(&tile.slope_x, FIRST, row);
+    let slope_y: &[f32; STRIDE] = part(&tile.slope_y, FIRST, row);
+    let half: &mut [f32; STRIDE] = part_mut(&mut tile.depth_half, FIRST, row);
+    for i in 0..STRIDE {
         let h = depth[i] as f32;
         let spread = (east[i] - west[i]) + (north[i] - south[i]);
         let drift = (east[i] + west[i]) * slope_x[i] + (north[i] + south[i]) * slope_y[i];
@@ -293,67 +234,5 @@ fn depths_half(tile: &mut Padded, row: i32, cells_per_m_s: f32) {
         // Where a front passes, no more than half of it comes or goes.
         let most = 0.5 * h;
         half[i] = h - maths::max(-most, maths::min(gone, most));
-    }
-}
-
-/// 0 for even rows, 1 for odd ones.
-#[inline(always)]
-fn parity(row: i32) -> usize {
-    (row & 1).unsigned_abs() as usize
-}
-
-impl Memory {
-    /// Velocities over the west faces of `row`, one of the last two.
-    #[inline(always)]
-    #[must_use]
-    pub fn west_at(&self, row: i32) -> &Half {
-        &self.west[parity(row)]
-    }
-
-    /// Velocities over the south faces of `row`, one of the last two.
-    #[inline(always)]
-    #[must_use]
-    pub fn south_at(&self, row: i32) -> &Half {
-        &self.south[parity(row)]
-    }
-
-    /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
-    /// over that row's south corners and over the row's centres.
-    #[inline(always)]
-    fn advance<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>(
-        &mut self,
-        tile: &Padded,
-        row: i32,
-        params: &StepParams,
-    ) {
-        if TERMS {
-            self.eddies.advance(tile, row, params);
-        }
-        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, row + 1, params);
-        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, row + 1, params);
-        let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
-        let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
-        let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
-        self.corners[0] = self.corners[1];
-        self.centres[0] = self.centres[1];
-        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
-        let (south_0, south_1) = (&self.south[parity(row)], &self.south[parity(row + 1)]);
-        for i in 0..64 {
-            let at = WEST + i;
-            let over_corner = mass(north_west[i], north[i]);
-            let over_centre = mass(south[i], north[i]);
-            let value = (west_0.value[at], west_1.value[at]);
-            let slope = (west_0.slope_y[at], west_1.slope_y[at]);
-            self.corners[1][i] = carried(over_corner, value, slope);
-            let value = (south_0.value[at], south_1.value[at]);
-            let slope = (south_0.slope_y[at], south_1.slope_y[at]);
-            self.centres[1][i] = carried(over_centre, value, slope);
-        }
-        let at = WEST + 64;
-        let east = index(64, row + 1);
-        let over_corner = mass(tile.transfer_y[east - 1], tile.transfer_y[east]);
-        let value = (west_0.value[at], west_1.value[at]);
-        let slope = (west_0.slope_y[at], west_1.slope_y[at]);
-        self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
     }
 }

@@ -1,8 +1,7 @@
-//! Both solvers behind one trait, and the step they share.
+//! The solvers, and the step they share.
 //!
-//! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
-//! stages; rounding, limiter and depths are the same for all. What it holds between steps is the
-//! same too, so a world can change its solver at any moment.
+//! What a step holds between two is the same for every [`Method`], so a world can change its solver
+//! at any moment.
 //!
 //! Guarantees: both tiles at an edge move the same water over it
 //!             (`neighbours_agree_on_new_depths`).
@@ -10,10 +9,12 @@
 use crate::flow::depth::{depth_east, depth_row, level_finer};
 use crate::flow::face::{ColumnSums, FaceSummary};
 use crate::flow::limiter::limit_row;
+use crate::flow::method::Method;
 use crate::flow::params::StepParams;
-use crate::flow::transfer::{Axis, Dither, transfer_row};
+use crate::flow::transfer::{Dither, transfer_row};
+use crate::grid::Axis;
 use crate::tile::Water;
-use crate::tile::columns::planes::{
+use crate::tile::columns::rows::{
     ColumnsAround, find_openings, open_new_row, open_row, stand_new_row, stand_row,
 };
 use crate::tile::edge_faces::EdgeFaces;
@@ -62,62 +63,6 @@ pub struct TileStep<'a> {
     pub dither: &'a Dither,
     /// Faces between levels, where the tile has any.
     pub edges: Option<&'a EdgeFaces>,
-}
-
-/// Columns of a row of faces that move water: −2 … 65.
-pub const MOVING: usize = 68;
-
-/// A numerical method on a padded tile, row by row; all of it is inlined into one step.
-pub trait Method {
-    /// Values carried from row to row.
-    type Memory: Default;
-    /// Stages and openings come from tables: the tile has sub-grid columns.
-    const COLUMNS: bool;
-    /// Openings of faces beyond the tile at the start of the step are read.
-    const OPENS_FRAME: bool;
-    /// A face whose transfer was cut gives up the same part of its discharge.
-    const CUTS_DISCHARGES: bool;
-
-    /// Makes a row ready for transfers, once it and the row to its south are gathered.
-    fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Self::Memory);
-
-    /// Transfers that the faces −2 … 65 of a row propose, vertical units.
-    fn propose_row(
-        tile: &Padded,
-        axis: Axis,
-        row: i32,
-        params: &StepParams,
-        wanted: &mut [f32; MOVING],
-    );
-
-    /// New discharges of one of the tile's own rows, once its depths and those to the south are
-    /// new, and all transfers of the row to the north are limited.
-    fn discharge_rows(
-        tile: &Padded,
-        row: i32,
-        params: &StepParams,
-        memory: &mut Self::Memory,
-        out: (&mut [f32; 64], &mut [f32; 64]),
-        sums: &mut ColumnSums,
-    );
-
-    /// New discharge over the east face of the last cell of a row, after those of the row.
-    fn discharge_east(
-        tile: &Padded,
-        row: i32,
-        params: &StepParams,
-        memory: &mut Self::Memory,
-        sums: &mut ColumnSums,
-    ) -> f32;
-
-    /// New discharges over the north faces of the last row, after those of all rows.
-    fn discharge_north(
-        tile: &Padded,
-        params: &StepParams,
-        memory: &mut Self::Memory,
-        out: &mut [f32; 64],
-        sums: &mut ColumnSums,
-    );
 }
 
 /// Rows that are gathered before they are read: a row read at once waits for its own stores.

@@ -1,12 +1,11 @@
 //! Faces between sub-grid columns: what both solvers read of their tables.
 
 use crate::flow::face::{FaceParams, FlowDepth};
-use crate::flow::pipe::row_of;
-use crate::flow::transfer::Axis;
 use crate::flow::wrap::sub;
+use crate::grid::Axis;
 use crate::tile::columns::Opening;
 use crate::tile::columns::stages::whole;
-use crate::tile::padded::Padded;
+use crate::tile::padded::{Padded, run};
 use crate::units::{limits, maths};
 
 /// Table values of a row of faces between sub-grid columns.
@@ -29,14 +28,14 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
         let (planes, axis) = (&tile.columns, axis as usize);
         Self {
-            open: row_of(&planes.open[axis], here),
-            opening: row_of(&planes.open_new[axis], here),
-            conveying: row_of(&planes.conveying[axis], here),
-            stage: [row_of(&planes.stage_new, before), row_of(&planes.stage_new, here)],
-            slope: [row_of(&planes.slope_new, before), row_of(&planes.slope_new, here)],
-            quantum: [row_of(&planes.quantum, before), row_of(&planes.quantum, here)],
-            sill: row_of(&planes.sill[axis], here),
-            fall: row_of(&planes.fall[axis], here),
+            open: run(&planes.open[axis], here),
+            opening: run(&planes.open_new[axis], here),
+            conveying: run(&planes.conveying[axis], here),
+            stage: [run(&planes.stage_new, before), run(&planes.stage_new, here)],
+            slope: [run(&planes.slope_new, before), run(&planes.slope_new, here)],
+            quantum: [run(&planes.quantum, before), run(&planes.quantum, here)],
+            sill: run(&planes.sill[axis], here),
+            fall: run(&planes.fall[axis], here),
         }
     }
 

@@ -16,23 +16,15 @@
 //!             [`limiter`](super::limiter).
 //! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
 
+use crate::flow::method::{MOVING, Method};
 use crate::flow::params::StepParams;
-use crate::flow::solver::{MOVING, Method};
 use crate::flow::wrap::{add, sub};
+use crate::grid::Axis;
 use crate::tile::edge_faces::{Bounds, EdgeFaces};
 use crate::tile::padded::{Padded, span};
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 use std::ops::Range;
-
-/// Which way a face looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Axis {
-    /// A west face: water crosses it eastward or westward.
-    X,
-    /// A south face: water crosses it northward or southward.
-    Y,
-}
 
 /// Where the draws of one tile-step come from: all that is constant in it, folded once.
 #[derive(Debug, Clone, Copy)]

@@ -39,6 +39,14 @@ pub fn carried(flow: f32, value: (f32, f32), slope: (f32, f32)) -> f32 {
     if flow >= 0.0 { before } else { after }
 }
 
+/// Twice the mass through the middle of two faces, vertical units.
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "carries a velocity, which is a float")]
+pub fn mass(a: i32, b: i32) -> f32 {
+    a as f32 + b as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

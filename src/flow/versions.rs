@@ -3,9 +3,10 @@
 //! Guarantees: every version gives the same bits (`versions_agree`); the fastest one this processor
 //!             runs is chosen once, at start.
 
+use crate::flow::method::Method;
 use crate::flow::pipe::Pipe;
 use crate::flow::shallow::ShallowWater;
-use crate::flow::solver::{Method, Order, Solver, StepSummary, TileStep, step_rows};
+use crate::flow::solver::{Order, Solver, StepSummary, TileStep, step_rows};
 use crate::tile::Water;
 use crate::tile::padded::Padded;
 

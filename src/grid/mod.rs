@@ -5,12 +5,14 @@
 //! a tile is 64 × 64 cells of one level; x grows to the east, y to the north
 //! ```
 
+pub mod axis;
 pub mod blocks;
 pub mod cells;
 pub mod key;
 pub mod polygon;
 pub mod side;
 
+pub use axis::Axis;
 pub use cells::{TILE_CELLS, TILE_WIDTH};
 pub use key::TileKey;
 pub use side::Side;

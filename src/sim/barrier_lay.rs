@@ -1,6 +1,5 @@
 //! Barriers laid over the leaves there are: which faces they close, and who sees them.
 
-use crate::forest::edges::place_of;
 use crate::forest::{Beside, Forest, LeafIndex};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TileKey};
@@ -35,7 +34,7 @@ impl Barriers {
     fn lay_edges(&mut self, forest: &Forest) {
         for (leaf, key) in forest.leaves().iter().enumerate() {
             for side in Side::ALL {
-                let Beside::Coarser(_) = forest.beside(leaf)[place_of(side)] else { continue };
+                let Beside::Coarser(_) = forest.beside(leaf)[side.place()] else { continue };
                 let width = f64::from(1_u32 << (key.level - forest.base()));
                 let at = |tile: u32, by: f64| (f64::from(tile) * 64.0 + by) * width;
                 let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
@@ -143,7 +142,7 @@ fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
         Side::North => row == last,
     };
     Side::ALL.into_iter().filter(|side| is_along(*side)).any(|side| {
-        let beside = forest.beside(leaf as usize)[place_of(side)];
+        let beside = forest.beside(leaf as usize)[side.place()];
         matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
     })
 }

@@ -7,9 +7,9 @@
 
 use crate::flow::face::{FaceSummary, FlowDepth};
 use crate::flow::params::StepParams;
-use crate::flow::transfer::{Axis, Dither, scaled};
-use crate::grid::TILE_CELLS;
+use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
+use crate::grid::{Axis, TILE_CELLS};
 use crate::sim::barriers::{Barred, CellAt, Seen};
 use crate::sim::leaf::StepContext;
 use crate::structure::aperture::{Aperture, Passage, Sides};

@@ -1,8 +1,7 @@
 //! The faces between a leaf that is stepped and one that sleeps.
 
 use crate::forest::Beside;
-use crate::forest::edges::coarse::cell_along;
-use crate::forest::edges::{bounds, halves, opposite, place_of, quarter_beyond};
+use crate::forest::edges::{bounds, halves, quarter_beyond};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::leaf::StepContext;
 use crate::sim::table::LeafWork;
@@ -20,11 +19,11 @@ impl StepContext<'_> {
     ) -> bool {
         let mut is_uneven = false;
         for side in Side::ALL {
-            match self.leaves.forest.beside(index)[place_of(side)] {
+            match self.leaves.forest.beside(index)[side.place()] {
                 Beside::Same(other) if self.asleep[other as usize] => {
                     close(side, leaf, new);
-                    let own = |i| (index, cell_along(side, i));
-                    let there = |i| (other as usize, cell_along(opposite(side), i));
+                    let own = |i| (index, side.cell_along(i));
+                    let there = |i| (other as usize, side.opposite().cell_along(i));
                     let face = |i| (index, FaceAt::along(side, i));
                     if matches!(side, Side::East | Side::North) {
                         is_uneven |=
@@ -34,8 +33,8 @@ impl StepContext<'_> {
                 Beside::Coarser(other) if self.asleep[other as usize] => {
                     close(side, leaf, new);
                     let half = bounds::half_of(&self.leaves, index, side);
-                    let there = |i| (other as usize, cell_along(opposite(side), half + i / 2));
-                    let own = |i| (index, cell_along(side, i));
+                    let there = |i| (other as usize, side.opposite().cell_along(half + i / 2));
+                    let own = |i| (index, side.cell_along(i));
                     let face = |i| (index, FaceAt::along(side, i));
                     is_uneven |= (0..TILE_WIDTH)
                         .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
@@ -44,10 +43,10 @@ impl StepContext<'_> {
                 Beside::Finer(pair) => {
                     for (half, finer) in halves(pair) {
                         if self.asleep[finer as usize] {
-                            let there = |i| (finer as usize, cell_along(opposite(side), i));
-                            let own = |i| (index, cell_along(side, 32 * half + i / 2));
-                            let face = |i| (finer as usize, FaceAt::along(opposite(side), i));
-                            let quarter = |i| quarter_beyond(opposite(side), i);
+                            let there = |i| (finer as usize, side.opposite().cell_along(i));
+                            let own = |i| (index, side.cell_along(32 * half + i / 2));
+                            let face = |i| (finer as usize, FaceAt::along(side.opposite(), i));
+                            let quarter = |i| quarter_beyond(side.opposite(), i);
                             is_uneven |= (0..TILE_WIDTH)
                                 .filter(|&i| self.is_ground(own(i), quarter(i)))
                                 .any(|i| self.is_uneven(face(i), own(i), there(i), new));

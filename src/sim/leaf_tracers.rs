@@ -7,9 +7,9 @@
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
-use crate::forest::edges::coarse::{HaloCell, cell_along};
+use crate::forest::edges::coarse::HaloCell;
 use crate::forest::edges::contents::{FineFace, Pool};
-use crate::forest::edges::{LeafEdges, bounds, opposite, place_of};
+use crate::forest::edges::{LeafEdges, bounds};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;
 use crate::grid::{Side, TILE_WIDTH};
@@ -189,7 +189,7 @@ impl StepContext<'_> {
         out: &mut [i64],
     ) {
         for side in Side::ALL {
-            let beside = self.leaves.forest.beside(index)[place_of(side)];
+            let beside = self.leaves.forest.beside(index)[side.place()];
             let (Beside::Coarser(coarse), Some((moved, contents))) =
                 (beside, leaf.scratch.crossed.side(side, tracer))
             else {
@@ -197,13 +197,13 @@ impl StepContext<'_> {
             };
             let first = bounds::half_of(&self.leaves, index, side);
             for (i, (&units, content)) in moved.iter().zip(contents.iter_mut()).enumerate() {
-                let cell = cell_along(side, i);
+                let cell = side.cell_along(i);
                 *content = match units {
                     0 => 0,
                     1.. => own.given(padded, padded_index(cell), self.order)[side as usize],
                     _ => {
                         let (i, half) = (first + i / 2, i % 2);
-                        let face = FineFace { leaf: coarse, side: opposite(side), i, half };
+                        let face = FineFace { leaf: coarse, side: side.opposite(), i, half };
                         let drawn = face.draws(&self.leaves, tracer, -units);
                         out[cell] += drawn;
                         -drawn

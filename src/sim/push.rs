@@ -12,8 +12,6 @@
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
 
-use crate::forest::edges::coarse::cell_along;
-use crate::forest::edges::place_of;
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_WIDTH};
@@ -178,7 +176,7 @@ impl Simulation {
             0 => CellPlace { x: x.checked_sub(1)?, y },
             _ => CellPlace { x, y: y.checked_sub(1)? },
         };
-        match self.state.leaves.forest.beside(leaf as usize)[place_of(side)] {
+        match self.state.leaves.forest.beside(leaf as usize)[side.place()] {
             Beside::Nothing | Beside::Finer(_) => None,
             Beside::Same(other) => Some(reach.of(other, before.index_in_tile())),
             Beside::Coarser(other) => Some(reach.of(other, in_coarser(before))),
@@ -189,8 +187,8 @@ impl Simulation {
     /// of a leaf.
     fn part_along(&self, reach: &Reach, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
-        let cell = cell_along(side, i);
-        let Beside::Coarser(other) = self.state.leaves.forest.beside(leaf as usize)[place_of(side)]
+        let cell = side.cell_along(i);
+        let Beside::Coarser(other) = self.state.leaves.forest.beside(leaf as usize)[side.place()]
         else {
             return 0.0;
         };

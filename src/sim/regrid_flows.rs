@@ -1,7 +1,6 @@
 //! Discharges while leaves change: from those before, so that no velocity grows.
 
 use crate::forest::change::{Change, Origin};
-use crate::forest::edges::place_of;
 use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
 use crate::forest::{Beside, Forest, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH, TileKey};
@@ -38,7 +37,7 @@ impl Simulation {
             let beside = new_forest.beside(new);
             let is_owner = [Side::East, Side::North]
                 .into_iter()
-                .any(|side| matches!(beside[place_of(side)], Beside::Coarser(_)));
+                .any(|side| matches!(beside[side.place()], Beside::Coarser(_)));
             let is_new = !matches!(origin, Origin::Kept(_));
             Rims {
                 near: is_new.then(|| over([Side::West, Side::South])),

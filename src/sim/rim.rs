@@ -26,9 +26,9 @@
 use crate::flow::face::{FaceParams, FlowDepth, froude_most};
 use crate::flow::params::StepParams;
 use crate::flow::pipe::{OldFace, advance_face};
-use crate::flow::transfer::{Axis, Dither, scaled};
+use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::intake::{EdgeInflow, Intake};
 use crate::sim::ledger::AccountIndex;

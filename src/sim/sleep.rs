@@ -9,7 +9,7 @@
 //! Limits:     a film thinner than what a restless face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
-use crate::forest::edges::{halves, opposite, place_of};
+use crate::forest::edges::halves;
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
@@ -98,7 +98,7 @@ impl Simulation {
         }
         for side in Side::ALL {
             let is_far = matches!(side, Side::East | Side::North);
-            match self.state.leaves.forest.beside(index)[place_of(side)] {
+            match self.state.leaves.forest.beside(index)[side.place()] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {
                     let key = self.state.leaves.forest.leaves()[index];
@@ -111,7 +111,7 @@ impl Simulation {
                         if is_far {
                             self.stop_along(finer, side, 0..TILE_WIDTH);
                         } else if let Some(edges) = &mut self.state.leaves.edges[finer as usize] {
-                            edges.stop_beyond(opposite(side));
+                            edges.stop_beyond(side.opposite());
                         }
                     }
                 }

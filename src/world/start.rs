@@ -2,7 +2,6 @@
 
 use crate::forest::Forest;
 use crate::forest::edges::Leaves;
-use crate::forest::edges::coarse::cell_along;
 use crate::grid::cells::CellPlace;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
@@ -125,7 +124,7 @@ fn flows_beyond(
     let mut row = [0.0; TILE_WIDTH];
     for (i, q) in row.iter_mut().enumerate() {
         let side = [Side::East, Side::North][axis];
-        let place = ground.forest.place_of(leaf, cell_along(side, i));
+        let place = ground.forest.place_of(leaf, side.cell_along(i));
         let width = 1 << (ground.forest.leaves()[leaf].level - ground.forest.base());
         let beyond = match axis {
             0 => CellPlace { x: place.x + width, y: place.y },

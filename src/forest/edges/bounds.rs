@@ -3,7 +3,7 @@
 //! A coarse leaf is told what crossed, also where two leaves of its level meet beside a finer one:
 //! both limit the cells there alike. A fine leaf is told what its coarse neighbours lend.
 
-use crate::forest::edges::{LeafEdges, Leaves, Row, opposite, place_of};
+use crate::forest::edges::{LeafEdges, Leaves, Row};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::tile::edge_faces::{EdgeFaces, Given};
@@ -19,7 +19,7 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
     let beside = leaves.forest.beside(leaf);
     let own = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
     for side in Side::ALL {
-        match beside[place_of(side)] {
+        match beside[side.place()] {
             Beside::Coarser(coarse) => lend(faces, leaves, leaf, coarse, side, asleep),
             Beside::Finer(_) => give(faces, leaves, (own, side), side, (0..64, 0)),
             Beside::Nothing | Beside::Same(_) => {}
@@ -37,8 +37,8 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
         (Side::North, Side::East),
     ] {
         // The leaf in line with this one, and the one at the corner, across the line.
-        let inner = beside[place_of(far)];
-        let outer = beside[place_of(line) + place_of(far) - 4];
+        let inner = beside[far.place()];
+        let outer = beside[line.place() + far.place() - 4];
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
         match (inner, outer) {
@@ -46,15 +46,15 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
                 give(faces, leaves, (inner, line), line, (range, shift));
             }
             (Beside::Finer(_), Beside::Same(outer)) => {
-                give(faces, leaves, (outer, opposite(line)), line, (range, shift));
+                give(faces, leaves, (outer, line.opposite()), line, (range, shift));
             }
             _ => {}
         }
     }
-    faces.owns_east = matches!(beside[place_of(Side::East)], Beside::Coarser(_));
-    faces.owns_north = matches!(beside[place_of(Side::North)], Beside::Coarser(_));
-    faces.finer_west = matches!(beside[place_of(Side::West)], Beside::Finer(_));
-    faces.finer_south = matches!(beside[place_of(Side::South)], Beside::Finer(_));
+    faces.owns_east = matches!(beside[Side::East.place()], Beside::Coarser(_));
+    faces.owns_north = matches!(beside[Side::North.place()], Beside::Coarser(_));
+    faces.finer_west = matches!(beside[Side::West.place()], Beside::Finer(_));
+    faces.finer_south = matches!(beside[Side::South.place()], Beside::Finer(_));
 }
 
 /// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
@@ -91,7 +91,7 @@ fn lend(
     side: Side,
     asleep: &[bool],
 ) {
-    let register = &leaves.edges_of(coarse).registers[opposite(side) as usize];
+    let register = &leaves.edges_of(coarse).registers[side.opposite() as usize];
     let Some(register) = register.as_ref().filter(|_| !asleep[coarse as usize]) else {
         (0..64).for_each(|i| set(faces, side, i, (0, 0)));
         return;

@@ -14,7 +14,7 @@
 use crate::forest::Beside;
 use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::strip::far_flow;
-use crate::forest::edges::{LeafEdges, Leaves, Row, halves, opposite, place_of};
+use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::padded::{FRAME, index};
 use crate::tile::{Ground, Water};
@@ -61,7 +61,7 @@ pub struct Shown {
 
 /// Index of cell `i` along a side.
 #[must_use]
-pub fn cell_along(side: Side, i: usize) -> usize {
+pub fn side: Side.cell_along(i: usize) -> usize {
     match side {
         Side::West => i * TILE_WIDTH,
         Side::East => i * TILE_WIDTH + TILE_WIDTH - 1,
@@ -85,7 +85,7 @@ impl Shown {
         self.lendable.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
         let beside = leaves.forest.beside(leaf);
-        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
         let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
         let far = |side| -> [f32; TILE_WIDTH] {
             let flow =
@@ -176,7 +176,7 @@ impl Shown {
         for (side, register) in Side::ALL.into_iter().zip(&own.registers) {
             let Some(register) = register else { continue };
             for i in 0..TILE_WIDTH {
-                let present = &mut self.present[cell_along(side, i)];
+                let present = &mut self.present[side.cell_along(i)];
                 *present = present.saturating_add(register.taken(i)).max(0);
             }
         }
@@ -264,17 +264,17 @@ impl LeafEdges {
     pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: usize) {
         let beside = leaves.forest.beside(leaf);
         for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
-            let Beside::Finer(pair) = beside[place_of(side)] else { continue };
+            let Beside::Finer(pair) = beside[side.place()] else { continue };
             let Some(register) = register else { continue };
             for (half, finer) in halves(pair) {
-                let moved = &leaves.edges_of(finer).moved[opposite(side) as usize];
+                let moved = &leaves.edges_of(finer).moved[side.opposite() as usize];
                 let Some(moved) = moved else { continue };
                 for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
                     let [a, b] = pair.map(i64::from);
                     register.gained[i] += a + b;
                     register.drawn[i] -= a.min(0) + b.min(0);
                 }
-                let moved = &leaves.edges_of(finer).moved_contents[opposite(side) as usize];
+                let moved = &leaves.edges_of(finer).moved_contents[side.opposite() as usize];
                 for (content, moved) in register.contents.iter_mut().zip(moved) {
                     for (i, pair) in (32 * half..).zip(moved.as_chunks::<2>().0) {
                         content[i] += pair[0] + pair[1];
@@ -305,7 +305,7 @@ impl Means {
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: usize) -> Self {
         Self([(Side::West, 0), (Side::South, 1)].map(|(side, axis)| {
-            let beside = leaves.forest.beside(leaf)[place_of(side)];
+            let beside = leaves.forest.beside(leaf)[side.place()];
             let Beside::Finer(pair) = beside else { return None };
             let mut means = Box::new([0.0; TILE_WIDTH]);
             for (half, finer) in halves(pair) {

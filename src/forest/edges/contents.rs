@@ -25,7 +25,6 @@
 
 use crate::flow::tracer::share;
 use crate::forest::LeafIndex;
-use crate::forest::edges::coarse::cell_along;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::tile::carry::finest_cells;
@@ -123,7 +122,7 @@ impl FineFace {
     #[must_use]
     pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
         let edges = leaves.edges_of(self.leaf);
-        let cell = cell_along(self.side, self.i);
+        let cell = self.side.cell_along(self.i);
         let allowed = |side: usize, i: usize| {
             edges.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
         };
@@ -182,7 +181,7 @@ impl LeafEdges {
         for (side, i) in
             Side::ALL.into_iter().flat_map(|side| (0..TILE_WIDTH).map(move |i| (side, i)))
         {
-            let cell = cell_along(side, i);
+            let cell = side.cell_along(i);
             // A cell at a corner may have two registers: once is enough.
             if self.registers_of(cell).next() != Some((side as usize, i)) {
                 continue;

@@ -87,7 +87,7 @@ impl Register {
 
 /// The place of a side among the nine around a leaf.
 #[must_use]
-pub fn place_of(side: Side) -> usize {
+pub fn side: Side.place() -> usize {
     match side {
         Side::West => 3,
         Side::East => 5,
@@ -125,8 +125,8 @@ impl LeafEdges {
     /// all are of its level.
     #[must_use]
     pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
-        let is_coarser = |side| matches!(beside[place_of(side)], Beside::Coarser(_));
-        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        let is_coarser = |side| matches!(beside[side.place()], Beside::Coarser(_));
+        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
         let differs = |b: &Beside| matches!(b, Beside::Coarser(_) | Beside::Finer(_));
         if !beside.iter().any(differs) {
             return None;
@@ -205,8 +205,8 @@ impl LeafEdges {
     /// True where it is what [`LeafEdges::of`] makes of a leaf between these, at rest or not.
     #[must_use]
     pub fn fits(&self, beside: &[Beside; 9]) -> bool {
-        let is_coarser = |side| matches!(beside[place_of(side)], Beside::Coarser(_));
-        let is_finer = |side| matches!(beside[place_of(side)], Beside::Finer(_));
+        let is_coarser = |side| matches!(beside[side.place()], Beside::Coarser(_));
+        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
         self.moved.each_ref().map(Option::is_some) == Side::ALL.map(is_coarser)
             && self.registers.each_ref().map(Option::is_some) == Side::ALL.map(is_finer)
             && self.shown.is_some() == beside.iter().any(|b| matches!(b, Beside::Finer(_)))

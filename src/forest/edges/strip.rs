@@ -1,8 +1,8 @@
 //! The rim of a tile across levels: what lies beyond a side, and what flows over it.
 
 use crate::forest::edges::bounds::half_of;
-use crate::forest::edges::coarse::{cell_along, restricted};
-use crate::forest::edges::{LeafEdges, Leaves, opposite, place_of, quarter_beyond};
+use crate::forest::edges::coarse::restricted;
+use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
@@ -50,7 +50,7 @@ pub fn far_flow(
         let Some(water) = leaves.water.get(leaf as usize) else { return 0.0 };
         if axis == 0 { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
     };
-    match leaves.forest.beside(leaf)[place_of(side)] {
+    match leaves.forest.beside(leaf)[side.place()] {
         Beside::Nothing => 0.0,
         Beside::Same(other) => near(other, i),
         Beside::Coarser(_) => {
@@ -70,7 +70,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     let is_far = matches!(side, Side::East | Side::North);
     let axis = usize::from(matches!(side, Side::South | Side::North));
     let flow = |i: usize| {
-        let cell = cell_along(side, i);
+        let cell = side.cell_along(i);
         match (is_far, axis) {
             (true, _) => far_flow(leaves.edges[leaf].as_deref(), leaves, leaf, side, i),
             (false, 0) => water.flow_x[cell],
@@ -78,7 +78,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
         }
     };
     let mut strip = Strip::WALL;
-    match leaves.forest.beside(leaf)[place_of(side)] {
+    match leaves.forest.beside(leaf)[side.place()] {
         Beside::Nothing => {}
         Beside::Same(other) => {
             let other = other as usize;
@@ -89,7 +89,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
             let first = half_of(leaves, leaf, side);
             let (ground, beyond) = (&leaves.grounds[other as usize], &leaves.water[other as usize]);
             for i in 0..TILE_WIDTH {
-                let cell = cell_along(opposite(side), first + i / 2);
+                let cell = side.opposite().cell_along(first + i / 2);
                 if !ground.has_quarter(cell, quarter_beyond(side, i)) {
                     continue;
                 }
@@ -132,7 +132,7 @@ pub fn strips(leaves: &Leaves<'_>, leaf: usize) -> [Strip; 4] {
 pub fn openings(leaves: &Leaves<'_>, leaf: usize, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     std::array::from_fn(|i| {
-        let cell = cell_along(side, i);
+        let cell = side.cell_along(i);
         let own = ground.standing(cell, water.depth[cell]);
         ground.opening(FaceAt::along(side, i), own, strip.cells[i])
     })

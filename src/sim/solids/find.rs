@@ -2,7 +2,6 @@
 
 use crate::body::Covered;
 use crate::body::merge::WHOLE;
-use crate::forest::edges::place_of;
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TileKey};
@@ -63,7 +62,7 @@ impl<'a> Finder<'a> {
             let leaf = forest.find(key);
             let is_uneven = |side: Side| {
                 leaf.is_some_and(|leaf| {
-                    let beside = forest.beside(leaf)[place_of(side)];
+                    let beside = forest.beside(leaf)[side.place()];
                     matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
                 })
             };

@@ -23,7 +23,8 @@
 
 use crate::body::Blocked;
 use crate::body::merge::{SPEED, WHOLE};
-use crate::flow::transfer::{Axis, Dither};
+use crate::flow::transfer::Dither;
+use crate::grid::Axis;
 use crate::sim::Simulation;
 use crate::sim::solids::law::StepNumbers;
 use crate::sim::solids::memory::CellMemory;

@@ -38,6 +38,7 @@ pub mod openings;
 pub mod parts;
 pub mod pieces;
 pub mod planes;
+pub mod rows;
 pub mod stages;
 
 use crate::grid::Side;

@@ -19,49 +19,13 @@
 //! Limits:     the frame is four cells wide, the reach of the second-order kernel; the pipe reads
 //!             three of them.
 
-use crate::grid::cells::TILE_WIDTH;
+pub mod layout;
+
+use crate::grid::TILE_WIDTH;
 use crate::tile::columns::ColumnPlanes;
-
-/// Width of the frame around a tile, cells.
-pub const FRAME: usize = 4;
-/// Columns of a padded row, the unused ones included.
-pub const STRIDE: usize = 80;
-/// Index of column 0 in a padded row.
-pub const WEST: usize = 8;
-/// Rows of a padded tile.
-pub const ROWS: usize = TILE_WIDTH + 2 * FRAME;
-
-/// Range of the columns `from..to` (tile columns, may be negative) in the flat plane at `row`.
-#[inline(always)]
-#[must_use]
-pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
-    index(from, row)..index(to, row)
-}
-
-/// Flat index of the cell in tile column `column` and tile row `row`, −4 to 67 each; the unused
-/// columns beyond count too.
-#[inline(always)]
-#[must_use]
-#[expect(
-    clippy::cast_sign_loss,
-    clippy::cast_possible_truncation,
-    reason = "row and column ≥ −4 by contract"
-)]
-pub fn index(column: i32, row: i32) -> usize {
-    ((row + FRAME as i32) * STRIDE as i32 + column + WEST as i32) as usize
-}
-
-/// One plane of a padded tile, rows from south to north.
-pub type Plane<T> = Box<[T; ROWS * STRIDE]>;
-
-/// Allocates a plane filled with `value`.
-#[must_use]
-pub fn plane<T: Copy>(value: T) -> Plane<T> {
-    match vec![value; ROWS * STRIDE].into_boxed_slice().try_into() {
-        Ok(plane) => plane,
-        Err(_) => unreachable!("the length is the one asked for"),
-    }
-}
+pub use layout::{
+    FIRST, FRAME, Plane, ROWS, STRIDE, WEST, index, part, part_mut, plane, run, run_mut, span,
+};
 
 /// The planes of one padded tile: what is gathered, and what a step computes on the way.
 #[derive(Debug, Clone)]

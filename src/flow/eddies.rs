@@ -1,0 +1,85 @@
+//! Eddies: the momentum that viscosity carries between control volumes, after
+//! [`terms`](super::terms).
+
+use crate::flow::params::StepParams;
+use crate::tile::padded::{FIRST, Padded, STRIDE, part};
+use crate::units::maths;
+
+/// Twice the largest ν Δt/Δ².
+const DOUBLED_MOST: f32 = 0.25;
+
+/// Twice ν Δt/Δ² times the depth of the cells of three rows: south of a row, the row, north of it.
+#[derive(Debug)]
+pub struct Eddies {
+    rows: [[f32; STRIDE]; 3],
+}
+
+impl Default for Eddies {
+    fn default() -> Self {
+        Self { rows: [[0.0; STRIDE]; 3] }
+    }
+}
+
+impl Eddies {
+    /// Goes on to `row`, with the velocities of the rows to its north.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a viscosity is a float")]
+    pub fn advance(&mut self, tile: &Padded, row: i32, params: &StepParams) {
+        let (terms, cells_per_m_s) = (&params.terms, params.cells_per_m_s);
+        let north = row + 1;
+        let depth: &[i32; STRIDE] = part(&tile.depth, FIRST, north);
+        let west: &[f32; STRIDE] = part(&tile.flow_x, FIRST, north);
+        let east: &[f32; STRIDE] = part(&tile.flow_x, FIRST + 1, north);
+        let below: &[f32; STRIDE] = part(&tile.flow_y, FIRST, north);
+        let above: &[f32; STRIDE] = part(&tile.flow_y, FIRST, north + 1);
+        // Twice the velocities beside the cell, for the shear.
+        let [u_n, u_ne] = [FIRST, FIRST + 1].map(|c| part::<_, STRIDE>(&tile.flow_x, c, north + 1));
+        let [u_s, u_se] = [FIRST, FIRST + 1].map(|c| part::<_, STRIDE>(&tile.flow_x, c, north - 1));
+        let [v_e, v_ne] = [north, north + 1].map(|r| part::<_, STRIDE>(&tile.flow_y, FIRST + 1, r));
+        let [v_w, v_nw] = [north, north + 1].map(|r| part::<_, STRIDE>(&tile.flow_y, FIRST - 1, r));
+        self.rows[0] = self.rows[1];
+        self.rows[1] = self.rows[2];
+        for i in 0..STRIDE {
+            let (along, across) = (east[i] - west[i], above[i] - below[i]);
+            let shear_u = (u_n[i] + u_ne[i]) - (u_s[i] + u_se[i]);
+            let shear_v = (v_e[i] + v_ne[i]) - (v_w[i] + v_nw[i]);
+            let shear = 0.25 * (shear_u + shear_v);
+            let strain = (2.0 * (along * along + across * across) + shear * shear).sqrt();
+            let number = terms.number + terms.smagorinsky * cells_per_m_s * strain;
+            let number = maths::min(number, DOUBLED_MOST);
+            self.rows[2][i] = number * depth[i] as f32;
+        }
+    }
+
+    /// Gain of a west face in place `i` of the row, units times m/s: `own` velocity and those of
+    /// the faces to its west, east, south and north.
+    #[inline(always)]
+    #[must_use]
+    pub fn gained_x(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
+        let [south, here, north] = &self.rows;
+        let weights = [here[i - 1], here[i], corner(south, here, i), corner(here, north, i)];
+        spread(weights, own, beside)
+    }
+
+    /// Gain of a south face, in the same units.
+    #[inline(always)]
+    #[must_use]
+    pub fn gained_y(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
+        let [south, here, _] = &self.rows;
+        let corners = (corner(south, here, i), corner(south, here, i + 1));
+        spread([corners.0, corners.1, south[i], here[i]], own, beside)
+    }
+}
+
+/// The smallest of the four cells around the corner at the west end of column `i`.
+#[inline(always)]
+fn corner(south: &[f32; STRIDE], north: &[f32; STRIDE], i: usize) -> f32 {
+    maths::min(maths::min(south[i - 1], south[i]), maths::min(north[i - 1], north[i]))
+}
+
+#[inline(always)]
+fn spread(weights: [f32; 4], own: f32, beside: [f32; 4]) -> f32 {
+    let [a, b, c, d] = weights;
+    let [west, east, south, north] = beside;
+    (a * (west - own) + b * (east - own)) + (c * (south - own) + d * (north - own))
+}

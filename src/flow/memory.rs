@@ -1,0 +1,103 @@
+//! What shallow water carries from row to row of a step.
+
+use crate::flow::eddies::Eddies;
+use crate::flow::half::Half;
+use crate::flow::params::StepParams;
+use crate::flow::transport::{carried, mass};
+use crate::grid::Axis;
+use crate::tile::padded::{Padded, STRIDE, WEST, index, part};
+
+/// Values carried from row to row.
+#[derive(Debug)]
+pub struct Memory {
+    /// Difference of depth over the south faces of the last row made ready, vertical units.
+    pub rise_y: [f32; STRIDE],
+    /// Velocities over the west faces of the last two rows, even and odd.
+    west: [Half; 2],
+    /// Velocities over the south faces of the last two rows, even and odd.
+    south: [Half; 2],
+    /// Velocity carried over the corners south of west faces, and over those north of them.
+    pub corners: [[f32; 64]; 2],
+    /// Velocity carried over the corners of the east face of the last column.
+    pub corners_east: [f32; 2],
+    /// Velocity carried over the centres of the cells south of south faces, and north of them.
+    pub centres: [[f32; 64]; 2],
+    /// Values that eddies mix, where there are some.
+    pub eddies: Eddies,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            rise_y: [0.0; STRIDE],
+            west: [Half::NONE; 2],
+            south: [Half::NONE; 2],
+            corners: [[0.0; 64]; 2],
+            corners_east: [0.0; 2],
+            centres: [[0.0; 64]; 2],
+            eddies: Eddies::default(),
+        }
+    }
+}
+
+/// 0 for even rows, 1 for odd ones.
+#[inline(always)]
+fn parity(row: i32) -> usize {
+    (row & 1).unsigned_abs() as usize
+}
+
+impl Memory {
+    /// Velocities over the west faces of `row`, one of the last two.
+    #[inline(always)]
+    #[must_use]
+    pub fn west_at(&self, row: i32) -> &Half {
+        &self.west[parity(row)]
+    }
+
+    /// Velocities over the south faces of `row`, one of the last two.
+    #[inline(always)]
+    #[must_use]
+    pub fn south_at(&self, row: i32) -> &Half {
+        &self.south[parity(row)]
+    }
+
+    /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
+    /// over that row's south corners and over the row's centres.
+    #[inline(always)]
+    pub fn advance<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool>(
+        &mut self,
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+    ) {
+        if TERMS {
+            self.eddies.advance(tile, row, params);
+        }
+        self.west[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::X, row + 1, params);
+        self.south[parity(row + 1)].fill::<SLOPES, COLUMNS>(tile, Axis::Y, row + 1, params);
+        let south: &[i32; 64] = part(&tile.transfer_y, 0, row);
+        let north: &[i32; 64] = part(&tile.transfer_y, 0, row + 1);
+        let north_west: &[i32; 64] = part(&tile.transfer_y, -1, row + 1);
+        self.corners[0] = self.corners[1];
+        self.centres[0] = self.centres[1];
+        let (west_0, west_1) = (&self.west[parity(row)], &self.west[parity(row + 1)]);
+        let (south_0, south_1) = (&self.south[parity(row)], &self.south[parity(row + 1)]);
+        for i in 0..64 {
+            let at = WEST + i;
+            let over_corner = mass(north_west[i], north[i]);
+            let over_centre = mass(south[i], north[i]);
+            let value = (west_0.value[at], west_1.value[at]);
+            let slope = (west_0.slope_y[at], west_1.slope_y[at]);
+            self.corners[1][i] = carried(over_corner, value, slope);
+            let value = (south_0.value[at], south_1.value[at]);
+            let slope = (south_0.slope_y[at], south_1.slope_y[at]);
+            self.centres[1][i] = carried(over_centre, value, slope);
+        }
+        let at = WEST + 64;
+        let east = index(64, row + 1);
+        let over_corner = mass(tile.transfer_y[east - 1], tile.transfer_y[east]);
+        let value = (west_0.value[at], west_1.value[at]);
+        let slope = (west_0.slope_y[at], west_1.slope_y[at]);
+        self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
+    }
+}

@@ -1,0 +1,65 @@
+//! A numerical method: the faces' part in a step.
+//!
+//! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
+//! stages; rounding, limiter and depths are the same for all.
+
+use crate::flow::face::ColumnSums;
+use crate::flow::params::StepParams;
+use crate::grid::Axis;
+use crate::tile::padded::Padded;
+
+/// Columns of a row of faces that move water: −2 … 65.
+pub const MOVING: usize = 68;
+
+/// A numerical method on a padded tile, row by row; all of it is inlined into one step.
+pub trait Method {
+    /// Values carried from row to row.
+    type Memory: Default;
+    /// Stages and openings come from tables: the tile has sub-grid columns.
+    const COLUMNS: bool;
+    /// Openings of faces beyond the tile at the start of the step are read.
+    const OPENS_FRAME: bool;
+    /// A face whose transfer was cut gives up the same part of its discharge.
+    const CUTS_DISCHARGES: bool;
+
+    /// Makes a row ready for transfers, once it and the row to its south are gathered.
+    fn ready_row(tile: &mut Padded, row: i32, params: &StepParams, memory: &mut Self::Memory);
+
+    /// Transfers that the faces −2 … 65 of a row propose, vertical units.
+    fn propose_row(
+        tile: &Padded,
+        axis: Axis,
+        row: i32,
+        params: &StepParams,
+        wanted: &mut [f32; MOVING],
+    );
+
+    /// New discharges of one of the tile's own rows, once its depths and those to the south are
+    /// new, and all transfers of the row to the north are limited.
+    fn discharge_rows(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        out: (&mut [f32; 64], &mut [f32; 64]),
+        sums: &mut ColumnSums,
+    );
+
+    /// New discharge over the east face of the last cell of a row, after those of the row.
+    fn discharge_east(
+        tile: &Padded,
+        row: i32,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        sums: &mut ColumnSums,
+    ) -> f32;
+
+    /// New discharges over the north faces of the last row, after those of all rows.
+    fn discharge_north(
+        tile: &Padded,
+        params: &StepParams,
+        memory: &mut Self::Memory,
+        out: &mut [f32; 64],
+        sums: &mut ColumnSums,
+    );
+}

@@ -1,0 +1,298 @@
+//! Sub-grid columns of a padded tile: its stages and openings, row by row.
+//!
+//! A cell of a tile takes its table from that tile, so both tiles at an edge see the same. Cells of
+//! another level stand in the frame as flat columns; the faces between them and the tile's own
+//! cells are those of the tile's tables.
+
+use crate::grid::TILE_WIDTH;
+use crate::tile::columns::ColumnPlanes;
+use crate::tile::columns::blocks::BLOCK;
+use crate::tile::columns::found::Found;
+use crate::tile::columns::pieces::{Faces, LeafColumns};
+use crate::tile::halo::{Beyond, CENTRE, Neighbourhood};
+use crate::tile::padded::{FRAME, Padded, Plane, STRIDE, index, run, run_mut};
+use std::ops::Range;
+
+/// Rows of a tile.
+const WIDTH: i32 = 64;
+/// Number of the first cell of the frame west of a tile in its block.
+const WEST_AT: usize = BLOCK - FRAME;
+
+/// The columns of a tile and of its neighbours, from south-west to north-east.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnsAround<'a> {
+    /// Columns of the tiles that have tables.
+    columns: [Option<&'a LeafColumns>; 9],
+    /// Whether cells stand in the frame already.
+    is_filled: [bool; 9],
+}
+
+impl<'a> ColumnsAround<'a> {
+    /// Columns of a neighbourhood.
+    #[must_use]
+    pub fn of(around: &Neighbourhood<'a>) -> Self {
+        let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());
+        Self { columns, is_filled: around.map(|beyond| matches!(beyond, Beyond::Filled)) }
+    }
+
+    /// Which three of them hold a padded row, by the first, and its first cell in their planes.
+    #[inline(always)]
+    fn of_row(row: i32) -> (usize, usize) {
+        let third = usize::from(row >= 0) + usize::from(row >= WIDTH);
+        (3 * third, row.rem_euclid(WIDTH).unsigned_abs() as usize * TILE_WIDTH)
+    }
+}
+
+/// Stages of one row, −4 … 67, from the depths that stand there.
+#[inline(always)]
+pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
+    let (place, first) = ColumnsAround::of_row(row);
+    let Padded { bed, depth, columns: planes, .. } = tile;
+    // Of the quanta only those of the new stages are read.
+    let ColumnPlanes { stage, slope, quantum_old: quantum, .. } = planes;
+    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    let [west, own, east] = [-4, 0, 64].map(|column| index(column, row));
+    match around.columns[place] {
+        Some(columns) => stand.few::<FRAME, WEST_AT>(columns, first + TILE_WIDTH - FRAME, west),
+        None if around.is_filled[place] => {}
+        None => stand.flat(west..west + FRAME),
+    }
+    match around.columns[place + 1] {
+        Some(columns) => stand.row(columns, first, own, None),
+        None if around.is_filled[place + 1] => {}
+        None => stand.flat(own..east),
+    }
+    match around.columns[place + 2] {
+        Some(columns) => stand.few::<FRAME, 0>(columns, first, east),
+        None if around.is_filled[place + 2] => {}
+        None => stand.flat(east..east + FRAME),
+    }
+}
+
+/// Stages of the cells −1 … 63 of one row at the end of the step, and of the cell `east` of it,
+/// once their depths are new.
+#[inline(always)]
+pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
+    let (place, first) = ColumnsAround::of_row(row);
+    let [west, own, beyond] = [-1, 0, 64].map(|column| index(column, row));
+    for (i, cells) in [(0, west..own), (1, own..beyond), (2, beyond..beyond + usize::from(east))] {
+        if around.columns[place + i].is_none() {
+            let is_filled = around.is_filled[place + i];
+            tile.columns.gain(&tile.depth, &tile.depth_new, cells, is_filled);
+        }
+    }
+    let Padded { bed, depth_new: depth, columns: planes, .. } = tile;
+    let ColumnPlanes { stage_new: stage, slope_new: slope, quantum, found, .. } = planes;
+    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    if let Some(columns) = around.columns[place] {
+        stand.few::<1, { BLOCK - 1 }>(columns, first + TILE_WIDTH - 1, west);
+    }
+    if let Some(columns) = around.columns[place + 1] {
+        let found = (0..WIDTH).contains(&row).then_some(found);
+        stand.row(columns, first, own, found);
+    }
+    if let Some(columns) = around.columns[place + 2].filter(|_| east) {
+        stand.few::<1, 0>(columns, first, beyond);
+    }
+}
+
+/// Cells that are asked where their water stands.
+struct Stand<'a> {
+    bed: &'a Plane<i32>,
+    depth: &'a Plane<i32>,
+    stage: &'a mut Plane<i32>,
+    slope: &'a mut Plane<f32>,
+    quantum: &'a mut Plane<i32>,
+}
+
+impl Stand<'_> {
+    /// A row of a tile from its cell `first` on, which stands at `at` in the planes.
+    #[inline(always)]
+    fn row(&mut self, columns: &LeafColumns, first: usize, at: usize, found: Option<&mut Found>) {
+        let water = (run(self.bed, at), run(self.depth, at));
+        let (stage, quantum) = (run_mut(self.stage, at), run_mut(self.quantum, at));
+        columns.cells().row(first, water, (stage, run_mut(self.slope, at), quantum), found);
+    }
+
+    /// `N` cells of a tile.
+    #[inline(always)]
+    fn few<const N: usize, const AT: usize>(
+        &mut self,
+        from: &LeafColumns,
+        first: usize,
+        at: usize,
+    ) {
+        let water = (run(self.bed, at), run(self.depth, at));
+        let (stage, quantum) = (run_mut(self.stage, at), run_mut(self.quantum, at));
+        from.cells().few::<N, AT>(first, water, (stage, run_mut(self.slope, at), quantum));
+    }
+
+    /// Flat columns.
+    #[inline(always)]
+    fn flat(&mut self, cells: Range<usize>) {
+        for at in cells {
+            self.stage[at] = self.bed[at].wrapping_add(self.depth[at]);
+            self.slope[at] = 1.0;
+        }
+    }
+}
+
+/// Sills of the west and south faces −3 … 67 of one row, and their openings at the start of the
+/// step, once it and the row to its south stand. Openings of faces beyond the tile, but for those
+/// along its sides, are left out unless `OPENS_FRAME`.
+#[inline(always)]
+pub fn open_row<const OPENS_FRAME: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
+    let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
+    let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
+    let (stage, bed) = (&*stage, &tile.bed);
+    let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
+    x.open::<OPENS_FRAME, 0>(around, row);
+    let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
+    y.open::<OPENS_FRAME, 1>(around, row);
+}
+
+/// A row of faces that is being looked at.
+struct Sight<'a> {
+    stage: &'a Plane<i32>,
+    bed: &'a Plane<i32>,
+    open: &'a mut Plane<i32>,
+    sill: &'a mut Plane<i32>,
+    fall: &'a mut Plane<i32>,
+    /// From a cell to the one before its face.
+    step: usize,
+}
+
+impl Sight<'_> {
+    #[inline(always)]
+    fn open<const OPENS_FRAME: bool, const AXIS: usize>(
+        &mut self,
+        around: &ColumnsAround<'_>,
+        row: i32,
+    ) {
+        let (place, first) = ColumnsAround::of_row(row);
+        for third in 0..3 {
+            if let Some(own) = around.columns[place + third] {
+                self.third::<OPENS_FRAME>(own.faces_of(AXIS), (first, row), third);
+                continue;
+            }
+            // West of the frame stands nothing.
+            let (column, count) = [(-3, 3), (0, 64), (64, 4)][third];
+            let at = index(column, row);
+            self.flat(at..at + count);
+            // The faces on the sides of a tile belong to it where nobody else has tables.
+            let before =
+                if AXIS == 0 && third > 0 { around.columns[place + third - 1] } else { None };
+            if let Some(before) = before {
+                self.one(before.faces_beyond(0), first / TILE_WIDTH, at);
+            }
+            let is_along = AXIS == 1 && first == 0 && place > 0;
+            if let Some(south) = around.columns[place + third - 3 * usize::from(is_along)]
+                && is_along
+            {
+                self.third::<OPENS_FRAME>(south.faces_beyond(1), (0, row), third);
+            }
+        }
+    }
+
+    /// The faces of a third of a row: the frame to the west, the tile, the frame to the east. Those
+    /// along the east and north side are the tile's too, for whoever asks what crossed them.
+    #[inline(always)]
+    fn third<const OPENS_FRAME: bool>(
+        &mut self,
+        faces: Faces<'_>,
+        (first, row): (usize, i32),
+        third: usize,
+    ) {
+        let opens = OPENS_FRAME || (0..=WIDTH).contains(&row);
+        match third {
+            0 => {
+                let (first, at) = (first + TILE_WIDTH - (FRAME - 1), index(-3, row));
+                self.few::<{ FRAME - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_FRAME);
+            }
+            1 => self.row(faces, first, index(0, row), opens),
+            _ => self.few::<FRAME, 0>(faces, first, index(64, row), opens),
+        }
+    }
+
+    /// A row of faces of a tile from `first` on, which stands at `at` in the planes.
+    #[inline(always)]
+    fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, opens: bool) {
+        faces.sills(first, run_mut(self.sill, at));
+        if opens {
+            faces.falls(first, run_mut(self.fall, at));
+            let stages = (run(self.stage, at - self.step), run(self.stage, at));
+            let out = (run_mut(self.open, at), &mut [0.0; TILE_WIDTH]);
+            faces.row::<false>(first, stages, out, None);
+        }
+    }
+
+    /// `N` faces of a tile.
+    #[inline(always)]
+    fn few<const N: usize, const AT: usize>(
+        &mut self,
+        faces: Faces<'_>,
+        first: usize,
+        at: usize,
+        opens: bool,
+    ) {
+        for i in 0..N {
+            (self.sill[at + i], self.fall[at + i]) = faces.sill_and_fall(first + i);
+        }
+        if opens {
+            let stages = (run::<_, N>(self.stage, at - self.step), run(self.stage, at));
+            faces.few::<N, AT>(first, stages, run_mut(self.open, at));
+        }
+    }
+
+    /// One face of a tile.
+    #[inline(always)]
+    fn one(&mut self, faces: Faces<'_>, face: usize, at: usize) {
+        (self.sill[at], self.fall[at]) = faces.sill_and_fall(face);
+        let stages = (self.stage[at - self.step], self.stage[at]);
+        self.open[at] = faces.one(face, stages, None).area;
+    }
+
+    /// Faces between flat columns.
+    #[inline(always)]
+    fn flat(&mut self, faces: Range<usize>) {
+        for at in faces {
+            let stage = self.stage[at].max(self.stage[at - self.step]);
+            self.sill[at] = self.bed[at].max(self.bed[at - self.step]);
+            self.open[at] = stage.wrapping_sub(self.sill[at]).max(0);
+        }
+    }
+}
+
+/// Openings of the tile's own faces in a row at the end of the step, once that row and the one to
+/// its south stand; with the face east of it, and in row 64 those north of the tile, where no tile
+/// of its level lies beyond. Those that have to be looked up come with [`find_openings`], but the
+/// one to the east.
+#[inline(always)]
+pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
+    let Some(own) = around.columns[CENTRE] else { return };
+    let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
+    let (at, planes) = (index(0, row), &mut tile.columns);
+    if row == WIDTH {
+        planes.open_new_row::<1>(own.faces_beyond(1), 0, at);
+        return;
+    }
+    planes.open_new_row::<0>(own.faces_of(0), first, at);
+    planes.open_new_row::<1>(own.faces_of(1), first, at);
+    if east {
+        let at = at + TILE_WIDTH;
+        let stages = (planes.stage_new[at - 1], planes.stage_new[at]);
+        let faces = own.faces_beyond(0);
+        let opening = faces.one(first / TILE_WIDTH, stages, Some(&mut planes.found));
+        (planes.open_new[0][at], planes.conveying[0][at]) = (opening.area, opening.conveying);
+    }
+}
+
+/// Looks up the new openings that [`open_new_row`] only noted.
+#[inline(always)]
+pub fn find_openings(tile: &mut Padded, around: &ColumnsAround<'_>) {
+    let Some(own) = around.columns[CENTRE] else { return };
+    let ColumnPlanes { open_new, conveying, found, .. } = &mut tile.columns;
+    found.find(own, |axis, at, opening| {
+        (open_new[axis][at], conveying[axis][at]) = (opening.area, opening.conveying);
+    });
+}

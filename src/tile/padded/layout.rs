@@ -1,0 +1,74 @@
+//! Layout of the planes of a padded tile.
+
+use crate::grid::TILE_WIDTH;
+
+/// Width of the frame around a tile, cells.
+pub const FRAME: usize = 4;
+/// Columns of a padded row, the unused ones included.
+pub const STRIDE: usize = 80;
+/// Index of column 0 in a padded row.
+pub const WEST: usize = 8;
+/// Column of the first of a padded row, an unused one.
+pub const FIRST: i32 = -8;
+/// Rows of a padded tile.
+pub const ROWS: usize = TILE_WIDTH + 2 * FRAME;
+
+/// Range of the columns `from..to` (tile columns, may be negative) in the flat plane at `row`.
+#[inline(always)]
+#[must_use]
+pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
+    index(from, row)..index(to, row)
+}
+
+/// Flat index of the cell in tile column `column` and tile row `row`, −4 to 67 each; the unused
+/// columns beyond count too.
+#[inline(always)]
+#[must_use]
+#[expect(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_truncation,
+    reason = "row and column ≥ −4 by contract"
+)]
+pub fn index(column: i32, row: i32) -> usize {
+    ((row + FRAME as i32) * STRIDE as i32 + column + WEST as i32) as usize
+}
+
+/// One plane of a padded tile, rows from south to north.
+pub type Plane<T> = Box<[T; ROWS * STRIDE]>;
+
+/// `N` values of a plane from an index on, as an array: loops over it need no bounds checks.
+#[inline(always)]
+#[must_use]
+pub fn run<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
+    plane[from..].first_chunk().expect("within the padded tile")
+}
+
+/// The same, to be written.
+#[inline(always)]
+#[must_use]
+pub fn run_mut<T, const N: usize>(plane: &mut Plane<T>, from: usize) -> &mut [T; N] {
+    plane[from..].first_chunk_mut().expect("within the padded tile")
+}
+
+/// `N` values of a plane from a column of a row on.
+#[inline(always)]
+#[must_use]
+pub fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
+    run(plane, index(column, row))
+}
+
+/// The same, to be written.
+#[inline(always)]
+#[must_use]
+pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &mut [T; N] {
+    run_mut(plane, index(column, row))
+}
+
+/// Allocates a plane filled with `value`.
+#[must_use]
+pub fn plane<T: Copy>(value: T) -> Plane<T> {
+    match vec![value; ROWS * STRIDE].into_boxed_slice().try_into() {
+        Ok(plane) => plane,
+        Err(_) => unreachable!("the length is the one asked for"),
+    }
+}
