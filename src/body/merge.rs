@@ -21,7 +21,7 @@
 use crate::body::cover::Part;
 use crate::body::footprint::Footprint;
 use crate::body::pile::piled;
-use crate::body::silhouette::ShadeKind;
+use crate::body::shadow::ShadeKind;
 use crate::grid::cells::CellPlace;
 use crate::units::elevation::{CEILING, VerticalScale};
 use rayon::prelude::*;

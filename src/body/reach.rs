@@ -5,7 +5,7 @@
 //! Limits:     a slit outline is not told to its end: it counts as ending at its corners.
 //! Source:     own.
 
-use crate::body::silhouette::ShadeKind;
+use crate::body::shadow::ShadeKind;
 
 /// Just short of the end of a face: what reaches no further is not closed to it.
 const SHORT: f64 = 0.5 - 1.0e-6;

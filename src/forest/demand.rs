@@ -5,11 +5,10 @@
 //! priority of a place does not change with how much of it is seen at once, which it would if
 //! priorities were added up before levels are compared.
 
-use crate::forest::Cover;
 use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
 use crate::forest::criteria::Wish;
 use crate::forest::facts::LeafFacts;
-use crate::forest::plan::Planner;
+use crate::forest::{Cover, Planner};
 use crate::grid::TileKey;
 use std::cmp::Ordering;
 

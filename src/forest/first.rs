@@ -1,47 +1,9 @@
 //! The forest to start with.
 
-use crate::forest::balance::{NO_TILE, Splits, Tiles};
-use crate::forest::criteria::Scale;
+use crate::forest::cover::minimum_cover;
 use crate::forest::facts::LeafFacts;
-use crate::forest::plan::Planner;
-use crate::forest::{Cover, Forest};
+use crate::forest::{Cover, Forest, Planner};
 use crate::grid::TileKey;
-
-/// The coarsest balanced leaves that cover the ground, in their order.
-///
-/// # Panics
-///
-/// If `cover` contradicts itself: a ragged tile of the base level, or ground in a tile but in none
-/// of its quarters.
-#[must_use]
-pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<TileKey> {
-    let level = scale.coarsest();
-    let (columns, rows) = scale.tiles(level);
-    let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
-    let roots: Vec<TileKey> = keys.filter(|&key| cover(key) != Cover::Outside).collect();
-    let mut tiles = Tiles::new(level, roots.len() as u64, cover);
-    let mut splits = Splits::none(&tiles);
-    let mut open = roots.clone();
-    while let Some(key) = open.pop() {
-        if cover(key) == Cover::Ragged {
-            assert!(key.level > scale.base(), "{key:?} is ragged, and as fine as tiles can be");
-            let tile = tiles.number(key);
-            splits.split(&mut tiles, tile, u64::MAX);
-            open.extend((0..4).map(|quadrant| key.child(quadrant)));
-        }
-    }
-    let mut leaves = Vec::new();
-    open = roots;
-    while let Some(key) = open.pop() {
-        if splits.has(tiles.find(key).unwrap_or(NO_TILE)) {
-            open.extend((0..4).map(|quadrant| key.child(quadrant)));
-        } else if cover(key) != Cover::Outside {
-            leaves.push(key);
-        }
-    }
-    leaves.sort_unstable();
-    leaves
-}
 
 /// The forest to start with: the minimum cover, refined until `planner` asks for no more. `facts`
 /// tells what a tile is like before there is any leaf; [`LeafFacts::dry`] is enough for criteria

@@ -8,17 +8,20 @@
 mod balance;
 pub mod change;
 pub mod check;
+pub mod cover;
 pub mod criteria;
 mod demand;
 pub mod edges;
 pub mod facts;
 pub mod first;
-pub mod plan;
+mod plan;
+mod planner;
 #[cfg(test)]
 mod trials;
 
+pub use cover::Cover;
 pub use facts::LeafFacts;
-pub use plan::{Cover, Planner};
+pub use planner::{PlanError, Planner, PlannerSettings};
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};

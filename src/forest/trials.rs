@@ -1,13 +1,14 @@
 //! Random worlds with holes and ragged rims, random wishes, thousands of plans.
 
 use super::*;
+use crate::forest::PlannerSettings;
 use crate::forest::change::Origin;
 use crate::forest::check::violations;
+use crate::forest::cover::minimum_cover;
 use crate::forest::criteria::{
     Criterion, Feature, Measure, Observer, ObserverOptions, Scale, Wish,
 };
-use crate::forest::first::{first_leaves, minimum_cover};
-use crate::forest::plan::PlannerSettings;
+use crate::forest::first::first_leaves;
 use crate::units::hash::scramble;
 use std::collections::HashMap;
 

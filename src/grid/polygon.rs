@@ -1,5 +1,8 @@
 //! Polygons on the map.
 
+/// A place on the map: metres east and north of the world's south-west corner.
+pub type PointM = [f64; 2];
+
 /// Two sides of a polygon, by their first corners, that meet elsewhere than in the corner between
 /// them; of several such pairs the westernmost.
 #[must_use]

@@ -1,5 +1,6 @@
 //! The four sides of a cell, a tile or a world.
 
+use crate::grid::{Axis, TILE_WIDTH};
 use serde::{Deserialize, Serialize};
 
 /// A side.
@@ -28,6 +29,55 @@ impl Side {
             Self::East => (1, 0),
             Self::South => (0, -1),
             Self::North => (0, 1),
+        }
+    }
+
+    /// The axis across it: that of its faces.
+    #[must_use]
+    pub fn axis(self) -> Axis {
+        match self {
+            Self::West | Self::East => Axis::X,
+            Self::South | Self::North => Axis::Y,
+        }
+    }
+
+    /// True of the east and the north side: the cell beyond has a higher column or row, and the
+    /// face belongs to it.
+    #[must_use]
+    pub fn is_far(self) -> bool {
+        matches!(self, Self::East | Self::North)
+    }
+
+    /// The side seen from the other side.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::West => Self::East,
+            Self::East => Self::West,
+            Self::South => Self::North,
+            Self::North => Self::South,
+        }
+    }
+
+    /// The tile beyond it among the nine around a tile, from south-west to north-east.
+    #[must_use]
+    pub fn place(self) -> usize {
+        match self {
+            Self::West => 3,
+            Self::East => 5,
+            Self::South => 1,
+            Self::North => 7,
+        }
+    }
+
+    /// Index of cell `i` along this side of a tile.
+    #[must_use]
+    pub fn cell_along(self, i: usize) -> usize {
+        match self {
+            Self::West => i * TILE_WIDTH,
+            Self::East => i * TILE_WIDTH + TILE_WIDTH - 1,
+            Self::South => i,
+            Self::North => (TILE_WIDTH - 1) * TILE_WIDTH + i,
         }
     }
 

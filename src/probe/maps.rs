@@ -20,7 +20,7 @@
 
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::probe::speeds::velocities_m_s;
+use crate::probe::speeds::{RowOf, row_of, velocities_m_s};
 use crate::sim::{LeafSample, LeafView};
 use crate::tile::{CowPlane, Ground};
 use crate::units::{SimTime, maths};
@@ -322,15 +322,8 @@ fn gather<T: Copy>(coarse: &mut [T], fine: &[T], quadrant: usize, of: impl Fn([T
     }
 }
 
-/// One row of a plane.
-pub(super) type RowOf<T> = [T; TILE_WIDTH];
-
 fn row_mut<T>(plane: &mut [T], row: usize) -> &mut RowOf<T> {
     plane[row * TILE_WIDTH..].first_chunk_mut().expect("64 rows of 64")
-}
-
-pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
-    plane.first_chunk().expect("a padded row is longer than 64")
 }
 
 #[cfg(test)]

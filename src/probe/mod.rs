@@ -16,6 +16,7 @@ pub mod area;
 mod below;
 pub mod contour;
 mod cursor;
+mod downscale;
 pub mod error;
 mod faces;
 #[cfg(test)]

@@ -1,10 +1,17 @@
 //! Velocities of cells from what has crossed their faces: for maps.
 
 use crate::grid::TILE_WIDTH;
-use crate::probe::maps::{RowOf, row_of};
 use crate::sim::LeafView;
 use crate::tile::padded::{STRIDE, index};
 use crate::units::maths;
+
+/// One row of a plane.
+pub(super) type RowOf<T> = [T; TILE_WIDTH];
+
+/// The row that begins a part of a plane.
+pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
+    plane.first_chunk().expect("a padded row is longer than 64")
+}
 
 /// Velocities in one row of cells during the last step, eastward and northward, m/s.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]

@@ -7,7 +7,7 @@ use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
-use crate::forest::plan::{Cover, PlanError, Planner};
+use crate::forest::{Cover, PlanError, Planner};
 use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::tile::apart::keeps_apart;

@@ -4,7 +4,7 @@ use crate::forest::Forest;
 use crate::forest::criteria::Criterion;
 use crate::forest::facts::LeafFacts;
 use crate::forest::first::first_leaves;
-use crate::forest::plan::{Planner, PlannerSettings};
+use crate::forest::{Planner, PlannerSettings};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::LeafMaps;

@@ -1,6 +1,6 @@
 //! What tiles cover: whether they may be leaves.
 
-use crate::forest::plan::Cover;
+use crate::forest::Cover;
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::stream::Pager;
 use crate::terrain::Terrain;

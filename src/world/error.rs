@@ -2,7 +2,7 @@
 
 use crate::forest::ForestError;
 use crate::forest::criteria::CriterionError;
-use crate::forest::plan::{Cover, PlanError};
+use crate::forest::{Cover, PlanError};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;

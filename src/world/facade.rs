@@ -1,7 +1,7 @@
 //! A world that runs.
 
+use crate::forest::Cover;
 use crate::forest::criteria::Scale;
-use crate::forest::plan::Cover;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::{LeafMaps, Query};

@@ -4,8 +4,8 @@
 //! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
 //!             one with ground.
 
+use crate::forest::Cover;
 use crate::forest::criteria::Scale;
-use crate::forest::plan::Cover;
 use crate::forest::{Forest, cut_out, place_in};
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TileKey};

@@ -1,8 +1,8 @@
 //! Worlds whose beds stay in their file: making them, opening them, and their pages.
 
+use crate::forest::PlanError;
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::Criterion;
-use crate::forest::plan::PlanError;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::StoreError;
 use crate::stream::{Pager, StreamCounters, StreamNeeds, StreamPlan};

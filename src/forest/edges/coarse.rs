@@ -13,36 +13,12 @@
 
 use crate::forest::Beside;
 use crate::forest::edges::contents::restricted_content;
+use crate::forest::edges::halo_cell::{HaloCell, restricted};
 use crate::forest::edges::strip::far_flow;
 use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::tile::Water;
 use crate::tile::padded::{FRAME, index};
-use crate::tile::{Ground, Water};
-use crate::units::OUTSIDE;
-
-/// A cell of a frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HaloCell {
-    /// Index in the padded planes.
-    pub at: usize,
-    /// Bed, vertical units.
-    pub bed: i32,
-    /// Depth, vertical units.
-    pub depth: i32,
-    /// Stage, vertical units above the datum.
-    pub stage: i32,
-    /// Unit discharge over its west face, m²/s.
-    pub flow_x: f32,
-    /// Unit discharge over its south face, m²/s.
-    pub flow_y: f32,
-}
-
-impl HaloCell {
-    /// One that is no part of the world.
-    fn outside(at: usize) -> Self {
-        Self { at, bed: OUTSIDE, depth: 0, stage: OUTSIDE, flow_x: 0.0, flow_y: 0.0 }
-    }
-}
 
 /// What a leaf notes and shows while finer leaves step.
 #[derive(Debug, Clone, Default)]
@@ -57,17 +33,6 @@ pub struct Shown {
     lendable: Vec<[i32; TILE_WIDTH]>,
     /// Depths of the moment, vertical units.
     pub present: Vec<i32>,
-}
-
-/// Index of cell `i` along a side.
-#[must_use]
-pub fn side: Side.cell_along(i: usize) -> usize {
-    match side {
-        Side::West => i * TILE_WIDTH,
-        Side::East => i * TILE_WIDTH + TILE_WIDTH - 1,
-        Side::South => i,
-        Side::North => (TILE_WIDTH - 1) * TILE_WIDTH + i,
-    }
 }
 
 impl Shown {
@@ -85,7 +50,7 @@ impl Shown {
         self.lendable.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
         let beside = leaves.forest.beside(leaf);
-        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
+        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
         let (closed_w, closed_s) = (is_finer(Side::West), is_finer(Side::South));
         let far = |side| -> [f32; TILE_WIDTH] {
             let flow =
@@ -181,44 +146,6 @@ impl Shown {
             }
         }
     }
-}
-
-/// The four fine cells from the south-west one `cell` on as one coarse cell of a frame: at their
-/// stage where all are wet, else of their mean depth; of those that are inside the world.
-#[must_use]
-pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {
-    let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
-    let flow_x = 0.5 * (water.flow_x[cell] + water.flow_x[cell + TILE_WIDTH]);
-    let flow_y = 0.5 * (water.flow_y[cell] + water.flow_y[cell + 1]);
-    let inside = || cells.into_iter().filter(|&cell| ground.is_inside(cell));
-    let count = inside().count();
-    if count == 0 {
-        return HaloCell { flow_x, flow_y, ..HaloCell::outside(at) };
-    }
-    let mean = |sum: i64| i32::try_from((sum + 2).div_euclid(4)).expect("a mean of four i32");
-    let beds: i64 = cells.iter().map(|&cell| i64::from(ground.bed[cell])).sum();
-    let depths: i64 = cells.iter().map(|&cell| i64::from(water.depth[cell])).sum();
-    let bed = mean(beds);
-    let is_covered = cells.iter().all(|&cell| water.depth[cell] > 0);
-    let depth = if is_covered { (mean(beds + depths) - bed).max(0) } else { mean(depths - 2) };
-    if ground.columns.is_none() && count == 4 {
-        return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y };
-    }
-    // Columns with tables stand at the mean stage of those that are wet, or at their lowest bed.
-    let (mut stages, mut wet, mut lowest) = (0, 0, i32::MAX);
-    for (stage, depth) in
-        inside().map(|cell| (ground.stage(cell, water.depth[cell]), water.depth[cell]))
-    {
-        lowest = lowest.min(stage);
-        if depth > 0 {
-            (stages, wet) = (stages + i64::from(stage), wet + 1);
-        }
-    }
-    let stage = match wet {
-        0 => lowest,
-        _ => i32::try_from((2 * stages + wet).div_euclid(2 * wet)).expect("a mean of four i32"),
-    };
-    HaloCell { at, bed: stage - depth, depth, stage, flow_x, flow_y }
 }
 
 impl LeafEdges {

@@ -24,6 +24,7 @@ pub mod bounds;
 pub mod coarse;
 pub mod contents;
 pub mod halo;
+pub mod halo_cell;
 pub mod ring;
 pub mod strip;
 
@@ -85,28 +86,6 @@ impl Register {
     }
 }
 
-/// The place of a side among the nine around a leaf.
-#[must_use]
-pub fn side: Side.place() -> usize {
-    match side {
-        Side::West => 3,
-        Side::East => 5,
-        Side::South => 1,
-        Side::North => 7,
-    }
-}
-
-/// The side seen from the other side.
-#[must_use]
-pub fn opposite(side: Side) -> Side {
-    match side {
-        Side::West => Side::East,
-        Side::East => Side::West,
-        Side::South => Side::North,
-        Side::North => Side::South,
-    }
-}
-
 /// The quarter of a coarse cell that lies beyond face `i` along `side` of a fine leaf, south-west
 /// first.
 #[must_use]
@@ -125,13 +104,13 @@ impl LeafEdges {
     /// all are of its level.
     #[must_use]
     pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
-        let is_coarser = |side| matches!(beside[side.place()], Beside::Coarser(_));
-        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
+        let is_coarser = |side: Side| matches!(beside[side.place()], Beside::Coarser(_));
+        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
         let differs = |b: &Beside| matches!(b, Beside::Coarser(_) | Beside::Finer(_));
         if !beside.iter().any(differs) {
             return None;
         }
-        let row = |side| is_coarser(side).then(|| Box::new([0.0; TILE_WIDTH]));
+        let row = |side: Side| is_coarser(side).then(|| Box::new([0.0; TILE_WIDTH]));
         let register = || Box::new(Register::new(tracers));
         let moved =
             |side| vec![Box::new([0; TILE_WIDTH]); if is_coarser(side) { tracers } else { 0 }];
@@ -205,8 +184,8 @@ impl LeafEdges {
     /// True where it is what [`LeafEdges::of`] makes of a leaf between these, at rest or not.
     #[must_use]
     pub fn fits(&self, beside: &[Beside; 9]) -> bool {
-        let is_coarser = |side| matches!(beside[side.place()], Beside::Coarser(_));
-        let is_finer = |side| matches!(beside[side.place()], Beside::Finer(_));
+        let is_coarser = |side: Side| matches!(beside[side.place()], Beside::Coarser(_));
+        let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
         self.moved.each_ref().map(Option::is_some) == Side::ALL.map(is_coarser)
             && self.registers.each_ref().map(Option::is_some) == Side::ALL.map(is_finer)
             && self.shown.is_some() == beside.iter().any(|b| matches!(b, Beside::Finer(_)))

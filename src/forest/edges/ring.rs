@@ -4,7 +4,7 @@
 //!             leaves around see the same.
 
 use crate::forest::edges::Leaves;
-use crate::forest::edges::coarse::restricted;
+use crate::forest::edges::halo_cell::restricted;
 use crate::forest::{Beside, LeafIndex, NO_LEAF};
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::Surface;

@@ -1,7 +1,7 @@
 //! The rim of a tile across levels: what lies beyond a side, and what flows over it.
 
 use crate::forest::edges::bounds::half_of;
-use crate::forest::edges::coarse::restricted;
+use crate::forest::edges::halo_cell::restricted;
 use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH, TileKey};

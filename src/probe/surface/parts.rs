@@ -4,12 +4,18 @@ use crate::grid::{TILE_WIDTH, TileKey};
 use crate::probe::Window;
 use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::write::{NO_SPAN, Span};
 use crate::tile::CowPlane;
 use std::ops::Range;
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
 const FINER_MOST: u8 = 6;
+
+/// From a column to before another, those of a row of a piece that are wet or were; from 64 to 0
+/// where none is.
+pub(super) type Span = [u8; 2];
+
+/// A row without any.
+pub(super) const NO_SPAN: Span = [64, 0];
 
 /// A leaf, or all those that lie in one cell of the window.
 #[derive(Debug, Clone)]

@@ -3,20 +3,13 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::sum::Sum;
 use crate::probe::surface::area::Area;
-use crate::probe::surface::parts::Part;
+use crate::probe::surface::parts::{NO_SPAN, Part, Span};
 use crate::probe::surface::planes::Planes;
 use crate::probe::surface::{State, Surface};
 use crate::probe::{Query, Window};
 use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
-
-/// From a column to before another, those of a row of a piece that are wet or were; from 64 to 0
-/// where none is.
-pub(super) type Span = [u8; 2];
-
-/// A row without any.
-pub(super) const NO_SPAN: Span = [64, 0];
 
 /// What was written of a part within one tile of the window.
 #[derive(Debug, Clone)]

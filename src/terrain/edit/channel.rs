@@ -5,10 +5,8 @@
 //!             one to the next.
 //! Limits:     at least 1.5 cells wide, which that takes; walls are as steep as cells are.
 
-use crate::terrain::edit::shape::{
-    COORDINATE_MOST_M, Lattice, PointM, bounds, check, check_points,
-};
-use crate::terrain::edit::{EditError, Span};
+use crate::terrain::edit::shape::{COORDINATE_MOST_M, Lattice, bounds, check, check_points};
+use crate::terrain::edit::{EditError, PointM, Span};
 use std::ops::Range;
 
 /// Width of the narrowest channel, cells.

@@ -25,9 +25,10 @@ mod plan;
 mod shape;
 mod span;
 
+pub use crate::grid::polygon::PointM;
 pub use error::EditError;
 pub use plan::{Changed, EditPlan};
-pub use shape::{PointM, Shape};
+pub use shape::Shape;
 pub use span::Span;
 
 pub(super) use span::coarser;

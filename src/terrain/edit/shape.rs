@@ -11,13 +11,10 @@
 //! Limits:     a polygon may not cross or touch itself.
 
 use crate::grid::polygon::first_crossing;
-use crate::terrain::edit::{EditError, Span};
+use crate::terrain::edit::{EditError, PointM, Span};
 
 /// Largest coordinate, m: more than the widest world has.
 pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
-
-/// A place on the map: metres east and north of the world's south-west corner.
-pub type PointM = [f64; 2];
 
 /// Which cells an edit takes.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,55 @@
+//! Which tiles have ground, and the coarsest leaves that cover it.
+
+use crate::forest::balance::{NO_TILE, Splits, Tiles};
+use crate::forest::criteria::Scale;
+use crate::grid::TileKey;
+
+/// Whether a tile has ground, and may be a leaf.
+///
+/// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
+/// world are outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// None of its cells is inside: it is no leaf.
+    Outside,
+    /// Some of its cells are inside in part: it must be split.
+    Ragged,
+    /// Each of its cells is wholly inside or wholly outside: it may be a leaf.
+    Whole,
+}
+
+/// The coarsest balanced leaves that cover the ground, in their order.
+///
+/// # Panics
+///
+/// If `cover` contradicts itself: a ragged tile of the base level, or ground in a tile but in none
+/// of its quarters.
+#[must_use]
+pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Cover) -> Vec<TileKey> {
+    let level = scale.coarsest();
+    let (columns, rows) = scale.tiles(level);
+    let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
+    let roots: Vec<TileKey> = keys.filter(|&key| cover(key) != Cover::Outside).collect();
+    let mut tiles = Tiles::new(level, roots.len() as u64, cover);
+    let mut splits = Splits::none(&tiles);
+    let mut open = roots.clone();
+    while let Some(key) = open.pop() {
+        if cover(key) == Cover::Ragged {
+            assert!(key.level > scale.base(), "{key:?} is ragged, and as fine as tiles can be");
+            let tile = tiles.number(key);
+            splits.split(&mut tiles, tile, u64::MAX);
+            open.extend((0..4).map(|quadrant| key.child(quadrant)));
+        }
+    }
+    let mut leaves = Vec::new();
+    open = roots;
+    while let Some(key) = open.pop() {
+        if splits.has(tiles.find(key).unwrap_or(NO_TILE)) {
+            open.extend((0..4).map(|quadrant| key.child(quadrant)));
+        } else if cover(key) != Cover::Outside {
+            leaves.push(key);
+        }
+    }
+    leaves.sort_unstable();
+    leaves
+}

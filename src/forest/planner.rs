@@ -1,0 +1,151 @@
+//! The planner: what asks for detail, and how many cells there may be.
+
+use crate::forest::Cover;
+use crate::forest::cover::minimum_cover;
+use crate::forest::criteria::{Criterion, Scale, Wish};
+use crate::forest::facts::LeafFacts;
+use crate::grid::{TILE_CELLS, TileKey};
+use std::fmt;
+
+/// What a planner is told.
+#[derive(Debug)]
+pub struct PlannerSettings {
+    /// Cells of all leaves together at most, 4096 a leaf.
+    pub budget_cells: u64,
+    /// Cycles after which a leaf may be merged.
+    pub min_age_cycles: u32,
+    /// What asks for detail.
+    pub criteria: Vec<Box<dyn Criterion>>,
+}
+
+/// Why a planner cannot work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Even the coarsest leaves are too many.
+    Budget {
+        /// Cells allowed.
+        budget_cells: u64,
+        /// Cells of the fewest leaves that cover the ground.
+        minimum_cells: u64,
+    },
+    /// A streamed world may not take so many bytes.
+    Bytes {
+        /// Bytes allowed.
+        budget: u64,
+        /// Bytes that leaves of so many cells need.
+        minimum: u64,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Budget { budget_cells, minimum_cells } => write!(
+                f,
+                "a budget of {budget_cells} cells is less than the {minimum_cells} of the coarsest \
+                 leaves that cover this world: allow at least those, or coarser leaves"
+            ),
+            Self::Bytes { budget, minimum } => write!(
+                f,
+                "leaves of so many cells need {minimum} bytes, and the world is streamed within \
+                 {budget}: choose fewer cells, or open it with more bytes"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Plans which leaves a forest should have.
+#[derive(Debug)]
+pub struct Planner {
+    scale: Scale,
+    settings: PlannerSettings,
+    /// What asks for detail whatever the settings say.
+    own: Vec<Box<dyn Criterion>>,
+    /// Leaves of the minimum cover.
+    minimum: u64,
+}
+
+impl Planner {
+    /// A planner of a world; `cover` says of any tile whether it has ground and may be a leaf.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where the budget is smaller.
+    pub fn try_new(
+        scale: Scale,
+        settings: PlannerSettings,
+        cover: &dyn Fn(TileKey) -> Cover,
+    ) -> Result<Self, PlanError> {
+        let minimum = minimum_cover(&scale, cover).len() as u64;
+        let budget_cells = settings.budget_cells;
+        let mut planner = Self { scale, settings, own: Vec::new(), minimum };
+        planner.set_budget(budget_cells)?;
+        Ok(planner)
+    }
+
+    /// Takes what asks for detail whatever becomes of [`Planner::criteria_mut`].
+    pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
+        self.own = criteria;
+    }
+
+    /// Levels and extent of the world.
+    #[must_use]
+    pub fn scale(&self) -> &Scale {
+        &self.scale
+    }
+
+    /// Cells of all leaves together at most.
+    #[must_use]
+    pub fn budget_cells(&self) -> u64 {
+        self.settings.budget_cells
+    }
+
+    /// Cells of the coarsest leaves that cover the ground: the least budget.
+    #[must_use]
+    pub fn minimum_cells(&self) -> u64 {
+        self.minimum * TILE_CELLS as u64
+    }
+
+    /// Changes the budget. Plans follow one level at a time, the least urgent leaves first.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where it is smaller; then the old one stays.
+    pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
+        self.check_budget(budget_cells)?;
+        self.settings.budget_cells = budget_cells;
+        Ok(())
+    }
+
+    /// Checks a budget.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Budget`] names the minimum where it is smaller.
+    pub fn check_budget(&self, budget_cells: u64) -> Result<(), PlanError> {
+        let minimum_cells = self.minimum_cells();
+        let is_enough = budget_cells >= minimum_cells;
+        is_enough.then_some(()).ok_or(PlanError::Budget { budget_cells, minimum_cells })
+    }
+
+    /// Cycles after which a leaf may be merged.
+    #[must_use]
+    pub fn min_age_cycles(&self) -> u32 {
+        self.settings.min_age_cycles
+    }
+
+    /// What asks for detail; an observer that moves takes the place of its old self here.
+    pub fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
+        &mut self.settings.criteria
+    }
+
+    /// What each criterion asks of a place.
+    pub(super) fn for_each_wish(&self, leaf: &LeafFacts, mut take: impl FnMut(Wish)) {
+        for criterion in self.settings.criteria.iter().chain(&self.own) {
+            take(criterion.wish(leaf, &self.scale).tidy(&self.scale));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Reading finest cells below coarse leaves: how each coarse cell is joined to those beside it.
+
+use crate::grid::cells::{CellPlace, column_row};
+use crate::grid::{Side, TILE_WIDTH};
+use crate::probe::below::{Link, Neighbour, Patch, Stand, face_of, pour};
+use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::sum::Sum;
+use crate::tile::columns::Columns;
+use crate::units::OUTSIDE;
+
+impl<'a> Cursor<'a> {
+    /// The tables of a leaf that can be downscaled.
+    pub fn tables(&self, leaf: usize) -> Option<&'a Columns> {
+        self.query.terrain.and(self.query.leaves.ground(leaf).columns.as_deref())
+    }
+
+    /// A finest cell below a leaf with tables.
+    pub fn finest(&mut self, leaf: usize, place: CellPlace) -> Sum {
+        let level = self.query.forest.leaves()[leaf].level;
+        let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
+        let cell = coarse.index_in_tile();
+        if self.below.whose != Some((leaf, cell)) {
+            self.lay_below(leaf, cell, coarse);
+        }
+        let within = |v: u32| v as usize & ((1 << level) - 1);
+        let at = (within(place.y) << level) + within(place.x);
+        let (bed, depth) = (self.below.bed[at], self.below.depth[at]);
+        // What a leaf does not hold is outside, whatever the terrain has there.
+        if bed == OUTSIDE || !self.query.leaves.ground(leaf).is_inside(cell) {
+            return Sum::default();
+        }
+        let mut sum = Sum { inside: 1.0, bed: f64::from(bed), ..Sum::default() };
+        if depth >= self.query.wet {
+            sum.wet = 1.0;
+            sum.depth = f64::from(depth);
+            sum.stage = f64::from(bed) + sum.depth;
+            let depth_m = sum.depth * self.query.scale.unit_m();
+            sum.flow = self.below.velocity.map(|velocity| velocity * depth_m);
+        }
+        sum
+    }
+
+    /// Downscales a cell.
+    fn lay_below(&mut self, leaf: usize, cell: usize, place: CellPlace) {
+        let mut below = std::mem::take(&mut self.below);
+        below.whose = Some((leaf, cell));
+        let level = self.query.forest.leaves()[leaf].level;
+        if let Some(beds) = self.query.terrain.and_then(|terrain| terrain.level(0)) {
+            below.dry(beds, place, level);
+            if let Some(own) = self.stand(leaf, cell) {
+                let links = Side::ALL.map(|side| self.link(leaf, cell, own, side));
+                below.fill(&self.patch(own, links));
+                for (side, link) in Side::ALL.into_iter().zip(links) {
+                    if let Link::Fed(over) = link {
+                        pour(&mut below, beds, place, side, (over, own.stage));
+                    }
+                }
+                if links.iter().any(|link| matches!(link, Link::Fed(_))) {
+                    below.keep_to(self.query.depth(leaf)[cell]);
+                }
+                if self.flows == Flows::Wanted {
+                    below.velocity = self.velocity(leaf, cell);
+                }
+            }
+        }
+        self.below = below;
+    }
+
+    /// How a cell of a leaf stands, if it is wet.
+    pub fn stand(&self, leaf: usize, cell: usize) -> Option<Stand> {
+        let ground = self.query.leaves.ground(leaf);
+        let depth = self.query.depth(leaf)[cell];
+        let is_wet = ground.is_inside(cell) && self.query.is_wet(leaf, cell);
+        is_wet.then(|| Stand {
+            stage: ground.stage(cell, depth),
+            next: ground.stage(cell, depth.saturating_add(1)),
+        })
+    }
+
+    /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.
+    fn beyond(&mut self, leaf: usize, cell: usize, side: Side) -> Option<Neighbour> {
+        let (column, row) = column_row(cell);
+        let last = TILE_WIDTH - 1;
+        let within = match side {
+            Side::West => (column > 0).then(|| cell - 1),
+            Side::East => ((column as usize) < last).then(|| cell + 1),
+            Side::South => (row > 0).then(|| cell - TILE_WIDTH),
+            Side::North => ((row as usize) < last).then(|| cell + TILE_WIDTH),
+        };
+        if let Some(other) = within {
+            return Some((self.stand(leaf, other)?, Some((leaf, other))));
+        }
+        let key = self.query.forest.leaves()[leaf];
+        let (corner, (dx, dy)) = (key.corner(), side.offset());
+        let x = (corner.x + column).checked_add_signed(dx)?;
+        let y = (corner.y + row).checked_add_signed(dy)?;
+        self.stand_at(key.level, CellPlace { x, y })
+    }
+
+    /// A patch over a cell from what lies around it.
+    fn patch(&mut self, own: Stand, links: [Link; 4]) -> Patch {
+        let faces = links.map(|link| link.rise(own));
+        let corners = [(0, 2), (1, 2), (0, 3), (1, 3)].map(|(x, y)| {
+            let aslant =
+                self.around(links[x], Side::ALL[y]).or_else(|| self.around(links[y], Side::ALL[x]));
+            aslant.map_or(faces[x].saturating_add(faces[y]), |beyond| own.rise_to(beyond))
+        });
+        // A lake's cells round down to what their depths can say: all stand where the highest does.
+        let joined = links.into_iter().filter_map(|link| match link {
+            Link::Joined(beyond, _) => Some(beyond),
+            _ => None,
+        });
+        let same = joined.filter(|beyond| own.rise_to(*beyond) == 0);
+        let stage = same.map(|beyond| beyond.stage).fold(own.stage, i32::max);
+        Patch { stage, faces, corners }
+    }
+
+    /// The cell joined to the one beyond a joined face, over another side of it.
+    fn around(&mut self, link: Link, side: Side) -> Option<Stand> {
+        let Link::Joined(stand, Some((leaf, cell))) = link else { return None };
+        match self.link(leaf, cell, stand, side) {
+            Link::Joined(beyond, _) => Some(beyond),
+            _ => None,
+        }
+    }
+
+    /// How the water of a cell that stands so goes on over a side.
+    fn link(&mut self, leaf: usize, cell: usize, own: Stand, side: Side) -> Link {
+        let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
+        let Some(columns) = self.tables(leaf) else { return Link::Closed };
+        let (table, face) = face_of(columns, cell, side);
+        let sill = table.faces[face].sill;
+        if own.stage.max(beyond.stage) <= sill {
+            return Link::Closed;
+        }
+        if own.stage.min(beyond.stage) > sill {
+            return Link::Joined(beyond, whose);
+        }
+        let is_before = matches!(side, Side::East | Side::North);
+        let (before, behind) =
+            if is_before { (own.stage, beyond.stage) } else { (beyond.stage, own.stage) };
+        let over = table.stage_over(face, (before, behind));
+        if own.stage > beyond.stage { Link::Falls(over) } else { Link::Fed(over) }
+    }
+}
