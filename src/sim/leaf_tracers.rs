@@ -7,8 +7,8 @@
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
-use crate::forest::edges::coarse::HaloCell;
 use crate::forest::edges::contents::{FineFace, Pool};
+use crate::forest::edges::halo_cell::HaloCell;
 use crate::forest::edges::{LeafEdges, bounds};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;

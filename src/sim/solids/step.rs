@@ -1,6 +1,7 @@
 //! The solids' part of a step: heads, whole transfers, and what has no room.
 
-use crate::flow::transfer::{Axis, Dither};
+use crate::flow::transfer::Dither;
+use crate::grid::Axis;
 use crate::sim::Simulation;
 use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::group::Group;
