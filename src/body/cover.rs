@@ -208,7 +208,7 @@ impl Polygon {
         })
     }
 
-    /// Tells its part in each of the cells `first` to `last` along an axis.
+    /// Calls `tell` with the polygon's part in each of the cells `first` to `last` along an axis.
     fn slices(&self, axis: usize, first: i64, last: i64, mut tell: impl FnMut(i64, &Self)) {
         let [low, high] = self.extent(axis);
         if low > high || first > last {

@@ -36,7 +36,7 @@ pub struct Body {
 ///
 /// # Examples
 ///
-/// A crate on a rope that knows nothing but up and down:
+/// A crate on a rope that moves up and down only:
 ///
 /// ```
 /// use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
@@ -74,8 +74,8 @@ pub struct Body {
 /// # Ok::<(), thalweg::body::SolidError>(())
 /// ```
 pub trait Bodies {
-    /// Puts every body that the water should know of, each once, in an order that is the same in
-    /// every run. What is not put is no longer there.
+    /// Puts every body that the water meets, each once, in an order that is the same in every run.
+    /// A body that is not put is no longer there.
     fn solids(&mut self, put: &mut dyn FnMut(Body));
 
     /// Takes the loads of the bodies that were put, in the order of their numbers. They hold until

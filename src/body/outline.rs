@@ -16,7 +16,7 @@ pub(super) const STEPS: i64 = 1 << 17;
 pub(super) const HALF: i64 = STEPS / 2;
 /// Steps by which an outline is wider than its body.
 const WIDER: i64 = 2;
-/// Cells from the origin beyond which a corner is not told from others: 2⁴⁰.
+/// Cells from the origin beyond which a corner is not distinguished from others: 2⁴⁰.
 const FAR: f64 = 1_099_511_627_776.0;
 
 /// A corner in steps.

@@ -1,8 +1,8 @@
 //! How far an outline reaches along one face.
 //!
-//! Guarantees: what it tells covers all that the outline takes of the scale of `silhouette`, as
+//! Guarantees: the reported parts cover all that the outline takes of the scale of `silhouette`, as
 //!             [`ShadeKind::Loose`] where nothing else, so that outlines which touch join up.
-//! Limits:     a slit outline is not told to its end: it counts as ending at its corners.
+//! Limits:     a slit outline is not reported to its end: it counts as ending at its corners.
 //! Source:     own.
 
 use crate::body::shadow::ShadeKind;
@@ -71,7 +71,7 @@ impl Reach {
         self.way[1] = self.way[1].max(place);
     }
 
-    /// Tells what it shadows.
+    /// Calls `tell` with each shadow.
     pub fn tell(&self, mut tell: impl FnMut(ShadeKind, f64, f64)) {
         if self.is_cut {
             self.tell_cut(&mut tell);

@@ -74,14 +74,14 @@ pub(super) struct Shader {
 }
 
 impl Shader {
-    /// Takes up an outline, and tells the columns that it takes of each row.
+    /// Takes up an outline, and finds the columns that it takes of each row.
     pub fn take(&mut self, outline: &Outline, window: &Window) {
         for axis in 0..2 {
             self.lines[axis].find(outline, axis, window);
         }
     }
 
-    /// Tells each row of cells that the outline just taken touches, and its extent there, cells.
+    /// Reports each row of cells that the outline just taken touches, and its extent there, cells.
     pub fn rows(
         &mut self,
         outline: &Outline,
@@ -92,7 +92,7 @@ impl Shader {
         self.strips(outline, 0, window, |_, strip, extent, _| tell(strip, extent));
     }
 
-    /// Tells what the outline just taken shadows of the faces across an axis.
+    /// Reports the shadows of the outline just taken on the faces across an axis.
     pub fn shadows(
         &mut self,
         outline: &Outline,

@@ -1,4 +1,4 @@
-//! The water around a body, as a load asks for it: at places, not in cells.
+//! The water around a body, as a load reads it: at places, not in cells.
 //!
 //! ```text
 //!              above
@@ -67,8 +67,8 @@ pub trait Surroundings {
     /// Water of the cell that holds the place: what stands beside a body's side.
     ///
     /// The stage is the one at the place, and the slope must not reach across a wall: water beside
-    /// a side is asked for at some distance from the side, and the stage is carried along the slope
-    /// to the side.
+    /// a side is read at some distance from the side, and the stage is carried along the slope to
+    /// the side.
     fn near(&self, at: DVec2) -> Option<Nearby>;
 
     /// Water under a body, between the centres of cells: a surface with its slope. Where a body

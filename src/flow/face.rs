@@ -1,4 +1,4 @@
-//! One face in a step: what both solvers know of it, and the bounds they share.
+//! One face in a step: values that both solvers use, and their common bounds.
 //!
 //! ```text
 //! h_f = max(0, max(η_l, η_r) − max(z_l, z_r))                  (1)  flow depth of the face
@@ -14,7 +14,7 @@
 //!
 //! Guarantees: no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap).
 //! Limits:     slow flow settles where the stage falls by less than 64 units from cell to cell.
-//! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; settling
+//! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; damping
 //!             own.
 
 use crate::grid::Axis;
@@ -42,19 +42,19 @@ pub struct FaceParams {
     pub speed_max: f32,
     /// 2 g (Δt/Δ)² of one vertical unit of depth.
     pub wave_of_unit: f32,
-    /// 1/(1 + Δt/τ) of eq. (5); 1 switches settling off.
+    /// 1/(1 + Δt/τ) of eq. (5); 1 switches the damping of still water off.
     pub settling: f32,
-    /// 4·10⁻⁸ g: squared settling speed per metre of depth, m/s².
+    /// 4·10⁻⁸ g: squared speed below which water is damped, per metre of depth, m/s².
     pub settling_wave: f32,
-    /// g·(128 units)²: squared settling speed times metre of depth, m³/s².
+    /// g·(128 units)²: squared speed below which water is damped, times metre of depth, m³/s².
     pub settling_noise: f32,
 }
 
 impl FaceParams {
     /// Largest speed of shallow water at a flow depth of `opening` units, m/s: 0.75 to 0.3 cells a
-    /// step. Velocity and waves share what a step can do. With it no state gains energy at any
-    /// step, 0.1 to 20 times the time a wave takes for a cell; a bound of 1, or of 0.5, gains up to
-    /// 60 times the energy (`tests/engine/energy.rs`). Steps at the target never reach it.
+    /// step. Velocity and waves share the reach of a step. With this bound no state gains energy at
+    /// any step, 0.1 to 20 times the time a wave takes for a cell; a bound of 1, or of 0.5, gains
+    /// up to 60 times the energy (`tests/engine/energy.rs`). Steps at the target never reach it.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a bound")]
@@ -226,7 +226,7 @@ impl FlowDepth {
     }
 
     /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the largest discharge of free
-    /// fall and the largest speed, and what the summary asks.
+    /// fall and the largest speed, and the values for the summary.
     #[inline(always)]
     #[must_use]
     pub fn finish(

@@ -1,6 +1,6 @@
 //! Pure kernels on one padded tile.
 //!
-//! `flow` takes slices and plain numbers, allocates nothing, and knows no files, threads or clocks.
+//! `flow` takes slices and plain numbers, allocates nothing, and uses no files, threads or clocks.
 //! One step runs row by row, so that a row's planes are still in the first cache when the next
 //! phase reads them:
 //!

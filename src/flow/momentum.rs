@@ -15,7 +15,7 @@
 //! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform
 //! to the bit, and what leaves one volume enters the next.
 //!
-//! Below a flow depth of 2⁻¹⁶ m nothing is remembered: gravity acts from rest, and no film freezes.
+//! Below a flow depth of 2⁻¹⁶ m nothing is kept: gravity acts from rest, and no film freezes.
 //!
 //! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in what is stored.
 //! Limits:     over the edge of a step that is dry below the flow is at most critical. Between
@@ -217,13 +217,12 @@ impl<'a> Faces<'a> {
     /// `gained` units times m/s.
     ///
     /// Where less than half of a sub-grid column is wet, its channel turns within cells: west and
-    /// south faces know nothing of that, and what water from one kind seems to bring to the
-    /// other would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is
-    /// carried ([`carried_part`], by the drier of the two columns), and speeds are bounded
-    /// ([`froude_channel`]): what bends and
-    /// narrows take from them nobody sees. In the canyon of Malpasset, in cells of 80 m, levels are
-    /// 3.1 % and arrivals 10 % off; 5.8 and 23 % where only covered columns carry, 8.2 and 26 %
-    /// without a bound.
+    /// south faces do not resolve that, and the momentum that one kind seems to bring to the other
+    /// would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is carried
+    /// ([`carried_part`], by the drier of the two columns), and speeds are bounded
+    /// ([`froude_channel`]): the losses of bends and narrows are not resolved. In the canyon of
+    /// Malpasset, in cells of 80 m, levels are 3.1 % and arrivals 10 % off; 5.8 and 23 % where only
+    /// covered columns carry, 8.2 and 26 % without a bound.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn advance<const TERMS: bool, const COLUMNS: bool>(

@@ -15,7 +15,7 @@ pub struct StepInput {
     pub unit_m: f64,
     /// Gravitational acceleration g, m/s².
     pub gravity: f64,
-    /// Settling on or off.
+    /// Damping of still water, on or off.
     pub settling: bool,
     /// Optional terms of shallow water.
     pub terms: Terms,

@@ -15,7 +15,7 @@
 //! out. What becomes of the momentum stands in [`momentum`](super::momentum).
 //!
 //! A difference of depth over a closed face, or over a step of the bed higher than the flow is
-//! deep, counts as none: walls, banks and dams lend no slope.
+//! deep, counts as none: walls, banks and dams give no slope.
 //!
 //! Guarantees: volume is the integers'; between flat columns no energy comes from nowhere at any
 //!             step (`tests/engine/energy.rs`).

@@ -1,4 +1,4 @@
-//! Terms that shallow water leaves out unless asked: eddy viscosity, wind and Coriolis.
+//! Terms that shallow water leaves out unless switched on: eddy viscosity, wind and Coriolis.
 //!
 //! ```text
 //! ν   = constant,  or  (C Δ)² √(2 u_x² + 2 v_y² + (u_y + v_x)²)   Smagorinsky

@@ -60,7 +60,7 @@ impl Default for PaddedTracer {
     }
 }
 
-/// The cells within two of the tile, rows or columns: what its rim's givers look at.
+/// The cells within two of the tile, rows or columns: the cells that givers along its sides read.
 const FROM: i32 = -2;
 const TO: i32 = 66;
 
@@ -225,8 +225,8 @@ impl Outflow {
             return None;
         }
         let depth = tile.depth[cell];
-        // From what leaves alone: what comes is another cell's to limit, and the neighbour tile may
-        // know that limit where this one does not.
+        // From outflow alone: another cell limits the inflow, and the neighbour tile may have that
+        // limit where this one does not.
         let courant = [[dv[0], dv[1]], [dv[2], dv[3]]].map(|[back, ahead]| {
             let net = (ahead as f32 - back as f32) / depth as f32;
             maths::max(maths::min(net, 1.0), -1.0)

@@ -123,7 +123,7 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
     add(floor, i32::from(r < fraction))
 }
 
-/// Computes the transfers of one row of faces from what its method wants them to move.
+/// Computes the transfers of one row of faces from the transfers that its method proposes.
 ///
 /// | argument | shape | location | unit | |
 /// | --- | --- | --- | --- | --- |
@@ -229,7 +229,7 @@ fn bound_row<M: Method>(
     }
 }
 
-/// The rounded transfer of a face that wants to move `x` vertical units.
+/// The rounded transfer of a face that proposes to move `x` vertical units.
 #[inline(always)]
 fn wanted_transfer(x: f32, place: u32, key: (u32, u32)) -> i32 {
     round_unbiased(bounded(x), draw(place, key))

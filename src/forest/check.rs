@@ -81,7 +81,7 @@ fn neighbours(forest: &Forest, index: usize, found: &mut Vec<String>) {
                 there == Some(leaf as usize)
                     && matches!(back(leaf)[opposite], Beside::Same(back) if is_this(back))
             }
-            // A diagonal neighbour that is coarser may know this leaf along a side.
+            // A diagonal neighbour that is coarser may be a neighbour of this leaf along a side.
             Beside::Coarser(leaf) => {
                 let knows = |beside: &Beside| match *beside {
                     Beside::Finer(pair) => pair.into_iter().any(is_this),

@@ -1,7 +1,7 @@
-//! Demand: what criteria ask of the leaves, as tiles that should be split.
+//! Demand: requests of criteria for the leaves, as tiles that should be split.
 //!
-//! Every split tile is held by the most urgent criterion that would keep something in it finer
-//! than the tile; every leaf is asked for by the most urgent criterion that needs it finer. So the
+//! Every split tile is held by the most urgent criterion that would keep something in it finer than
+//! the tile; every leaf is requested by the most urgent criterion that needs it finer. So the
 //! priority of a place does not change with how much of it is seen at once, which it would if
 //! priorities were added up before levels are compared.
 
@@ -41,7 +41,7 @@ impl Item {
     }
 }
 
-/// All that is asked of a forest.
+/// All requests for a forest.
 #[derive(Debug, Default)]
 pub(super) struct Demand {
     /// Split tiles that cannot be leaves.
@@ -53,8 +53,8 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    /// What `planner` asks of the leaves with these facts; `parents` are their parents. `None`
-    /// where that is what stands, with `most` leaves or fewer.
+    /// Demand of `planner` for the leaves with these facts; `parents` are their parents. `None`
+    /// where the leaves already meet it, with `most` leaves or fewer.
     pub(super) fn of(
         planner: &Planner,
         tiles: &mut Tiles<'_>,
@@ -123,7 +123,7 @@ impl Demand {
     }
 }
 
-/// How urgently a wish for the place of a tile asks to split it.
+/// Priority with which a request for the place of a tile splits it.
 fn urgency_of(wish: Wish, key: TileKey) -> f32 {
     if wish.needs < key.level { wish.priority } else { NOBODY }
 }

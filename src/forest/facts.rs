@@ -1,7 +1,7 @@
 //! Facts of a leaf for criteria.
 //!
-//! Limits: differences and speeds are those of faces inside the leaf; its rim with its neighbours
-//!         is not looked at.
+//! Limits: differences and speeds are those of faces inside the leaf; its faces to neighbours are
+//!         not read.
 
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::tile::{Ground, Water};
@@ -25,7 +25,7 @@ pub struct LeafFacts {
     /// Largest speed, m/s.
     pub speed_m_s: f32,
     /// Merged, cells would let water fall across a crest: see [`keeps_apart`](crate::tile::apart).
-    /// Planes do not tell it by themselves: the world of flat columns has no crests to keep.
+    /// Planes alone do not show it: the world of flat columns has no crests to keep.
     pub keeps_apart: bool,
     /// Whether the leaf sleeps.
     pub is_asleep: bool,
@@ -122,7 +122,7 @@ impl LeafFacts {
         }
     }
 
-    /// Takes in what another quarter tells of the same tile.
+    /// Takes in the facts of another quarter of the same tile.
     pub(super) fn join(&mut self, other: &Self) {
         self.has_front |= other.has_front || self.is_wet != other.is_wet;
         self.is_wet |= other.is_wet;

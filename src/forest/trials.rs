@@ -1,4 +1,4 @@
-//! Random worlds with holes and ragged rims, random wishes, thousands of plans.
+//! Random worlds with holes and ragged outlines, random requests, thousands of plans.
 
 use super::*;
 use crate::forest::PlannerSettings;
@@ -52,7 +52,7 @@ impl Largest {
     }
 }
 
-/// Asks for `coarsest` less a number for each tile; keeps one level more in half of them.
+/// Requests `coarsest` less a number for each tile; keeps one level more in half of them.
 #[derive(Debug)]
 struct Spots {
     detail: Largest,

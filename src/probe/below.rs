@@ -14,10 +14,9 @@
 //! at a corner that no chain of joined cells leads round, both faces count.
 //!
 //! Guarantees: a dry coarse cell is dry below; no stage counts across a closed face or a dry cell;
-//!             a lake lies level: cells whose stages their depths cannot tell apart stand at one
-//!             (`a_lake_stands_over_its_finest_beds`).
-//!             Where water falls into a cell, streams and the water they lead to hold no more
-//!             than the cell does.
+//!             a lake lies level: cells whose stages their depths cannot distinguish stand at one
+//!             (`a_lake_stands_over_its_finest_beds`). Where water falls into a cell, streams and
+//!             the water they lead to hold no more than the cell does.
 //! Limits:     volume is exactly that of the cells only where the stage is level. What runs below a
 //!             face between levels comes from the mean of the finer cells, or from the coarser
 //!             cell as if it were as near.

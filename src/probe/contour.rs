@@ -4,8 +4,8 @@
 //! lies where the wet cell's stage meets the bed; where the dry bed is lower (a front on its way, a
 //! brink) or outside the world, half way, which is the face between the cells.
 //!
-//! Guarantees: lines never cross, water lies to their left; a line ends only at the window's rim;
-//!             in a window over the whole world every line is closed.
+//! Guarantees: lines never cross, water lies to their left; a line ends only at the window's
+//!             border; in a window over the whole world every line is closed.
 //! Limits:     wet cells that share a corner only are apart, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 

@@ -13,7 +13,7 @@ pub(super) enum Flows {
     Unwanted,
 }
 
-/// A query that remembers the leaf it read last: neighbouring cells mostly share one.
+/// A query that keeps the leaf it read last: neighbouring cells mostly share one.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     pub(super) query: Query<'a>,

@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         let here = self.inside_column(leaf, cell, self.plane(leaf, axis)[cell]);
         let Some(here) = here else { return 0.0 };
         let [before, behind] = [-1, 1].map(|step| self.beside(leaf, cell, axis, step));
-        // Of a rim the first face is the cell's own.
+        // Of a side's faces the first is the cell's own.
         let first = before.map_or(here.flow, |column| column.flow);
         let second = behind.map_or(0.0, |column| column.flow);
         let opening = |beyond: Option<Column>, side: Side| match self.tables(leaf) {

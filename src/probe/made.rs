@@ -118,7 +118,7 @@ impl Made {
                 self.edges[leaf].beyond[axis] =
                     is_coarser.then(|| Box::new([discharge[axis]; TILE_WIDTH]));
             }
-            // Of faces to finer leaves the coarse leaf knows nothing.
+            // The coarse leaf holds no faces to finer leaves.
             for i in 0..TILE_WIDTH {
                 if matches!(beside[3], Beside::Finer(_)) {
                     water.flow_x[i * TILE_WIDTH] = f32::NAN;

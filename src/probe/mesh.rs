@@ -1,7 +1,7 @@
 //! Leaves as grids of vertices for drawing, without cracks between levels.
 //!
 //! A leaf has 65 × 65 vertices, the corners of its cells. What a vertex holds depends on its place
-//! only, not on the leaf that asks:
+//! only, not on the leaf that draws it:
 //!
 //! - with L the coarsest level of the leaves that touch it, at a corner of L's cells: the mean of
 //!   the four cells of level L around it, finer ones averaged, the stage over wet ones only;
@@ -19,7 +19,7 @@
 //! draw the same lines between the same points.
 //!
 //! Guarantees: vertices at one place are equal to the bit in all leaves, hanging ones lie half way;
-//!             every line of the triangles belongs to two of them or to the rim of the ground
+//!             every line of the triangles belongs to two of them or to the border of the ground
 //!             (`triangles_leave_no_crack`).
 //! Limits:     corners smooth: a peak one cell wide is drawn a quarter as high. Beds are means, so
 //!             a river in a sub-grid column may lie below the bed that is drawn: rasters of finer

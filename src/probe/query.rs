@@ -16,13 +16,13 @@
 //! with the depth that the coarse stages make there (`src/probe/below.rs`).
 //!
 //! Guarantees: planes of stage and bed come back exactly whatever the levels, away from shores and
-//!             the rim of the world (`planes_come_back_at_every_level`); dry cells never pull the
-//!             stage down: it is interpolated over wet cells only; nothing is changed.
-//! Limits:     within half a cell of the rim values are those of the nearest centres; at an edge
-//!             between levels the value may step by the coarse cell's error. The depth at a shore
-//!             is where the stage stands over the bed, but no more than the interpolated depth.
-//!             Velocities come from the discharges that wait for the next step; maps show what has
-//!             moved. East and north rims of the world count as walls.
+//!             the boundary of the world (`planes_come_back_at_every_level`); dry cells never pull
+//!             the stage down: it is interpolated over wet cells only; nothing is changed.
+//! Limits:     within half a cell of the boundary values are those of the nearest centres; at an
+//!             interface between levels the value may step by the coarse cell's error. The depth at
+//!             a shore is where the stage stands over the bed, but no more than the interpolated
+//!             depth. Velocities come from the discharges that wait for the next step; maps show
+//!             what has moved. The east and the north side of the world count as walls.
 //! Source:     own.
 
 use crate::forest::Forest;

@@ -32,7 +32,7 @@ pub(super) fn velocities_m_s(
             let open = &padded.columns.open[axis];
             let open = [&open[at..], &open[at + stride..]].map(row_of::<i32>);
             for (area, open) in areas.iter_mut().flatten().zip(open.into_iter().flatten()) {
-                // Rims and edges between levels have openings of their own.
+                // The boundary and interfaces between levels have openings of their own.
                 *area = if *open > 0 { *open } else { *area };
             }
         }

@@ -1,7 +1,8 @@
 //! The state of a leaf.
 //!
-//! Ground, forcing and laws come from the terrain and from what was asked for; what a step leaves
-//! behind and the next one overwrites is scratch. All else that decides how a leaf goes on is here.
+//! Ground, forcing and laws come from the terrain and from the setup; values that a step leaves
+//! behind and the next one overwrites are scratch. All else that decides how a leaf goes on is
+//! here.
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::state::list::{Sink, Source, State, TracerCount, record};
@@ -16,7 +17,7 @@ record! {
         pub is_wet: bool,
         /// Tracers of the world.
         pub tracers: TracerCount,
-        /// Cycles for which the leaf has been quiet.
+        /// Cycles for which the leaf has been idle.
         pub quiet: u32,
         /// Largest flow depth of the last step, m.
         pub flow_depth_max: f32,

@@ -9,10 +9,10 @@
 //!
 //! [`LeafState`] lists all that is state of a leaf; `record!` makes of the list a struct, and the
 //! functions that put it into a [`Sink`] and take it from a [`Source`]. A field added there is
-//! saved, hashed, copied, compared and undone. The compiler then asks for it in `LeafTable::state`
+//! saved, hashed, copied, compared and undone. The compiler then demands it in `LeafTable::state`
 //! and `set_state`; `LeafOwn::inherit` says what becomes of it when leaves change.
 //!
-//! Guarantees: a field cannot be listed for one use and forgotten for another
+//! Guarantees: a field cannot be listed for one use and left out of another
 //!             (`a_plane_more_in_the_list_is_enough`).
 
 pub mod leaf;

@@ -8,8 +8,7 @@
 //!             somebody writes; the file behind a symbolic link is replaced, not the link
 //!             (`tests/store/names.rs`).
 //! Limits:     on Windows the lock is let go just before the file is renamed, since the system
-//!             renames nothing over a file that is open. Tools that know no locks may take any
-//!             name.
+//!             renames nothing over a file that is open. Tools without locks may take any name.
 
 use crate::store::backend::file;
 use crate::store::disk::Disk;
@@ -109,7 +108,7 @@ impl Claim {
     pub fn give(self, made: &Path) -> Result<(), StoreError> {
         let Self { path, mut held, replaces } = self;
         if !held.is_at(&path)? {
-            // Somebody who knows no locks was here.
+            // A tool without locks was here.
             held = if replaces { hold(&path)? } else { Held::Nothing };
         }
         if matches!(held, Held::Nothing) {
@@ -167,7 +166,7 @@ fn hold(path: &Path) -> Result<Held, StoreError> {
 fn has_one_name(file: &fs::Metadata) -> Result<(), StoreError> {
     #[cfg(unix)]
     let count = std::os::unix::fs::MetadataExt::nlink(file);
-    // The standard library does not tell it there.
+    // The standard library does not report it there.
     #[cfg(windows)]
     let count = u64::from(file.is_file());
     if count > 1 { Err(StoreError::ManyNames { count }) } else { Ok(()) }

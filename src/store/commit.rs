@@ -62,8 +62,8 @@ impl Store {
         Ok(replaced[0].is_some())
     }
 
-    /// Makes all that was put and taken away last, as one: tells its number. Where nothing has
-    /// changed the last commit stays the last.
+    /// Makes all that was put and taken away last, as one commit, and returns its number. Where
+    /// nothing has changed the last commit stays the last.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Store {
         (self.next, self.is_changed) = (generation.after(1).ok(), false);
     }
 
-    /// Forgets all that was put and taken away since the last commit.
+    /// Drops all that was put and taken away since the last commit.
     pub fn roll_back(&mut self) {
         self.directory = self.last.directory.clone();
         self.kept.clone_from(&self.last.kept);
@@ -220,14 +220,14 @@ impl Store {
     pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
             let space = self.find_space()?;
-            // A build that knows only an older format must find none of it: this commit comes last,
-            // so that it never finds the one before alone.
+            // A build of an older format must find none of it: this commit comes last, so that it
+            // never finds the one before alone.
             if let Some(before) = self.before.filter(|_| self.last.version < VERSION) {
                 self.disk.write_slot(&before)?;
                 self.disk.sync()?;
             }
-            // Whether what finds this commit is on the disk is not known where the one who wrote it
-            // was told of a failure. It must be, before what only the commit before needs is used.
+            // The superblock of this commit may not be on the disk where its writer met a failure.
+            // It must be, before space that only the commit before needs is used.
             self.disk.write_slot(&self.last.superblock())?;
             self.disk.sync()?;
             self.space = Some(space);

@@ -6,17 +6,18 @@ use crate::store::place::Place;
 use crate::store::{Changes, Reader, Store, StoreError};
 use std::collections::HashMap;
 
-/// Extents that are copied before the share that is done is told.
+/// Extents that are copied before the share that is done is reported.
 const TOLD: usize = 256;
 
 impl Store {
     /// Copies the kept commits, oldest first, and the last one into a world that has just been
-    /// made: tells how many extents. They go there in the order of their keys, byte for byte, and
-    /// with the numbers of the commits that wrote them; kept commits have their numbers and labels,
-    /// and the last one is there twice, under its number and the next, so that both superblocks
-    /// find it. What commits share is copied once. What was put here since the last commit is not.
+    /// made, and returns the number of extents. They go there in the order of their keys, byte for
+    /// byte, and with the numbers of the commits that wrote them; kept commits have their numbers
+    /// and labels, and the last one is there twice, under its number and the next, so that both
+    /// superblocks find it. What commits share is copied once. What was put here since the last
+    /// commit is not.
     ///
-    /// `watch` is told from time to time which share is done.
+    /// `watch` is called from time to time with the share that is done.
     ///
     /// # Errors
     ///

@@ -188,7 +188,7 @@ impl Directory {
         Ok(found.ok().map(|at| entries[at].place))
     }
 
-    /// Puts an entry in: tells the places of the extent and of the page that it replaces.
+    /// Puts an entry in, and returns the places of the extent and of the page that it replaces.
     ///
     /// # Errors
     ///
@@ -227,7 +227,7 @@ impl Directory {
         Ok([old, old_page])
     }
 
-    /// Takes an entry out: tells the places of the extent and of the page that had it.
+    /// Takes an entry out, and returns the places of the extent and of the page that had it.
     ///
     /// # Errors
     ///

@@ -147,7 +147,7 @@ impl Disk {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Lost`] where it is not, [`StoreError::Io`] where that cannot be told.
+    /// [`StoreError::Lost`] where it is not, [`StoreError::Io`] where that cannot be found out.
     pub fn check_name(&self) -> Result<(), StoreError> {
         let lost = self.backend.lost_name();
         match lost.map_err(StoreError::io("look for the world under its name"))? {

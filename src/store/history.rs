@@ -77,8 +77,8 @@ impl Store {
         Ok(self.records()?.iter().map(kept).collect())
     }
 
-    /// Keeps the last commit until it is forgotten: tells its number. That it is kept is part of
-    /// the commit under way, and lasts once that does. Kept again, it has the new label.
+    /// Keeps the last commit until it is forgotten, and returns its number. That it is kept is part
+    /// of the commit under way, and lasts once that does. Kept again, it has the new label.
     ///
     /// # Errors
     ///

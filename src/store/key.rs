@@ -27,11 +27,11 @@ pub enum Layer {
     Classes,
     /// Solids, and the water among them.
     Solids,
-    /// Something that a later build knows: it is listed, checked and copied like the others.
+    /// A layer of a later build: it is listed, checked and copied like the others.
     Other(OtherLayer),
 }
 
-/// The number of a layer that this build does not know.
+/// The number of a layer of a later build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OtherLayer(u8);
 

@@ -1,7 +1,7 @@
 //! How much a file or a server may make this process take.
 //!
-//! A file or a stream from elsewhere gives its own size: a head of 48 bytes asks for the memory of
-//! 17 billion cells, and frames may come without end. All that loads, streams or mirrors a world
+//! A file or a stream from elsewhere gives its own size: a head of 48 bytes stands for the memory
+//! of 17 billion cells, and frames may come without end. All that loads, streams or mirrors a world
 //! takes [`Limits`], and looks at them before it takes memory or writes.
 //!
 //! ```

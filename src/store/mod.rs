@@ -23,8 +23,8 @@
 //! Guarantees: nothing that fails its checksum is ever served (`tests/store`: every byte flipped);
 //!             every crash leaves a commit (`tests/store`: every subset of unsynced writes); what a
 //!             reader holds stays as it was (`tests/store/readers.rs`).
-//! Limits:     one process writes at a time. It knows no water: what extents hold is for others to
-//!             say.
+//! Limits:     one process writes at a time. The store contains no water: others give meaning to
+//!             extents.
 //! Source:     own, after the two superblocks and copied pages of LMDB and redb.
 
 pub mod backend;

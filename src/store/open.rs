@@ -1,7 +1,8 @@
 //! Opening a world file: which commit to trust.
 //!
 //! The newest superblock that is whole, and the root of whose directory is. Where that may not be
-//! the newest there was, the whole directory is read first, and how much of it is gone is told.
+//! the newest there was, the whole directory is read first, and the part of it that is gone is
+//! reported.
 
 use crate::store::backend::Backend;
 use crate::store::backend::file::WorldFile;

@@ -67,7 +67,7 @@ pub struct Bounds {
     pub size: u64,
 }
 
-/// Where an extent stands within a file, and how to know it.
+/// Where an extent stands within a file, and how to identify it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     offset: u64,

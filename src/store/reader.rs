@@ -95,8 +95,8 @@ impl Reader {
     }
 
     /// The extents that commits after `generation` wrote, in order of their keys; pages of the
-    /// directory that have not changed since are not read. What was taken away leaves no trace in a
-    /// commit: [`Reader::changes_since`] an older one tells it.
+    /// directory that have not changed since are not read. Extents taken away leave no trace in a
+    /// commit: [`Reader::changes_since`] an older one finds them.
     ///
     /// # Errors
     ///
@@ -200,7 +200,7 @@ impl Reader {
         let held = self.hold.commit();
         let (generation, registry) = (held.generation(), Arc::clone(self.hold.registry()));
         if held.safe_to.is_none() {
-            // The writer tells its commits.
+            // The writer reports its commits.
             if registry.newest() > generation {
                 self.hold = registry.hold_latest();
                 return Ok(true);

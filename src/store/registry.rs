@@ -1,7 +1,7 @@
 //! Which commits of a world are read in this process.
 //!
 //! A reader *holds* its commit: what only held commits refer to is not written over. The writer
-//! tells each new commit here, so a reader can move on to it without asking the writer.
+//! reports each new commit here, so a reader can move on to it without the writer.
 
 use crate::store::directory::{Directory, Held};
 use crate::store::layout::{KeptRecord, Superblock, Tree, VERSION};

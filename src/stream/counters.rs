@@ -10,10 +10,10 @@ pub struct StreamCounters {
     /// Leaves that are newer than the file that the world was last loaded from or saved in; all of
     /// them before.
     pub dirty: u64,
-    /// Pages that were asked for and have not come.
+    /// Pages that were requested and have not come.
     pub in_flight: u64,
-    /// Times that a page was asked for and there was no room for it: none of a world that has what
-    /// its plan asks for.
+    /// Times that a page was requested and there was no room for it: none in a world that has the
+    /// bytes of its plan.
     pub turned_away: u64,
     /// Times that a page was there when it was needed.
     pub hits: u64,
@@ -21,7 +21,7 @@ pub struct StreamCounters {
     pub stalls: u64,
     /// How long was waited for those, s.
     pub stalled_s: f64,
-    /// Times that a page was read before those that had been asked for earlier, because somebody
+    /// Times that a page was read before those that had been requested earlier, because a thread
     /// waited for it.
     pub put_first: u64,
     /// Pages that were read.

@@ -8,7 +8,7 @@
 //!
 //! The budget of *cells* shapes the forest and bounds what its leaves hold; the budget of *bytes*
 //! only decides how many pages stay beside them. [`StreamPlan`] says beforehand how many bytes that
-//! is. A page takes its room when it is asked for, so pages never take more than they are given.
+//! is. A page takes its room when it is requested, so pages never take more than they are given.
 //!
 //! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
 //!             the same run with all of it in memory). What cannot be read, a panic of what reads

@@ -126,7 +126,7 @@ impl Pager {
         lock(&self.shared.pages).holds(tile)
     }
 
-    /// Asks for pages, so that they are there when they are needed: as many of them, from the first
+    /// Requests pages, so that they are there when they are needed: as many of them, from the first
     /// on, as there is room for.
     pub fn want(&self, tiles: impl IntoIterator<Item = TileKey>) {
         let tiles: Vec<TileKey> = tiles.into_iter().filter(|&tile| self.has(tile)).collect();
@@ -280,7 +280,7 @@ impl Pager {
 }
 
 impl Shared {
-    /// Reads what is asked for until it is over.
+    /// Reads requested pages until it is over.
     fn work(&self) {
         let mut pages = lock(&self.pages);
         while !self.is_over.load(Ordering::Relaxed) {

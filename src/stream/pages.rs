@@ -1,8 +1,8 @@
 //! Pages in memory and on their way: never more than there is room for.
 //!
-//! Room is taken when a page is asked for, not when it comes. Where there is none, the page that
-//! was not used for longest is let go; where all are on their way, or somebody waits for them,
-//! nothing is asked for: whoever needs it waits until there is room.
+//! Room is taken when a page is requested, not when it comes. Where there is none, the page that
+//! was not used for longest is let go; where all are on their way, or a thread waits for them,
+//! nothing is requested: a thread that needs the page waits until there is room.
 //!
 //! Guarantees: pages in memory and on their way together are never more than there is room for, or
 //!             one; a page that somebody waits for stays until it was taken.
@@ -15,7 +15,7 @@ use crate::tile::CowPlane;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Pages by tile, and what is asked for.
+/// Pages by tile, and requests.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     slots: BTreeMap<TileKey, Slot>,
@@ -55,7 +55,7 @@ pub(super) enum Look {
     Failed(Arc<StoreError>),
     /// The page is on its way.
     Asked,
-    /// The page was not asked for.
+    /// The page was not requested.
     None,
 }
 
@@ -67,10 +67,10 @@ impl Pages {
         self.count();
     }
 
-    /// Asks for pages, as far as there is room for them beside each other, and tells how many are
-    /// new. What could not be read is asked for again.
+    /// Requests pages, as far as there is room for them beside each other, and returns how many are
+    /// new. Pages that could not be read are requested again.
     pub fn want(&mut self, tiles: &[TileKey]) -> u64 {
-        // What is wanted now and is there does not go for the rest of it.
+        // A page that is wanted now and is there does not go for the others.
         self.clock += 1;
         let now = self.clock;
         for tile in tiles {

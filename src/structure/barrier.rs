@@ -27,7 +27,7 @@ pub struct Barrier {
     pub gap: Option<Gap>,
     /// Its breach.
     pub breach: Option<Breach>,
-    /// A rule moves the gap when it asks for more than this difference, vertical units.
+    /// A rule moves the gap when it changes the gap by more than this difference, vertical units.
     pub dead_band: i32,
     /// Numbers of its laws.
     pub law: Coefficients,

@@ -31,7 +31,7 @@ impl TerrainOptions {
     /// Step of imported beds, 2⁻¹⁰ m: nobody's survey is finer, and such beds compress.
     pub const BED_EXPONENT: u8 = 10;
 
-    /// Refuses what is no map. Builders, writers and readers of files ask this one function, so
+    /// Refuses what is no map. Builders, writers and readers of files call this one function, so
     /// that what can be built can be saved, and what is saved can be opened.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl TerrainBuilder {
 }
 
 impl Terrain {
-    /// A terrain of `[width, height]` cells whose heights in metres a function tells: column from
+    /// A terrain of `[width, height]` cells whose heights in metres a function gives: column from
     /// the west, row from the south, as the engine counts; NaN where there is no ground. Water may
     /// stand 100 m over its highest place.
     ///

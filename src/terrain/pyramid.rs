@@ -6,7 +6,7 @@
 //!
 //! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up; of one
 //!             that is outside in part, the mean of the finest beds inside, rounded half up.
-//! Limits:     what is left out at the rim where such cells are outside is counted by
+//! Limits:     cells left out at the boundary where such cells are outside are counted by
 //!             [`Terrain::left_out`].
 
 use crate::terrain::edit::{Span, coarser};
@@ -253,8 +253,8 @@ impl Terrain {
         self.inside
     }
 
-    /// Finest cells that `level` leaves out at the rim of the world, where coarse cells that are
-    /// outside in part are outside: with flat columns. Sub-grid columns leave none out.
+    /// Finest cells that `level` leaves out at the boundary of the world, where coarse cells that
+    /// are outside in part are outside: with flat columns. Sub-grid columns leave none out.
     #[must_use]
     pub fn left_out(&self, level: u8) -> usize {
         let kept = self.level(level).map_or(0, BedLevel::inside_count);

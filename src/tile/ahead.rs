@@ -1,4 +1,4 @@
-//! Memory that is asked for before it is read.
+//! Prefetch of memory before it is read.
 //!
 //! Steps of 1 M cells in motion between sub-grid columns whose look-ups wait take 0.95 times as
 //! long as with look-ups at once, and 0.91 (pipe) and 0.92 times (shallow water) where what they

@@ -22,7 +22,7 @@
 //!             stays uniform, in the carry as well; depths stay within 0 and the ceiling,
 //!             concentrations within 0 and [`ONE`].
 //! Limits:     where concentrations differ, the carry of a tracer need not lie between 0 and
-//!             [`ONE`] times that of the water: it remembers what went in and out.
+//!             [`ONE`] times that of the water: it keeps what went in and out.
 //! Source:     own.
 
 use crate::grid::TILE_CELLS;

@@ -4,8 +4,8 @@
 //! one of them then takes a copy of its own. So a snapshot costs a count for each plane, and what
 //! nobody holds is written in place. Copies come from the [`spare`](super::spare) planes.
 //!
-//! Limits:     the first access to write asks whether somebody else holds the plane: loops take the
-//!             slice before they begin.
+//! Limits:     the first access to write checks whether the plane is shared: loops take the slice
+//!             before they begin.
 
 use crate::grid::TILE_CELLS;
 use crate::tile::spare::Number;

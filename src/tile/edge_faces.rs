@@ -1,7 +1,7 @@
 //! The faces at which a tile meets another level: what may cross them, and whose they are.
 //!
-//! The finer side owns such a face. A coarse tile is told what crossed; a fine one how much the
-//! coarse cell can lend.
+//! The finer side owns such a face. A coarse tile gets the transfers that crossed; a fine one gets
+//! the allowance of the coarse cell.
 //!
 //! Guarantees: nothing here allocates once it has been used.
 
@@ -43,7 +43,7 @@ impl Bounds {
     }
 }
 
-/// A face over which a coarse tile is told what crossed.
+/// A face over which a coarse tile gets the transfers that crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
     /// Whether it is a west (0) or a south (1) face.
@@ -56,7 +56,7 @@ pub struct Given {
     pub taken: i32,
 }
 
-/// All that a step must know of faces between levels.
+/// All that a step reads of faces between levels.
 #[derive(Debug, Clone)]
 pub struct EdgeFaces {
     /// Bounds over west faces.
@@ -90,7 +90,7 @@ impl Default for EdgeFaces {
 }
 
 impl EdgeFaces {
-    /// Forgets everything.
+    /// Clears everything.
     pub fn clear(&mut self) {
         self.x.clear();
         self.y.clear();

@@ -33,7 +33,7 @@ pub type Flows = [CowPlane<f32>; 2];
 pub struct Strip {
     /// Where they stand.
     pub cells: [Standing; TILE_WIDTH],
-    /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are asked for.
+    /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are computed.
     pub flow: [f32; TILE_WIDTH],
 }
 
@@ -162,7 +162,7 @@ fn shared(before: [(f32, i32); 2], opening: i32, beside: i32) -> f32 {
     kept(before, mean) * part + 0.0
 }
 
-/// The faces of one line of cells, rim to rim.
+/// The faces of one line of cells, side to side.
 struct Line {
     /// Unit discharges, m²/s; 0 where closed.
     flow: [f32; TILE_WIDTH + 1],
@@ -330,7 +330,7 @@ mod tests {
                 }),
                 flow: [0.0; 64],
             });
-            // Between walls: the speed of a rim that is not the tile's own is not counted.
+            // Between walls: the speed over a side that is not the tile's own is not counted.
             let walls = [Strip::WALL; 4];
             let speed = 3.0;
             let closed = Framed { ground: &ground, water: &water, beside: &walls };

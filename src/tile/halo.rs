@@ -106,8 +106,8 @@ pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     }
 }
 
-/// Copies a row's part of one plane: lengths the compiler knows, because a call of `memcpy` for
-/// each pair of cells took a quarter of a step.
+/// Copies a row's part of one plane: lengths the compiler sees, because a call of `memcpy` for each
+/// pair of cells took a quarter of a step.
 #[inline(always)]
 fn copy<T: Copy>(padded: &mut Plane<T>, to: usize, source: &[T], from: usize, place: usize) {
     if place == 1 {

@@ -11,7 +11,7 @@ pub const ONE: i64 = 1 << 24;
 /// Planes that change in every step: depths and discharges.
 ///
 /// Rows from south to north, cells from west to east. West and south faces belong to a tile's
-/// cells; its east and north rim belong to the neighbour.
+/// cells; its east and north sides belong to the neighbour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Water {
     /// Depth of cells, vertical units.

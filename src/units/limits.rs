@@ -10,16 +10,16 @@ pub const SETTLING_DEPTH_MIN: i32 = 100;
 /// lake shiver by less, a slope of 10⁻⁴ falls by 74 and more from metre to metre at k = 20.
 pub const SETTLING_STAGE_DIFFERENCE: i32 = 64;
 
-/// Longest time scale of settling, s.
+/// Longest time scale of the damping of still water, s.
 pub const SETTLING_TIME_MAX_S: f32 = 10.0;
 
-/// Longest time scale of settling, steps.
+/// Longest time scale of the damping of still water, steps.
 pub const SETTLING_STEPS: f32 = 200.0;
 
-/// Settling speed over the speed of long waves √(g h).
+/// Speed below which water is damped, over the speed of long waves √(g h).
 pub const SETTLING_WAVE: f32 = 2.0e-4;
 
-/// Settling speed of the rounding noise: this many units times √(g/h).
+/// Speed below which rounding noise is damped: this many units times √(g/h).
 pub const SETTLING_NOISE_UNITS: f32 = 128.0;
 
 /// Largest difference of stage across a face of a tile that may sleep, vertical units.

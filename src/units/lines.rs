@@ -27,7 +27,7 @@ impl StageSeries {
 }
 
 /// The height at `place` on straight lines between points in order, constant beyond them; `span`
-/// tells how far it is from one place to a later one.
+/// gives how far it is from one place to a later one.
 fn between<T: Copy + PartialOrd>(
     points: &[(T, i32)],
     place: T,

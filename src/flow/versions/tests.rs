@@ -153,7 +153,7 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
                 assert!(run(step, &mut tiles) == expected, "{case}");
             }
         }
-        // The next Δt finds pieces for some of what it asks, and others.
+        // The next Δt finds some of its pieces kept, and others not.
         tiles.iter_mut().for_each(warm);
     }
 }

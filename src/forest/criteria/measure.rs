@@ -18,7 +18,7 @@ pub enum Measure {
     Speed(f32),
 }
 
-/// Detail where the water asks for it.
+/// Detail where the water needs it.
 ///
 /// Differences between neighbour cells fall as cells get finer, so they refine by one level at a
 /// time, until they are small enough or the level is reached. They keep what is finer than they
@@ -122,7 +122,7 @@ mod tests {
             let leaf = LeafFacts { is_wet: false, ..leaf };
             assert_eq!(wish(Measure::BedStep(0.1), leaf), (4, 4), "dry bed, {step} m");
         }
-        // No finer than it was told, however steep.
+        // No finer than its level, however steep.
         let fine =
             LeafFacts { stage_step_m: 9.0, ..LeafFacts::dry(TileKey { level: 0, x: 0, y: 0 }) };
         assert_eq!(wish(Measure::StageStep(0.1), fine), (1, 1));

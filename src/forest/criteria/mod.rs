@@ -1,13 +1,14 @@
-//! Criteria: what asks for detail, where, and how urgently.
+//! Criteria: requests for detail, their places and priorities.
 //!
 //! Each criterion looks at a leaf and says how fine its place should be. They add up: a place gets
-//! the finest that any of them asks for, as urgently as the most urgent that asks for it.
+//! the finest level that any of them requests, with the highest priority of those that request it.
 //!
 //! Guarantees: a leaf that one criterion refines is not merged by another; between *needs* and
 //!             *keeps* nothing changes, so nothing flickers at a boundary.
-//! Limits:     a criterion should ask of a tile what it asks of the most demanding of its quarters.
-//!             What asks less of the whole than of its parts refines too late; what asks more, and
-//!             is not a measure of the planes, is refined in vain.
+//! Limits:     a criterion should request for a tile what it requests for the most demanding of its
+//!             quarters. A criterion that requests less for the whole than for its parts refines
+//!             too late; one that requests more, and is not a measure of the planes, refines in
+//!             vain.
 
 pub mod area;
 pub mod measure;
@@ -25,8 +26,8 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
 use std::fmt;
 
-/// Something that asks for detail. A game can bring its own; one that panics, where the game
-/// catches that, costs the world a plan.
+/// A rule that requests detail. A game can bring its own; one that panics, where the game catches
+/// that, costs the world a plan.
 pub trait Criterion: fmt::Debug + Send + Sync {
     /// Request of the criterion for the place of a leaf.
     fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish;
@@ -48,10 +49,10 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// Asks for nothing.
+    /// Requests nothing.
     pub const NOTHING: Self = Self { needs: u8::MAX, keeps: u8::MAX, priority: -PRIORITY_MOST };
 
-    /// Asks for exactly `level`.
+    /// Requests exactly `level`.
     #[must_use]
     pub fn level(level: u8, priority: f32) -> Self {
         Self { needs: level, keeps: level, priority }

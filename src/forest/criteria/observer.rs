@@ -35,7 +35,7 @@ pub struct Observer {
     rings: Vec<Ring>,
     /// Largest radius.
     reach_m: f64,
-    /// Nothing is wished for outside.
+    /// Nothing is requested outside.
     sight: Rectangle,
     priority: f32,
 }

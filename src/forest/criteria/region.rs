@@ -105,10 +105,11 @@ pub struct Place {
     pub level: u8,
 }
 
-/// Many places that must be fine; a leaf asks in a time that does not grow with their number.
+/// Many places that must be fine; a leaf is answered in a time that does not grow with their
+/// number.
 ///
-/// A leaf that is finer than a place needs may not know of it; the coarser tiles around it do, and
-/// a planner asks them too.
+/// A leaf that is finer than a place needs may miss it; the coarser tiles around it do not, and a
+/// planner reads them too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Places {
     /// The finest level that something in a tile needs; tiles of that level and coarser ones.
@@ -117,7 +118,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The places of a world; what lies beyond it asks for nothing.
+    /// The places of a world; places beyond it request nothing.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
 //! What may cross the faces between levels in the step of one leaf.
 //!
-//! A coarse leaf is told what crossed, also where two leaves of its level meet beside a finer one:
-//! both limit the cells there alike. A fine leaf is told what its coarse neighbours lend.
+//! A coarse leaf gets the transfers that crossed, also where two leaves of its level meet beside a
+//! finer one: both limit the cells there alike. A fine leaf gets the allowances of its coarse
+//! neighbours.
 
 use crate::forest::edges::{LeafEdges, Leaves, Row};
 use crate::forest::{Beside, LeafIndex};
@@ -13,7 +14,7 @@ use std::ops::Range;
 /// Cells of a frame that a limiter reads beyond the corner of a tile.
 const BEYOND: i32 = 2;
 
-/// Fills `faces` for the step of `leaf`; sleeping leaves lend nothing.
+/// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
 pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool]) {
     faces.clear();
     let beside = leaves.forest.beside(leaf);
@@ -159,14 +160,14 @@ impl Crossed {
         Some((self.moved[side as usize].as_ref()?, contents?))
     }
 
-    /// Stops the discharges over the east (0) or north (1) rim.
+    /// Stops the discharges over the east (0) or north (1) side.
     pub fn stop(&mut self, axis: usize) {
         if let Some(row) = &mut self.beyond[axis] {
             row.fill(0.0);
         }
     }
 
-    /// Discharges over the east (0) or north (1) rim, m²/s.
+    /// Discharges over the east (0) or north (1) side, m²/s.
     #[must_use]
     pub fn beyond(&self, axis: usize) -> Option<&[f32; TILE_WIDTH]> {
         self.beyond[axis].as_deref()

@@ -12,15 +12,15 @@
 //!     a register keeps lo r and up to r more; what then is left of Q, 0 to 3, goes to the carry
 //! ```
 //!
-//! A cell and its registers are one pool while finer leaves step. What flows into it mixes; each
-//! fine face draws from a lot of its own, so no leaf need know what others draw meanwhile. A lot
-//! holds between lo and lo + 1 per unit of water, and so does what the lots leave over. Content
-//! moves over an edge before the other faces of the coarse cell move theirs: they see h' and C'.
+//! A cell and its registers are one pool while finer leaves step. Inflow mixes with it; each fine
+//! face draws from a cell amount of its own, so no leaf depends on what others draw meanwhile. An
+//! amount holds between lo and lo + 1 per unit of water, and so does the rest. Content moves over
+//! an interface before the other faces of the coarse cell move theirs: they see h' and C'.
 //!
-//! Guarantees: content is exact; the concentrations of pool, lots, cell and registers stay within
-//!             those that met, rounded outwards to 2⁻²⁴; a uniform one stays uniform, and leaves
-//!             the carry alone. Threads and order do not matter.
-//! Limits:     what a coarse cell lends is of first order.
+//! Guarantees: content is exact; the concentrations of pool, amounts, cell and registers stay
+//!             within those that met, rounded outwards to 2⁻²⁴; a uniform one stays uniform, and
+//!             leaves the carry alone. Threads and order do not matter.
+//! Limits:     the content that a coarse cell allows is of first order.
 //! Source:     own.
 
 use crate::flow::tracer::share;
@@ -69,7 +69,7 @@ impl Pool {
         if self.water == 0 { 0 } else { lo * units + part(above, units, self.water) }
     }
 
-    /// Content of the lot of `units` that lies after `before` others.
+    /// Content of the amount of `units` that lies after `before` others.
     fn lot(&self, before: i64, units: i64) -> i64 {
         let (lo, above) = self.concentration();
         let until = |units| if above == 0 { 0 } else { part(above, units, self.water) };

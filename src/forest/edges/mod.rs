@@ -15,8 +15,8 @@
 //! of fine cells that lie in coarse ones ([`halo`]). What the water carries crosses with it
 //! ([`contents`]).
 //!
-//! Guarantees: what leaves one side enters the other, to the unit, content too: a register holds
-//!             what is under way; a coarse cell lends no more than it holds.
+//! Guarantees: water that leaves one side enters the other, to the unit, content too: a register
+//!             holds what is under way; a coarse cell allows no more than it holds.
 //! Source:     own; flux registers after Berger & Colella (1989), J. Comput. Phys. 82, but nothing
 //!             is corrected afterwards.
 
@@ -161,7 +161,7 @@ impl LeafEdges {
         Ok(())
     }
 
-    /// Stops all discharges, and forgets what the last step moved.
+    /// Stops all discharges, and clears the transfers of the last step.
     pub fn stop(&mut self) {
         self.beyond.iter_mut().flatten().for_each(|row| row.fill(0.0));
         self.moved.iter_mut().flatten().for_each(|row| row.fill(0));

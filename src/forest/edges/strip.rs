@@ -1,4 +1,4 @@
-//! The rim of a tile across levels: what lies beyond a side, and what flows over it.
+//! The sides of a tile across levels: the cells beyond a side, and the flow over it.
 
 use crate::forest::edges::bounds::half_of;
 use crate::forest::edges::halo_cell::restricted;

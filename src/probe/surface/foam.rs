@@ -63,7 +63,7 @@ impl Planes {
         }
     }
 
-    /// Lets foam fade in an area; tells whether any is left.
+    /// Lets foam fade in an area; returns whether any is left.
     pub(super) fn fade(&mut self, area: Area, decay: f32) -> bool {
         let mut most = 0.0;
         for y in area.y[0]..area.y[1] {
@@ -77,7 +77,7 @@ impl Planes {
         most > 0.0
     }
 
-    /// Lets foam fade and come in a piece; tells whether there is any.
+    /// Lets foam fade and come in a piece; returns whether there is any.
     pub(super) fn froth(&mut self, piece: &Piece, decay: f32) -> bool {
         let mut most = 0.0;
         for (row, y) in (piece.area.y[0]..piece.area.y[1]).enumerate() {
@@ -93,7 +93,7 @@ impl Planes {
     fn froth_row(&mut self, y: usize, x: Range<usize>, decay: f32) -> f32 {
         let row = y * self.width;
         let cells = row + x.start..row + x.end;
-        // Beyond the window the water is as it is at its rim.
+        // Beyond the window the water is as it is at its border.
         let padded = |plane: &[f32]| {
             let mut all = [0.0; TILE_WIDTH + 2];
             all[0] = plane[row + x.start.saturating_sub(1)];
@@ -128,7 +128,7 @@ struct FoamRow<'a> {
 }
 
 impl FoamRow<'_> {
-    /// Lets foam fade and come; tells the most there is.
+    /// Lets foam fade and come; returns the most there is.
     fn froth(&self, foam: &mut [f32], decay: f32) -> f32 {
         let count = foam.len();
         let (west, u, east) =

@@ -26,8 +26,8 @@
 //!             made anew (`updates_come_to_the_same_as_a_new_surface`); in leaves of the window's
 //!             level bed, depth and stage of wet cells are those of [`Query::surface`] to the bit,
 //!             elsewhere within 10⁻⁶ of their size (`planes_are_those_of_a_query`).
-//! Limits:     foam is a memory: a new surface begins without. At the rim of the window slopes are
-//!             one-sided, and water beyond it makes no shore. A window that moves is copied.
+//! Limits:     foam is a memory: a new surface begins without. At the border of the window slopes
+//!             are one-sided, and water beyond it makes no shore. A window that moves is copied.
 //! Source:     own.
 
 mod area;
@@ -99,7 +99,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// A surface in which nothing is known before its first update.
+    /// A surface that is empty before its first update.
     ///
     /// # Errors
     ///
@@ -121,8 +121,9 @@ impl Surface {
     }
 
     /// Shows another rectangle from the next update on. What both show, at one level, is kept and
-    /// copied to its new place; the rest holds nothing until then. That update tells what it wrote,
-    /// not what was copied: whoever keeps textures uploads whole planes after a move.
+    /// copied to its new place; the rest holds nothing until then. That update returns the parts
+    /// that it wrote, not those that were copied: whoever keeps textures uploads whole planes after
+    /// a move.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ impl Surface {
         Ok(())
     }
 
-    /// Forgets what it holds: the next update writes all. For another world.
+    /// Clears the surface: the next update writes all. For another world.
     pub fn forget(&mut self) {
         self.planes = Planes::empty(&self.window);
         self.parts.clear();
@@ -205,13 +206,13 @@ impl Surface {
         &self.planes.normal
     }
 
-    /// Brings the planes up to date; tells what was written.
+    /// Brings the planes up to date; returns the parts that were written.
     pub(crate) fn follow(&mut self, state: &State<'_>) -> Vec<Window> {
         let now = (state.revision, state.time);
         if self.seen == Some(now) && !self.is_moved {
             return Vec::new();
         }
-        // Of a state from before the last one, as after undoing, nothing is remembered.
+        // Of a state from before the last one, as after undoing, nothing is kept.
         if self.seen.is_some_and(|seen| seen.0 > state.revision) {
             self.forget();
         }
@@ -245,8 +246,8 @@ impl Surface {
         self.tiles.take(&self.window)
     }
 
-    /// Lists the parts anew where leaves or the window have changed; tells where there are none any
-    /// more.
+    /// Lists the parts anew where leaves or the window have changed; returns the areas where there
+    /// are none any more.
     fn relist(&mut self, state: &State<'_>) -> Vec<Area> {
         let leaves = state.query.forest.leaves();
         if !self.is_moved && self.leaves == leaves {

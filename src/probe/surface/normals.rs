@@ -19,7 +19,7 @@ const WIDTH: usize = TILE_WIDTH + 2 * REACH;
 
 impl Planes {
     /// Brings up to date what follows from the bed and water of a piece, in it and two cells
-    /// around: the stage of the shore, and normals. Tells where.
+    /// around: the stage of the shore, and normals. Returns the parts changed.
     pub(super) fn derive(&mut self, piece: &Piece, window: &Window, width_m: f64) -> Option<Area> {
         let reached = self.extend(piece, window);
         #[expect(clippy::cast_possible_truncation, reason = "a slope in f32")]

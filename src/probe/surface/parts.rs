@@ -63,8 +63,8 @@ pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
     parts
 }
 
-/// Keeps of `parts` what is known of them from `before`, and tells which of those are gone.
-/// `stays` says whether what a part had in the planes is there still.
+/// Keeps the state of `parts` from `before`, and returns those that are gone. `stays` says whether
+/// what a part had in the planes is there still.
 pub(super) fn keep(
     parts: &mut [Part],
     before: Vec<Part>,

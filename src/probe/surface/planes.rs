@@ -23,7 +23,7 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Of a window in which nothing is known.
+    /// Planes of a window, empty.
     pub fn empty(window: &Window) -> Self {
         let cells = window.width * window.height;
         Self {
@@ -38,7 +38,7 @@ impl Planes {
         }
     }
 
-    /// Forgets what an area holds but for foam.
+    /// Clears an area but for foam.
     pub fn clear(&mut self, area: Area) {
         for y in area.y[0]..area.y[1] {
             let row = y * self.width + area.x[0]..y * self.width + area.x[1];

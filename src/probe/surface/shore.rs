@@ -31,7 +31,7 @@ impl Piece {
 }
 
 impl Planes {
-    /// Gives the dry cells of a piece and two around it their stage; tells where that was.
+    /// Gives the dry cells of a piece and two around it their stage; returns where that was.
     pub(super) fn extend(&mut self, piece: &Piece, window: &Window) -> Option<Area> {
         let mut reached: Option<Area> = None;
         let rows = piece.area.with_margin(REACH, window).y;

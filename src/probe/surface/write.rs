@@ -192,7 +192,7 @@ impl Rows<'_> {
     }
 }
 
-/// Depth and stage of flat columns, m. Not inlined: only between arguments does the compiler know
+/// Depth and stage of flat columns, m. Not inlined: only between arguments does the compiler see
 /// that slices do not overlap, and then it vectorises.
 #[inline(never)]
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]

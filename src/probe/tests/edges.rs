@@ -48,7 +48,7 @@ fn the_edge_of_a_lake_runs_where_its_stage_meets_the_bed() {
 
 #[test]
 fn edges_at_fronts_and_at_the_rim_follow_the_faces() {
-    // Everything under water: the rim of the world.
+    // Everything under water: the boundary of the world.
     let made = Made::new(one_level(2), |_| Some(0.0), |_| UNITS);
     let window = Window { level: 2, width: 128, height: 128, ..WORLD };
     let edges = made.query().water_edge(window, 0.0).expect("good");

@@ -28,7 +28,7 @@ fn metres(units: f64) -> f64 {
     100.0 + units / UNITS
 }
 
-/// A place no nearer to the rim than a coarsest cell.
+/// A place no nearer to the boundary than a coarsest cell.
 fn place(seed: u64) -> [f64; 2] {
     [seed * 2, seed * 2 + 1].map(|draw| {
         let draw = f64::from(u32::try_from(scramble(draw + 77) >> 32).expect("32 bits"));

@@ -109,7 +109,7 @@ fn velocity_is_discharge_over_depth_at_every_level() {
         let mut made = Made::new(leaves, |_| Some(0.0), |_| 2.0 * UNITS);
         made.flow([3.0, -1.0]);
         let query = made.query();
-        // Cells at the rim have a wall on one side.
+        // Cells at the boundary have a wall on one side.
         let places =
             (0..2000).map(place).filter(|at| at.iter().all(|v| (16.0..1008.0).contains(v)));
         for at in places {

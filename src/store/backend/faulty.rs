@@ -120,7 +120,7 @@ impl FaultyDisk {
         (tape.fault, tape.name_fault) = (None, None);
     }
 
-    /// Asks for a write or a sync: an error where it is to fail, and how much of it is done.
+    /// Answers a write or a sync: an error where it is to fail, and how much of it is done.
     fn ask(&self, bytes: usize) -> (usize, io::Result<()>) {
         let mut tape = self.tape();
         let call = tape.count;

@@ -7,9 +7,9 @@
 //!
 //! A file that is written is locked, and *then* looked for again under its path: between the
 //! opening and the lock somebody may have replaced it. Whatever replaces a world takes that world's
-//! lock first ([`Claim`](crate::store::Claim)), so afterwards only tools that know no locks can
-//! take the name away (`rm`, `mv`); each commit asks whether they have. On Windows the system
-//! itself refuses them while the file is open.
+//! lock first ([`Claim`](crate::store::Claim)), so afterwards only tools without locks can take the
+//! name away (`rm`, `mv`); each commit checks whether they have. On Windows the system itself
+//! refuses them while the file is open.
 //!
 //! Guarantees: a file that another process cuts off is an error, not the end of the process
 //!             (`tests/store/files.rs`); a file that is open to be written and has another file, or

@@ -11,7 +11,7 @@ const COUNT: usize = TILE_CELLS / SIZE;
 /// Bytes of the widest group, and of a word behind it.
 const WINDOW: usize = 4 * SIZE + 8;
 
-/// Calls a function for a width of at most 32 that the compiler is to know.
+/// Calls a function for a width of at most 32 that the compiler is to see.
 macro_rules! of_width {
     ($width:expr, $function:ident($($argument:expr),*)) => {
         of_width!($width, $function [$($argument),*],

@@ -43,8 +43,8 @@ pub fn sum(plane: &mut Ints) {
     }
 }
 
-/// Makes a plane cell by cell, from the south-west: `value` is told the cell and the value there
-/// whose residual is 0; for the first cell it is told `first`.
+/// Makes a plane cell by cell, from the south-west: `value` gets the cell and the value there whose
+/// residual is 0; for the first cell it gets `first`.
 #[must_use]
 pub fn choose(first: i32, value: impl Fn(usize, i32) -> i32) -> Ints {
     let mut plane = [0; TILE_CELLS];

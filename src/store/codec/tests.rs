@@ -140,7 +140,7 @@ fn steps_of_a_power_of_two_cost_nothing() {
     assert_eq!(check_ints(&ground(11), "steps of 2^11"), fine);
 }
 
-/// Cells outside the world, also along a slanting rim, leave the others as small as they were.
+/// Cells outside the world, also along a slanting outline, leave the others as small as they were.
 #[test]
 fn rims_cost_their_rows_alone() {
     let whole = check_ints(&ground(11), "ground");

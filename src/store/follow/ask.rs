@@ -47,7 +47,7 @@ impl Ask {
         written.map_err(FollowError::io("ask for commits"))
     }
 
-    /// Reads what a client asks for.
+    /// Reads the request of a client.
     ///
     /// # Errors
     ///

@@ -14,7 +14,8 @@ pub enum FollowError {
         /// Why it failed.
         source: io::Error,
     },
-    /// A frame does not join what the mirror has: its last commit stands, and it asks again.
+    /// A frame does not join what the mirror has: its last commit stands, and it sends a new
+    /// request.
     Missed {
         /// Fault of the stream.
         what: &'static str,

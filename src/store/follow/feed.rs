@@ -37,7 +37,7 @@ pub struct Feed {
 /// Commit that the mirror has.
 #[derive(Debug, Clone)]
 enum Sent {
-    /// Nothing that is known.
+    /// No known commit.
     Nothing,
     /// The commit that the mirror named.
     AsAsked(Have),
@@ -114,7 +114,7 @@ impl UnderWay {
 }
 
 impl Feed {
-    /// Begins with what a client asks for. `reader` is of the world that it follows.
+    /// Begins with the request of a client. `reader` is of the world that it follows.
     #[must_use]
     pub fn new(reader: Reader, ask: &Ask) -> Self {
         Self {

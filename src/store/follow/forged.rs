@@ -139,7 +139,7 @@ impl Server {
         self.0.commit().expect("memory");
     }
 
-    /// Sends what a mirror asks for, again where it is refused.
+    /// Sends what a mirror requests, again where it is refused.
     #[track_caller]
     fn send(&self, mirror: &mut Mirror) {
         for _ in 0..2 {

@@ -39,7 +39,7 @@ pub struct Mirror {
     have: Have,
     /// Bytes of what the store has.
     bytes: u64,
-    /// Something in the store is not what it should be: all is asked for.
+    /// Something in the store is not what it should be: all is requested.
     lacks_all: bool,
     under_way: Option<UnderWay>,
 }
@@ -184,7 +184,7 @@ impl Mirror {
     /// Begins a commit.
     fn begin(&mut self, header: Header) -> Result<(), FollowError> {
         let Have { generation: held, sum } = self.have;
-        // It came twice, or was asked for again: there is nothing to do.
+        // It came twice, or was requested again: there is nothing to do.
         let is_known = (held, sum) == (header.to, header.sum);
         let is_all = header.from == 0 && header.kind == Kind::List;
         let is_next = !self.lacks_all && header.from == held && header.to > held;

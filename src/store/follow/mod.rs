@@ -7,10 +7,11 @@
 //!                      └───────────────────────────────────┘
 //! ```
 //!
-//! A client *asks*: what it [`Follow`]s, and which commit it has. A [`Feed`] answers with what is
-//! otherwise in the newest commit, and then with what each later one changes. A [`Mirror`] makes of
-//! that a store whose last commit has the number and, of what is followed, the extents of the
-//! writer's. Where a frame does not join what the mirror has, the client asks again.
+//! A client sends a request (an *ask*): the part that it [`Follow`]s, and the commit that it has. A
+//! [`Feed`] answers with the differences of the newest commit, and then with those of each later
+//! one. A [`Mirror`] makes of that a store whose last commit has the number and, of what is
+//! followed, the extents of the writer's. Where a frame does not join what the mirror has, the
+//! client sends a new request.
 //!
 //! ```
 //! use thalweg::store::follow::{Applied, Feed, Follow, Mirror};
@@ -34,11 +35,11 @@
 //! ```
 //!
 //! Guarantees: a mirror's commit is the writer's, whole or not at all: frames that are lost,
-//!             doubled, swapped, cut off or damaged are refused, and asking again mends it
+//!             doubled, swapped, cut off or damaged are refused, and a new request mends it
 //!             (`tests/store/follow.rs`); nothing is committed before all of it makes its sum, a
 //!             commit is bounded by [`Limits`](crate::store::Limits), and no frame keeps a mirror
-//!             from following a good server later (`a_forged_frame_does_not_end_a_mirror`);
-//!             neither side holds more of a world than a frame and a list of what changed.
+//!             from following a good server later (`a_forged_frame_does_not_end_a_mirror`); neither
+//!             side holds more of a world than a frame and a list of what changed.
 //! Limits:     it opens no connection; who may connect is the server's to decide, and a client
 //!             takes the world that its server sends: checksums find accidents, not attacks. So
 //!             follow over TLS: `src/guide/following.md` says how. A feed holds the commit that it
@@ -118,8 +119,7 @@ impl Default for Follow {
 }
 
 impl Follow {
-    /// Whether what stands under a key is followed. Layers that this build does not know count as
-    /// of tiles.
+    /// Whether the extent under a key is followed. Layers of later builds count as of tiles.
     #[must_use]
     pub fn has(&self, key: Key) -> bool {
         let is_whole = [Layer::Head, Layer::Setup, Layer::Run, Layer::Facts, Layer::Solids];

@@ -142,7 +142,7 @@ impl Space {
     /// Lets go of an extent that the commit under way replaces.
     pub fn replace(&mut self, stay: Stay, generation: Generation) {
         if stay.place.generation() == generation {
-            // No commit knows of it.
+            // No commit has it.
             self.release(stay.place);
         } else {
             self.replaced.push(stay);

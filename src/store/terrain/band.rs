@@ -162,7 +162,7 @@ impl Band {
         pairs.into_par_iter().rev().map(row).collect()
     }
 
-    /// Takes the next row; tells the one of the next level that it completes.
+    /// Takes the next row; returns the row of the next level that it completes.
     pub fn push(&mut self, row: Row) -> Option<Row> {
         self.next -= 1;
         let (y, words) = (self.next, self.width.div_ceil(TILE_WIDTH));

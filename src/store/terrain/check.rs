@@ -34,7 +34,7 @@ impl Damage {
     }
 }
 
-/// All that is damaged in a store; `watch` is told from time to time which share is done.
+/// All that is damaged in a store; `watch` is called from time to time with the share that is done.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ impl Check<'_> {
         Ok(sums)
     }
 
-    /// The rim cells of a tile; `None` where they cannot be read.
+    /// The cells of a tile that lie outside in part; `None` where they cannot be read.
     fn parts(&mut self, tile: TileKey) -> Result<Option<tiles::PartBits>, StoreError> {
         let key = Key::of_tile(Layer::Parts, tile);
         let mut bytes = Vec::new();

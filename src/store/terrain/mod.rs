@@ -179,7 +179,7 @@ impl<'a> StoredBeds<'a> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] names the tile where its rim cells are not what was written.
+    /// [`StoreError::Damaged`] names the tile where its cells outside in part are not as written.
     pub fn cut_parts(&self, tile: TileKey, plane: &mut BedPlane) -> Result<(), StoreError> {
         let key = Key::of_tile(Layer::Parts, tile);
         let mut bytes = Vec::new();

@@ -18,7 +18,7 @@ fn terrain(width: usize, height: usize, is_ground: impl Fn(usize, usize) -> bool
     Terrain::new(scale, 5.0, 10, BedLevel::new(0, width, height, beds))
 }
 
-/// A disc within 200 × 150 cells: ragged rims, and tiles without ground.
+/// A disc within 200 × 150 cells: ragged outlines, and tiles without ground.
 fn disc() -> Terrain {
     terrain(200, 150, |x, y| x.abs_diff(90).pow(2) + y.abs_diff(40).pow(2) < 2500)
 }
@@ -40,8 +40,8 @@ fn tile(level: u8, x: u32, y: u32) -> TileKey {
     TileKey { level, x, y }
 }
 
-/// Goal: what is read is what was written. Method: sizes around the width of tiles, holes, rims and
-/// whole tiles without ground.
+/// Goal: what is read is what was written. Method: sizes around the width of tiles, holes, outlines
+/// and whole tiles without ground.
 #[test]
 fn a_terrain_comes_back() {
     let holes =

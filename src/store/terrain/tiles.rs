@@ -1,4 +1,4 @@
-//! A tile of beds as bytes and back, its rim cells, and which tiles there are.
+//! A tile of beds as bytes and back, its cells outside in part, and which tiles there are.
 
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
@@ -52,7 +52,7 @@ pub(super) fn extents(beds: &BedLevel, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
     extents
 }
 
-/// The rim cells that these bytes are.
+/// The cells outside in part of these bytes.
 pub(super) fn decode_parts(bytes: &[u8]) -> Result<PartBits, &'static str> {
     bytes.try_into().map_err(|_| "it is not a bit for each of 64 × 64 cells")
 }

@@ -118,7 +118,7 @@ impl TerrainWriter {
         Self { options, head, ground: GroundTiles::none(&head), bands }
     }
 
-    /// Goes on where [`TerrainWriter::save`] was committed, and tells the note that it was given;
+    /// Goes on where [`TerrainWriter::save`] was committed, and returns the note that it was given;
     /// `None` where the store has nothing to go on with.
     ///
     /// # Errors
@@ -290,7 +290,7 @@ impl TerrainWriter {
         Unfinished { options, rows, low, high, inside, note: note.to_owned() }.write(store)
     }
 
-    /// Completes the terrain and tells what it is; the caller commits.
+    /// Completes the terrain and returns its head; the caller commits.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@
 //!             bed is the mean of its children afterwards
 //!             (`the_pyramid_is_the_one_of_the_edited_map`); only `+ − × ÷ √` and whole numbers, so
 //!             the same bits everywhere; the cost follows the cells edited, not the world.
-//! Limits:     knows no water: whoever has some checks that bed and depth stay below the ceiling.
+//! Limits:     contains no water: its owner checks that bed and depth stay below the ceiling.
 
 mod channel;
 mod error;

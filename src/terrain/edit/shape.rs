@@ -19,13 +19,13 @@ pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
 /// Which cells an edit takes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A disc with a soft rim.
+    /// A disc with a soft margin.
     Disc {
         /// Centre of the disc.
         centre_m: PointM,
         /// Radius of the disc, boundary included, m.
         radius_m: f64,
-        /// Over how much of the radius the edit fades out, m; 0 for a hard rim.
+        /// Over how much of the radius the edit fades out, m; 0 for a hard margin.
         rim_m: f64,
     },
     /// A rectangle along the axes.

@@ -218,7 +218,7 @@ fn a_soft_rim_falls_steadily_from_the_flattened_middle() {
     assert!(east[..6].iter().all(|&z| (z - 3.0).abs() < 1.0e-12), "{east:?}");
     assert!(east[5..16].is_sorted_by(|a, b| a > b), "{east:?}");
     assert!(east[15..].iter().all(|&z| (z + 5.0).abs() < 1.0e-12), "{east:?}");
-    // Half way down the rim, half of the change.
+    // Half way down the margin, half of the change.
     assert!((east[10] + 1.0).abs() < 1.0e-12, "{}", east[10]);
 }
 

@@ -1,7 +1,7 @@
-//! Crests of the cells of a tile and of those around it, as its faces ask for them.
+//! Crests of the cells of a tile and of those around it, as its faces read them.
 //!
 //! A face needs what bounds the flow in both its cells, and a cell has four faces. Two rows of
-//! cells are kept, so each cell is looked at once where faces are asked for row by row.
+//! cells are kept, so each cell is looked at once where faces are read row by row.
 //!
 //! Guarantees: what a cell is like depends on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).

@@ -9,15 +9,15 @@
 //!      lowest
 //! ```
 //!
-//! A pour level knows how high a crossing is, but not how wide: a gap of 10 m in a levee opens all
-//! of a face of 32 m. So there is a second law, the *narrows*: on its way to a side the water
+//! A pour level gives the height of a crossing, but not its width: a gap of 10 m in a levee opens
+//! all of a face of 32 m. So there is a second law, the *narrows*: on its way to a side the water
 //! passes each line of places along it, from that of the lowest place on. Sort the pour levels of
 //! each line; the narrows are the largest of each rank. They stand for the face where they leave
 //! less than 0.4 of its opening at the level at which they take most of it; elsewhere they would
 //! narrow rivers that bend.
 //!
 //! The places are flooded one by one, the lowest first ([`flood`](super::flood)); the same walk
-//! knows how much water could stand on either side of each crest.
+//! gives how much water could stand on either side of each crest.
 //!
 //! Guarantees: a pour level is exact, at least the bed, and that of its own cell alone
 //!             (`pour_levels_are_the_lowest_crests`); integers.
@@ -277,7 +277,7 @@ mod tests {
         let mut pits = slope;
         (pits[100], pits[200]) = (-5000, -90);
         crests.look(&pits);
-        // The deeper one up to its rim, west of it; the slope below that could hold more.
+        // The deeper one up to its brim, west of it; the slope below that could hold more.
         assert_eq!(crests.divided(), 5000 + 100 * 3 + 7 * 6);
     }
 }

@@ -20,7 +20,7 @@ pub(super) enum FaceRow {
 }
 
 impl FaceRow {
-    /// Axis, and place in a padded plane, of a face in a row that was asked as a whole.
+    /// Axis, and place in a padded plane, of a face in a row that was looked up as a whole.
     #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "below 4096")]
     fn place(self, face: usize) -> (usize, usize) {
         let (column, row) = ((face % TILE_WIDTH) as i32, (face / TILE_WIDTH) as i32);
@@ -51,7 +51,7 @@ impl Found {
         self.stages.is_empty() && self.openings.is_empty()
     }
 
-    /// Forgets it.
+    /// Empties it.
     pub fn clear(&mut self) {
         self.stages.clear();
         self.openings.clear();
@@ -64,7 +64,7 @@ impl Found {
         self.lost.push((faces.0, face, height));
     }
 
-    /// Looks up what is noted: tells axis, place in a padded plane, and opening.
+    /// Looks up the noted faces: calls `tell` with axis, place in a padded plane, and opening.
     pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(usize, usize, Opening)) {
         for (which, face, height) in self.lost.drain(..) {
             let openings = match which {

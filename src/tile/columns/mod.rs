@@ -1,4 +1,4 @@
-//! Sub-grid columns: what a coarse cell knows of the terrain below it.
+//! Sub-grid columns: the form in which a coarse cell holds the terrain below it.
 //!
 //! ```text
 //!   bed of a coarse cell          stage η of a depth h            opening a of a face
@@ -21,9 +21,9 @@
 //!
 //! Guarantees: a stage rises with the depth by at least as much, so no two depths share one and
 //!             [`Stages::holds`] is exact; the same bits everywhere.
-//! Limits:     water in a cell has one level stage: what lies behind a crest within the cell is
-//!             part of it. Faces know the crests inside their cells ([`crests`]), so what comes
-//!             from beyond stays there until it stands above them.
+//! Limits:     water in a cell has one level stage: water behind a crest within the cell is part of
+//!             it. Faces count the crests inside their cells ([`crests`]), so water from beyond
+//!             stays there until it stands above them.
 //! Source:     Casulli (2009), Int. J. Numer. Meth. Fluids 60, for volume and opening over a fine
 //!             bed; the tables own.
 

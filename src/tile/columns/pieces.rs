@@ -2,12 +2,12 @@
 //!
 //! Water rises and falls by little in a step, and a table is straight for a while. So a leaf keeps
 //! the piece that was found last for each of its cells and faces, and a kernel reads those alone,
-//! side by side. Where one does not hold what is asked the table is looked up: a cell's at once,
-//! those of a row of faces some rows of work later, when they have come ([`Found`]). The step notes
-//! what it found; [`LeafColumns::keep`] takes it in once nobody reads.
+//! side by side. Where one does not hold the stage the table is looked up: a cell's at once, those
+//! of a row of faces some rows of work later, when they have come ([`Found`]). The step notes the
+//! pieces that it found; [`LeafColumns::keep`] takes them in once no thread reads.
 //!
-//! Guarantees: a piece follows from its table and from what is asked, so what is kept changes no
-//!             bit (`what_is_kept_changes_nothing`).
+//! Guarantees: a piece follows from its table and from the stage, so keeping it changes no bit
+//!             (`what_is_kept_changes_nothing`).
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::blocks::{BLOCK, OpeningBlock, StageBlock, blocks_of};
@@ -84,7 +84,7 @@ impl LeafColumns {
         Faces { which, tables, blocks: &self.far[axis] }
     }
 
-    /// Keeps what a step of the leaf found, and forgets it there.
+    /// Keeps the pieces that a step of the leaf found, and clears them there.
     pub fn keep(&mut self, found: &mut Found) {
         for (cell, piece) in found.stages.drain(..) {
             self.stages[cell / BLOCK].put(cell % BLOCK, piece);

@@ -133,7 +133,7 @@ impl Stages {
             let from = if span == 0.0 { 0.0 } else { full };
             return StagePiece { from, to: f32::INFINITY, deficit: 0.0, rise: 0.0, quantum: 0 };
         }
-        // What an f32 cannot tell apart.
+        // Differences below the precision of f32.
         let blur = |most: f32| (span + most) * (1.0 / 4_194_304.0);
         if is_covered {
             let quantum = whole(3.0 + excess + blur(excess * depth));

@@ -39,7 +39,7 @@ fn draw(seed: u64, bits: u32) -> [i32; TILE_WIDTH] {
 }
 
 /// Goal: a kernel reads the bits of the tables, whatever pieces are kept. Method: rows of random
-/// depths and stages, asked of pieces that hold nothing, others, and themselves.
+/// depths and stages, looked up in pieces that hold nothing, others, and themselves.
 #[test]
 fn what_is_kept_changes_nothing() {
     let mut most = 0;
@@ -81,7 +81,7 @@ fn what_is_kept_changes_nothing() {
             columns.keep(&mut found);
             assert!(found.is_empty());
         }
-        // What was asked last stands in what is kept, but for cells outside in part, above.
+        // The last look-up stands in the kept pieces, but for cells outside in part, above.
         let depth = draw(seed, 20);
         let lost = (0..TILE_WIDTH).filter(|&i| {
             let piece = columns.stages[(first + i) / BLOCK].at((first + i) % BLOCK);
