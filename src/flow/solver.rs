@@ -79,7 +79,7 @@ pub fn step_rows<M: Method>(
     step: &TileStep<'_>,
     out: &mut Water,
 ) -> StepSummary {
-    // Copies, so that the compiler knows that no store into a plane changes them.
+    // Copies, so that the compiler sees that no store into a plane changes them.
     let (around, params, dither) = (step.around, &{ *step.params }, &{ *step.dither });
     let edges = step.edges;
     let mut memory = M::Memory::default();

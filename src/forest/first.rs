@@ -5,8 +5,8 @@ use crate::forest::facts::LeafFacts;
 use crate::forest::{Cover, Forest, Planner};
 use crate::grid::TileKey;
 
-/// The forest to start with: the minimum cover, refined until `planner` asks for no more. `facts`
-/// tells what a tile is like before there is any leaf; [`LeafFacts::dry`] is enough for criteria
+/// The forest to start with: the minimum cover, refined until `planner` requests no more. `facts`
+/// gives the facts of a tile before there is any leaf; [`LeafFacts::dry`] is enough for criteria
 /// that look at places only.
 ///
 /// # Panics

@@ -36,7 +36,7 @@ pub type LeafIndex = u32;
 /// Stands for "no leaf there".
 pub const NO_LEAF: LeafIndex = LeafIndex::MAX;
 
-/// What lies beside a leaf in one of the eight directions.
+/// Neighbourhood of a leaf in one of the eight directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     /// No ground.
@@ -83,7 +83,7 @@ impl std::error::Error for ForestError {}
 pub struct Forest {
     base: u8,
     leaves: Vec<TileKey>,
-    /// What lies around each leaf, south-west first, itself in the middle.
+    /// Neighbours of each leaf, south-west first, itself in the middle.
     beside: Vec<[Beside; 9]>,
 }
 
@@ -163,7 +163,7 @@ impl Forest {
         })
     }
 
-    /// What lies around leaf `index`, south-west first, itself in the middle.
+    /// Neighbours of leaf `index`, south-west first, itself in the middle.
     #[must_use]
     pub fn beside(&self, index: usize) -> &[Beside; 9] {
         &self.beside[index]
@@ -212,7 +212,7 @@ impl Forest {
         Ok(around)
     }
 
-    /// What lies at the tile `beside`, which is `columns` and `rows` away from `key`.
+    /// Neighbour at the tile `beside`, which is `columns` and `rows` away from `key`.
     fn at(
         &self,
         key: TileKey,

@@ -1,19 +1,19 @@
 //! Planning: which leaves a forest should have next.
 //!
 //! Every plan first draws the forest that is wanted, whatever stands there now: what must be split
-//! is; then, in the order of priority, whatever a criterion holds or asks for, with all that its
+//! is; then, in the order of priority, whatever a criterion holds or requests, with all that its
 //! balance needs, as long as the budget lasts. Then each leaf takes one step towards it. So the
 //! least urgent goes first where cells are scarce, and the same facts lead to the same forest.
 //!
-//! Why one step is always possible: the wanted tiles below the leaves are those of leaves that
-//! wish, and what balances them lies at most one level below another leaf, because the forest is
-//! balanced already. Merging waits where a finer neighbour has not merged yet.
+//! Why one step is always possible: the wanted tiles below the leaves are those of leaves with
+//! requests, and the tiles that balance them lie at most one level below another leaf, because the
+//! forest is balanced already. Merging waits where a finer neighbour has not merged yet.
 //!
 //! Guarantees: a plan is a partition of the ground, balanced, changes a leaf by one level at most,
 //!             and does not depend on threads; it has no more leaves than the budget allows, or, if
 //!             there were more before, as few as one step can reach.
-//! Limits:     a leaf sees what it asks for only once it is there: a wish for five levels takes
-//!             five plans.
+//! Limits:     a leaf sees the level that it requests only once it is there: a request for five
+//!             levels takes five plans.
 
 use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
 use crate::forest::change::{Change, Origin};
@@ -25,7 +25,7 @@ use crate::grid::{TILE_CELLS, TileKey};
 impl Planner {
     /// The next forest; `facts` are those of the leaves in their order.
     ///
-    /// Nearly all its time goes into the criteria, which are asked once for each leaf. Once a plan
+    /// Nearly all its time goes into the criteria, which are called once for each leaf. Once a plan
     /// is empty and no leaf is younger than [`Planner::min_age_cycles`], plans stay empty until a
     /// criterion, the budget or a fact other than an age changes, and need not be made.
     ///
@@ -63,7 +63,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     items.extend(&demand.wished);
     let wanted = serve(wanted, tiles, items, most);
 
-    // What stands and cannot be merged yet: it is wanted, or has quarters that are split.
+    // A tile that stands and cannot be merged yet: it is wanted, or has quarters that are split.
     let mut next = Splits::none(tiles);
     for number in 0..standing {
         let tile = &tiles.as_slice()[number as usize];
@@ -76,7 +76,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     serve(next, tiles, wished, most)
 }
 
-/// Splits what is asked for, in its order as far as `most` leaves allow.
+/// Splits the requested tiles, in their order as far as `most` leaves allow.
 fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: u64) -> Splits {
     let mut all = splits.clone();
     items.iter().for_each(|item| all.split(tiles, item.tile, u64::MAX));

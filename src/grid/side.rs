@@ -81,7 +81,7 @@ impl Side {
         }
     }
 
-    /// Its name in reports.
+    /// Name of the side in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -88,9 +88,11 @@ impl Link {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
     pub stage: i32,
-    /// Its rise as far beyond the west, east, south and north face as the centre lies before them.
+    /// Rise of the surface as far beyond the west, east, south and north face as the centre lies
+    /// before them.
     pub faces: [i32; 4],
-    /// The same beyond the south-west, south-east, north-west and north-east corner.
+    /// Rise of the surface as far beyond the south-west, south-east, north-west and north-east
+    /// corner.
     pub corners: [i32; 4],
 }
 

@@ -1,4 +1,4 @@
-//! What may cross the faces between levels in the step of one leaf.
+//! Bounds on the flow over the faces between levels in the step of one leaf.
 //!
 //! A coarse leaf gets the transfers that crossed, also where two leaves of its level meet beside a
 //! finer one: both limit the cells there alike. A fine leaf gets the allowances of its coarse
@@ -132,7 +132,7 @@ fn set(faces: &mut EdgeFaces, line: Side, i: i32, (low, high): (i32, i32)) {
     [&mut faces.x, &mut faces.y][axis].set(column, row, low, high);
 }
 
-/// What the step of a leaf leaves behind on its faces to coarser leaves.
+/// Transfers that the step of a leaf leaves on its faces to coarser leaves.
 #[derive(Debug, Clone, Default)]
 pub struct Crossed {
     beyond: [Option<Row<f32>>; 2],

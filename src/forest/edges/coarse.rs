@@ -20,16 +20,16 @@ use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
 use crate::tile::padded::{FRAME, index};
 
-/// What a leaf notes and shows while finer leaves step.
+/// View of a coarse leaf for finer leaves while they step.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The water of finer leaves around it at the start of its step.
     pub start: Vec<HaloCell>,
     /// Their contents, the tracers of a cell after each other, 2⁻²⁴ vertical units.
     pub start_contents: Vec<i64>,
-    /// What its own faces will do to its depths over the whole step, vertical units.
+    /// Change of depth by the leaf's own faces over the whole step, vertical units.
     change: Vec<f32>,
-    /// What its own faces leave in the cells along each side, vertical units.
+    /// Depth that the leaf's own faces leave in the cells along each side, vertical units.
     lendable: Vec<[i32; TILE_WIDTH]>,
     /// Depths of the moment, vertical units.
     pub present: Vec<i32>,
@@ -228,7 +228,7 @@ impl LeafEdges {
 pub struct Means([Option<Row<f32>>; 2]);
 
 impl Means {
-    /// Those of `leaf` now.
+    /// Means of `leaf` now.
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: usize) -> Self {
         Self([(Side::West, 0), (Side::South, 1)].map(|(side, axis)| {

@@ -105,7 +105,7 @@ pub fn restricted_content(water: &Water, cell: usize, tracer: usize, depth: i32)
 pub struct FineFace {
     /// The coarse leaf.
     pub leaf: LeafIndex,
-    /// Its side.
+    /// Side of the leaf.
     pub side: Side,
     /// The cell along that side.
     pub i: usize,

@@ -36,7 +36,7 @@ use crate::tile::{Ground, Water};
 /// One value for each face along a side of a leaf.
 pub type Row<T> = Box<[T; TILE_WIDTH]>;
 
-/// What a leaf keeps of its faces to other levels.
+/// State of a leaf's faces to other levels.
 #[derive(Debug, Clone, Default)]
 pub struct LeafEdges {
     /// Unit discharges over its east and its north faces, m²/s, where a coarser leaf lies beyond:
@@ -47,13 +47,13 @@ pub struct LeafEdges {
     pub moved: [Option<Row<i32>>; 4],
     /// The content that rode on them, by side and tracer, 2⁻²⁴ vertical units.
     pub moved_contents: [Vec<Row<i64>>; 4],
-    /// What came over its faces to finer leaves, by side.
+    /// Water that came over the leaf's faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
-    /// What it shows to finer leaves, where there are any.
+    /// View for finer leaves, where there are any.
     pub shown: Option<Box<coarse::Shown>>,
 }
 
-/// What came over one side from finer leaves.
+/// Water that came over one side from finer leaves.
 #[derive(Debug, Clone)]
 pub struct Register {
     /// Gained since the start of the leaf's step, and 0 to 3 that were left then: vertical units ×
@@ -61,9 +61,9 @@ pub struct Register {
     pub gained: [i64; TILE_WIDTH],
     /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells; state.
     pub contents: Vec<[i64; TILE_WIDTH]>,
-    /// What fine leaves drew since the start of the step, vertical units × fine cells.
+    /// Volume that fine leaves drew since the start of the step, vertical units × fine cells.
     pub drawn: [i64; TILE_WIDTH],
-    /// What one fine face may draw in the next fine step, vertical units.
+    /// Volume that one fine face may draw in the next fine step, vertical units.
     pub allowed: [i32; TILE_WIDTH],
 }
 
@@ -79,7 +79,7 @@ impl Register {
         }
     }
 
-    /// What cell `i` of the side takes at the end of the step, vertical units.
+    /// Depth that cell `i` of the side takes at the end of the step, vertical units.
     #[must_use]
     pub fn taken(&self, i: usize) -> i32 {
         i32::try_from(self.gained[i].div_euclid(4)).expect("bounded by depths")
@@ -100,7 +100,7 @@ pub fn quarter_beyond(side: Side, i: usize) -> usize {
 }
 
 impl LeafEdges {
-    /// Those of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
+    /// Edges of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
     /// all are of its level.
     #[must_use]
     pub fn of(beside: &[Beside; 9], tracers: usize) -> Option<Box<Self>> {
@@ -140,7 +140,7 @@ impl LeafEdges {
     ///
     /// # Errors
     ///
-    /// What is other: the state is that of a leaf between others. Some of it is set then.
+    /// The part that differs: the state is that of a leaf between others. Some of it is set then.
     pub fn set_state(&mut self, state: EdgeState) -> Result<(), &'static str> {
         let EdgeState { beyond, registers } = state;
         for (own, row) in self.beyond.iter_mut().zip(beyond) {

@@ -36,7 +36,7 @@ pub struct CoarseCell {
     pub kind: Kind,
     /// Depth of the moment, vertical units.
     pub depth: i32,
-    /// Its surface.
+    /// Surface of the cell.
     pub surface: Surface,
     /// Bed and stage at the start of the coarse step, vertical units: those of its discharges.
     start: Standing,

@@ -63,7 +63,7 @@ pub fn far_flow(
     }
 }
 
-/// What lies beyond `side` of a leaf, as cells of its level.
+/// Cells beyond `side` of a leaf, in the leaf's level.
 #[must_use]
 pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     let water = &leaves.water[leaf];
@@ -121,7 +121,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     strip
 }
 
-/// What lies beyond all four sides of a leaf.
+/// Cells beyond all four sides of a leaf.
 #[must_use]
 pub fn strips(leaves: &Leaves<'_>, leaf: usize) -> [Strip; 4] {
     Side::ALL.map(|side| strip(leaves, leaf, side))
@@ -138,8 +138,8 @@ pub fn openings(leaves: &Leaves<'_>, leaf: usize, side: Side, strip: &Strip) -> 
     })
 }
 
-/// What flows over `side` of the tile `key`, whatever leaves there are: the tile itself, its
-/// parent, or its children.
+/// Flow over `side` of the tile `key`, whatever leaves there are: the tile itself, its parent, or
+/// its children.
 #[must_use]
 pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
     if let Some(leaf) = leaves.forest.find(key) {
@@ -189,7 +189,7 @@ pub fn rim_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> RimFlow {
     rim
 }
 
-/// What flows through the middle of a leaf, over the faces that a side of its quarters lies on.
+/// Flow through the middle of a leaf, over the faces that a side of its quarters lies on.
 fn middle(leaves: &Leaves<'_>, leaf: usize, side: Side) -> RimFlow {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let is_x = matches!(side, Side::West | Side::East);

@@ -11,13 +11,13 @@ use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// What was written of a part within one tile of the window.
+/// Record of what was written of a part within one tile of the window.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     /// Which part.
     pub part: usize,
     pub area: Area,
-    /// Its bed is another than before.
+    /// Whether the bed differs from before.
     pub has_new_bed: bool,
     /// Where its rows hold or held water.
     pub spans: [Span; TILE_WIDTH],
@@ -209,7 +209,7 @@ fn flat_row(query: &Query<'_>, water: [&[i32]; 2], depth_m: &mut [f32], stage_m:
     }
 }
 
-/// What moves of a row of cells, apart for the same reason.
+/// Moving water of a row of cells, in a function of its own for the same reason.
 #[inline(never)]
 fn moving_row(wet: i32, depth: &[i32], velocity: &[f32], out: &mut [f32]) {
     let count = out.len();

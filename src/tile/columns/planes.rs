@@ -21,7 +21,7 @@ pub struct ColumnPlanes {
     pub conveying: [Plane<f32>; 2],
     /// Lowest sills of west and of south faces, vertical units.
     pub sill: [Plane<i32>; 2],
-    /// Difference of stage that a unit of depth may make then; nobody asks for it.
+    /// Difference of stage that a unit of depth may make then; no step reads it.
     pub(super) quantum_old: Plane<i32>,
     /// Falls of the ground over west and south faces: lowest bed before over that behind, vertical
     /// units.
