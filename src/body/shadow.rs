@@ -1,4 +1,4 @@
-//! What an outline shadows of a face.
+//! Shadow of an outline on a face.
 
 /// Condition under which a shadow counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! What shallow water carries from row to row of a step.
+//! Values that shallow water carries from row to row of a step.
 
 use crate::flow::eddies::Eddies;
 use crate::flow::half::Half;

@@ -1,6 +1,6 @@
 //! The solvers, and the step they share.
 //!
-//! What a step holds between two is the same for every [`Method`], so a world can change its solver
+//! The state between steps is the same for every [`Method`], so a world can change its solver
 //! at any moment.
 //!
 //! Guarantees: both tiles at an edge move the same water over it

@@ -7,14 +7,14 @@ use crate::forest::facts::LeafFacts;
 use crate::grid::{TILE_CELLS, TileKey};
 use std::fmt;
 
-/// What a planner is told.
+/// Settings of a planner.
 #[derive(Debug)]
 pub struct PlannerSettings {
     /// Cells of all leaves together at most, 4096 a leaf.
     pub budget_cells: u64,
     /// Cycles after which a leaf may be merged.
     pub min_age_cycles: u32,
-    /// What asks for detail.
+    /// Criteria that request detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
@@ -62,7 +62,7 @@ impl std::error::Error for PlanError {}
 pub struct Planner {
     scale: Scale,
     settings: PlannerSettings,
-    /// What asks for detail whatever the settings say.
+    /// Criteria that apply whatever the settings say.
     own: Vec<Box<dyn Criterion>>,
     /// Leaves of the minimum cover.
     minimum: u64,
@@ -137,12 +137,12 @@ impl Planner {
         self.settings.min_age_cycles
     }
 
-    /// What asks for detail; an observer that moves takes the place of its old self here.
+    /// Criteria; an observer that moves takes the place of its old self here.
     pub fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
         &mut self.settings.criteria
     }
 
-    /// What each criterion asks of a place.
+    /// Calls `take` with the request of each criterion for a place.
     pub(super) fn for_each_wish(&self, leaf: &LeafFacts, mut take: impl FnMut(Wish)) {
         for criterion in self.settings.criteria.iter().chain(&self.own) {
             take(criterion.wish(leaf, &self.scale).tidy(&self.scale));

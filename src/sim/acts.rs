@@ -1,4 +1,4 @@
-//! What a hand does to the water between two cycles: pours, draws, colours.
+//! Changes of the water between two cycles: pouring, drawing, colouring.
 //!
 //! Velocities never grow by it: where a face becomes less open its velocity stays, where it becomes
 //! more open its discharge. Whoever is touched wakes.
@@ -19,7 +19,7 @@ use crate::units::{CEILING, Volume};
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scoop {
-    /// Its leaf.
+    /// Leaf of the cell.
     pub leaf: LeafIndex,
     /// The cell there.
     pub cell: usize,

@@ -26,11 +26,11 @@ pub type CellAt = (LeafIndex, u16);
 pub struct Standing {
     /// The barrier.
     pub barrier: Barrier,
-    /// Its state.
+    /// State of the barrier.
     pub state: BarrierState,
 }
 
-/// What a barrier remembers.
+/// State of a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct BarrierState {
     /// When its breach began.
@@ -90,7 +90,7 @@ pub struct Barred {
     pub before: CellAt,
     /// Nothing passes: a leaf of another level is beside one of its cells.
     pub is_sealed: bool,
-    /// What is open of it in this cycle.
+    /// Open parts of the face in this cycle.
     pub strips: Vec<Strip>,
 }
 

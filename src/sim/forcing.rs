@@ -73,7 +73,7 @@ pub struct Inflow {
     pub account: AccountIndex,
     /// Vertical units × cells of the base level per second.
     pub rate: RateSeries,
-    /// Its cells, by their places in the base level.
+    /// Cells of the inflow, by their places in the base level.
     pub places: Vec<CellPlace>,
     /// The leaf and the cell that hold each.
     #[serde(skip)]
@@ -106,7 +106,7 @@ pub struct Share {
     pub cells_log2: u8,
 }
 
-/// What a layer deposits in one step, by class.
+/// Depths that a layer deposits in one step, by class.
 #[derive(Debug, Clone, Default)]
 struct LayerDose {
     /// Units.
@@ -128,7 +128,7 @@ fn dose(units: u128) -> i32 {
     i32::try_from(units).unwrap_or(CEILING).min(CEILING)
 }
 
-/// What one step deposits: worked out once, read by all leaves.
+/// Depths that one step deposits: computed once, read by all leaves.
 #[derive(Debug, Clone, Default)]
 pub struct Doses {
     layers: Vec<LayerDose>,
@@ -207,8 +207,8 @@ impl Doses {
     }
 }
 
-/// What the ground would take in a step, units, after it took F: `F₁ = F₀ + K Δt (1 + ψΔθ / F₁)`,
-/// a quadratic in F₁.
+/// Depth that the ground would take in a step, units, after it took F: `F₁ = F₀ + K Δt (1 + ψΔθ /
+/// F₁)`, a quadratic in F₁.
 #[inline(always)]
 pub(super) fn infiltration(before: f64, [conductivity, suction]: [f64; 2]) -> f64 {
     let b = before + conductivity;
@@ -216,10 +216,10 @@ pub(super) fn infiltration(before: f64, [conductivity, suction]: [f64; 2]) -> f6
     after - before
 }
 
-/// What forcing touches of one leaf.
+/// Parts of a leaf that forcing touches.
 #[derive(Debug)]
 pub struct LeafWater<'a> {
-    /// Its ground.
+    /// Ground of the leaf.
     pub ground: &'a Ground,
     /// Classes of its cells by layer of forcing.
     pub classes: &'a [Option<Box<[LayerClass]>>],
@@ -247,7 +247,7 @@ impl LeafWater<'_> {
         self.fill::<CARRIES>(account, cell, units, self.ground.room(cell))
     }
 
-    /// The same in a cell that has room for `most` when it is dry.
+    /// Fills a cell that has room for `most` when it is dry.
     #[inline(always)]
     fn fill<const CARRIES: bool>(
         &mut self,

@@ -12,9 +12,9 @@ pub type AccountIndex = u32;
 /// A side of an account: where something is booked, or taken off again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountSide {
-    /// What came into the world.
+    /// Volume that came into the world.
     Into,
-    /// What left it.
+    /// Volume that left the world.
     Out,
 }
 
@@ -83,15 +83,15 @@ impl Ledger {
         &self.accounts
     }
 
-    /// What must be stored now: `initial + Σ in − Σ out`.
+    /// Volume that must be stored now: `initial + Σ in − Σ out`.
     #[must_use]
     pub fn expected(&self) -> Volume {
         self.initial + self.accounts.iter().map(|a| a.into - a.out).sum::<Volume>()
     }
 }
 
-/// What one leaf moved since the ledger was last brought up to date: in and out by account, those
-/// only that it met.
+/// Volumes that one leaf moved since the ledger was last brought up to date: in and out, for the
+/// accounts that the leaf met.
 #[derive(Debug, Clone, Default)]
 pub struct Bookings(Vec<(AccountIndex, [Volume; 2])>);
 

@@ -72,8 +72,8 @@ impl Simulation {
         units * wanted.signum()
     }
 
-    /// What an end may give, units of its cell: what stands above its sill, half of the depth at
-    /// most.
+    /// Volume that an end may give, units of its cell: the water above its sill, half of the depth
+    /// at most.
     fn spare(&self, end: &LinkEnd) -> i32 {
         if let Some(mouth) = self.mouth(end) {
             return self.spare_at_mouth(mouth, self.sill_of(end));

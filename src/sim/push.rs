@@ -32,7 +32,7 @@ struct Barred {
     far: BTreeSet<(usize, usize)>,
 }
 
-/// What a push did to some faces.
+/// Result of a push for some faces.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pushed {
     held: usize,

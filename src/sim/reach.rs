@@ -1,4 +1,4 @@
-//! What an act between two cycles reaches: cells, and how much of each.
+//! Reach of an act between two cycles: cells, and how much of each.
 
 use crate::forest::LeafIndex;
 use crate::grid::TILE_CELLS;
@@ -30,7 +30,7 @@ impl Reach {
         }
     }
 
-    /// Its cells, with the part of each.
+    /// Cells of the reach, with the part of each.
     pub fn cells(&self) -> impl Iterator<Item = (LeafIndex, usize, f64)> {
         self.0.iter().flat_map(|(&leaf, plane)| {
             let parts = plane.iter().copied().enumerate().filter(|(_, part)| *part > 0.0);
@@ -38,7 +38,7 @@ impl Reach {
         })
     }
 
-    /// Its leaves, in their order.
+    /// Leaves of the reach, in their order.
     #[must_use]
     pub fn leaves(&self) -> Vec<LeafIndex> {
         self.0.keys().copied().collect()

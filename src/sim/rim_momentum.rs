@@ -66,14 +66,15 @@ impl Behind {
         if self.along_x { STRIDE } else { 1 }
     }
 
-    /// Its discharge in the new water.
+    /// Discharge of the face in the new water.
     pub(super) fn flow<'a>(&self, new: &'a mut Water) -> &'a mut f32 {
         let flow = if self.along_x { &mut new.flow_x } else { &mut new.flow_y };
         let column = self.column.unsigned_abs() as usize;
         &mut flow[self.row.unsigned_abs() as usize * TILE_WIDTH + column]
     }
 
-    /// Its opening after the step, vertical units, and which part of its momentum it carries.
+    /// Opening of the face after the step, vertical units, and the part of its momentum that it
+    /// carries.
     fn passage(&self, ground: &Ground, padded: &Padded) -> (i32, f32) {
         let (left, right) = self.cells();
         if ground.columns.is_some() {
@@ -105,7 +106,7 @@ pub(super) fn carry_over_rim(
     }
 }
 
-/// What the discharge of the face behind gains, m²/s.
+/// Discharge that the face behind gains, m²/s.
 #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
 fn gained(
     face: &RimFace,

@@ -60,17 +60,17 @@ struct Faced<'a> {
     late: i32,
     /// h_f before the step without its maximum with 0, vertical units.
     opening_old: i32,
-    /// The same after it, with the river's water.
+    /// Opening after the step, with the river's water.
     opening: i32,
     /// η_r − η_l after it, with the river's water, vertical units.
     rise: i32,
     /// Depths of both cells as the kernel saw them, vertical units.
     volume: i32,
-    /// What was read of the face: velocity, m/s, or unit discharge, m²/s.
+    /// Value read of the face: velocity, m/s, or unit discharge, m²/s.
     read: f32,
     /// The mean of that over the four faces across.
     across: f32,
-    /// What the face moved towards higher index, vertical units.
+    /// Volume that the face moved towards higher index, vertical units.
     moved: i32,
     n2: f32,
     carried: f32,

@@ -1,4 +1,4 @@
-//! What a simulation is told once.
+//! Settings of a simulation, given once.
 
 use crate::flow::solver::{Order, Solver};
 use crate::flow::terms::{Terms, Viscosity};
@@ -33,9 +33,9 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settling {
-    /// It does.
+    /// Nearly still water is damped.
     On,
-    /// It does not.
+    /// Nearly still water is not damped.
     Off,
 }
 

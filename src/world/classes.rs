@@ -25,10 +25,10 @@ pub(super) enum Classes {
     Held(ClassMap),
 }
 
-/// What has classes, and how many of them have a value.
+/// Classed property, and how many of them have a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Valued {
-    /// What is classed.
+    /// Property that is classed.
     pub what: &'static str,
     /// Classes that have a value, counted from 0.
     pub count: usize,

@@ -1,4 +1,4 @@
-//! What tiles cover: whether they may be leaves.
+//! Coverage of tiles: whether they may be leaves.
 
 use crate::forest::Cover;
 use crate::grid::{TILE_WIDTH, TileKey};
@@ -7,7 +7,7 @@ use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
 use crate::world::ColumnKind;
 
-/// What the tiles of each level cover.
+/// Coverage of the tiles of each level.
 #[derive(Debug)]
 pub(super) struct Covers {
     /// The finest level.
@@ -15,7 +15,7 @@ pub(super) struct Covers {
     levels: Vec<Level>,
 }
 
-/// What the tiles of one level cover, row by row.
+/// Coverage of the tiles of one level, row by row.
 #[derive(Debug)]
 struct Level {
     columns: usize,
@@ -23,7 +23,7 @@ struct Level {
 }
 
 impl Covers {
-    /// What the tiles of all levels from `base` on cover: where columns are flat, cells that lie
+    /// Coverage of the tiles of all levels from `base` on: where columns are flat, cells that lie
     /// outside in part are outside on the base level, and may be no leaf's on others.
     pub fn of_terrain(terrain: &Terrain, base: u8, kind: ColumnKind) -> Self {
         let mut levels = Vec::new();
@@ -59,8 +59,8 @@ impl Covers {
         Self { base, levels }
     }
 
-    /// What the tiles of all levels of a streamed world cover: the same with flat columns from the
-    /// finest level on.
+    /// Coverage of the tiles of all levels of a streamed world, with flat columns from the finest
+    /// level on.
     pub fn of_pages(pager: &Pager) -> Self {
         let head = pager.head();
         let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
@@ -80,7 +80,7 @@ impl Covers {
         Self { base: 0, levels: (0..=head.coarsest).map(of_level).collect() }
     }
 
-    /// What a tile covers.
+    /// Coverage of a tile.
     pub fn of(&self, key: TileKey) -> Cover {
         let at = |level: &Level| {
             let (x, y) = (key.x as usize, key.y as usize);

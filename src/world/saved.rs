@@ -1,4 +1,4 @@
-//! What is known of a world in files.
+//! Revision of a world in files.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

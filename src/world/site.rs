@@ -25,7 +25,7 @@ use crate::world::relief::Relief;
 use crate::world::tables::Tables;
 use serde::{Deserialize, Serialize};
 
-/// What cells coarser than the finest terrain know of it.
+/// Kind of columns: how cells coarser than the finest terrain represent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnKind {
@@ -120,12 +120,12 @@ impl Site {
         self.base
     }
 
-    /// What coarse cells know of the ground below.
+    /// Kind of columns: how coarse cells represent the ground below.
     pub(super) fn columns(&self) -> ColumnKind {
         self.columns
     }
 
-    /// What tiles cover.
+    /// Coverage of tiles.
     pub(super) fn covers(&self) -> &Covers {
         &self.covers
     }
@@ -219,7 +219,7 @@ impl Site {
         is_held.then(is_ground)
     }
 
-    /// What a tile covers.
+    /// Coverage of a tile.
     pub(super) fn cover(&self, key: TileKey) -> Cover {
         self.covers.of(key)
     }

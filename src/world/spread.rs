@@ -29,7 +29,7 @@ const CELLS_MOST: usize = 1 << 16;
 /// How far from the point cells are looked for, in sides of the square.
 const REACH: f64 = 3.0;
 
-/// What an inflow at a point spreads over.
+/// Surroundings over which an inflow at a point spreads.
 pub(super) struct Surroundings<'a> {
     /// Width of a cell, m.
     pub cell_width_m: f64,
@@ -39,7 +39,7 @@ pub(super) struct Surroundings<'a> {
     pub gravity: f64,
     /// The lowest bed of a cell of the base level, vertical units; `None` where there is none.
     pub bed: &'a dyn Fn(CellPlace) -> Option<i32>,
-    /// What stands in the way.
+    /// Barriers of the world.
     pub barriers: &'a [Barrier],
 }
 

@@ -18,7 +18,7 @@ const KEPT_FROM: u8 = 3;
 /// The tables of a world's tiles.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Those of each level from [`KEPT_FROM`] on.
+    /// Tables of each level from [`KEPT_FROM`] on.
     levels: Vec<Level>,
 }
 

@@ -77,7 +77,7 @@ impl Simulation {
         covered.soak(&doses, &Dither::new(self.params.settings.seed, level, 0, 0, from.ticks()));
     }
 
-    /// What inflows bring to touched cells in a step: cell, account and units.
+    /// Water that inflows bring to touched cells in a step: cell, account and units.
     fn springs_under_solids(&self, doses: &Doses) -> Vec<(u32, AccountIndex, i32)> {
         let cells = &self.state.solids.region.cells;
         let mut springs = Vec::new();

@@ -1,4 +1,4 @@
-//! What drives and holds the water of a passage, as a line in the heads on both sides.
+//! Forces on the water of a passage, as a line in the heads on both sides.
 //!
 //! ```text
 //! q' = (q + l |q| q + r A D) / (1 + 2 l |q|)          r = g Δt/Δ, D the fall, A the depth it is on
@@ -138,7 +138,7 @@ impl Line {
         self.constant + self.slopes[0] * heads[0] - self.slopes[1] * heads[1]
     }
 
-    /// The same, no more than can pass.
+    /// Discharge on the line, no more than can pass.
     #[must_use]
     pub fn bounded(&self, heads: [f64; 2]) -> f64 {
         larger(-self.most, smaller(self.at(heads), self.most))

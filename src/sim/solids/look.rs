@@ -1,4 +1,4 @@
-//! What samples see of the water that solids touch: the kernel takes it for none.
+//! View of the water that solids touch, for samples: the kernel takes it for none.
 //!
 //! ```text
 //! depth      all of a cell's water, over and under solids together
@@ -23,10 +23,10 @@ use crate::tile::padded::{Padded, index};
 /// A cell as a leaf sees it.
 #[derive(Debug, Clone, Copy)]
 struct CellLook {
-    /// Its place in the padded leaf.
+    /// Place of the cell in the padded leaf.
     column: i32,
     row: i32,
-    /// Its depth at the start of the step and at its end, vertical units.
+    /// Depth at the start of the step and at its end, vertical units.
     before: i32,
     now: i32,
 }
@@ -39,28 +39,28 @@ struct FaceLook {
     /// Place of its cell in the padded leaf.
     column: i32,
     row: i32,
-    /// What crossed it, vertical units.
+    /// Volume that crossed the face, vertical units.
     moved: i32,
 }
 
-/// What one leaf sees.
+/// View of one leaf.
 #[derive(Debug, Clone, Default)]
 struct LeafLook {
     cells: Vec<CellLook>,
     faces: Vec<FaceLook>,
 }
 
-/// What samples see of the water that solids touch.
+/// View of the water that solids touch, for samples.
 #[derive(Debug, Default)]
 pub struct SolidLook {
     /// The leaves of a region, in their order.
     leaves: Vec<LeafIndex>,
-    /// What each of them sees.
+    /// View of each of the leaves.
     looks: Vec<LeafLook>,
 }
 
 impl Simulation {
-    /// What the leaves of a level see of the water that solids touch, after their part of a step.
+    /// View of the water that solids touch in the leaves of a level, after their part of a step.
     pub(in crate::sim) fn look_at_solids(&self, level: u8) -> SolidLook {
         let region = &self.state.solids.region;
         if level != self.state.leaves.forest.base() || region.cells.is_empty() {
@@ -85,7 +85,7 @@ fn place(cell: u16) -> (i32, i32) {
 }
 
 impl SolidLook {
-    /// What a leaf of the region sees.
+    /// View of a leaf of the region.
     fn of(&mut self, leaf: LeafIndex) -> &mut LeafLook {
         let at = self.leaves.binary_search(&leaf).expect("a leaf of the region");
         &mut self.looks[at]

@@ -58,7 +58,7 @@ pub struct SolidField {
     pub solids: Solids,
     /// Cells, nodes and passages; empty where it is stale.
     pub region: Region,
-    /// What the region remembered when leaves changed, or a file tells: for the next region.
+    /// Memory of the region from before leaves changed, or from a file: for the next region.
     pub memory: SolidMemory,
     /// The region is to be made again.
     pub is_stale: bool,

@@ -1,4 +1,4 @@
-//! What a step knows of the sub-grid columns of a padded tile.
+//! Sub-grid columns of a padded tile in a step.
 
 use crate::tile::columns::found::Found;
 use crate::tile::columns::pieces::Faces;

@@ -43,7 +43,7 @@ pub fn run<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
     plane[from..].first_chunk().expect("within the padded tile")
 }
 
-/// The same, to be written.
+/// `N` values of a plane from a place on, to be written.
 #[inline(always)]
 #[must_use]
 pub fn run_mut<T, const N: usize>(plane: &mut Plane<T>, from: usize) -> &mut [T; N] {
@@ -57,7 +57,7 @@ pub fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; 
     run(plane, index(column, row))
 }
 
-/// The same, to be written.
+/// `N` values of a plane from a column of a row on, to be written.
 #[inline(always)]
 #[must_use]
 pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &mut [T; N] {

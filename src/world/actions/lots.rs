@@ -9,14 +9,14 @@ use crate::sim::acts::Scoop;
 use crate::units::Volume;
 use std::collections::BTreeMap;
 
-/// What one cell took or gave.
+/// Water that one cell took or gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lot {
     key: TileKey,
     cell: usize,
     /// Vertical units of that cell.
     units: i32,
-    /// The same of each tracer, 2⁻²⁴.
+    /// Content of each tracer, 2⁻²⁴.
     contents: Vec<i64>,
 }
 
@@ -27,18 +27,18 @@ impl Lot {
         Self { key, cell, units, contents: contents.clone() }
     }
 
-    /// The same content the other way round.
+    /// Copy with the content the other way round.
     pub fn turned(&self) -> Self {
         let contents = self.contents.iter().map(|content| -content).collect();
         Self { contents, ..self.clone() }
     }
 
-    /// Its water, vertical units × finest cells.
+    /// Volume of the water, vertical units × finest cells.
     pub fn volume(&self) -> Volume {
         Volume::from(self.units) << (2 * self.key.level)
     }
 
-    /// Its content of a tracer, 2⁻²⁴ vertical units × finest cells.
+    /// Content of a tracer, 2⁻²⁴ vertical units × finest cells.
     pub fn content(&self, tracer: usize) -> Volume {
         Volume::from(self.contents[tracer]) << (2 * self.key.level)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with bodies.
+//! Errors of bodies.
 
 use crate::body::{Body, LoadParams};
 use crate::world::bodies::BODIES_MOST;

@@ -13,25 +13,25 @@ use std::fmt::Write;
 pub enum FileError {
     /// The file cannot be read or written.
     Store(StoreError),
-    /// It holds a terrain and no water.
+    /// The file holds a terrain and no water.
     NoWater,
     /// A text or a list in it is not what a world has.
     Record {
         /// Which one.
         key: Key,
-        /// What is wrong with it.
+        /// Fault of the record.
         what: String,
     },
     /// The world that it describes cannot be.
     World(WorldError),
-    /// What it holds of a leaf is none of this world.
+    /// The record of a leaf does not fit this world.
     Leaf {
         /// The leaf.
         key: TileKey,
-        /// What does not fit.
+        /// Part that does not fit.
         what: &'static str,
     },
-    /// What it holds beside its leaves is none of this world.
+    /// The state beside the leaves does not fit this world.
     StateMismatch(&'static str),
     /// The file does not hold this world yet.
     Elsewhere,
@@ -39,7 +39,7 @@ pub enum FileError {
     Criteria,
     /// The world is broken: see [`World::is_broken`](crate::world::World::is_broken).
     Broken,
-    /// What a save put cannot be read back.
+    /// A save cannot be read back.
     Unreadable(Box<Self>),
 }
 

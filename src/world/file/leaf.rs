@@ -136,7 +136,7 @@ pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     Ok(state)
 }
 
-/// What no leaf of `level` on this ground has.
+/// Fault that no leaf of `level` on this ground has.
 pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static str> {
     let LeafState { water, carry, rim, .. } = state;
     for cell in 0..TILE_CELLS {

@@ -1,4 +1,4 @@
-//! What loading a world takes, reckoned from its head, its records and its directory.
+//! Memory that loading a world takes, computed from its head, its records and its directory.
 //!
 //! A file may say in a few bytes that it is large: a head, a budget of cells, planes of one value,
 //! a levee that runs over its own cells a thousand times. So everything whose size the file says is
@@ -26,12 +26,12 @@ const FACE_BYTES: u64 = 128;
 /// Whatever the world: threads, and planes under way.
 const FIXED_BYTES: u64 = 16 << 20;
 
-/// What a load takes beside its terrain, by what the file says of it.
+/// Memory that a load takes beside its terrain, from the file's contents.
 #[derive(Debug)]
 pub struct Needs<'a> {
-    /// What the world was asked to be.
+    /// Setup of the world.
     pub setup: &'a Setup,
-    /// Its size, and where it has ground.
+    /// Size of the world, and where it has ground.
     pub outline: &'a Outline,
     /// Leaves that it has.
     pub leaves: u64,

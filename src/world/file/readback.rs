@@ -32,7 +32,7 @@ pub(super) fn check(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), File
     check_records(snapshot, store).map_err(unreadable)
 }
 
-/// What loading would report of the world, as what a save reports.
+/// Error of loading the world, as an error of a save.
 fn unreadable(reason: FileError) -> FileError {
     match reason {
         FileError::Store(_) => reason,

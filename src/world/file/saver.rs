@@ -22,10 +22,10 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
-/// What came of a save: the number of its commit.
+/// Result of a save: the number of its commit.
 type Saved = Result<u64, FileError>;
 
-/// What the saver's thread is asked for.
+/// Job for the saver's thread.
 enum Job {
     /// Planes for so many leaves of a world with so many tracers.
     Prepare { leaves: usize, tracers: usize },
@@ -159,7 +159,7 @@ impl Saver {
         Ok(true)
     }
 
-    /// What came of the save under way, if it has ended.
+    /// Result of the save under way, if it has ended.
     pub fn ended(&mut self) -> Option<Saved> {
         match self.from.try_recv() {
             Ok((file, saved)) => {

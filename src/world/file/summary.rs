@@ -1,4 +1,4 @@
-//! What a file says of its world, read without the world: its records, and depths leaf by leaf.
+//! Summary of a file's world, read without the world: its records, and depths leaf by leaf.
 //!
 //! Guarantees: nothing of the terrain is held; a summary reads the head, two records and the pages
 //!             of the directory that list leaves, so a world of any size answers at once.
@@ -17,7 +17,7 @@ use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
 use crate::world::{Barrier, ColumnKind, FileError, Link, SaveFile};
 
-/// What a file says of its world.
+/// Summary of a file's world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldSummary {
     /// Simulated time since the beginning.
@@ -26,15 +26,15 @@ pub struct WorldSummary {
     pub settings: Settings,
     /// Level of the simulated cells.
     pub level: u8,
-    /// What coarse cells know of the terrain below them.
+    /// Kind of columns: how coarse cells represent the terrain below them.
     pub columns: ColumnKind,
-    /// Its leaves change: criteria are to be given when it is loaded.
+    /// Whether leaves change: criteria are to be given when it is loaded.
     pub is_adaptive: bool,
     /// Depth from which a cell counts as wet, m.
     pub wet_depth_m: f64,
     /// Where every unit came from and went.
     pub ledger: Ledger,
-    /// The same of each tracer, with its name.
+    /// Ledger of each tracer, with its name.
     pub tracers: Vec<(String, Ledger)>,
     /// The barriers, and the seconds at which their breaches began.
     pub barriers: Vec<(Barrier, Option<f64>)>,
@@ -62,7 +62,7 @@ pub struct StoredWater<'a> {
 }
 
 impl SaveFile {
-    /// What the file says of its world; `None` where it holds a terrain and no water.
+    /// Summary of the file's world; `None` where it holds a terrain and no water.
     ///
     /// # Errors
     ///

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Barrier {
-    /// Its name; no two barriers share one.
+    /// Name of the barrier; no two barriers share one.
     pub name: String,
     /// Corners of its line: metres from the map's south-west corner.
     pub path_m: Vec<[f64; 2]>,
     /// Elevation of its crest at each corner, m, or one for all.
     pub crest_m: Vec<f64>,
-    /// Its gap.
+    /// Gap of the barrier.
     #[serde(default)]
     pub gap: Option<Gap>,
-    /// Its breach.
+    /// Breach of the barrier.
     #[serde(default)]
     pub breach: Option<Breach>,
     /// Coefficient of discharge `C_d` over its crest: 0.62 where it is sharp, 0.58 where it is
@@ -75,7 +75,7 @@ pub enum Opening {
 pub struct Breach {
     /// Metres from the beginning of the line to its middle.
     pub along_m: f64,
-    /// What sets it off.
+    /// Trigger of the breach.
     pub trigger: Trigger,
     /// Seconds since then and its width, m; straight lines between the points.
     pub width_m: Vec<(f64, f64)>,
@@ -83,7 +83,7 @@ pub struct Breach {
     pub bottom_m: Vec<(f64, f64)>,
 }
 
-/// What sets a breach off.
+/// Trigger of a breach.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
@@ -94,7 +94,7 @@ pub enum Trigger {
     Stage {
         /// Metres from the map's south-west corner.
         at_m: [f64; 2],
-        /// Its elevation, m.
+        /// Elevation of the stage, m.
         stage_m: f64,
     },
 }
