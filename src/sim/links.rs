@@ -22,22 +22,11 @@ use crate::forest::{Forest, LeafIndex};
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::{Settling, Simulation};
-use crate::structure::culvert::{Course, Flow, Stages, Step};
-use crate::structure::{Culvert, Drain, Pump};
+use crate::structure::end::{Course, Flow, Stages, Step};
+use crate::structure::{LinkLaw, LinkState};
 use crate::tile::Ground;
 use crate::units::limits;
 use serde::Serialize;
-
-/// What decides how much passes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum LinkLaw {
-    /// A culvert or pipe.
-    Culvert(Box<Culvert>),
-    /// A pump.
-    Pump(Pump),
-    /// A drain out of the world.
-    Drain(Drain),
-}
 
 /// One end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -74,15 +63,6 @@ impl LinkEnd {
     }
 }
 
-/// What a link does that is state.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct LinkState {
-    /// What flows, from its first end to its second, m³/s.
-    pub flow: Flow,
-    /// A pump runs.
-    pub is_running: bool,
-}
-
 /// A link between two places, or out of the world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
@@ -108,7 +88,7 @@ impl Link {
     }
 
     /// Its ends.
-    pub(super) fn ends(&self) -> impl Iterator<Item = &LinkEnd> {
+    pub fn ends(&self) -> impl Iterator<Item = &LinkEnd> {
         [&self.from].into_iter().chain(&self.to)
     }
 
@@ -136,9 +116,6 @@ const DISCHARGE_MOST: f64 = 1.0e9;
 
 /// Largest head that it may, m.
 const DRIVE_MOST: f64 = 1.0e5;
-
-/// Speed in a culvert from which its leaves do not sleep, m/s.
-const BUSY_SPEED: f64 = 1.0e-4;
 
 impl Simulation {
     /// The links, in the order of their numbers.
@@ -184,11 +161,9 @@ impl Simulation {
         let link = self.state.links.iter().find(|link| link.number == number)?;
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
         let discharge = link.state.flow.discharge;
-        let course = match (&link.law, discharge == 0.0) {
-            (_, true) => Course::Dry,
-            (LinkLaw::Culvert(culvert), false) => culvert.steady(&self.stages_of(link)).course,
-            (LinkLaw::Pump(_), false) => Course::Full,
-            (LinkLaw::Drain(_), false) => Course::Free,
+        let course = match discharge == 0.0 {
+            true => Course::Dry,
+            false => link.law.law().course(&self.stages_of(link)),
         };
         Some(LinkView { discharge, stages_m, course })
     }
@@ -251,6 +226,7 @@ impl Simulation {
         Stages {
             stages_m: ends.map(|end| self.stage_m(end)),
             sills_m: ends.map(|end| f64::from(self.sill_of(end)) * self.params.unit_m),
+            leads_out: link.to.is_none(),
         }
     }
 
@@ -269,63 +245,22 @@ impl Simulation {
 
     /// True where so much flows through a link, or would, that its ends must not sleep.
     fn is_busy(&self, link: &Link) -> bool {
-        let Stages { stages_m, sills_m } = self.stages_of(link);
-        let sleepy = self.sleepy_head_m();
-        let is_back = matches!(link.law, LinkLaw::Culvert(_)) && stages_m[0] < stages_m[1];
+        let (law, water) = (link.law.law(), self.stages_of(link));
+        let is_back = law.giver(&water) == 1;
         let giver = link.to.as_ref().filter(|_| is_back).unwrap_or(&link.from);
-        if self.mouth(giver).is_some_and(|mouth| self.is_shut(mouth)) {
-            return false;
-        }
-        match &link.law {
-            LinkLaw::Culvert(culvert) => {
-                let flowing = link.state.flow.discharge.abs();
-                let [a, b] = stages_m;
-                let up = usize::from(a < b);
-                let is_driven = (a - b).abs() > sleepy && stages_m[up] - sills_m[up] > sleepy;
-                let water = Stages { stages_m, sills_m };
-                flowing > BUSY_SPEED * culvert.area_m2()
-                    || (is_driven && culvert.steady(&water).discharge != 0.0)
-            }
-            LinkLaw::Pump(pump) => {
-                let to = link.to.map(|_| stages_m[1]);
-                pump.runs(link.state.is_running, stages_m[0])
-                    && stages_m[0] - sills_m[0] > sleepy
-                    && pump.discharge(stages_m[0], to) > 0.0
-            }
-            LinkLaw::Drain(_) => stages_m[0] - sills_m[0] > sleepy,
-        }
+        let is_shut = self.mouth(giver).is_some_and(|mouth| self.is_shut(mouth));
+        !is_shut && law.is_busy(link.state, &water, self.sleepy_head_m())
     }
 
     /// What a link wants to do in a step of `dt_s`.
     pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
-        let water = self.stages_of(link);
-        let Stages { stages_m, sills_m } = water;
-        let moving = |discharge: f64| Flow { discharge, drive: None };
-        match &link.law {
-            LinkLaw::Culvert(culvert) => {
-                let to = link.to.as_ref().unwrap_or(&link.from);
-                let settling_s = match self.params.settings.settling {
-                    Settling::On => f64::from(limits::SETTLING_TIME_MAX_S),
-                    Settling::Off => f64::INFINITY,
-                };
-                let areas_m2 = [&link.from, to].map(|end| self.area_m2(end));
-                let step = Step { dt_s, areas_m2, settling_s };
-                LinkState {
-                    flow: culvert.advance(link.state.flow, &water, &step),
-                    is_running: false,
-                }
-            }
-            LinkLaw::Pump(pump) => {
-                let is_running = pump.runs(link.state.is_running, stages_m[0]);
-                let to = link.to.map(|_| stages_m[1]);
-                let rate = if is_running { pump.discharge(stages_m[0], to) } else { 0.0 };
-                LinkState { flow: moving(rate), is_running }
-            }
-            LinkLaw::Drain(drain) => {
-                let rate = drain.discharge(stages_m[0] - sills_m[0]);
-                LinkState { flow: moving(rate), is_running: false }
-            }
-        }
+        let settling_s = match self.params.settings.settling {
+            Settling::On => f64::from(limits::SETTLING_TIME_MAX_S),
+            Settling::Off => f64::INFINITY,
+        };
+        let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
+        let step = Step { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), settling_s };
+        link.law.law().advance(link.state, &self.stages_of(link), &step)
     }
 
     /// Area of the cell of an end, m².

@@ -14,11 +14,11 @@ use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
-use crate::sim::links::LinkState;
 use crate::sim::schedule::FixedStep;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
 use crate::state::LeafState;
+use crate::structure::LinkState;
 use crate::units::SimTime;
 use serde::Serialize;
 

@@ -26,10 +26,161 @@
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
 //!             implicit root as in [`flow`](crate::flow); own where they meet.
 
+use crate::structure::end::{Course, End, Flow, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::error::{Fault, Number};
 use crate::structure::section::{STEPS, Section, Table, Wetted};
-use serde::Serialize;
+use crate::units::plain::short;
+use serde::{Deserialize, Serialize};
 
-/// What a culvert is.
+/// Length of a culvert.
+pub const LENGTH: Number = Number::new(("length", "its length"), [0.001, 1.0e6], " m");
+
+/// Manning's n of a culvert's walls.
+pub const MANNING: Number =
+    Number::new(("manning", "Manning's n"), [0.0, 1.0], ", usually 0.01 to 0.03");
+
+/// Loss where water enters a culvert.
+pub const INLET_LOSS: Number =
+    Number::new(("inlet_loss", "its inlet loss"), LOSSES, ", usually 0.2 to 1");
+
+/// Loss where water leaves a culvert.
+pub const OUTLET_LOSS: Number =
+    Number::new(("outlet_loss", "its outlet loss"), LOSSES, ", usually 0.2 to 1");
+
+/// The least and the largest loss, in velocity heads.
+const LOSSES: [f64; 2] = [0.0, 100.0];
+
+/// A culvert or pipe between two places.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Culvert {
+    /// Name of the culvert.
+    pub name: String,
+    /// Beginning of the culvert: m east and north of the world's south-west corner.
+    pub from: [f64; 2],
+    /// End of the culvert, likewise.
+    pub to: [f64; 2],
+    /// Lowest point of its beginning, m.
+    pub from_invert_m: f64,
+    /// Lowest point of its end, m.
+    pub to_invert_m: f64,
+    /// Its cross-section.
+    pub section: Section,
+    /// Its length, m; `None` for the straight line between its ends.
+    #[serde(default)]
+    pub length_m: Option<f64>,
+    /// Manning's n of its walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
+    pub manning_n: f64,
+    /// Loss where water enters, in velocity heads: 0.5 for a square edge, 0.2 for a rounded one.
+    pub inlet_loss: f64,
+    /// Loss where it leaves, in velocity heads: 1 into still water.
+    pub outlet_loss: f64,
+    /// A flap valve lets nothing back.
+    #[serde(default)]
+    pub has_flap: bool,
+}
+
+impl Default for Culvert {
+    /// A pipe of 1 m of smooth concrete, with a square edge and into still water.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            from: [0.0; 2],
+            to: [0.0; 2],
+            from_invert_m: 0.0,
+            to_invert_m: 0.0,
+            section: Section::Circle { diameter_m: 1.0 },
+            length_m: None,
+            manning_n: 0.012,
+            inlet_loss: 0.5,
+            outlet_loss: 1.0,
+            has_flap: false,
+        }
+    }
+}
+
+impl Kind for Culvert {
+    fn kind(&self) -> &'static str {
+        "culvert"
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ends(&self) -> Vec<End> {
+        let height_m = Some(self.section.height_m());
+        let end = |key, point_m, invert_m| End {
+            key,
+            point_m,
+            elevation_m: Some(invert_m),
+            is_sill: true,
+            height_m,
+        };
+        vec![end("from", self.from, self.from_invert_m), end("to", self.to, self.to_invert_m)]
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.section.check()?;
+        MANNING.check(self.manning_n)?;
+        INLET_LOSS.check(self.inlet_loss)?;
+        OUTLET_LOSS.check(self.outlet_loss)?;
+        self.length_m.map_or(Ok(()), |length_m| LENGTH.check(length_m).map(|_| ()))
+    }
+
+    fn elevations_m(&self) -> Vec<(&'static str, Option<f64>)> {
+        vec![("from_invert", Some(self.from_invert_m)), ("to_invert", Some(self.to_invert_m))]
+    }
+
+    fn words(&self, is_on_ground: [bool; 2]) -> String {
+        let section = match self.section {
+            Section::Circle { diameter_m } => format!("a pipe of {} m", short(diameter_m)),
+            Section::Box { width_m, height_m } => {
+                format!("a box of {} × {} m", short(width_m), short(height_m))
+            }
+        };
+        let inverts = [self.from_invert_m, self.to_invert_m];
+        let [from, to] = [0, 1].map(|end| match is_on_ground[end] {
+            true => "the ground".to_owned(),
+            false => format!("{} m", short(inverts[end])),
+        });
+        let length = self.length_m.map_or("straight".into(), |m| format!("{} m long", short(m)));
+        let flap = if self.has_flap { ", with a flap" } else { "" };
+        format!("{section}, {length}, from {from} to {to}{flap}")
+    }
+
+    fn lay(&mut self, end: usize, bed_m: f64) {
+        *[&mut self.from_invert_m, &mut self.to_invert_m][end] = bed_m;
+    }
+
+    fn has_barrel(&self) -> bool {
+        true
+    }
+}
+
+impl Culvert {
+    /// Law of the culvert.
+    pub(super) fn law(&self, inputs: &LawInputs) -> Result<CulvertLaw, Fault> {
+        let Self { from, to, section, manning_n, inlet_loss, outlet_loss, has_flap, .. } = *self;
+        let from_m = inputs.above_datum_m(self.from_invert_m)?;
+        let to_m = inputs.above_datum_m(self.to_invert_m)?;
+        let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+        let fall = from_m - to_m;
+        let straight = (dx * dx + dy * dy + fall * fall).sqrt();
+        Ok(CulvertLaw::new(Shape {
+            section,
+            length_m: LENGTH.check(self.length_m.unwrap_or(straight))?,
+            manning_n,
+            inlet_loss,
+            outlet_loss,
+            inverts_m: [from_m, to_m],
+            has_flap,
+            gravity: inputs.gravity,
+        }))
+    }
+}
+
+/// Numbers of the law of a culvert.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shape {
     /// Its cross-section.
@@ -50,27 +201,6 @@ pub struct Shape {
     pub gravity: f64,
 }
 
-/// Water at both ends of a culvert.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stages {
-    /// Stages, m.
-    pub stages_m: [f64; 2],
-    /// What water must stand above to enter, m: the invert, or the ground over it.
-    pub sills_m: [f64; 2],
-}
-
-/// How water passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Course {
-    /// Nothing does.
-    #[default]
-    Dry,
-    /// With a surface, somewhere.
-    Free,
-    /// Full from end to end.
-    Full,
-}
-
 /// A discharge that stands still.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Steady {
@@ -84,29 +214,9 @@ pub struct Steady {
     head: f64,
 }
 
-/// What flows through a culvert: its state.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Flow {
-    /// m³/s, from the first end to the second.
-    pub discharge: f64,
-    /// The head that drove it, m; none where it was at rest.
-    pub drive: Option<f64>,
-}
-
-/// A step of a culvert between two cells.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
-    /// Its length, s.
-    pub dt_s: f64,
-    /// Areas of the two cells, m².
-    pub areas_m2: [f64; 2],
-    /// Time scale at which still water settles, s; endless where it does not.
-    pub settling_s: f64,
-}
-
 /// A culvert as its law.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Culvert {
+pub struct CulvertLaw {
     shape: Shape,
     #[serde(skip)]
     table: Table,
@@ -136,7 +246,32 @@ const AREA_PART: f64 = 1.0 / 16.0;
 /// Square of the largest angle that a swing between two cells turns in a step.
 const SWING: f64 = 0.25;
 
-impl Culvert {
+/// Speed in a culvert from which its leaves do not sleep, m/s.
+const BUSY_SPEED: f64 = 1.0e-4;
+
+impl Law for CulvertLaw {
+    fn advance(&self, before: LinkState, water: &Stages, step: &Step) -> LinkState {
+        LinkState { flow: self.flow(before.flow, water, step), is_running: false }
+    }
+
+    fn giver(&self, water: &Stages) -> usize {
+        usize::from(water.stages_m[0] < water.stages_m[1])
+    }
+
+    fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool {
+        let [a, b] = water.stages_m;
+        let up = self.giver(water);
+        let is_driven = (a - b).abs() > head_m && water.stages_m[up] - water.sills_m[up] > head_m;
+        state.flow.discharge.abs() > BUSY_SPEED * self.area_m2()
+            || (is_driven && self.steady(water).discharge != 0.0)
+    }
+
+    fn course(&self, water: &Stages) -> Course {
+        self.steady(water).course
+    }
+}
+
+impl CulvertLaw {
     /// The law of a culvert; its numbers are checked.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
@@ -182,7 +317,7 @@ impl Culvert {
 
     /// What flows after a step between these stages.
     #[must_use]
-    pub fn advance(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
+    pub fn flow(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
         let rise = water.stages_m[0] - water.stages_m[1];
         let is_still = rise.abs() < HEAD_LEAST_M;
         let lifted = self.lifted(water);

@@ -8,7 +8,16 @@
 //! Limits: what is below never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
-use serde::Serialize;
+use crate::structure::end::{Course, End, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::error::{Fault, Number};
+use crate::units::plain::short;
+use serde::{Deserialize, Serialize};
+
+/// Open area of a drain.
+pub const AREA: Number = Number::new(("area", "its area"), [1.0e-6, 1.0e6], " m²");
+
+/// Length of the rim of a drain.
+pub const PERIMETER: Number = Number::new(("perimeter", "its perimeter"), [0.001, 1.0e5], " m");
 
 /// Coefficient of the weir, m^(1/2)/s.
 const WEIR: f64 = 1.66;
@@ -16,9 +25,64 @@ const WEIR: f64 = 1.66;
 /// Coefficient of the orifice.
 const ORIFICE: f64 = 0.67;
 
+/// An opening in the ground, out of the world.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drain {
+    /// Name of the drain, and of its account.
+    pub name: String,
+    /// Place of the drain: m east and north of the world's south-west corner.
+    pub place: [f64; 2],
+    /// Open area, m².
+    pub area_m2: f64,
+    /// Length of its rim, m.
+    pub perimeter_m: f64,
+    /// Elevation of its rim, m; without it, or below the ground, the ground.
+    #[serde(default)]
+    pub rim_m: Option<f64>,
+}
+
+impl Kind for Drain {
+    fn kind(&self) -> &'static str {
+        "drain"
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ends(&self) -> Vec<End> {
+        let (point_m, elevation_m) = (self.place, self.rim_m);
+        vec![End { key: "at", point_m, elevation_m, is_sill: true, height_m: None }]
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        AREA.check(self.area_m2)?;
+        PERIMETER.check(self.perimeter_m).map(|_| ())
+    }
+
+    fn elevations_m(&self) -> Vec<(&'static str, Option<f64>)> {
+        vec![("rim", self.rim_m)]
+    }
+
+    fn words(&self, _: [bool; 2]) -> String {
+        let rim = self.rim_m.map_or("the ground".into(), |rim| format!("{} m", short(rim)));
+        let (area, perimeter) = (short(self.area_m2), short(self.perimeter_m));
+        format!("{area} m² with a rim of {perimeter} m at {rim}")
+    }
+}
+
+impl Drain {
+    /// Law of the drain.
+    pub(super) fn law(&self, inputs: &LawInputs) -> Result<DrainLaw, Fault> {
+        let Self { area_m2, perimeter_m, .. } = *self;
+        Ok(DrainLaw { area_m2, perimeter_m, gravity: inputs.gravity })
+    }
+}
+
 /// A drain as its law.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Drain {
+pub struct DrainLaw {
     /// Open area, m².
     pub area_m2: f64,
     /// Length of its rim, m.
@@ -27,7 +91,21 @@ pub struct Drain {
     pub gravity: f64,
 }
 
-impl Drain {
+impl Law for DrainLaw {
+    fn advance(&self, _: LinkState, water: &Stages, _: &Step) -> LinkState {
+        LinkState::moving(self.discharge(water.head_m()))
+    }
+
+    fn is_busy(&self, _: LinkState, water: &Stages, head_m: f64) -> bool {
+        water.head_m() > head_m
+    }
+
+    fn course(&self, _: &Stages) -> Course {
+        Course::Free
+    }
+}
+
+impl DrainLaw {
     /// What falls in from `head_m` of water over its rim, m³/s.
     #[must_use]
     pub fn discharge(&self, head_m: f64) -> f64 {
@@ -47,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_drain_is_a_weir_first_and_an_orifice_then() {
-        let drain = Drain { area_m2: 0.36, perimeter_m: 2.4, gravity: 9.81 };
+        let drain = DrainLaw { area_m2: 0.36, perimeter_m: 2.4, gravity: 9.81 };
         for (head, expected) in [(-1.0, 0.0), (0.0, 0.0), (0.1, 0.125_98), (1.0, 1.068_4)] {
             let got = drain.discharge(head);
             assert!((got - expected).abs() < 1.0e-3, "{head} m: {got} m³/s, not {expected}");

@@ -4,8 +4,14 @@
 //! path       which faces a line closes, and how much of the line each of them stands for
 //! aperture   what a closed face lets through: over its crest, through its gap
 //! barrier    a line with crests, a gap and a breach: levee, weir, sluice gate, bridge deck
-//! culvert    a pipe between two places, by its cross-section; pump and drain
+//! link       the kinds of what joins two places, a file each: culvert, pump, drain
+//! end        what links of all kinds have in common
+//! error      what a structure is known by, the range of each of its numbers, and what is wrong
 //! ```
+//!
+//! Everything about one kind of link stands in its file: what it is asked to be, as a world's file
+//! has it, the ranges of its numbers, its law, and its words in reports. Another kind is a file, a
+//! row of the list in [`link`] and a table of a scenario.
 //!
 //! Guarantees: plain numbers in and out, by + − × ÷ √ and comparisons alone: the same bits on
 //!             every machine.
@@ -15,11 +21,17 @@ pub mod aperture;
 pub mod barrier;
 pub mod culvert;
 pub mod drain;
+pub mod end;
+pub mod error;
+pub mod link;
 pub mod path;
 pub mod pump;
 pub mod section;
 
 pub use culvert::Culvert;
 pub use drain::Drain;
+pub use end::{Course, LinkState};
+pub use error::{Fault, Number, StructureError, StructureId, StructureKind};
+pub use link::{Link, LinkLaw};
 pub use pump::Pump;
 pub use section::Section;

@@ -3,11 +3,104 @@
 //! Guarantees: between its two stages it goes on as it was.
 //! Source:     own.
 
-use serde::Serialize;
+use crate::structure::end::{Course, End, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::error::{Fault, Number};
+use crate::units::plain::short;
+use serde::{Deserialize, Serialize};
+
+/// A height in the curve of a pump.
+pub const LIFT: Number = Number::new(("curve", "a height of its curve"), [-1.0e4, 1.0e4], " m");
+
+/// A discharge in the curve of a pump.
+pub const RATE: Number = Number::new(("curve", "a discharge of its curve"), [0.0, 1.0e5], " m³/s");
+
+/// A pump from one place to another, or out of the world.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pump {
+    /// Name of the pump.
+    pub name: String,
+    /// Intake of the pump: m east and north of the world's south-west corner.
+    pub from: [f64; 2],
+    /// Outlet of the pump, likewise; `None` out of the world.
+    #[serde(default)]
+    pub to: Option<[f64; 2]>,
+    /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
+    /// beyond.
+    pub curve: Vec<(f64, f64)>,
+    /// Stage at its intake from which it runs, m.
+    pub on_stage_m: f64,
+    /// Stage at its intake below which it stops, m.
+    pub off_stage_m: f64,
+    /// Elevation it lifts over at least, m; without it and out of the world it lifts by nothing.
+    #[serde(default)]
+    pub outlet_m: Option<f64>,
+}
+
+impl Kind for Pump {
+    fn kind(&self) -> &'static str {
+        "pump"
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ends(&self) -> Vec<End> {
+        let end = |key, point_m, elevation_m| {
+            Some(End { key, point_m, elevation_m, is_sill: false, height_m: None })
+        };
+        let to = self.to.and_then(|to| end("to", to, self.outlet_m));
+        end("from", self.from, Some(self.off_stage_m)).into_iter().chain(to).collect()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        for &(lift_m, rate) in &self.curve {
+            LIFT.check(lift_m)?;
+            RATE.check(rate)?;
+        }
+        let falls = self.curve.windows(2).position(|pair| pair[0].0 >= pair[1].0);
+        match falls {
+            _ if self.curve.is_empty() => Err(Fault::Curve { point: None }),
+            Some(first) => Err(Fault::Curve { point: Some(first + 2) }),
+            None => Ok(()),
+        }
+    }
+
+    fn elevations_m(&self) -> Vec<(&'static str, Option<f64>)> {
+        let stages = [("on", self.on_stage_m), ("off", self.off_stage_m)];
+        let stages = stages.into_iter().map(|(key, stage_m)| (key, Some(stage_m)));
+        stages.chain([("outlet", self.outlet_m)]).collect()
+    }
+
+    fn words(&self, _: [bool; 2]) -> String {
+        let most = short(self.curve.iter().map(|(_, rate)| *rate).fold(0.0, f64::max));
+        let upto = if self.curve.len() > 1 { "up to " } else { "" };
+        let to = if self.to.is_some() { "" } else { " out of the map" };
+        let (on, off) = (short(self.on_stage_m), short(self.off_stage_m));
+        format!("{upto}{most} m³/s{to}, on from a stage of {on} m, off below {off} m")
+    }
+}
+
+impl Pump {
+    /// Law of the pump.
+    pub(super) fn law(&self, inputs: &LawInputs) -> Result<PumpLaw, Fault> {
+        let on_m = inputs.above_datum_m(self.on_stage_m)?;
+        let off_m = inputs.above_datum_m(self.off_stage_m)?;
+        let outlet_m = self.outlet_m.map(|metres| inputs.above_datum_m(metres)).transpose()?;
+        PumpLaw::try_new(self.curve.clone(), [on_m, off_m], outlet_m).ok_or_else(|| {
+            let Self { on_stage_m, off_stage_m, .. } = self;
+            Fault::Other(format!(
+                "it stops below {off_stage_m} m but runs from {on_stage_m} m only: choose a stage \
+                 to stop at that is not above"
+            ))
+        })
+    }
+}
 
 /// A pump as its law.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pump {
+pub struct PumpLaw {
     /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
     /// beyond.
     curve: Vec<(f64, f64)>,
@@ -19,7 +112,25 @@ pub struct Pump {
     outlet_m: Option<f64>,
 }
 
-impl Pump {
+impl Law for PumpLaw {
+    fn advance(&self, before: LinkState, water: &Stages, _: &Step) -> LinkState {
+        let is_running = self.runs(before.is_running, water.stages_m[0]);
+        let rate = || self.discharge(water.stages_m[0], water.receiving_m());
+        LinkState { is_running, ..LinkState::moving(if is_running { rate() } else { 0.0 }) }
+    }
+
+    fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool {
+        self.runs(state.is_running, water.stages_m[0])
+            && water.head_m() > head_m
+            && self.discharge(water.stages_m[0], water.receiving_m()) > 0.0
+    }
+
+    fn course(&self, _: &Stages) -> Course {
+        Course::Full
+    }
+}
+
+impl PumpLaw {
     /// A pump; `None` where its curve is empty or not in order of heights, a discharge is negative,
     /// or it stops above where it starts.
     #[must_use]
@@ -69,7 +180,7 @@ mod tests {
     #[test]
     fn a_curve_is_read_between_its_points_and_held_beyond() {
         let curve = vec![(0.0, 3.0), (4.0, 2.0), (6.0, 0.0)];
-        let pump = Pump::try_new(curve, [1.0, 0.5], Some(2.0)).expect("a good pump");
+        let pump = PumpLaw::try_new(curve, [1.0, 0.5], Some(2.0)).expect("a good pump");
         for (from, to, expected) in [
             (0.0, Some(4.0), 2.0),
             (0.0, Some(1.0), 2.5),
@@ -85,15 +196,15 @@ mod tests {
 
     #[test]
     fn between_its_stages_it_goes_on_as_it_was() {
-        let pump = Pump::try_new(vec![(0.0, 1.0)], [1.0, 0.5], None).expect("a good pump");
+        let pump = PumpLaw::try_new(vec![(0.0, 1.0)], [1.0, 0.5], None).expect("a good pump");
         let cases =
             [(false, 0.9, false), (false, 1.0, true), (true, 0.6, true), (true, 0.4, false)];
         for (before, stage, after) in cases {
             assert_eq!(pump.runs(before, stage), after, "{stage} m");
         }
         for curve in [vec![], vec![(1.0, 1.0), (1.0, 0.5)], vec![(0.0, -1.0)]] {
-            assert_eq!(Pump::try_new(curve, [1.0, 0.5], None), None);
+            assert_eq!(PumpLaw::try_new(curve, [1.0, 0.5], None), None);
         }
-        assert_eq!(Pump::try_new(vec![(0.0, 1.0)], [0.5, 1.0], None), None);
+        assert_eq!(PumpLaw::try_new(vec![(0.0, 1.0)], [0.5, 1.0], None), None);
     }
 }

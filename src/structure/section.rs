@@ -13,8 +13,21 @@
 //!             the height a circle is a triangle.
 //! Source:     own.
 
+use crate::structure::error::{Fault, Number};
 use crate::units::maths;
 use serde::{Deserialize, Serialize};
+
+/// The inner diameter of a pipe.
+pub const DIAMETER: Number = Number::new(("diameter", "its diameter"), SIZES_M, " m");
+
+/// The inner width of a box.
+pub const WIDTH: Number = Number::new(("box", "its width"), SIZES_M, " m");
+
+/// The inner height of a box.
+pub const HEIGHT: Number = Number::new(("box", "its height"), SIZES_M, " m");
+
+/// The least and the largest of a section, m.
+const SIZES_M: [f64; 2] = [0.001, 100.0];
 
 /// The shape of a culvert's inside.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -35,6 +48,22 @@ pub enum Section {
 }
 
 impl Section {
+    /// Checks its sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Number`] where one is out of its range.
+    pub fn check(&self) -> Result<(), Fault> {
+        match *self {
+            Self::Circle { diameter_m } => DIAMETER.check(diameter_m)?,
+            Self::Box { width_m, height_m } => {
+                WIDTH.check(width_m)?;
+                HEIGHT.check(height_m)?
+            }
+        };
+        Ok(())
+    }
+
     /// From its invert to its crown, m.
     #[must_use]
     pub fn height_m(&self) -> f64 {

@@ -60,6 +60,13 @@ pub fn plain_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// A number with at most four decimals, without trailing zeros.
+#[must_use]
+pub fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A text that is shown in one line.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a>(&'a str);

@@ -6,10 +6,10 @@ use crate::forest::{Cover, PlanError};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
+use crate::structure::StructureError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
 use crate::units::rate::SeriesError;
-use crate::world::{LinkError, StructureError};
 use std::fmt;
 use std::fmt::Write;
 
@@ -121,8 +121,6 @@ pub enum WorldError {
     },
     /// A structure does not fit.
     Structure(StructureError),
-    /// A culvert, a pump or a drain cannot be.
-    Link(LinkError),
     /// There are more names than a world has.
     Names {
         /// Of what.
@@ -203,7 +201,6 @@ impl fmt::Display for WorldError {
                  never wait for its file: allow at least those, or fewer cells"
             ),
             Self::Structure(reason) => write!(f, "{reason}"),
-            Self::Link(reason) => write!(f, "{reason}"),
             Self::Names { what, count, most } => {
                 write!(f, "there are {count} {what}: have {most} at most")
             }
@@ -219,7 +216,6 @@ impl std::error::Error for WorldError {
             Self::Criterion(reason) => Some(reason),
             Self::Plan(reason) => Some(reason),
             Self::Settings(reason) => Some(reason),
-            Self::Link(reason) => Some(reason),
             Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),
             Self::Structure(reason) => Some(reason),
@@ -228,9 +224,9 @@ impl std::error::Error for WorldError {
     }
 }
 
-impl From<LinkError> for WorldError {
-    fn from(reason: LinkError) -> Self {
-        Self::Link(reason)
+impl From<StructureError> for WorldError {
+    fn from(reason: StructureError) -> Self {
+        Self::Structure(reason)
     }
 }
 

@@ -6,135 +6,14 @@
 //!             change, those cells stay on that level as far as the budget allows.
 
 use crate::grid::cells::CellPlace;
-use crate::sim::links::{Link as Made, LinkState, LinkView};
-use crate::structure::Section;
-use crate::structure::culvert::Course;
-use crate::world::link_plan::LinkPlan;
+use crate::sim::Simulation;
+use crate::sim::links::{Link as Made, LinkEnd, LinkView};
+use crate::structure::end::{Course, End, LawInputs};
+use crate::structure::{Fault, Link, LinkState, StructureError, StructureId, StructureKind};
+use crate::units::{CEILING, VerticalScale};
 use crate::world::setup::NAMES_MOST;
-use crate::world::{LinkError, World, WorldBuilder};
-use serde::{Deserialize, Serialize};
-
-/// A culvert or pipe between two places; see [`culvert`](crate::structure::culvert).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Culvert {
-    /// Its name.
-    pub name: String,
-    /// Where it begins: m east and north of the world's south-west corner.
-    pub from: [f64; 2],
-    /// Where it ends.
-    pub to: [f64; 2],
-    /// Lowest point of its beginning, m.
-    pub from_invert_m: f64,
-    /// Lowest point of its end, m.
-    pub to_invert_m: f64,
-    /// Its cross-section.
-    pub section: Section,
-    /// Its length, m; `None` for the straight line between its ends.
-    #[serde(default)]
-    pub length_m: Option<f64>,
-    /// Manning's n of its walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
-    pub manning_n: f64,
-    /// Loss where water enters, in velocity heads: 0.5 for a square edge, 0.2 for a rounded one.
-    pub inlet_loss: f64,
-    /// Loss where it leaves, in velocity heads: 1 into still water.
-    pub outlet_loss: f64,
-    /// A flap valve lets nothing back.
-    #[serde(default)]
-    pub has_flap: bool,
-}
-
-/// A pump from one place to another, or out of the world; see [`pump`](crate::structure::pump).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pump {
-    /// Its name.
-    pub name: String,
-    /// Its intake: m east and north of the world's south-west corner.
-    pub from: [f64; 2],
-    /// Where it pumps to; `None` out of the world.
-    #[serde(default)]
-    pub to: Option<[f64; 2]>,
-    /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
-    /// beyond.
-    pub curve: Vec<(f64, f64)>,
-    /// Stage at its intake from which it runs, m.
-    pub on_stage_m: f64,
-    /// Stage at its intake below which it stops, m.
-    pub off_stage_m: f64,
-    /// Elevation it lifts over at least, m; without it and out of the world it lifts by nothing.
-    #[serde(default)]
-    pub outlet_m: Option<f64>,
-}
-
-/// An opening in the ground, out of the world; see [`drain`](crate::structure::drain).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Drain {
-    /// Its name, and that of its account.
-    pub name: String,
-    /// Where it is: m east and north of the world's south-west corner.
-    pub place: [f64; 2],
-    /// Open area, m².
-    pub area_m2: f64,
-    /// Length of its rim, m.
-    pub perimeter_m: f64,
-    /// Elevation of its rim, m; without it, or below the ground, the ground.
-    #[serde(default)]
-    pub rim_m: Option<f64>,
-}
-
-/// What joins two places, or a place and what is not of the world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Link {
-    /// A culvert or pipe.
-    Culvert(Culvert),
-    /// A pump.
-    Pump(Pump),
-    /// A drain.
-    Drain(Drain),
-}
-
-impl From<Culvert> for Link {
-    fn from(culvert: Culvert) -> Self {
-        Self::Culvert(culvert)
-    }
-}
-
-impl From<Pump> for Link {
-    fn from(pump: Pump) -> Self {
-        Self::Pump(pump)
-    }
-}
-
-impl From<Drain> for Link {
-    fn from(drain: Drain) -> Self {
-        Self::Drain(drain)
-    }
-}
-
-impl Link {
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Culvert(Culvert { name, .. })
-            | Self::Pump(Pump { name, .. })
-            | Self::Drain(Drain { name, .. }) => name,
-        }
-    }
-
-    /// Where it begins and where it ends, m; `None` out of the world.
-    #[must_use]
-    pub fn points_m(&self) -> ([f64; 2], Option<[f64; 2]>) {
-        match self {
-            Self::Culvert(culvert) => (culvert.from, Some(culvert.to)),
-            Self::Pump(pump) => (pump.from, pump.to),
-            Self::Drain(drain) => (drain.place, None),
-        }
-    }
-}
+use crate::world::site::Site;
+use crate::world::{World, WorldBuilder};
 
 /// What passes a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -205,9 +84,9 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`LinkError`] says what is wrong with it, where, and how to mend it. Then nothing has
+    /// [`StructureError`] says what is wrong with it, where, and how to mend it. Then nothing has
     /// changed.
-    pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, LinkError> {
+    pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, StructureError> {
         let link = link.into();
         let number = self.number_for(link.name());
         let wanted = Some((link, LinkState::default()));
@@ -219,8 +98,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`LinkError::Unknown`] where there is none of that name.
-    pub fn remove_link(&mut self, name: &str) -> Result<Link, LinkError> {
+    /// [`Fault::Unknown`] where there is none of that name.
+    pub fn remove_link(&mut self, name: &str) -> Result<Link, StructureError> {
         let number = self.find_link(name)?;
         let replaced = self.change(|world| world.set_link(number, None))?;
         Ok(replaced.expect("it was found").0)
@@ -233,12 +112,14 @@ impl World {
     }
 
     /// The number of the link of a name.
-    pub(super) fn find_link(&self, name: &str) -> Result<u32, LinkError> {
+    pub(super) fn find_link(&self, name: &str) -> Result<u32, StructureError> {
         let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
         let found = (0..).zip(&self.setup.links).find(|(_, link)| is_it(link));
-        found.map(|(number, _)| number).ok_or_else(|| LinkError::Unknown {
-            name: name.to_owned(),
-            known: self.links().map(|link| link.name().to_owned()).collect(),
+        found.map(|(number, _)| number).ok_or_else(|| StructureError {
+            id: StructureId { kind: StructureKind::Link, name: name.to_owned() },
+            fault: Fault::Unknown {
+                known: self.links().map(|link| link.name().to_owned()).collect(),
+            },
         })
     }
 
@@ -248,7 +129,7 @@ impl World {
         &mut self,
         number: u32,
         wanted: Option<(Link, LinkState)>,
-    ) -> Result<Option<(Link, LinkState)>, LinkError> {
+    ) -> Result<Option<(Link, LinkState)>, StructureError> {
         let index = number as usize;
         let made = wanted.as_ref().map(|(link, _)| self.make_link(number, link)).transpose()?;
         let replaced = self.setup.links.get_mut(index).and_then(Option::take);
@@ -267,13 +148,13 @@ impl World {
     }
 
     /// Makes a link that takes the place of a number.
-    fn make_link(&self, number: u32, link: &Link) -> Result<Made, LinkError> {
+    fn make_link(&self, number: u32, link: &Link) -> Result<Made, StructureError> {
         let others = (0..).zip(&self.setup.links).filter(|(other, _)| *other != number);
         check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
         let accounts = self.simulation.ledger().accounts();
         let is_known = accounts.iter().any(|account| account.name == link.name());
         if accounts.len() >= NAMES_MOST && !is_known {
-            return Err(LinkError::Names { name: link.name().to_owned(), most: NAMES_MOST });
+            return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
         }
         let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
         let made = plan.make(number, link)?;
@@ -300,14 +181,92 @@ impl World {
     }
 }
 
+/// Where links are made for.
+pub(super) struct LinkPlan<'a> {
+    simulation: &'a Simulation,
+    site: &'a Site,
+    scale: VerticalScale,
+    cell_width_m: f64,
+    size_m: [f64; 2],
+}
+
+impl<'a> LinkPlan<'a> {
+    /// Links of this simulation, on so many columns and rows.
+    #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
+    pub(super) fn of(
+        (simulation, site): (&'a Simulation, &'a Site),
+        scale: VerticalScale,
+        (columns, rows): (usize, usize),
+    ) -> Self {
+        let cell_width_m = simulation.cell_width_m();
+        let size_m = [columns, rows].map(|cells| cells as f64 * cell_width_m);
+        Self { simulation, site, scale, cell_width_m, size_m }
+    }
+
+    /// A link of the simulation, at rest.
+    pub(super) fn make(&self, number: u32, link: &Link) -> Result<Made, StructureError> {
+        let gravity = self.simulation.settings().gravity;
+        let made = || {
+            link.spec().check()?;
+            let ends = link.spec().ends();
+            let from = self.end(&ends[0])?;
+            let to = ends.get(1).map(|end| self.end(end)).transpose()?;
+            if to.is_some_and(|to| to.place == from.place) {
+                return Err(Fault::SameCell { cell_width_m: self.cell_width_m });
+            }
+            let law = link.law(&LawInputs { scale: self.scale, gravity })?;
+            Ok(Made::new(number, law, from, to))
+        };
+        made().map_err(|fault| link.error(fault))
+    }
+
+    /// Checks that a new link does not hang in the air.
+    pub(super) fn check_ground(&self, link: &Link, made: &Made) -> Result<(), StructureError> {
+        for (index, (end, own)) in made.ends().zip(link.spec().ends()).enumerate() {
+            let (Some(invert_m), Some(height_m)) = (own.elevation_m, own.height_m) else {
+                continue;
+            };
+            let found = self.simulation.forest().locate(end.place);
+            let (leaf, cell) = found.expect("a link that was made lies inside");
+            let bed_m = self.scale.metres(self.simulation.ground(leaf).bed[cell]);
+            if invert_m > bed_m + height_m {
+                let (end, point) = (index, own.point_m);
+                return Err(link.error(Fault::AboveGround {
+                    end,
+                    invert_m,
+                    bed_m,
+                    height_m,
+                    point,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// An end at a point on ground.
+    fn end(&self, end: &End) -> Result<LinkEnd, Fault> {
+        let (point, size_m) = (end.point_m, self.size_m);
+        let sill_m = end.elevation_m.filter(|_| end.is_sill);
+        let elevation = |metres| self.scale.elevation(metres, self.scale.exponent());
+        let sill = sill_m.map_or(Ok(-CEILING), elevation).map_err(Fault::Elevation)?;
+        let inside = cell_at(point, self.cell_width_m).filter(|&place| {
+            let found = || self.simulation.forest().locate(place);
+            let is_in_leaf =
+                || found().is_some_and(|(leaf, cell)| self.simulation.ground(leaf).is_inside(cell));
+            self.site.is_ground(place).unwrap_or_else(is_in_leaf)
+        });
+        inside.map(|place| LinkEnd::new(place, sill)).ok_or(Fault::Outside { point, size_m })
+    }
+}
+
 /// Checks that a link has a name, and no other has it.
 pub(super) fn check_name<'a>(
     others: impl IntoIterator<Item = &'a Link>,
     link: &Link,
-) -> Result<(), LinkError> {
+) -> Result<(), StructureError> {
     let name = link.name();
     let is_good = !name.is_empty() && others.into_iter().all(|other| other.name() != name);
-    is_good.then_some(()).ok_or_else(|| LinkError::Name { name: name.to_owned() })
+    is_good.then_some(()).ok_or_else(|| link.error(Fault::Name))
 }
 
 /// The cells of some links in the base level.

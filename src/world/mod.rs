@@ -38,8 +38,6 @@ mod facade;
 mod file;
 mod footprint;
 mod layer;
-mod link_error;
-mod link_plan;
 mod links;
 mod places;
 mod relief;
@@ -68,8 +66,11 @@ pub use facade::World;
 pub use file::{FileError, LeafDepths, SaveFile, Saver, StoredWater, WorldSummary};
 pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
-pub use link_error::LinkError;
-pub use links::{Culvert, Drain, Link, LinkFlow, Pump};
+pub use links::LinkFlow;
 pub use site::ColumnKind;
 pub use streamed::StreamOptions;
-pub use structures::{Barrier, BarrierFlow, Breach, Gap, Opening, StructureError, Trigger};
+pub use structures::{Barrier, BarrierFlow, Breach, Gap, Opening, Trigger};
+
+pub use crate::structure::{
+    Culvert, Drain, Fault, Link, Pump, StructureError, StructureId, StructureKind,
+};

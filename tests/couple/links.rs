@@ -5,7 +5,7 @@ use thalweg::check::violations;
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Solver;
-use thalweg::structure::culvert::Course;
+use thalweg::structure::Course;
 use thalweg::world::{Culvert, Drain, EdgeKind, EdgePlace, Pump, World, WorldBuilder};
 
 /// Goal: a full pipe between two lakes passes its textbook discharge within 5 %, whatever the head.

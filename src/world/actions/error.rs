@@ -1,9 +1,10 @@
 //! Why an action is refused.
 
+use crate::structure::StructureError;
 use crate::terrain::EditError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
-use crate::world::{LinkError, StructureError, WorldError};
+use crate::world::WorldError;
 use std::fmt;
 use std::fmt::Write;
 
@@ -13,10 +14,8 @@ use std::fmt::Write;
 pub enum ActionError {
     /// An area is none, or beds cannot be so.
     Terrain(EditError),
-    /// A barrier does not fit.
+    /// A structure does not fit.
     Structure(StructureError),
-    /// A link cannot be.
-    Link(LinkError),
     /// An inflow cannot be.
     Inflow(WorldError),
     /// A number is out of its range.
@@ -72,7 +71,6 @@ impl fmt::Display for ActionError {
         match self {
             Self::Terrain(reason) => write!(f, "{reason}"),
             Self::Structure(reason) => write!(f, "{reason}"),
-            Self::Link(reason) => write!(f, "{reason}"),
             Self::Inflow(reason) => write!(f, "{reason}"),
             Self::Number { what, value, low, high } => {
                 write!(f, "{what} is {value}: give a number from {low} to {high}")
@@ -117,7 +115,6 @@ impl std::error::Error for ActionError {
         match self {
             Self::Terrain(reason) => Some(reason),
             Self::Structure(reason) => Some(reason),
-            Self::Link(reason) => Some(reason),
             Self::Inflow(reason) => Some(reason),
             Self::Stage(reason) => Some(reason),
             _ => None,
@@ -134,12 +131,6 @@ impl From<EditError> for ActionError {
 impl From<StructureError> for ActionError {
     fn from(reason: StructureError) -> Self {
         Self::Structure(reason)
-    }
-}
-
-impl From<LinkError> for ActionError {
-    fn from(reason: LinkError) -> Self {
-        Self::Link(reason)
     }
 }
 

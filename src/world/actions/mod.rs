@@ -70,7 +70,7 @@ pub use inflow::{Discharge, Inflow, InflowPlace};
 pub use undo::Undo;
 pub(super) use undo::UndoLog;
 
-use crate::sim::links::LinkState;
+use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
 use crate::world::actions::undo::What;
 use crate::world::{Barrier, Link, World};

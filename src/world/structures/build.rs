@@ -4,16 +4,16 @@ use crate::forest::Forest;
 use crate::forest::criteria::{Criterion, CriterionError, Place, Places, Rectangle, Scale};
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
+use crate::structure::StructureError;
 use crate::structure::barrier::Barrier;
 use crate::tile::Ground;
 use crate::units::VerticalScale;
-use crate::world::link_plan::LinkPlan;
-use crate::world::links::{cells_of, check_name};
+use crate::world::WorldError;
+use crate::world::links::{LinkPlan, cells_of, check_name};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use crate::world::structures::{Frame, StructureError};
-use crate::world::{LinkError, WorldError};
+use crate::world::structures::Frame;
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
@@ -62,7 +62,7 @@ pub(in crate::world) fn put_links(
     setup: &Setup,
     before: usize,
     (scale, size): (VerticalScale, (usize, usize)),
-) -> Result<(), LinkError> {
+) -> Result<(), StructureError> {
     for (number, link) in (0_u32..).zip(&setup.links) {
         let Some(link) = link else { continue };
         let plan = LinkPlan::of((simulation, site), scale, size);

@@ -3,9 +3,10 @@
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::barrier;
+use crate::structure::{Fault, StructureError, StructureId, StructureKind};
 use crate::units::{SimTime, StageRule, StageSeries, VerticalScale};
 use crate::world::setup::Setup;
-use crate::world::structures::{Barrier, Breach, Gap, Opening, StructureError, Trigger};
+use crate::world::structures::{Barrier, Breach, Gap, Opening, Trigger};
 use std::ops::RangeInclusive;
 
 /// The world that a structure is put in.
@@ -18,6 +19,17 @@ pub(in crate::world) struct Frame<'a> {
 }
 
 impl Barrier {
+    /// What it is known by.
+    #[must_use]
+    pub fn id(&self) -> StructureId {
+        StructureId { kind: StructureKind::Barrier, name: self.name.clone() }
+    }
+
+    /// Says what does not fit about it.
+    pub(in crate::world) fn error(&self, fault: Fault) -> StructureError {
+        StructureError { id: self.id(), fault }
+    }
+
     /// Checks that its line lies on the map.
     pub(in crate::world) fn check_line(&self, frame: &Frame<'_>) -> Result<(), StructureError> {
         Asked { name: &self.name, frame }.check_path(&self.path_m)
@@ -28,8 +40,7 @@ impl Barrier {
         if others.iter().all(|other| other.name != self.name) {
             return Ok(());
         }
-        let reason = "there are two barriers of this name: rename one".to_owned();
-        Err(StructureError { name: self.name.clone(), reason })
+        Err(self.error(Fault::Name))
     }
 
     /// Checks it, and says it in cells and vertical units.
@@ -84,7 +95,10 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn error(&self, reason: String) -> StructureError {
-        StructureError { name: self.name.to_owned(), reason }
+        StructureError {
+            id: StructureId { kind: StructureKind::Barrier, name: self.name.to_owned() },
+            fault: Fault::Other(reason),
+        }
     }
 
     fn elevation(&self, what: &str, metres: f64) -> Result<i32, StructureError> {

@@ -34,13 +34,11 @@
 mod barrier;
 mod build;
 mod check;
-mod error;
 mod place;
 mod run;
 
 pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
 pub(super) use build::{barriers, check_lines, own_criteria, put_links};
 pub(super) use check::Frame;
-pub use error::StructureError;
 pub use run::BarrierFlow;
 pub(super) use run::PlacedBarrier;

@@ -2,8 +2,9 @@
 
 use crate::sim::barriers::Standing;
 use crate::structure;
+use crate::structure::{Fault, StructureError, StructureId, StructureKind};
 use crate::units::SimTime;
-use crate::world::structures::{Barrier, Frame, StructureError};
+use crate::world::structures::{Barrier, Frame};
 use crate::world::{World, WorldBuilder};
 
 /// A barrier in its place: how many others lie below it, what it was asked to be, and its state.
@@ -104,12 +105,9 @@ impl World {
     pub(in crate::world) fn find_barrier(&self, name: &str) -> Result<usize, StructureError> {
         let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
         at.ok_or_else(|| {
-            let known: Vec<&str> = self.barriers().iter().map(|known| &*known.name).collect();
-            let reason = match known.is_empty() {
-                true => "there is no barrier at all".to_owned(),
-                false => format!("there is no such barrier: choose one of {}", known.join(", ")),
-            };
-            StructureError { name: name.to_owned(), reason }
+            let known = self.barriers().iter().map(|known| known.name.clone()).collect();
+            let id = StructureId { kind: StructureKind::Barrier, name: name.to_owned() };
+            StructureError { id, fault: Fault::Unknown { known } }
         })
     }
 

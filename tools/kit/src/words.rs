@@ -1,14 +1,9 @@
 //! Numbers as the tools write them: short, with their units.
 
+pub use thalweg::units::plain::short;
+
 /// Millimetres an hour in a metre a second.
 pub const M_S_TO_MM_H: f64 = 3.6e6;
-
-/// At most four decimals, without trailing zeros.
-#[must_use]
-pub fn short(value: f64) -> String {
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
 
 /// The number, without dozens of digits.
 #[must_use]

@@ -13,7 +13,7 @@ use super::area::Area;
 use super::barrier::Barrier;
 use super::classes::DepthClasses;
 use super::flow::{Latitude, Solver, Viscosity, Wind};
-use super::link::{Culvert, Drain, Pump};
+use super::link::{CulvertTable, DrainTable, PumpTable, Table};
 use super::place::{Condition, Side};
 use super::terms::{CellSize, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
 use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
@@ -43,11 +43,11 @@ pub struct Scenario {
     /// Levees, weirs, gates and bridge decks; where two share a face the later one stands.
     pub barrier: Vec<Barrier>,
     /// Culverts and pipes.
-    pub culvert: Vec<Culvert>,
+    pub culvert: Vec<CulvertTable>,
     /// Pumps.
-    pub pump: Vec<Pump>,
+    pub pump: Vec<PumpTable>,
     /// Drains.
-    pub drain: Vec<Drain>,
+    pub drain: Vec<DrainTable>,
     /// Roughness and losses.
     pub ground: Ground,
     /// Places whose series are recorded.
@@ -73,9 +73,9 @@ impl Scenario {
             places.extend(barrier.gap.as_ref().and_then(|gap| gap.at));
             places.extend(barrier.breach.as_ref().and_then(|breach| breach.at));
         }
-        places.extend(self.culvert.iter().flat_map(|culvert| [culvert.from, culvert.to]));
-        places.extend(self.pump.iter().flat_map(|pump| [Some(pump.from), pump.to]).flatten());
-        places.extend(self.drain.iter().map(|drain| drain.at));
+        places.extend(self.culvert.iter().flat_map(Table::places));
+        places.extend(self.pump.iter().flat_map(Table::places));
+        places.extend(self.drain.iter().flat_map(Table::places));
         places
     }
 }

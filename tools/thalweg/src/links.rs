@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use scenario::plan::links;
 use serde::Serialize;
+use thalweg::structure::Link;
 use thalweg::units::plain::plain;
-use thalweg::world::Link;
 
 /// A culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,8 +21,8 @@ impl ListedLink {
     /// Entry of a link.
     #[must_use]
     pub fn of(link: &Link) -> Self {
-        let (kind, name) = (links::kind(link), link.name().to_owned());
-        Self { kind, name, what: links::words(link, [false; 2]) }
+        let (spec, name) = (link.spec(), link.name().to_owned());
+        Self { kind: spec.kind(), name, what: spec.words([false; 2]) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recorder of flow through culverts, pumps and drains.
 
 use scenario::plan::Link;
-use thalweg::structure::culvert::Course;
+use thalweg::structure::Course;
 use thalweg::world::World;
 
 use crate::outcome;
@@ -10,6 +10,7 @@ use crate::outcome;
 #[derive(Debug)]
 pub(super) struct Recorder {
     link: outcome::Link,
+    has_barrel: bool,
 }
 
 impl Recorder {
@@ -22,6 +23,7 @@ impl Recorder {
                 path: link.path.iter().map(|at| [at.x, at.y]).collect(),
                 ..outcome::Link::default()
             },
+            has_barrel: link.has_barrel(),
         }
     }
 
@@ -35,7 +37,7 @@ impl Recorder {
             link.began_s.get_or_insert(time);
         }
         // A pump is full whenever it runs.
-        if flow.course == Course::Full && link.kind == "culvert" {
+        if flow.course == Course::Full && self.has_barrel {
             link.full_s.get_or_insert(time);
         }
     }

@@ -7,11 +7,10 @@ use rasters::Grid;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::forcing::Direction;
 use thalweg::sim::{Settings, Solver, Terms, Viscosity};
+use thalweg::structure::StructureError;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{
-    ColumnKind, EdgeKind as Law, EdgePlace, StructureError, World, WorldBuilder, WorldError,
-};
+use thalweg::world::{ColumnKind, EdgeKind as Law, EdgePlace, World, WorldBuilder, WorldError};
 
 use super::classes::{Classes, classify};
 use super::ground::{GroundPlan, index_of, part};
@@ -120,10 +119,13 @@ pub fn build(
         builder = adaptive::allow(builder, level, leaves).map_err(refused)?;
     }
     let world = finish(builder).build().map_err(|error| match error {
-        WorldError::Structure(StructureError { name, reason }) => {
-            UserError::new(format!("barrier `{name}`"), reason)
+        WorldError::Structure(StructureError { id, fault }) => {
+            let link = plan.links.iter().find(|link| link.id() == id);
+            link.map_or_else(
+                || UserError::new(format!("{} `{}`", id.kind, id.name), &fault),
+                |link| link.refused(&fault),
+            )
         }
-        WorldError::Link(error) => link::refused(plan, &error),
         error => refused(error),
     })?;
     Ok(Setting { world, gauges, notes })

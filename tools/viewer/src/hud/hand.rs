@@ -322,7 +322,7 @@ impl Hand {
             let name = line.name.clone();
             let action = match line.kind {
                 LineKind::Barrier => Action::RemoveBarrier { name },
-                LineKind::Culvert | LineKind::Pump | LineKind::Drain => Action::RemoveLink { name },
+                LineKind::Link(_) => Action::RemoveLink { name },
             };
             (far(nearest(from, &view.course_px(line))), Some(self.act(action)))
         });

@@ -72,7 +72,7 @@ pub(super) fn state() -> State {
         },
         lines: Arc::new(vec![
             line("dam 1", LineKind::Barrier, 300.0, 0.0),
-            line("road culvert", LineKind::Culvert, 330.0, 12.34),
+            line("road culvert", LineKind::Link("culvert"), 330.0, 12.34),
         ]),
         places: Arc::new(vec![
             place("river", PlaceKind::Inflow, [700.0, 400.0]),

@@ -15,9 +15,9 @@ const WOOD: [f32; 3] = [0.60, 0.42, 0.24];
 fn tint(kind: LineKind) -> [f32; 3] {
     match kind {
         LineKind::Barrier => [0.52, 0.47, 0.43],
-        LineKind::Culvert => [0.40, 0.43, 0.48],
-        LineKind::Pump => [0.78, 0.52, 0.20],
-        LineKind::Drain => [0.34, 0.40, 0.36],
+        LineKind::Link("pump") => [0.78, 0.52, 0.20],
+        LineKind::Link("drain") => [0.34, 0.40, 0.36],
+        LineKind::Link(_) => [0.40, 0.43, 0.48],
     }
 }
 

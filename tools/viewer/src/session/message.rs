@@ -194,12 +194,8 @@ pub struct Line {
 pub enum LineKind {
     /// A levee, dam or weir.
     Barrier,
-    /// A culvert.
-    Culvert,
-    /// A pump.
-    Pump,
-    /// A drain.
-    Drain,
+    /// A culvert, pump or drain, by the word for its kind.
+    Link(&'static str),
 }
 
 /// A place with a name.

@@ -103,25 +103,15 @@ fn middle_m(world: &World, name: &str) -> Option<[f64; 2]> {
 }
 
 fn line_of(world: &World, link: &Link) -> Line {
-    let (kind, ends) = match link {
-        Link::Culvert(own) => {
-            let ends = vec![(own.from, Some(own.from_invert_m)), (own.to, Some(own.to_invert_m))];
-            (LineKind::Culvert, ends)
-        }
-        Link::Pump(own) => {
-            let end = own.to.map(|to| (to, own.outlet_m));
-            let ends = [(own.from, Some(own.off_stage_m))].into_iter().chain(end);
-            (LineKind::Pump, ends.collect())
-        }
-        Link::Drain(own) => (LineKind::Drain, vec![(own.place, own.rim_m)]),
-    };
+    let ends = link.spec().ends();
     let query = world.query();
     let ground_m = |at: [f64; 2]| query.at(at).ok().flatten().map_or(0.0, |sample| sample.bed_m);
-    let elevations = ends.iter().map(|&(at, known)| known.unwrap_or_else(|| ground_m(at)));
+    let elevations =
+        ends.iter().map(|end| end.elevation_m.unwrap_or_else(|| ground_m(end.point_m)));
     Line {
         name: link.name().to_owned(),
-        kind,
-        points_m: ends.iter().map(|(at, _)| *at).collect(),
+        kind: LineKind::Link(link.spec().kind()),
+        points_m: ends.iter().map(|end| end.point_m).collect(),
         elevations_m: elevations.collect(),
         discharge_m3_s: world.link_flow(link.name()).map_or(0.0, |flow| flow.discharge_m3_s),
     }

@@ -1,0 +1,206 @@
+//! Which structure, which number of it, and why it cannot stand.
+
+use crate::units::elevation::ScaleError;
+use crate::units::plain::Plain;
+use std::fmt;
+use std::fmt::Write;
+
+/// Structures that share names: no two of a kind have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StructureKind {
+    /// A line that water passes over, through a gap or through a breach.
+    Barrier,
+    /// A culvert, a pump or a drain.
+    Link,
+}
+
+impl fmt::Display for StructureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Barrier => "barrier",
+            Self::Link => "link",
+        })
+    }
+}
+
+/// What a structure is known by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StructureId {
+    /// Structures among which its name is the only one.
+    pub kind: StructureKind,
+    /// Its name.
+    pub name: String,
+}
+
+/// A number that a structure is given: what it is called, and its range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number {
+    /// The key of a scenario that gives it.
+    pub key: &'static str,
+    /// What a sentence calls it.
+    pub noun: &'static str,
+    /// The least it may be.
+    pub least: f64,
+    /// The most it may be.
+    pub most: f64,
+    /// What follows its range: a unit, or what is usual.
+    pub unit: &'static str,
+}
+
+impl Number {
+    /// A number from the least to the most.
+    #[must_use]
+    pub const fn new(
+        (key, noun): (&'static str, &'static str),
+        [least, most]: [f64; 2],
+        unit: &'static str,
+    ) -> Self {
+        Self { key, noun, least, most, unit }
+    }
+
+    /// The value, where it is in range.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Number`] where it is not, or is no number.
+    pub fn check(&self, value: f64) -> Result<f64, Fault> {
+        let is_inside = (self.least..=self.most).contains(&value);
+        is_inside.then_some(value).ok_or(Fault::Number { number: *self, value })
+    }
+}
+
+/// Why a structure cannot be put into a world, or found there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StructureError {
+    /// Which one.
+    pub id: StructureId,
+    /// What does not fit, where, and how to mend it.
+    pub fault: Fault,
+}
+
+/// What does not fit about a structure.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A number is out of its range.
+    Number {
+        /// The number.
+        number: Number,
+        /// Its value.
+        value: f64,
+    },
+    /// An elevation lies outside the vertical scale.
+    Elevation(ScaleError),
+    /// An end lies outside the world or on `NoData`.
+    Outside {
+        /// The end, m.
+        point: [f64; 2],
+        /// The world's size, m.
+        size_m: [f64; 2],
+    },
+    /// Both ends lie in one cell.
+    SameCell {
+        /// Width of cells, m.
+        cell_width_m: f64,
+    },
+    /// An end hangs above the ground.
+    AboveGround {
+        /// Which end, counted from 0.
+        end: usize,
+        /// Its invert, m.
+        invert_m: f64,
+        /// The bed there, m.
+        bed_m: f64,
+        /// Its height, m.
+        height_m: f64,
+        /// Where, m.
+        point: [f64; 2],
+    },
+    /// A curve is empty or not in order.
+    Curve {
+        /// The first point that is out of order, counted from 1; `None` where there are none.
+        point: Option<usize>,
+    },
+    /// The structure has no name, or that of another.
+    Name,
+    /// There is no structure of a name.
+    Unknown {
+        /// Those that are there.
+        known: Vec<String>,
+    },
+    /// The world's ledger has no room for another account.
+    Accounts {
+        /// Accounts that a world has at most.
+        most: usize,
+    },
+    /// What else does not fit, and how to mend it.
+    Other(String),
+}
+
+impl fmt::Display for StructureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
+        let Self { id: StructureId { kind, name }, fault } = self;
+        match fault {
+            Fault::Name if name.is_empty() => write!(f, "a {kind} has no name: give it one"),
+            Fault::Name => write!(f, "{name}: there are two {kind}s of this name: rename one"),
+            Fault::Unknown { known } if known.is_empty() => {
+                write!(f, "{name}: there is no {kind} at all")
+            }
+            Fault::Unknown { known } => {
+                write!(f, "{name}: there is no such {kind}: choose one of {}", known.join(", "))
+            }
+            fault => write!(f, "{name}: {fault}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let f = &mut Plain(f);
+        match self {
+            Self::Number { number: Number { noun, least, most, unit, .. }, value } => {
+                write!(f, "{noun} is {value}: choose {least} to {most}{unit}")
+            }
+            Self::Elevation(reason) => write!(f, "{reason}"),
+            Self::Outside { point: [x, y], size_m: [east, north] } => write!(
+                f,
+                "its end at {x}, {y} m is outside the world of {east} by {north} m, or on NoData: \
+                 move it onto ground"
+            ),
+            Self::SameCell { cell_width_m } => write!(
+                f,
+                "both ends lie in one cell of {cell_width_m} m: move them apart, or take smaller \
+                 cells"
+            ),
+            Self::AboveGround { invert_m, bed_m, height_m, point: [x, y], .. } => write!(
+                f,
+                "its invert of {invert_m} m hangs more than its height of {height_m} m above the \
+                 ground of {bed_m} m at {x}, {y} m: lower it, or raise the ground"
+            ),
+            Self::Curve { point: Some(point) } => write!(
+                f,
+                "point {point} of its curve lifts no higher than the one before: sort the points \
+                 by height"
+            ),
+            Self::Curve { point: None } => {
+                write!(f, "its curve has no points: give a height and a discharge")
+            }
+            Self::Name => write!(f, "its name is empty or taken: rename it"),
+            Self::Unknown { .. } => write!(f, "there is none of this name"),
+            Self::Accounts { most } => {
+                write!(f, "the world has {most} accounts, the most there may be: use names again")
+            }
+            Self::Other(sentence) => write!(f, "{sentence}"),
+        }
+    }
+}
+
+impl std::error::Error for StructureError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.fault {
+            Fault::Elevation(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Links of all kinds: the one list of them.
+
+use crate::structure::culvert::{Culvert, CulvertLaw};
+use crate::structure::drain::{Drain, DrainLaw};
+use crate::structure::end::{Kind, Law, LawInputs};
+use crate::structure::error::{Fault, StructureError, StructureId, StructureKind};
+use crate::structure::pump::{Pump, PumpLaw};
+use serde::{Deserialize, Serialize};
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident: $law:ty,)*) => {
+        /// What joins two places, or a place and what is not of the world. All that is said of
+        /// every kind is in [`Kind`].
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Link {
+            $($(#[$doc])* $kind($kind),)*
+        }
+
+        /// What decides how much passes a link, in the same order.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        pub enum LinkLaw {
+            $($(#[$doc])* $kind(Box<$law>),)*
+        }
+
+        $(impl From<$kind> for Link {
+            fn from(link: $kind) -> Self {
+                Self::$kind(link)
+            }
+        })*
+
+        impl Link {
+            /// What its kind says of it.
+            #[must_use]
+            pub fn spec(&self) -> &dyn Kind {
+                match self { $(Self::$kind(link) => link,)* }
+            }
+
+            /// What its kind may change about it.
+            pub fn spec_mut(&mut self) -> &mut dyn Kind {
+                match self { $(Self::$kind(link) => link,)* }
+            }
+
+            /// Its law; its numbers are [checked](Kind::check).
+            ///
+            /// # Errors
+            ///
+            /// [`Fault`] says what cannot be in a world of these inputs.
+            pub fn law(&self, inputs: &LawInputs) -> Result<LinkLaw, Fault> {
+                Ok(match self {
+                    $(Self::$kind(link) => LinkLaw::$kind(Box::new(link.law(inputs)?)),)*
+                })
+            }
+        }
+
+        impl LinkLaw {
+            /// What its kind does.
+            #[must_use]
+            pub fn law(&self) -> &dyn Law {
+                match self { $(Self::$kind(law) => &**law,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A culvert or pipe.
+    Culvert: CulvertLaw,
+    /// A pump.
+    Pump: PumpLaw,
+    /// A drain.
+    Drain: DrainLaw,
+}
+
+impl Link {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.spec().name()
+    }
+
+    /// What it is known by.
+    #[must_use]
+    pub fn id(&self) -> StructureId {
+        StructureId { kind: StructureKind::Link, name: self.name().to_owned() }
+    }
+
+    /// Says what does not fit about it.
+    #[must_use]
+    pub fn error(&self, fault: Fault) -> StructureError {
+        StructureError { id: self.id(), fault }
+    }
+
+    /// Where it begins and where it ends, m; `None` out of the world.
+    #[must_use]
+    pub fn points_m(&self) -> ([f64; 2], Option<[f64; 2]>) {
+        let ends = self.spec().ends();
+        (ends[0].point_m, ends.get(1).map(|end| end.point_m))
+    }
+}
