@@ -1,4 +1,4 @@
-//! Which leaves are stepped, and what plans know of the speeds of their water.
+//! Which leaves are stepped, and the speeds of their water that plans use.
 
 use crate::forest::LeafIndex;
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
@@ -9,7 +9,7 @@ use crate::tile::Water;
 /// Largest speed that the first plan reckons with, m/s.
 const SPEED_MOST: f64 = 1000.0;
 
-/// Which leaves are stepped, and what plans know of their speeds.
+/// Which leaves are stepped, and their speeds, which plans use.
 #[derive(Debug, Default)]
 pub struct Activity {
     /// Leaves that are awake, by level.
@@ -91,8 +91,8 @@ impl Activity {
         }
     }
 
-    /// Width of the finest cells that are awake, m, and the speed that asks for the same steps
-    /// there as what moves on all levels, m/s.
+    /// Width of the finest cells that are awake, m, and the speed that needs the same steps there
+    /// as the water on all levels, m/s.
     #[must_use]
     pub fn pace(&self, params: &Params) -> (f64, f64) {
         let (finest, _) = self.levels_awake().unwrap_or((params.base, 0));
@@ -109,7 +109,7 @@ impl Activity {
         (params.width_of(finest), pace)
     }
 
-    /// Adds what viscosity asks of the steps to the speeds of all levels.
+    /// Adds the speeds that viscosity needs to the speeds of all levels.
     pub fn add_viscous_speeds(&mut self, params: &Params) {
         for level in params.base.. {
             let viscous = params.viscous_speed(level);
@@ -132,7 +132,7 @@ impl Activity {
 fn fastest(water: &Water, unit_m: f64) -> f64 {
     let mut speed = 0.0_f64;
     for cell in 0..TILE_CELLS {
-        // The deeper of the two cells of a face; of the rim of the leaf only its own.
+        // The deeper of the two cells of a face; on the sides of the leaf only its own.
         let over = |q: f32, beside: usize| {
             let depth = water.depth[cell].max(water.depth[beside]);
             f64::from(q.abs()) / (f64::from(depth.max(1)) * unit_m)

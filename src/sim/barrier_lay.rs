@@ -94,7 +94,7 @@ impl Barriers {
             let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
             Some((leaf, cell)).filter(|at| is_inside(*at))
         };
-        // Faces between levels are told apart.
+        // Faces between levels are distinguished.
         let (Some(before), Some(behind)) = (before.and_then(at), at(face.place)) else { return };
         let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
         let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");

@@ -1,9 +1,10 @@
 //! Faces of barriers in the step of a leaf.
 //!
-//! Before the kernel every leaf that sees such a face is told what crosses it: the rounded transfer
-//! of the discharge that stands there, held below a quarter of what the donor has, so that its four
-//! faces never ask for more. After the kernel the leaf that owns the face puts the discharge of the
-//! barrier's law in the place of the kernel's, and looks again whether it is quiet.
+//! Before the kernel every leaf that reads such a face gets the transfer that crosses it: the
+//! rounded transfer of the discharge that stands there, held below a quarter of what the donor has,
+//! so that its four faces never take more. After the kernel the leaf that owns the face puts the
+//! discharge of the barrier's law in the place of the kernel's, and checks again whether the leaf
+//! is idle.
 
 use crate::flow::face::{FaceSummary, FlowDepth};
 use crate::flow::params::StepParams;
@@ -22,7 +23,7 @@ use crate::units::{CEILING, OUTSIDE, limits, maths};
 const FACES_OF_CELL: i32 = 4;
 
 impl StepContext<'_> {
-    /// Tells the step of a leaf what crosses the faces of barriers that it sees.
+    /// Gives the step of a leaf the transfers over the faces of barriers that it reads.
     pub(super) fn bar(&self, seen: &[Seen], faces: &mut EdgeFaces) {
         for at in seen {
             let moved = at.barred.map_or(0, |barred| self.over(self.barriers.face(barred)).1);
@@ -30,8 +31,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// What the discharge over a face wants to move in this step, and what it moves, vertical
-    /// units.
+    /// Transfer that the discharge over a face proposes in this step, and the transfer that it
+    /// makes, vertical units.
     fn over(&self, barred: &Barred) -> (i32, i32) {
         let (leaf, cell) = (barred.behind.0 as usize, usize::from(barred.behind.1));
         let q = flow_of(&self.leaves.water[leaf], barred.face.axis)[cell];
@@ -123,7 +124,7 @@ impl StepContext<'_> {
         let stages = [before, behind].map(|at| stage_new(ground, padded, at));
         let beds = [before, behind].map(|at| padded.bed[at]);
         if beds.contains(&OUTSIDE) {
-            // A solid stands there: its passages know of the barrier.
+            // A solid stands there: its passages include the barrier.
             return (0.0, 0.0, 0.0);
         }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };

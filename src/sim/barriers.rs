@@ -1,9 +1,9 @@
 //! Barriers of a world, laid over its leaves.
 //!
 //! A barrier's face passes nothing by itself: the leaf that owns it puts the discharge of the
-//! barrier's law in the place of its own, and every leaf that sees the face, in its frame too, is
-//! told what crosses it. So the limiter, tracers, sections and maps know no difference, and the
-//! discharges are all its state but for breaches and rules.
+//! barrier's law in the place of its own, and every leaf that reads the face, in its halo too, gets
+//! the transfer. So the limiter, tracers, sections and maps make no difference, and the discharges
+//! are all its state but for breaches and rules.
 //!
 //! Guarantees: volume is the kernel's; where two barriers share a face the later one stands.
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
@@ -196,9 +196,9 @@ impl Barriers {
         states.len() == self.list.len()
     }
 
-    /// Sets what is open from `time` on; `stage` tells the stage of a cell of the base level,
-    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved, and
-    /// beside breaches that begin.
+    /// Sets what is open from `time` on; `stage` returns the stage of a cell of the base level,
+    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved, and beside
+    /// breaches that begin.
     pub fn begin(
         &mut self,
         time: SimTime,

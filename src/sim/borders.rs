@@ -10,7 +10,7 @@ use crate::units::limits;
 
 impl StepContext<'_> {
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
-    /// leaf is not quiet, and that wakes them.
+    /// leaf is not idle, and that wakes them.
     pub(super) fn close_borders(
         &self,
         index: usize,

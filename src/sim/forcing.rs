@@ -237,7 +237,7 @@ pub struct LeafWater<'a> {
 
 impl LeafWater<'_> {
     /// Adds to a cell what fits below the ceiling; returns what it took. Contents follow if the
-    /// water `CARRIES` any: a loop over cells that asks each time runs a third slower.
+    /// water `CARRIES` any: a loop over cells that checks each time runs a third slower.
     pub fn add<const CARRIES: bool>(
         &mut self,
         account: AccountIndex,

@@ -33,7 +33,8 @@ use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
 impl LeafOwn {
-    /// Takes from the leaves that it was what goes on: how deep it flows, and the state of the rim.
+    /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
+    /// faces.
     pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafIndex) -> Option<&'a Self>) {
         let before = match *origin {
             Origin::Kept(leaf) => [leaf; 4],
@@ -251,7 +252,7 @@ impl StepContext<'_> {
         true
     }
 
-    /// Rivers that come in over the rim of a leaf.
+    /// Rivers that come in over the boundary of a leaf.
     fn let_rivers_in(
         &self,
         index: usize,

@@ -1,4 +1,4 @@
-//! The links' part of a step: their water, before the rim moves its own.
+//! The links' part of a step: their water, before the boundary moves its own.
 
 use crate::flow::transfer::round_link;
 use crate::sim::Simulation;

@@ -9,7 +9,7 @@
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.
-//! Limits:     knows no files and no clocks.
+//! Limits:     uses no files and no clocks.
 
 pub mod activity;
 pub mod acts;

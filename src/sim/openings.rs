@@ -12,7 +12,7 @@ use crate::tile::FaceAt;
 use crate::units::maths;
 
 /// Flow depths over the faces a leaf owns, vertical units: west and south of each cell, east and
-/// north of the rim.
+/// north along its sides.
 pub struct Openings {
     /// Over the west (0) and south (1) faces of each cell.
     pub planes: [Box<[i32]>; 2],
@@ -22,7 +22,7 @@ pub struct Openings {
 
 impl LeafTable {
     /// Does something to ground or water of these leaves: no velocity grows by it, over their faces
-    /// and those of all around, and what lies there is no longer quiet.
+    /// and those of all around, and leaves there are no longer idle.
     pub fn change_gently(
         &mut self,
         leaves: &[LeafIndex],

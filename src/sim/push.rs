@@ -4,8 +4,8 @@
 //! q ← (q/h_f + ½ (w_l + w_r) Δu) h_f        w the part of each cell that the push reaches
 //! ```
 //!
-//! Faces thinner than 2⁻¹⁶ m and those of barriers keep theirs. The next plan knows of the speeds,
-//! so automatic steps become as short as they ask for.
+//! Faces thinner than 2⁻¹⁶ m and those of barriers keep theirs. The next plan takes the speeds into
+//! account, so automatic steps become as short as these need.
 //!
 //! Guarantees: not a unit of volume moves; no face is pushed beyond [`PUSHED_SPEED_MOST`], those
 //!             that would be are counted.

@@ -1,10 +1,10 @@
-//! The momentum that water carries over the rim, in and out.
+//! The momentum that water carries over the boundary, in and out.
 //!
-//! The kernel sees rim faces closed and nothing moving behind them. So for the face on the other
-//! side of a rim cell half the mass is missing that crosses the cell's centre, and so is the
-//! velocity it brings, or the slope with which it leaves. Here that part of eq. (3) of
-//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at
-//! c₀, the next one at c₁:
+//! The kernel sees boundary faces closed and nothing moving behind them. So for the face on the
+//! other side of a boundary cell half the mass is missing that crosses the cell's centre, and so is
+//! the velocity it brings, or the slope with which it leaves. Here that part of eq. (3) of
+//! [`momentum`](crate::flow::momentum) is put right. Counted inward, with the face behind at c₀,
+//! the next one at c₁:
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
@@ -16,10 +16,10 @@
 //! ([`carried_part`]), over the opening that its table has.
 //!
 //! Guarantees: a face that is closed gains nothing (`closed_faces_behind_the_rim_stay_still`).
-//! Limits:     a face that another leaf owns, behind a rim cell in the last column or row before
-//!             it, keeps what the kernel gave it; friction, and the bound of channels within cells,
-//!             act on the gain from the next step on. The velocity over the rim of a sub-grid
-//!             column is that over the mean depth of its cell.
+//! Limits:     a face that another leaf owns, behind a boundary cell in the last column or row
+//!             before it, keeps what the kernel gave it; friction, and the bound of channels within
+//!             cells, act on the gain from the next step on. The velocity over the boundary of a
+//!             sub-grid column is that over the mean depth of its cell.
 //! Source:     own.
 
 use crate::flow::face::carried_part;
@@ -32,7 +32,7 @@ use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
 use crate::units::{limits, maths};
 
-/// The face behind a rim face.
+/// The face behind a boundary face.
 pub(super) struct Behind {
     column: i32,
     row: i32,
@@ -89,7 +89,7 @@ impl Behind {
     }
 }
 
-/// Puts the faces behind the rim cells of a leaf on this ground right, in its new water.
+/// Puts the faces behind the boundary cells of a leaf on this ground right, in its new water.
 pub(super) fn carry_over_rim(
     rim: &[RimFace],
     (ground, padded): (&Ground, &Padded),
@@ -151,8 +151,8 @@ fn gained(
     inward * maths::max(-most, maths::min(gained, most)) * h_f
 }
 
-/// Puts what the rim moved into the transfers of the padded tile, where the kernel left none, for
-/// those who look at the leaf.
+/// Puts the transfers over the boundary into those of the padded tile, where the kernel left none,
+/// for readers of the leaf.
 pub(super) fn show_rim(rim: &[RimFace], padded: &mut Padded) {
     for face in rim {
         let (column, row) = face.column_row();

@@ -1,10 +1,10 @@
-//! The faces behind those of the rim that a river comes in over.
+//! The faces behind those of the boundary that a river comes in over.
 //!
 //! A river's water comes into its cell after the inner faces moved theirs, as that of other sources
-//! does: so what leaves the cell is what it held. (Where second order looks at depths half a step
+//! does: so the cell gives the water that it held. (Where second order looks at depths half a step
 //! on, and the river is swift, half of it comes before.) But the kernel's new discharge behind the
-//! cell then knows neither the stage to which the river's water rises, nor the momentum it brings.
-//! Both are put right here, with d the river's water, h' the new depths with it:
+//! cell then includes neither the stage to which the river's water rises, nor the momentum it
+//! brings. Both are put right here, with d the river's water, h' the new depths with it:
 //!
 //! ```text
 //! pipe            the face law anew, with the stages with d
@@ -13,14 +13,14 @@
 //! ```
 //!
 //! The velocity that leaves the face's control volume downstream is its own, to first order: the
-//! kernel's slope there would be one towards the closed face of the rim.
+//! kernel's slope there would be one towards the closed face of the boundary.
 //!
 //! Guarantees: slow uniform flow comes in uniform within 3.5 % (`tests/engine/arrive.rs`).
 //! Limits:     shallow water at a Froude number of 2 stands 5 % too high in a first cell ten times
 //!             as wide as it is deep, 18 % in one as wide, and is right after two to five cells. A
-//!             face that another leaf owns, behind a rim cell in the last column or row before it,
-//!             keeps what the kernel gave it; sub-grid columns take the mean depth for the opening
-//!             that the river's water adds.
+//!             face that another leaf owns, behind a boundary cell in the last column or row before
+//!             it, keeps what the kernel gave it; sub-grid columns take the mean depth for the
+//!             opening that the river's water adds.
 //! Source:     own.
 
 use crate::flow::face::{FlowDepth, carried_part};
@@ -74,7 +74,7 @@ struct Faced<'a> {
     moved: i32,
     n2: f32,
     carried: f32,
-    /// Water that the rim cell held when the step began, vertical units.
+    /// Water that the boundary cell held when the step began, vertical units.
     held: i32,
 }
 

@@ -23,7 +23,7 @@ pub struct Settings {
     pub seed: u64,
     /// Drag on water that only shivers; off, a lake once touched warms for ever.
     pub settling: Settling,
-    /// Cycles a tile and its neighbours must be quiet before it sleeps.
+    /// Cycles a tile and its neighbours must be idle before it sleeps.
     pub quiet_cycles: u32,
     /// A cycle has at most 2^K steps.
     pub substeps_log2: u8,
@@ -72,7 +72,7 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
-    /// Checks every setting against its range. Building, saving and loading a world all ask this
+    /// Checks every setting against its range. Building, saving and loading a world all call this
     /// one function. Optional terms may stand beside the pipe: they rest until shallow water runs.
     ///
     /// # Errors

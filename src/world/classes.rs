@@ -1,8 +1,8 @@
-//! Classes of cells: asked for once, when a world is built, and kept.
+//! Classes of cells: read once, when a world is built, and kept.
 //!
-//! Guarantees: whoever tells classes is asked for those of each base cell with ground, once; a
-//!             class without a value is refused then. So neither a change of leaves nor a save asks
-//!             anybody, and a world that was loaded has what the one that was built had.
+//! Guarantees: the function of classes is called for each base cell with ground, once; a class
+//!             without a value is refused then. So neither a change of leaves nor a save calls it,
+//!             and a world that was loaded has what the one that was built had.
 //! Limits:     two bytes for each base cell of a world that has classes, and for each layer with
 //!             classes.
 
@@ -19,7 +19,7 @@ pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, Box<[u16]>>);
 
 /// Where the classes of a world that is to be built come from.
 pub(super) enum Classes {
-    /// A function tells them.
+    /// A function gives them.
     Told(CellClass<u16>),
     /// A file held them.
     Held(ClassMap),

@@ -54,7 +54,7 @@ impl Relief {
 
     /// Whether a tile lies on the map, at least in part.
     pub fn has(&self, tile: TileKey) -> bool {
-        // No level is finer than the size of any map tells.
+        // No level is finer than the size of any map allows.
         let Some((width, height)) = self.size(tile.level) else { return false };
         let within = |at: u32, cells: usize| (at as usize) < cells.div_ceil(TILE_WIDTH);
         within(tile.x, width) && within(tile.y, height)

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A world and no other, and what saves have done with it. Files note it, from any thread; the
-/// world's state knows nothing of it.
+/// world's state does not depend on it.
 #[derive(Debug, Default)]
 pub struct Saved {
     /// Changes from this number on are not in the file that has it last.

@@ -244,7 +244,7 @@ impl Site {
     pub(super) fn ground(&self, key: TileKey) -> Ground {
         let mut ground = match &self.relief {
             Relief::Held(_) => cut_out(key, |x, y| self.bed(key.level, x, y)),
-            // A page that could not be read is told of by the pager.
+            // A page that could not be read is reported by the pager.
             Relief::Paged(pager) => match pager.page(key) {
                 Ok(page) => Ground::flat(page),
                 Err(_) => cut_out(key, |_, _| OUTSIDE),

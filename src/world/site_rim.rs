@@ -30,7 +30,7 @@ impl Site {
         cells
     }
 
-    /// The laws of the rim.
+    /// The laws of the boundary.
     pub(super) fn rim_laws(&self) -> &Rim {
         &self.rim
     }
@@ -43,7 +43,7 @@ impl Site {
         (near.bed(x, y) == OUTSIDE, is_border)
     }
 
-    /// The rim faces of a leaf, at rest.
+    /// The boundary faces of a leaf, at rest.
     pub(super) fn rim_faces(
         &self,
         key: TileKey,
@@ -109,12 +109,12 @@ impl<'a> Near<'a> {
     fn of(site: &'a Site, key: TileKey) -> Self {
         let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
         let tiles = [Some(key)].into_iter().chain(beside).flatten();
-        // A page that could not be read is told of by the pager.
+        // A page that could not be read is reported by the pager.
         let page = |tile| Some((tile, site.relief.paged()?.page(tile).ok()?));
         Self { site, level: key.level, pages: tiles.filter_map(page).collect() }
     }
 
-    /// Whether the world ends in a tile or beside it: few do that it is asked of.
+    /// Whether the world ends in a tile or beside it: few of the tiles in question do.
     fn has_outside(&self, key: TileKey, ground: &Ground) -> bool {
         let (corner, width) = (key.corner(), i64::from(TILE_WIDTH_U32));
         let (x, y) = (i64::from(corner.x), i64::from(corner.y));

@@ -1,7 +1,7 @@
 //! Over how many cells an inflow at a point comes in.
 //!
 //! A discharge Q that rises in a square of side B leaves it as critical flow over its outline. Its
-//! head stays small beside its width, as shallow water asks, from the B on at which the critical
+//! head stays small beside its width, as shallow water needs, from the B on at which the critical
 //! depth is a tenth of it:
 //!
 //! ```text

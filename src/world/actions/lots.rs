@@ -1,4 +1,4 @@
-//! Water and content of cells, as an action remembers them: by tile, because leaves change.
+//! Water and content of cells, as an action keeps them: by tile, because leaves change.
 
 use crate::flow::tracer::ONE;
 use crate::forest::LeafIndex;
@@ -44,7 +44,7 @@ impl Lot {
     }
 }
 
-/// Scoops of the cells that hold the places of some lots now: where leaves are as they were, the
+/// Cell amounts at the places of some recorded amounts now: where leaves are as they were, the
 /// same; else shared out evenly, as far as whole units go. A content may be negative.
 pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
     let forest = simulation.forest();
@@ -78,8 +78,8 @@ pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
     all.into_iter().map(scoop).collect()
 }
 
-/// The cells that hold the place of a lot now: itself, the coarser one that holds it, or those of
-/// the base level in it, each as often as it holds some.
+/// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,
+/// or those of the base level in it, each as often as it holds some.
 fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafIndex, usize)> {
     let (forest, base) = (simulation.forest(), simulation.forest().base());
     let (corner, (column, row)) = (lot.key.corner(), column_row(lot.cell));

@@ -17,11 +17,11 @@ enum Share {
 
 impl SaveFile {
     /// Saves a world in a new file, with all that this one keeps beside it: where it lies on the
-    /// globe, what later builds know, and its moments. The way out where this file cannot be
+    /// globe, extents of later builds, and its moments. The way out where this file cannot be
     /// written any more, because it has lost its name ([`StoreError::Lost`]) or its disk has
-    /// failed. Moments go without those of this file where its list of them, or one of them, can
-    /// no longer be read; where its last commit cannot, the new file holds the world alone. So
-    /// compare [`SaveFile::moments`] of both.
+    /// failed. Moments go without those of this file where its list of them, or one of them, can no
+    /// longer be read; where its last commit cannot, the new file holds the world alone. So compare
+    /// [`SaveFile::moments`] of both.
     ///
     /// # Errors
     ///

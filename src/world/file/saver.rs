@@ -11,7 +11,7 @@
 //! [`spare`](crate::tile::spare).
 //!
 //! Guarantees: what is committed is one moment of the world; one save is under way at a time; the
-//!             world's state knows nothing of it.
+//!             world's state does not depend on it.
 
 use crate::store::StoreError;
 use crate::tile::spare;
@@ -85,7 +85,7 @@ impl SaveFile {
                     Job::Save(save) => *save,
                 };
                 let saved = file.write_alone(&snapshot);
-                // Before anybody hears of it.
+                // Before anybody is notified.
                 snapshot.give_back();
                 if done.send((file, saved)).is_err() {
                     break;
@@ -117,8 +117,8 @@ impl Saver {
         let _ = self.to.send(Job::Prepare { leaves, tracers });
     }
 
-    /// To be called between cycles: saves where it is time to, and tells what came of a save that
-    /// has ended since.
+    /// To be called between cycles: saves where it is time to, and returns the result of a save
+    /// that has ended since.
     pub fn keep(&mut self, world: &World) -> Option<Saved> {
         let ended = self.ended();
         if self.last.is_none() {
@@ -185,8 +185,8 @@ impl Saver {
         }
     }
 
-    /// Waits for the save under way and gives the file back. What came of that save tells
-    /// [`Saver::wait`]; where it failed, the next save has what it was to write.
+    /// Waits for the save under way and gives the file back. [`Saver::wait`] returns the result of
+    /// that save; where it failed, the next save has what it was to write.
     ///
     /// # Errors
     ///

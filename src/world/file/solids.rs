@@ -1,6 +1,6 @@
 //! Solids and the water among them as bytes and back: layer `Solids`.
 //!
-//! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells remembered,
+//! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells with state,
 //! passages), then the lists one after the other; `src/guide/format.md` says what each byte means.
 
 use crate::body::{Blocked, Covered, Solids};
@@ -14,7 +14,7 @@ const FORM: u8 = 1;
 /// Bits of the NaN that stands for no height.
 const NO_HEIGHT: u64 = 0x7ff8_0000_0000_0000;
 
-/// The bytes of solids and of what is remembered of the water among them.
+/// The bytes of solids and of the state of the water among them.
 pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
     let counts = [solids.cells.len(), solids.faces.len(), memory.cells.len()];
     let mut out = vec![FORM];
@@ -54,12 +54,12 @@ pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
     out
 }
 
-/// The solids that the bytes are, and what is remembered of the water among them. Whether their
-/// numbers can be is for the simulation to say.
+/// The solids that the bytes are, and the state of the water among them. Whether their numbers can
+/// be is for the simulation to say.
 ///
 /// # Errors
 ///
-/// [`Corrupt`] where there are too few bytes or too many, or a form that this build does not know.
+/// [`Corrupt`] where there are too few bytes or too many, or a form of a later build.
 pub fn solids_of(bytes: &[u8]) -> Result<(Solids, SolidMemory), Corrupt> {
     let bytes = &mut Bytes(bytes);
     let form = bytes.take_byte()?;

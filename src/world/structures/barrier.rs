@@ -58,8 +58,8 @@ pub enum Opening {
     Fixed(f64),
     /// Over time: seconds and metres, straight lines between the points.
     Series(Vec<(f64, f64)>),
-    /// By the stage at a place: elevations and metres, straight lines between the points. It moves
-    /// when the rule asks for a millimetre more or less; it is shut while the place is dry.
+    /// By the stage at a place: elevations and metres, straight lines between the points. The gap
+    /// moves when the rule differs by a millimetre or more; it is shut while the place is dry.
     #[serde(rename_all = "kebab-case")]
     Rule {
         /// Where the stage is looked at, metres from the map's south-west corner.
