@@ -61,7 +61,7 @@ impl fmt::Display for FollowError {
                 super::frame::VERSION
             ),
             Self::NotAnAsk { what } => {
-                write!(f, "what the client sent asks for nothing: {what}; close the connection")
+                write!(f, "the client sent no request: {what}; close the connection")
             }
             Self::Store(error) => error.fmt(f),
         }

@@ -106,7 +106,7 @@ fn watch(child: &mut Child) -> Result<(ExitStatus, f64), BenchError> {
         peak_kib = peak_kib.max(kib.unwrap_or(0.0));
         if let Some(status) = child.try_wait()? {
             if peak_kib == 0.0 {
-                return Err("this system does not tell the memory of a program".into());
+                return Err("this system does not report the memory of a program".into());
             }
             return Ok((status, peak_kib / 1024.0));
         }

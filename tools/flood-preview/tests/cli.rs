@@ -175,10 +175,10 @@ fn bad_terms_are_refused_with_their_range() {
         ("wind = \"15m/s from 400\"", "", &["line 4", "0 to 360"]),
         ("latitude = 95", "", &["line 4", "-90 to 90"]),
         ("order = 3", "", &["order", "is 3", "choose 2, or 1"]),
-        ("order = 1", "--solver pipe", &["knows no `order`", "--solver swe"]),
-        ("viscosity = \"1m2/s\"", "--solver pipe", &["knows no `viscosity`", "--solver swe"]),
-        ("solver = \"pipe\"\nwind = \"15m/s from 270\"", "", &["knows no `wind`", "leave"]),
-        ("solver = \"pipe\"\nlatitude = 54.5", "", &["knows no `latitude`", "[flow]"]),
+        ("order = 1", "--solver pipe", &["has no `order`", "--solver swe"]),
+        ("viscosity = \"1m2/s\"", "--solver pipe", &["has no `viscosity`", "--solver swe"]),
+        ("solver = \"pipe\"\nwind = \"15m/s from 270\"", "", &["has no `wind`", "leave"]),
+        ("solver = \"pipe\"\nlatitude = 54.5", "", &["has no `latitude`", "[flow]"]),
     ];
     for (keys, options, words) in cases {
         let scenario = format!("[map]\nfile = \"dem.asc\"\n[flow]\n{keys}\n");

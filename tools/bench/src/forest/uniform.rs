@@ -128,7 +128,7 @@ impl Uniform {
             }
         }
         if most.cells == 0 {
-            return Err("the ends were heard everywhere".into());
+            return Err("waves from the ends arrived everywhere".into());
         }
         Ok(most)
     }

@@ -55,7 +55,7 @@ pub fn open_once(path: &Path) -> Result<String, BenchError> {
     let kib: f64 = line
         .and_then(|line| line.trim().strip_suffix(" kB"))
         .and_then(|kib| kib.trim().parse().ok())
-        .ok_or("the system does not tell how much memory a process has had")?;
+        .ok_or("the system does not report how much memory a process has had")?;
     Ok(format!("{ms} {}", kib / 1024.0))
 }
 
@@ -75,7 +75,7 @@ fn measure(context: &Context) -> Outcome {
     let child = Command::new(std::env::current_exe()?).arg("--open-once").arg(&path).output()?;
     let text = String::from_utf8_lossy(&child.stdout);
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [open_ms, open_mib] = numbers[..] else { return Err("the child told no numbers".into()) };
+    let [open_ms, open_mib] = numbers[..] else { return Err("the child printed no numbers".into()) };
 
     let clock = Instant::now();
     let leaves = Store::read(&path)?.keys_of(Layer::Water)?.len();

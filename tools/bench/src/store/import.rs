@@ -130,7 +130,7 @@ pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     };
     let progress = Progress::new(true);
     let made = thalweg_tool::import::import(&args, &progress)?;
-    let mib = peak_mib().ok_or("the system does not tell how much memory a process has had")?;
+    let mib = peak_mib().ok_or("the system does not report how much memory a process has had")?;
     Ok(format!("{} {mib} {}", made.seconds, made.file_bytes))
 }
 
@@ -142,7 +142,7 @@ fn import(words: &[&std::ffi::OsStr]) -> Result<[f64; 3], BenchError> {
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     numbers.try_into().map_err(|_| {
         let line = String::from_utf8_lossy(&child.stderr);
-        format!("the child told no numbers: {}", line.trim()).into()
+        format!("the child printed no numbers: {}", line.trim()).into()
     })
 }
 

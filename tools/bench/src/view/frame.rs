@@ -122,7 +122,7 @@ fn measure(context: &Context) -> Outcome {
     let text = child(&viewer, &[&words[..], &["--tour", &stands]].concat())?;
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [frames, seconds, own, most, states, surface, simulation, reached] = numbers[..] else {
-        return Err(format!("the child told {text:?}").into());
+        return Err(format!("the child printed {text:?}").into());
     };
     let note = format!(
         "16384 × 16384 cells of 1 m, streamed; window 1280 × 720, a flight of {FLIGHT_S} s at \

@@ -39,7 +39,7 @@ pub const CASES: &[(&str, &[&str])] = &[
     ("[flow]\nwind = \"15m/s from 400\"", &["line 4", "0 to 360"]),
     ("[flow]\nwind = \"15ms from 40\"", &["line 4", "did you mean 15m/s?"]),
     ("[flow]\nlatitude = 95", &["line 4", "-90 to 90"]),
-    ("[flow]\nsolver = \"pipe\"\nlatitude = 5", &["knows no `latitude`", "[flow]"]),
+    ("[flow]\nsolver = \"pipe\"\nlatitude = 5", &["has no `latitude`", "[flow]"]),
     // Rain.
     ("[[rain]]\nname = \"storm\"", &["line 3", "missing field `rate`", "add it"]),
     ("[[rain]]\nrate = 40", &["line 4", "units: mm/h"]),

@@ -40,7 +40,7 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
         return match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(Flow::Pipe),
             Some((key, _)) => Err(UserError::new(
-                format!("the pipe solver knows no `{key}`, which [flow] gives"),
+                format!("the pipe solver has no `{key}`, which [flow] gives"),
                 "choose --solver swe, or leave the key out",
             )),
         };
