@@ -127,7 +127,9 @@ impl fmt::Display for Key {
         match self.layer {
             Layer::Head => write!(f, "part {} of the head", self.part),
             Layer::Bed => write!(f, "the beds of tile {x}, {y} of level {level}"),
-            Layer::Parts => write!(f, "the cells outside in part of tile {x}, {y} of level {level}"),
+            Layer::Parts => {
+                write!(f, "the cells outside in part of tile {x}, {y} of level {level}")
+            }
             Layer::Setup => write!(f, "part {} of the setup of the world", self.part),
             Layer::Run => write!(f, "part {} of the record of the run", self.part),
             Layer::Solids => write!(f, "part {} of what is known of solids", self.part),

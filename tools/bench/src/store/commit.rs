@@ -75,7 +75,9 @@ fn measure(context: &Context) -> Outcome {
     let child = Command::new(std::env::current_exe()?).arg("--open-once").arg(&path).output()?;
     let text = String::from_utf8_lossy(&child.stdout);
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [open_ms, open_mib] = numbers[..] else { return Err("the child printed no numbers".into()) };
+    let [open_ms, open_mib] = numbers[..] else {
+        return Err("the child printed no numbers".into());
+    };
 
     let clock = Instant::now();
     let leaves = Store::read(&path)?.keys_of(Layer::Water)?.len();
