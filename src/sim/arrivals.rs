@@ -19,6 +19,7 @@
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
 use crate::sim::forcing::{Direction, Inflow};
+use crate::sim::intake::share_intakes;
 use crate::sim::links::{Link, LinkEnd};
 use crate::sim::rim::EdgeLaw;
 use crate::units::time::TICKS_PER_S;
@@ -40,7 +41,7 @@ impl Simulation {
     /// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
     /// that arrives until then; returns whether some arrives where less is.
     pub(super) fn expect_arrivals(&mut self, end: SimTime) -> bool {
-        self.share_intakes(end);
+        share_intakes(&mut self.state.leaves, &self.params, self.state.clock.time, end);
         let mut arrivals = Vec::new();
         for inflow in &self.state.forcing.inflows {
             arrivals.extend(self.inflow_arrives(inflow, end));
@@ -66,7 +67,7 @@ impl Simulation {
 
     /// What an inflow brings to the cell that holds least.
     fn inflow_arrives(&self, inflow: &Inflow, end: SimTime) -> Option<Arrival> {
-        let discharge = self.discharge_m3_s(&inflow.rate, self.state.clock.time, end);
+        let discharge = self.params.discharge_m3_s(&inflow.rate, self.state.clock.time, end);
         let depth = |&(leaf, cell): &(u32, u16)| {
             self.state.leaves.water[leaf as usize].depth[usize::from(cell)]
         };

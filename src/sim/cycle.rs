@@ -24,25 +24,15 @@ use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::leaf::{LeafSample, StepContext};
-use crate::sim::run_state::FixedRun;
-use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedStep};
-use crate::sim::table::{LeafTable, LeafWork};
+use crate::sim::rim_step::step_rim;
+use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
+use crate::sim::state::State;
+use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::sim::{Settings, Simulation};
 use crate::tile::Water;
 use crate::units::SimTime;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// The elements of a slice at these indices, which ascend.
-pub(super) fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
-    let (mut rest, mut next) = (all.iter_mut(), 0);
-    let mut picked = Vec::with_capacity(indices.len());
-    for &index in indices {
-        picked.push(rest.nth(index as usize - next).expect("indices ascend within the slice"));
-        next = index as usize + 1;
-    }
-    picked
-}
 
 /// A cycle under way.
 struct Cycle<'a, S> {
@@ -200,7 +190,9 @@ impl Simulation {
         let params = self.params.of_step(level, from, to);
         if is_awake {
             self.step_links(level, from, to);
-            self.step_rim(&params, level, from, to);
+            let State { leaves, tracers, activity, .. } = &mut self.state;
+            let awake = &activity.awake[usize::from(level)];
+            step_rim(leaves, tracers, &self.params, awake, (&params, from, to));
             self.step_solids(level, from, to);
             self.force_covered_cells(level, from, to);
             self.each_coarse_side(level, |edges, leaves, leaf| {
@@ -228,7 +220,12 @@ impl Simulation {
             }
         }
         if is_awake {
-            self.settle_contents(level);
+            let State { leaves, activity, tracers, .. } = &mut self.state;
+            leaves.settle_contents(
+                level,
+                &activity.coarse_sides[usize::from(level)],
+                tracers.len(),
+            );
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
             self.step_level(level, &params, (from, to), samples);

@@ -22,42 +22,11 @@
 //! Source:     normal flow: Manning; shares by conveyance: Chow (1959), Open-Channel Hydraulics,
 //!             §6-3.
 
-use crate::sim::Simulation;
-use crate::sim::rim::EdgeLaw;
+use crate::sim::params::Params;
+use crate::sim::rim::{EdgeLaw, Entry, Intake};
+use crate::sim::table::LeafTable;
 use crate::tile::Ground;
-use crate::units::{CEILING, RateSeries, SimTime, maths};
-use serde::Serialize;
-
-/// A river that comes in over an edge.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EdgeInflow {
-    /// Vertical units × cells of the base level per second.
-    pub discharge: RateSeries,
-    /// How deep it is.
-    pub entry: Entry,
-}
-
-/// How deep a river is that comes in over an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub enum Entry {
-    /// At normal depth on the slope of the ground.
-    Normal,
-    /// At normal depth on this slope.
-    Slope(f64),
-    /// So deep over the lowest bed along the edge, vertical units.
-    Depth(i32),
-}
-
-/// What a face lets in of a river, in one cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Intake {
-    /// Part of the river's discharge that a metre of the face lets in, 1/m.
-    pub part_per_m: f32,
-    /// Depth of the river there, m.
-    pub depth_m: f32,
-    /// Its velocity there, m/s.
-    pub speed_m_s: f32,
-}
+use crate::units::{CEILING, SimTime, maths};
 
 /// Least and largest fall of the ground that normal flow is reckoned with.
 const SLOPES: [f64; 2] = [1.0e-4, 0.1];
@@ -164,88 +133,72 @@ impl Section<'_> {
     }
 }
 
-impl Simulation {
-    /// What a law lets in between two moments, m³/s; 0 where it is no inflow.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    pub(super) fn let_in(&self, law: &EdgeLaw, from: SimTime, to: SimTime) -> f32 {
-        let EdgeLaw::Inflow(inflow) = law else { return 0.0 };
-        self.discharge_m3_s(&inflow.discharge, from, to) as f32
-    }
-
-    /// Mean discharge of a series of vertical units × cells of the base level, m³/s.
-    #[expect(clippy::cast_precision_loss, reason = "a discharge")]
-    pub(super) fn discharge_m3_s(&self, rate: &RateSeries, from: SimTime, to: SimTime) -> f64 {
-        let seconds = SimTime::from_ticks(to.since(from)).seconds();
-        let cell_m2 = self.params.cell_width_m * self.params.cell_width_m;
-        if seconds > 0.0 {
-            rate.deposited(from, to) as f64 * self.params.unit_m * cell_m2 / seconds
-        } else {
-            0.0
+/// Shares the rivers that come in between two moments out over their faces.
+pub(super) fn share_intakes(leaves: &mut LeafTable, params: &Params, from: SimTime, to: SimTime) {
+    for (law, inflow) in (0..).zip(&params.laws) {
+        let EdgeLaw::Inflow(inflow) = inflow else { continue };
+        let discharge = params.discharge_m3_s(&inflow.discharge, from, to);
+        for (leaf, face, intake) in intakes(leaves, params, law, (discharge, inflow.entry)) {
+            leaves.own[leaf].rim[face].intake = intake;
         }
     }
+}
 
-    /// Shares the rivers that come in until `end` out over their faces.
-    pub(super) fn share_intakes(&mut self, end: SimTime) {
-        for law in 0..self.params.laws.len() {
-            let EdgeLaw::Inflow(inflow) = &self.params.laws[law] else { continue };
-            let discharge = self.discharge_m3_s(&inflow.discharge, self.state.clock.time, end);
-            for (leaf, face, intake) in self.intakes(law, discharge, inflow.entry) {
-                self.state.leaves.own[leaf].rim[face].intake = intake;
-            }
+/// What each face of a law lets in: leaf, index of the face, and how.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn intakes(
+    leaves: &LeafTable,
+    params: &Params,
+    law: u32,
+    (discharge, entry): (f64, Entry),
+) -> Vec<(usize, usize, Intake)> {
+    let unit_m = params.unit_m;
+    let section = Section { sites: sites_of(leaves, params, law), unit_m };
+    let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
+    let conveyance = |site: &Site<'_>| {
+        let depth = leaves.water[site.leaf].depth[site.cell];
+        let own = site.ground.stage(site.cell, depth);
+        let stage = if depth > 0 { stage.max(own) } else { stage };
+        site.conveyance(stage, unit_m)
+    };
+    let parts: Vec<f64> = section.sites.iter().map(conveyance).collect();
+    let each = section.sites.iter().zip(&parts);
+    let all: f64 = each.map(|(site, part)| site.width_m * part).sum();
+    let intake = |(site, part): (&Site<'_>, &f64)| {
+        if all <= 0.0 || discharge <= 0.0 {
+            return (site.leaf, site.face, Intake::default());
+        }
+        let part_per_m = part / all;
+        let depth_m = site.opening(stage, unit_m)[0];
+        let speed = if depth_m > 0.0 { discharge * part_per_m / depth_m } else { 0.0 };
+        let (part_per_m, depth_m) = (part_per_m as f32, depth_m as f32);
+        (site.leaf, site.face, Intake { part_per_m, depth_m, speed_m_s: speed as f32 })
+    };
+    section.sites.iter().zip(&parts).map(intake).collect()
+}
+
+/// The faces of a law, in the order of leaves.
+fn sites_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<Site<'a>> {
+    let mut sites = Vec::new();
+    for (leaf, own) in leaves.own.iter().enumerate() {
+        let ground = &leaves.grounds[leaf];
+        for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law == law) {
+            let cell = usize::from(face.cell);
+            let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
+            sites.push(Site {
+                leaf,
+                face: index,
+                ground,
+                cell,
+                table: face.table,
+                sill: face.sill(ground),
+                width_m: params.width_of(leaves.forest.leaves()[leaf].level),
+                n: params.settings.manning_n[class].max(N_LEAST),
+                fall: -f64::from(face.slope),
+            });
         }
     }
-
-    /// What each face of a law lets in: leaf, index of the face, and how.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn intakes(&self, law: usize, discharge: f64, entry: Entry) -> Vec<(usize, usize, Intake)> {
-        let unit_m = self.params.unit_m;
-        let section = Section { sites: self.sites_of(law), unit_m };
-        let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
-        let conveyance = |site: &Site<'_>| {
-            let depth = self.state.leaves.water[site.leaf].depth[site.cell];
-            let own = site.ground.stage(site.cell, depth);
-            let stage = if depth > 0 { stage.max(own) } else { stage };
-            site.conveyance(stage, unit_m)
-        };
-        let parts: Vec<f64> = section.sites.iter().map(conveyance).collect();
-        let each = section.sites.iter().zip(&parts);
-        let all: f64 = each.map(|(site, part)| site.width_m * part).sum();
-        let intake = |(site, part): (&Site<'_>, &f64)| {
-            if all <= 0.0 || discharge <= 0.0 {
-                return (site.leaf, site.face, Intake::default());
-            }
-            let part_per_m = part / all;
-            let depth_m = site.opening(stage, unit_m)[0];
-            let speed = if depth_m > 0.0 { discharge * part_per_m / depth_m } else { 0.0 };
-            let (part_per_m, depth_m) = (part_per_m as f32, depth_m as f32);
-            (site.leaf, site.face, Intake { part_per_m, depth_m, speed_m_s: speed as f32 })
-        };
-        section.sites.iter().zip(&parts).map(intake).collect()
-    }
-
-    /// The faces of a law, in the order of leaves.
-    fn sites_of(&self, law: usize) -> Vec<Site<'_>> {
-        let mut sites = Vec::new();
-        for (leaf, own) in self.state.leaves.own.iter().enumerate() {
-            let ground = &self.state.leaves.grounds[leaf];
-            for (index, face) in own.rim.iter().enumerate().filter(|f| f.1.law as usize == law) {
-                let cell = usize::from(face.cell);
-                let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
-                sites.push(Site {
-                    leaf,
-                    face: index,
-                    ground,
-                    cell,
-                    table: face.table,
-                    sill: face.sill(ground),
-                    width_m: self.params.width_of(self.state.leaves.forest.leaves()[leaf].level),
-                    n: self.params.settings.manning_n[class].max(N_LEAST),
-                    fall: -f64::from(face.slope),
-                });
-            }
-        }
-        sites
-    }
+    sites
 }
 
 /// Least Manning's n that normal flow is reckoned with, s/m^(1/3): glass.

@@ -13,10 +13,8 @@ use crate::forest::edges::{LeafEdges, bounds};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;
 use crate::grid::{Side, TILE_WIDTH};
-use crate::sim::Simulation;
-use crate::sim::cycle::pick;
 use crate::sim::leaf::{EDGE_FACES, StepContext};
-use crate::sim::table::LeafWork;
+use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::tile::Water;
 use crate::tile::edge_faces::Given;
 use crate::tile::padded::{Padded, Plane, index};
@@ -71,18 +69,20 @@ impl Aside {
     }
 }
 
-impl Simulation {
-    /// Leaves of `level` beside finer ones take the content that came.
-    pub(super) fn settle_contents(&mut self, level: u8) {
-        let coarse_sides = &self.state.activity.coarse_sides[usize::from(level)];
-        if self.state.tracers.is_empty() || coarse_sides.is_empty() {
+impl LeafTable {
+    /// These leaves of `level`, which lie beside finer ones, take the content that came.
+    pub(super) fn settle_contents(
+        &mut self,
+        level: u8,
+        coarse_sides: &[LeafIndex],
+        tracers: usize,
+    ) {
+        if tracers == 0 || coarse_sides.is_empty() {
             return;
         }
-        let (edges, water) = (
-            pick(&mut self.state.leaves.edges, coarse_sides),
-            pick(&mut self.state.leaves.water, coarse_sides),
-        );
-        let leaves = pick(&mut self.state.leaves.own, coarse_sides);
+        let (edges, water) =
+            (pick(&mut self.edges, coarse_sides), pick(&mut self.water, coarse_sides));
+        let leaves = pick(&mut self.own, coarse_sides);
         edges.into_par_iter().zip(water).zip(leaves).for_each(|((edges, water), leaf)| {
             if let Some(edges) = edges {
                 edges.settle_contents(level, water, &mut leaf.carry);

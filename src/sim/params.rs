@@ -1,11 +1,13 @@
 //! What is constant over a cycle.
 
 use crate::flow::params::{StepInput, StepParams};
+use crate::flow::solver::Solver;
 use crate::flow::versions::Version;
-use crate::sim::Solver;
+use crate::sim::forcing::Forcing;
 use crate::sim::rim::EdgeLaw;
 use crate::sim::settings::{Settings, Settling};
-use crate::units::SimTime;
+use crate::units::hash::StateHasher;
+use crate::units::{RateSeries, SimTime};
 
 /// What no phase of a cycle writes: settings, units, and the laws of the world's rim. A choice of
 /// the solver or of its version changes it between two cycles; all else stays for a whole run.
@@ -62,5 +64,34 @@ impl Params {
             Solver::ShallowWater => self.settings.terms.viscous_speed(self.width_of(level)),
             Solver::Pipe => 0.0,
         }
+    }
+
+    /// What a law lets in between two moments, m³/s; 0 where it is no inflow.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    pub fn let_in(&self, law: &EdgeLaw, from: SimTime, to: SimTime) -> f32 {
+        let EdgeLaw::Inflow(inflow) = law else { return 0.0 };
+        self.discharge_m3_s(&inflow.discharge, from, to) as f32
+    }
+
+    /// Mean discharge of a series of vertical units × cells of the base level, m³/s.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a discharge")]
+    pub fn discharge_m3_s(&self, rate: &RateSeries, from: SimTime, to: SimTime) -> f64 {
+        let seconds = SimTime::from_ticks(to.since(from)).seconds();
+        let cell_m2 = self.cell_width_m * self.cell_width_m;
+        if seconds > 0.0 {
+            rate.deposited(from, to) as f64 * self.unit_m * cell_m2 / seconds
+        } else {
+            0.0
+        }
+    }
+
+    /// Hashes what never changes by itself and decides how a run goes on: cells, units, laws and
+    /// this forcing.
+    pub fn hash_setup(&mut self, forcing: &Forcing) {
+        let mut hash = StateHasher::new();
+        hash.add_fields(&(self.cell_width_m, self.unit_m, &self.laws, forcing));
+        self.setup_hash = hash.finish();
     }
 }

@@ -16,12 +16,11 @@ use crate::forest::change::{Change, Origin};
 use crate::forest::edges::LeafEdges;
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::TileKey;
-use crate::sim::Simulation;
-use crate::sim::forcing::{LayerClass, Share};
+use crate::sim::forcing::LayerClass;
 use crate::sim::ledger::Ledger;
 use crate::sim::regrid_flows::Retired;
 use crate::sim::rim::RimFace;
-use crate::sim::table::{LeafOwn, LeafRow, LeafScratch};
+use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
@@ -47,24 +46,24 @@ pub trait LeafSource: Sync {
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace>;
 }
 
-impl Simulation {
-    /// Puts other leaves in the place of some.
+impl LeafTable {
+    /// Puts other leaves in the place of some; rim faces of new ones open their accounts in
+    /// `ledger`.
     ///
     /// # Panics
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
-    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
-        self.forget_region();
+    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource, ledger: &mut Ledger) {
+        let tracers = self.tracers();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
-        let new_forest = Forest::of_leaves(self.state.leaves.forest.base(), keys);
+        let new_forest = Forest::of_leaves(self.forest.base(), keys);
         self.settle_reshaped(change, &new_forest);
         let rims = self.rims(change, &new_forest);
-        let made = self.make(change, source);
+        let made = self.make(change, source, ledger);
         let beside = self.besides(change);
-        let mut old: Vec<Option<LeafRow>> =
-            self.state.leaves.change(new_forest).into_iter().map(Some).collect();
+        let mut old: Vec<Option<LeafRow>> = self.change(new_forest).into_iter().map(Some).collect();
         for (new, ((_, origin), made)) in change.leaves.iter().zip(made).enumerate() {
-            let beside = self.state.leaves.forest.beside(new);
+            let beside = self.forest.beside(new);
             let mut row = match (*origin, made) {
                 (Origin::Kept(leaf), _) => {
                     old[leaf as usize].take().expect("each old leaf is kept once")
@@ -77,9 +76,9 @@ impl Simulation {
                 (_, None) => unreachable!("what is not kept was made"),
             };
             if !row.edges.as_ref().is_some_and(|edges| edges.fits(beside)) {
-                row.edges = LeafEdges::of(beside, self.state.tracers.len());
+                row.edges = LeafEdges::of(beside, tracers);
             }
-            self.state.leaves.put(row);
+            self.put(row);
         }
         let retired = old.into_iter().zip(beside);
         let retired: Vec<Option<Retired>> =
@@ -88,62 +87,54 @@ impl Simulation {
         // As many planes as the first step of a new leaf renews.
         retired.into_iter().flatten().for_each(|retired| retired.row.next.give_back());
         self.mark_around(change);
-        self.relocate_inflows();
-        self.lay_barriers();
-        self.relocate_links();
-        self.state.activity.take_levels(&self.state.leaves);
     }
 
     /// What a leaf holds, as regridding sees it.
     fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
         let leaf = leaf as usize;
-        let ground = self.state.leaves.grounds.get(leaf)?;
-        Some(Holding {
-            ground,
-            water: &self.state.leaves.water[leaf],
-            carry: &self.state.leaves.own[leaf].carry,
-        })
+        let ground = self.grounds.get(leaf)?;
+        Some(Holding { ground, water: &self.water[leaf], carry: &self.own[leaf].carry })
     }
 
     /// Moves what is under way at edges that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
-        let mut stays = vec![false; self.state.leaves.count()];
+        let mut stays = vec![false; self.count()];
         for (new, (_, origin)) in change.leaves.iter().enumerate() {
             if let Origin::Kept(old) = *origin {
                 let kinds = |forest: &Forest, leaf: usize| {
                     forest.beside(leaf).each_ref().map(std::mem::discriminant)
                 };
-                stays[old as usize] =
-                    kinds(&self.state.leaves.forest, old as usize) == kinds(new_forest, new);
+                stays[old as usize] = kinds(&self.forest, old as usize) == kinds(new_forest, new);
             }
         }
         for (leaf, stays) in stays.into_iter().enumerate() {
-            let Some(edges) = self.state.leaves.edges[leaf].as_mut().filter(|_| !stays) else {
+            let Some(edges) = self.edges[leaf].as_mut().filter(|_| !stays) else {
                 continue;
             };
-            let level = self.state.leaves.forest.leaves()[leaf].level;
+            let level = self.forest.leaves()[leaf].level;
             let fine_cell = finest_cells(level.saturating_sub(1));
-            let carry = &mut self.state.leaves.own[leaf].carry;
+            let carry = &mut self.own[leaf].carry;
             carry.water += edges.take_gained() * fine_cell;
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 *carried += edges.take_content(tracer) * Volume::from(fine_cell);
             }
-            let before = self.state.leaves.water[leaf].depth.clone();
-            carry.settle(
-                level,
-                &self.state.leaves.grounds[leaf],
-                &mut self.state.leaves.water[leaf],
-            );
-            if self.state.leaves.water[leaf].depth != before {
-                let own = &mut self.state.leaves.own[leaf];
+            let before = self.water[leaf].depth.clone();
+            carry.settle(level, &self.grounds[leaf], &mut self.water[leaf]);
+            if self.water[leaf].depth != before {
+                let own = &mut self.own[leaf];
                 (own.is_wet, own.quiet) = (true, 0);
-                self.state.leaves.asleep[leaf] = false;
+                self.asleep[leaf] = false;
             }
         }
     }
 
     /// Makes the new leaves.
-    fn make(&mut self, change: &Change, source: &dyn LeafSource) -> Vec<Option<LeafRow>> {
+    fn make(
+        &self,
+        change: &Change,
+        source: &dyn LeafSource,
+        ledger: &mut Ledger,
+    ) -> Vec<Option<LeafRow>> {
         let make = |(key, origin): &(TileKey, Origin)| {
             let ground = match origin {
                 Origin::Kept(_) => return None,
@@ -156,7 +147,7 @@ impl Simulation {
         let mut made: Vec<Option<LeafRow>> = leaves.map(make).collect();
         for ((key, _), row) in change.leaves.iter().zip(&mut made) {
             if let Some(row) = row {
-                row.own.rim = source.rim_faces(*key, &row.ground, &mut self.state.ledger);
+                row.own.rim = source.rim_faces(*key, &row.ground, ledger);
             }
         }
         made
@@ -182,8 +173,7 @@ impl Simulation {
             }
             Origin::Kept(_) => unreachable!("a leaf that stays is not made"),
         };
-        let planes =
-            planes.map(|leaf| self.state.leaves.own.get(leaf as usize)?.infiltrated.as_deref());
+        let planes = planes.map(|leaf| self.own.get(leaf as usize)?.infiltrated.as_deref());
         let rest = &mut carry.infiltrated;
         let infiltrated = match (quadrant, planes) {
             (_, [None, None, None, None]) => None,
@@ -192,7 +182,7 @@ impl Simulation {
             }
             (_, planes) => Some(coarsen_infiltrated(planes, &ground, key.level, rest)),
         };
-        let layers = 0..self.state.forcing.layers.len();
+        let layers = 0..self.layers();
         let is_wet = water.depth.iter().any(|&h| h != 0);
         LeafRow {
             classes: layers.map(|layer| source.layer_classes(layer, key, &ground)).collect(),
@@ -202,30 +192,7 @@ impl Simulation {
             edges: None,
             is_asleep: false,
             own: LeafOwn { infiltrated, carry, is_wet, ..LeafOwn::default() },
-            scratch: LeafScratch::of(self.state.tracers.len()),
-        }
-    }
-
-    /// Finds the cells of inflows among the new leaves.
-    pub(super) fn relocate_inflows(&mut self) {
-        self.state.leaves.scratch.iter_mut().for_each(|leaf| leaf.shares.clear());
-        for (inflow, source) in (0..).zip(&mut self.state.forcing.inflows) {
-            for (rank, cell) in (0_u32..).zip(&mut source.cells) {
-                let place = source.places[rank as usize];
-                let (leaf, at) =
-                    self.state.leaves.forest.locate(place).expect("inside before and after");
-                let cells_log2 = 2
-                    * (self.state.leaves.forest.leaves()[leaf].level
-                        - self.state.leaves.forest.base());
-                let at = u16::try_from(at).expect("4096 cells");
-                *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
-                self.state.leaves.scratch[leaf].shares.push(Share {
-                    inflow,
-                    cell: at,
-                    rank,
-                    cells_log2,
-                });
-            }
+            scratch: LeafScratch::of(self.tracers()),
         }
     }
 
@@ -235,7 +202,7 @@ impl Simulation {
         let all = (0..).zip(&change.leaves);
         let new: Vec<LeafIndex> =
             all.filter(|(_, (_, origin))| is_new(origin)).map(|(leaf, _)| leaf).collect();
-        let near = self.state.leaves.near(&new);
-        self.state.leaves.mark(near);
+        let near = self.near(&new);
+        self.mark(near);
     }
 }

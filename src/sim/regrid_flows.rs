@@ -4,8 +4,7 @@ use crate::forest::change::{Change, Origin};
 use crate::forest::edges::strip::{RimFlow, openings, rim_flow, strip, strips};
 use crate::forest::{Beside, Forest, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH, TileKey};
-use crate::sim::Simulation;
-use crate::sim::table::LeafRow;
+use crate::sim::table::{LeafRow, LeafTable};
 use crate::tile::flows::{Framed, Strip, coarsen_flows, refine_flows};
 use rayon::prelude::*;
 
@@ -28,10 +27,10 @@ pub(super) struct Rims {
     far: Option<[RimFlow; 2]>,
 }
 
-impl Simulation {
+impl LeafTable {
     /// What flows over the sides of the new leaves now.
     pub(super) fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
-        let leaves = self.state.leaves.view();
+        let leaves = self.view();
         let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
             let over = |sides: [Side; 2]| sides.map(|side| rim_flow(&leaves, *key, side));
             let beside = new_forest.beside(new);
@@ -49,13 +48,13 @@ impl Simulation {
 
     /// What lies around the leaves that go.
     pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
-        let mut goes = vec![true; self.state.leaves.count()];
+        let mut goes = vec![true; self.count()];
         for (_, origin) in &change.leaves {
             if let Origin::Kept(old) = origin {
                 goes[*old as usize] = false;
             }
         }
-        let leaves = self.state.leaves.view();
+        let leaves = self.view();
         let beside = |(leaf, &goes): (usize, &bool)| goes.then(|| strips(&leaves, leaf));
         goes.par_iter().enumerate().map(beside).collect()
     }
@@ -67,7 +66,7 @@ impl Simulation {
         retired: &[Option<Retired>],
         rims: &[Rims],
     ) {
-        let leaves = self.state.leaves.view();
+        let leaves = self.view();
         let retired = |leaf: LeafIndex| retired.get(leaf as usize)?.as_ref();
         let flows = |(new, (_, origin)): (usize, &(TileKey, Origin))| {
             let near = rims[new].near.as_ref()?;
@@ -103,16 +102,15 @@ impl Simulation {
         let far: Vec<_> = rims.par_iter().enumerate().map(far).collect();
         for (leaf, (flows, far)) in flows.into_iter().zip(far).enumerate() {
             if let Some([flow_x, flow_y]) = flows {
-                (self.state.leaves.water[leaf].flow_x, self.state.leaves.water[leaf].flow_y) =
-                    (flow_x, flow_y);
+                (self.water[leaf].flow_x, self.water[leaf].flow_y) = (flow_x, flow_y);
             }
-            let Some(edges) = &mut self.state.leaves.edges[leaf] else { continue };
+            let Some(edges) = &mut self.edges[leaf] else { continue };
             for (row, far) in edges.beyond.iter_mut().zip(far) {
                 if let (Some(row), Some(far)) = (row, far) {
                     **row = far;
                 }
             }
         }
-        self.state.leaves.take_all_means();
+        self.take_all_means();
     }
 }

@@ -30,11 +30,10 @@ use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
-use crate::sim::intake::{EdgeInflow, Intake};
 use crate::sim::ledger::AccountIndex;
 use crate::state::RimState;
 use crate::tile::{Ground, Water};
-use crate::units::{CEILING, SimTime, StageSeries, maths};
+use crate::units::{CEILING, RateSeries, SimTime, StageSeries, maths};
 use serde::Serialize;
 
 /// What holds at a rim face that is no wall.
@@ -67,6 +66,37 @@ impl EdgeLaw {
             Self::Inflow(inflow) => inflow.discharge.deposited(from, to) > 0,
         }
     }
+}
+
+/// A river that comes in over an edge.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EdgeInflow {
+    /// Vertical units × cells of the base level per second.
+    pub discharge: RateSeries,
+    /// How deep it is.
+    pub entry: Entry,
+}
+
+/// How deep a river is that comes in over an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub enum Entry {
+    /// At normal depth on the slope of the ground.
+    Normal,
+    /// At normal depth on this slope.
+    Slope(f64),
+    /// So deep over the lowest bed along the edge, vertical units.
+    Depth(i32),
+}
+
+/// What a face lets in of a river, in one cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Intake {
+    /// Part of the river's discharge that a metre of the face lets in, 1/m.
+    pub part_per_m: f32,
+    /// Depth of the river there, m.
+    pub depth_m: f32,
+    /// Its velocity there, m/s.
+    pub speed_m_s: f32,
 }
 
 /// One face of the rim.

@@ -6,10 +6,10 @@
 //!
 //! Guarantees: the same for a face within a leaf and between two.
 
-use crate::forest::NO_LEAF;
+use crate::forest::{LeafIndex, NO_LEAF};
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
-use crate::sim::Simulation;
+use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
 
 /// A cell of the rim: leaf, cell, and its depth before the rim moved its water.
@@ -18,10 +18,11 @@ type Changed = (usize, usize, i32);
 /// A face of the forest: the leaf and cell that own it, and whether it is a west face.
 type Face = (usize, usize, bool);
 
-impl Simulation {
-    /// Scales the discharges of all inner faces of cells whose depth the rim changed in this step.
-    pub(super) fn keep_velocities(&mut self, level: u8) {
-        let changed = self.changed_by_rim(level);
+impl LeafTable {
+    /// Scales the discharges of all inner faces of cells whose depth the rim of leaves that are
+    /// awake changed in this step.
+    pub(super) fn keep_velocities(&mut self, awake: &[LeafIndex]) {
+        let changed = self.changed_by_rim(awake);
         for &(leaf, cell, before) in &changed {
             for (other, face) in self.inner_faces(leaf, cell) {
                 let place = changed.binary_search_by_key(&other, |c| (c.0, c.1));
@@ -36,7 +37,7 @@ impl Simulation {
                 let new = self.opening(face, own, self.depth_at(own), other, now);
                 if old > 0.0 {
                     let (owner, at, is_west) = face;
-                    let water = &mut self.state.leaves.water[owner];
+                    let water = &mut self.water[owner];
                     let flow = if is_west { &mut water.flow_x } else { &mut water.flow_y };
                     flow[at] *= new / old;
                 }
@@ -45,11 +46,11 @@ impl Simulation {
     }
 
     /// The cells whose depth the rim changed, in order of leaf and cell.
-    fn changed_by_rim(&self, level: u8) -> Vec<Changed> {
+    fn changed_by_rim(&self, awake: &[LeafIndex]) -> Vec<Changed> {
         let mut changed: Vec<Changed> = Vec::new();
-        for &index in &self.state.activity.awake[usize::from(level)] {
+        for &index in awake {
             let index = index as usize;
-            let leaf = &self.state.leaves.own[index];
+            let leaf = &self.own[index];
             let from = changed.len();
             for face in leaf.rim.iter().filter(|face| face.moved != 0) {
                 changed.push((index, usize::from(face.cell), face.moved));
@@ -63,13 +64,13 @@ impl Simulation {
             same
         });
         for cell in &mut changed {
-            cell.2 += self.state.leaves.water[cell.0].depth[cell.1];
+            cell.2 += self.water[cell.0].depth[cell.1];
         }
         changed
     }
 
     fn depth_at(&self, (leaf, cell): (usize, usize)) -> i32 {
-        self.state.leaves.water[leaf].depth[cell]
+        self.water[leaf].depth[cell]
     }
 
     /// h_f of a face between two cells of these depths, vertical units.
@@ -82,19 +83,18 @@ impl Simulation {
         b: (usize, usize),
         depth_b: i32,
     ) -> f32 {
-        let standing = |(leaf, cell): (usize, usize), depth| {
-            self.state.leaves.grounds[leaf].standing(cell, depth)
-        };
+        let standing =
+            |(leaf, cell): (usize, usize), depth| self.grounds[leaf].standing(cell, depth);
         let face = FaceAt::Of { axis: usize::from(!is_west), cell };
         let (before, behind) = (standing(a, depth_a), standing(b, depth_b));
-        self.state.leaves.grounds[owner].opening(face, before, behind) as f32
+        self.grounds[owner].opening(face, before, behind) as f32
     }
 
     /// The cells beside a cell that are inside, each with the face between.
     fn inner_faces(&self, leaf: usize, cell: usize) -> Vec<((usize, usize), Face)> {
         let (column, row) = column_row(cell);
         let (column, row) = (column as usize, row as usize);
-        let around = self.state.leaves.forest.around(leaf);
+        let around = self.forest.around(leaf);
         let last = TILE_WIDTH - 1;
         let beside = |is_own: bool, here: usize, place: usize, there: usize| match around[place] {
             _ if is_own => Some((leaf, here)),
@@ -111,9 +111,8 @@ impl Simulation {
             south.map(|other| (other, (leaf, cell, false))),
             north.map(|other| (other, (other.0, other.1, false))),
         ];
-        let inside = |((leaf, cell), _): &((usize, usize), Face)| {
-            self.state.leaves.grounds[*leaf].is_inside(*cell)
-        };
+        let inside =
+            |((leaf, cell), _): &((usize, usize), Face)| self.grounds[*leaf].is_inside(*cell);
         faces.into_iter().flatten().filter(inside).collect()
     }
 }

@@ -14,7 +14,7 @@ use crate::grid::TileKey;
 use crate::sim::Simulation;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
-use crate::sim::schedule::FixedStep;
+use crate::sim::schedule::FixedRun;
 use crate::sim::solids::memory::SolidMemory;
 use crate::sim::tracers::Tracer;
 use crate::state::LeafState;
@@ -45,17 +45,6 @@ pub struct RunState {
     pub links: Vec<(u32, LinkState)>,
     /// Solids, and what is remembered of the water among them; `None` where there are none.
     pub solids: Option<Box<(Solids, SolidMemory)>>,
-}
-
-/// A run of fixed cycles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct FixedRun {
-    /// When it began.
-    pub start: SimTime,
-    /// Cycles since.
-    pub cycle: u64,
-    /// Length of a cycle.
-    pub step: FixedStep,
 }
 
 /// Why a simulation cannot go on from a state.

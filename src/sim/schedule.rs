@@ -123,6 +123,17 @@ impl FixedStep {
     }
 }
 
+/// A run of fixed cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FixedRun {
+    /// When it began.
+    pub start: SimTime,
+    /// Cycles since.
+    pub cycle: u64,
+    /// Length of a cycle.
+    pub step: FixedStep,
+}
+
 /// Longest step that aims at the target Courant number, ticks.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 fn longest_step(cell_width_m: f64, speed: f64) -> u64 {

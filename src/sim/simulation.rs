@@ -2,6 +2,7 @@
 
 use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
+use crate::forest::change::Change;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
@@ -10,8 +11,10 @@ use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Forcing};
 use crate::sim::ledger::Ledger;
 use crate::sim::params::Params;
+use crate::sim::regrid::LeafSource;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
 use crate::sim::settings::Settings;
+use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::state::{Clock, State};
 use crate::sim::table::LeafTable;
@@ -103,9 +106,10 @@ impl Simulation {
             clock: Clock::default(),
         };
         let mut simulation = Self { state, params };
-        simulation.relocate_inflows();
+        let State { leaves, forcing, .. } = &mut simulation.state;
+        leaves.locate_inflows(&mut forcing.inflows);
         simulation.lay_barriers();
-        simulation.params.setup_hash = simulation.hash_of_setup();
+        simulation.params.hash_setup(&simulation.state.forcing);
         let leaves = &mut simulation.state.leaves;
         for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
             for face in &mut own.rim {
@@ -244,5 +248,41 @@ impl Simulation {
     #[must_use]
     pub fn asleep(&self) -> &[bool] {
         &self.state.leaves.asleep
+    }
+
+    /// The tracers.
+    #[must_use]
+    pub fn tracers(&self) -> &Tracers {
+        &self.state.tracers
+    }
+
+    /// All that changes while it runs.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes back to a moment since which nothing but water of the snapshot's leaves has changed.
+    ///
+    /// # Panics
+    ///
+    /// If the leaves have changed their levels since.
+    pub fn go_back(&mut self, snapshot: LeafSnapshot) {
+        snapshot.restore(&mut self.state);
+    }
+
+    /// Puts other leaves in the place of some.
+    ///
+    /// # Panics
+    ///
+    /// If the new leaves do not cover the same ground, or are not balanced.
+    pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
+        self.forget_region();
+        let State { leaves, ledger, forcing, .. } = &mut self.state;
+        leaves.regrid(change, source, ledger);
+        leaves.locate_inflows(&mut forcing.inflows);
+        self.lay_barriers();
+        self.relocate_links();
+        self.state.activity.take_levels(&self.state.leaves);
     }
 }

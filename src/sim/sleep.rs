@@ -13,7 +13,7 @@ use crate::forest::edges::halves;
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::Simulation;
-use crate::sim::table::LeafOwn;
+use crate::sim::table::{LeafOwn, LeafTable};
 use crate::units::SimTime;
 use std::ops::Range;
 
@@ -37,8 +37,7 @@ impl Simulation {
         self.state.leaves.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
             if wakes.binary_search(&leaf).is_err() {
-                self.fall_asleep(leaf as usize);
-                self.state.leaves.asleep[leaf as usize] = true;
+                self.state.leaves.fall_asleep(leaf as usize);
             }
         }
         for &leaf in &wakes {
@@ -85,23 +84,24 @@ impl Simulation {
         }
         forced
     }
+}
 
-    /// Stops all discharges of a leaf, those of its rim that its neighbours own among them.
+impl LeafTable {
+    /// Lets a leaf fall asleep: stops all its discharges, those of its rim that its neighbours own
+    /// among them.
     fn fall_asleep(&mut self, index: usize) {
-        self.state.leaves.water[index].stop();
-        self.state.leaves.own[index]
-            .rim
-            .iter_mut()
-            .for_each(|face| (face.q, face.expected) = (0.0, 0.0));
-        if let Some(edges) = &mut self.state.leaves.edges[index] {
+        self.water[index].stop();
+        self.own[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));
+        if let Some(edges) = &mut self.edges[index] {
             edges.stop();
         }
+        self.asleep[index] = true;
         for side in Side::ALL {
             let is_far = matches!(side, Side::East | Side::North);
-            match self.state.leaves.forest.beside(index)[side.place()] {
+            match self.forest.beside(index)[side.place()] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {
-                    let key = self.state.leaves.forest.leaves()[index];
+                    let key = self.forest.leaves()[index];
                     let along = if side == Side::East { key.y } else { key.x };
                     let half = 32 * (along & 1) as usize;
                     self.stop_along(other, side, half..half + 32);
@@ -110,7 +110,7 @@ impl Simulation {
                     for (_, finer) in halves(pair) {
                         if is_far {
                             self.stop_along(finer, side, 0..TILE_WIDTH);
-                        } else if let Some(edges) = &mut self.state.leaves.edges[finer as usize] {
+                        } else if let Some(edges) = &mut self.edges[finer as usize] {
                             edges.stop_beyond(side.opposite());
                         }
                     }
@@ -122,7 +122,7 @@ impl Simulation {
 
     /// Stops the discharges of the leaf that lies beyond `side`, over that side.
     fn stop_along(&mut self, leaf: LeafIndex, side: Side, cells: Range<usize>) {
-        let water = &mut self.state.leaves.water[leaf as usize];
+        let water = &mut self.water[leaf as usize];
         if side == Side::East {
             cells.for_each(|i| water.flow_x[i * TILE_WIDTH] = 0.0);
         } else {

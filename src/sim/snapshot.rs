@@ -4,8 +4,8 @@
 //! since is closed: nothing is left that books on it.
 
 use crate::forest::LeafIndex;
-use crate::sim::Simulation;
 use crate::sim::ledger::Ledger;
+use crate::sim::state::State;
 use crate::state::LeafState;
 
 /// What some leaves are, and what the next plan knows.
@@ -20,54 +20,48 @@ pub struct LeafSnapshot {
     tracers: Vec<Ledger>,
 }
 
-impl Simulation {
+impl LeafSnapshot {
     /// What these leaves are, and all around them.
     #[must_use]
-    pub fn snapshot(&self, leaves: &[LeafIndex]) -> LeafSnapshot {
-        self.snapshot_of(self.state.leaves.near(leaves))
+    pub fn of(state: &State, leaves: &[LeafIndex]) -> Self {
+        Self::of_leaves(state, state.leaves.near(leaves))
     }
 
-    /// What the leaves of another snapshot are now.
+    /// What the leaves of this snapshot are now.
     #[must_use]
-    pub fn snapshot_like(&self, other: &LeafSnapshot) -> LeafSnapshot {
-        self.snapshot_of(other.leaves.iter().map(|(leaf, _)| *leaf))
+    pub fn again(&self, state: &State) -> Self {
+        Self::of_leaves(state, self.leaves.iter().map(|(leaf, _)| *leaf))
     }
 
-    fn snapshot_of(&self, leaves: impl IntoIterator<Item = LeafIndex>) -> LeafSnapshot {
-        let of_leaf = |leaf| (leaf, self.leaf_state(leaf as usize));
-        LeafSnapshot {
+    fn of_leaves(state: &State, leaves: impl IntoIterator<Item = LeafIndex>) -> Self {
+        let of_leaf = |leaf| (leaf, state.leaves.state(leaf as usize));
+        Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
-            quiet: self.state.leaves.own.iter().map(|own| own.quiet).collect(),
-            roused: self.state.activity.roused.clone(),
-            speeds: self.state.activity.speeds.clone(),
-            ledger: self.state.ledger.clone(),
-            tracers: self
-                .state
-                .tracers
-                .all()
-                .iter()
-                .map(|tracer| tracer.ledger().clone())
-                .collect(),
+            quiet: state.leaves.own.iter().map(|own| own.quiet).collect(),
+            roused: state.activity.roused.clone(),
+            speeds: state.activity.speeds.clone(),
+            ledger: state.ledger.clone(),
+            tracers: state.tracers.ledgers(),
         }
     }
 
-    /// Goes back to a moment since which nothing but water of its leaves has changed.
+    /// Goes back to its moment, since which nothing but water of its leaves has changed.
     ///
     /// # Panics
     ///
     /// If the leaves have changed their levels since.
-    pub fn go_back(&mut self, snapshot: LeafSnapshot) {
-        assert_eq!(snapshot.quiet.len(), self.state.leaves.count(), "the leaves of that moment");
-        for (own, quiet) in self.state.leaves.own.iter_mut().zip(snapshot.quiet) {
+    pub(super) fn restore(self, state: &mut State) {
+        let State { leaves, activity, ledger, tracers, .. } = state;
+        assert_eq!(self.quiet.len(), leaves.count(), "the leaves of that moment");
+        for (own, quiet) in leaves.own.iter_mut().zip(self.quiet) {
             own.quiet = quiet;
         }
-        self.state.leaves.mark(snapshot.leaves.iter().map(|(leaf, _)| *leaf).collect::<Vec<_>>());
-        for (leaf, state) in snapshot.leaves {
-            self.state.leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
+        leaves.mark(self.leaves.iter().map(|(leaf, _)| *leaf));
+        for (leaf, state) in self.leaves {
+            leaves.set_state(leaf as usize, state).expect("a state of the same leaf");
         }
-        (self.state.activity.roused, self.state.activity.speeds) =
-            (snapshot.roused, snapshot.speeds);
-        self.state.ledger = snapshot.ledger;
-        self.state.tracers.go_back(snapshot.tracers);
+        (activity.roused, activity.speeds) = (self.roused, self.speeds);
+        *ledger = self.ledger;
+        tracers.go_back(self.tracers);
     }
 }

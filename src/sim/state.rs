@@ -5,7 +5,7 @@ use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::Link;
-use crate::sim::run_state::FixedRun;
+use crate::sim::schedule::FixedRun;
 use crate::sim::solids::SolidField;
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;

@@ -26,18 +26,6 @@ impl Simulation {
         hash.finish()
     }
 
-    /// Hash of what never changes and decides how a run goes on: cells, units, forcing, laws.
-    pub(super) fn hash_of_setup(&self) -> u64 {
-        let mut hash = StateHasher::new();
-        hash.add_fields(&(
-            self.params.cell_width_m,
-            self.params.unit_m,
-            &self.params.laws,
-            &self.state.forcing,
-        ));
-        hash.finish()
-    }
-
     /// Hash of the state of a leaf, of the ground below and of what acts on it.
     fn leaf_hash(&self, index: usize) -> u64 {
         let (key, ground) =

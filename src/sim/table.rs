@@ -166,6 +166,18 @@ impl LeafTable {
         self.own.len()
     }
 
+    /// Tracers that the water carries.
+    #[must_use]
+    pub fn tracers(&self) -> usize {
+        self.own.first().map_or(0, |own| own.carry.contents.len())
+    }
+
+    /// Layers of forcing that cells have classes for.
+    #[must_use]
+    pub fn layers(&self) -> usize {
+        self.classes.first().map_or(0, |classes| classes.len())
+    }
+
     /// What all leaves read of each other.
     #[must_use]
     pub fn view(&self) -> Leaves<'_> {
@@ -338,4 +350,15 @@ impl LeafScratch {
     pub fn of(tracers: usize) -> Self {
         Self { content_bookings: vec![Bookings::default(); tracers], ..Self::default() }
     }
+}
+
+/// The elements of a slice at these indices, which ascend.
+pub(super) fn pick<'a, T>(all: &'a mut [T], indices: &[u32]) -> Vec<&'a mut T> {
+    let (mut rest, mut next) = (all.iter_mut(), 0);
+    let mut picked = Vec::with_capacity(indices.len());
+    for &index in indices {
+        picked.push(rest.nth(index as usize - next).expect("indices ascend within the slice"));
+        next = index as usize + 1;
+    }
+    picked
 }

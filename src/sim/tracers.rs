@@ -11,7 +11,6 @@
 //!             behind is not thickened.
 
 use crate::flow::tracer::ONE;
-use crate::sim::Simulation;
 use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
 use crate::units::Volume;
@@ -135,6 +134,11 @@ impl Tracers {
         }
     }
 
+    /// The ledger of each.
+    pub(super) fn ledgers(&self) -> Vec<Ledger> {
+        self.0.iter().map(|tracer| tracer.ledger.clone()).collect()
+    }
+
     /// Takes these ledgers, tracer by tracer.
     pub(super) fn set_ledgers(&mut self, ledgers: Vec<Ledger>) {
         for (tracer, ledger) in self.0.iter_mut().zip(ledgers) {
@@ -196,13 +200,5 @@ impl TracerBooks<'_> {
         let taken = units.min(cell.depth());
         cell.take(taken, |tracer, content| self.bookings[tracer].add_out(account, content));
         taken
-    }
-}
-
-impl Simulation {
-    /// The tracers.
-    #[must_use]
-    pub fn tracers(&self) -> &Tracers {
-        &self.state.tracers
     }
 }

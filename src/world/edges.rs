@@ -2,10 +2,8 @@
 
 use crate::grid::Side;
 use crate::grid::cells::CellPlace;
-use crate::sim::intake;
-use crate::sim::intake::EdgeInflow;
 use crate::sim::ledger::Ledger;
-use crate::sim::rim::{EdgeLaw, RimFace};
+use crate::sim::rim::{self, EdgeInflow, EdgeLaw, RimFace};
 use crate::units::rate::{Course, SeriesError};
 use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
@@ -137,14 +135,14 @@ impl Edge {
             .map_err(|reason| named(&self.name, reason))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {
-            Entry::Normal => intake::Entry::Normal,
-            Entry::Slope(slope) if (1.0e-4..=1.0).contains(&slope) => intake::Entry::Slope(slope),
+            Entry::Normal => rim::Entry::Normal,
+            Entry::Slope(slope) if (1.0e-4..=1.0).contains(&slope) => rim::Entry::Slope(slope),
             Entry::Slope(slope) => {
                 return Err(number("the slope of an inflow over an edge", slope, "0.0001 to 1"));
             }
             Entry::Depth(depth_m) => {
                 let depth = scale.depth_units(depth_m).filter(|&depth| depth > 0);
-                intake::Entry::Depth(depth.ok_or_else(|| {
+                rim::Entry::Depth(depth.ok_or_else(|| {
                     let range = "a depth in metres above 0 that the vertical scale holds";
                     number("the depth of an inflow over an edge", depth_m, range)
                 })?)

@@ -2,9 +2,8 @@
 
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
-use crate::sim::cycle::pick;
 use crate::sim::solids::region::{NONE, Passage, Region, RegionCell, larger};
-use crate::sim::table::LeafOwn;
+use crate::sim::table::{LeafOwn, pick};
 use crate::tile::{Ground, Water};
 use crate::units::{OUTSIDE, maths};
 use rayon::prelude::*;

@@ -171,8 +171,8 @@ impl World {
         let from = self.undo_log.now(self.simulation.revision());
         let step = self.undo_log.take(undoes, from);
         let snapshot = match &step {
-            Some(step) => self.simulation.snapshot_like(&step.before.snapshot),
-            None => self.simulation.snapshot(&self.touched(&what)),
+            Some(step) => step.before.snapshot.again(self.simulation.state()),
+            None => LeafSnapshot::of(self.simulation.state(), &self.touched(&what)),
         };
         let before = Before { snapshot, has_asked: self.has_asked_again() };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
