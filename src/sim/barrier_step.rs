@@ -41,10 +41,16 @@ impl StepContext<'_> {
         }
         let key = self.leaves.forest.leaves()[leaf];
         let corner = key.corner();
-        let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
+        let dither = Dither::new(
+            self.params.settings.seed,
+            key.level,
+            corner.x,
+            corner.y,
+            self.start.ticks(),
+        );
         let (column, row) = column_row(cell);
         let axis = [Axis::X, Axis::Y][barred.face.axis];
-        let x = q * self.params.units_per_flow;
+        let x = q * self.step.units_per_flow;
         let wanted = dither.round_face(axis, column.cast_signed(), row.cast_signed(), x);
         let (from, to) = if wanted > 0 {
             (barred.before, barred.behind)
@@ -101,14 +107,14 @@ impl StepContext<'_> {
             let q = at.barred.map_or(0.0, |barred| {
                 let (q, speed, depth) = self.pass(self.barriers.face(barred), padded, cell);
                 summary.speed_max = maths::max(summary.speed_max, speed);
-                summary.is_restless |= is_fast(speed, depth, self.params);
+                summary.is_restless |= is_fast(speed, depth, self.step);
                 q
             });
             [&mut new.flow_x, &mut new.flow_y][at.axis][cell] = q;
         }
         if looks {
             let ground = &self.leaves.grounds[leaf];
-            look(&mut summary, (ground, seen), (padded, new), self.params);
+            look(&mut summary, (ground, seen), (padded, new), self.step);
         }
         summary
     }
@@ -128,7 +134,7 @@ impl StepContext<'_> {
             return (0.0, 0.0, 0.0);
         }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
-        let unit = self.params.face.unit_m;
+        let unit = self.step.face.unit_m;
         // Between columns with tables: the lowest ground along the face, and how much of its width
         // lies as low.
         let (base, width) = match ground.columns {
@@ -164,7 +170,7 @@ impl StepContext<'_> {
         let before_step = flow_of(&self.leaves.water[leaf], axis)[cell];
         let (wanted, moved) = self.over(barred);
         let q = scaled(before_step, wanted, moved);
-        let face = &self.params.face;
+        let face = &self.step.face;
         // Beyond the step's Courant number time runs slower here, as at any face.
         let slow = maths::min(1.0, face.gravity_most / (all.area * face.gravity_ratio));
         let root = maths::inverse_cube_root(all.area);

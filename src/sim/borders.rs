@@ -11,34 +11,30 @@ use crate::units::limits;
 impl StepContext<'_> {
     /// Closes the faces to leaves that sleep. Returns true where water there would move: then this
     /// leaf is not idle, and that wakes them.
-    pub(super) fn close_borders(
-        &self,
-        index: usize,
-        leaf: &mut LeafWork<'_>,
-        new: &mut Water,
-    ) -> bool {
+    pub(super) fn close_borders(&self, leaf: &mut LeafWork<'_>) -> bool {
+        let index = leaf.index;
         let mut is_uneven = false;
         for side in Side::ALL {
             match self.leaves.forest.beside(index)[side.place()] {
                 Beside::Same(other) if self.asleep[other as usize] => {
-                    close(side, leaf, new);
+                    close(side, leaf);
                     let own = |i| (index, side.cell_along(i));
                     let there = |i| (other as usize, side.opposite().cell_along(i));
                     let face = |i| (index, FaceAt::along(side, i));
                     if matches!(side, Side::East | Side::North) {
-                        is_uneven |=
-                            (0..TILE_WIDTH).any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                        is_uneven |= (0..TILE_WIDTH)
+                            .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
                     }
                 }
                 Beside::Coarser(other) if self.asleep[other as usize] => {
-                    close(side, leaf, new);
+                    close(side, leaf);
                     let half = bounds::half_of(&self.leaves, index, side);
                     let there = |i| (other as usize, side.opposite().cell_along(half + i / 2));
                     let own = |i| (index, side.cell_along(i));
                     let face = |i| (index, FaceAt::along(side, i));
                     is_uneven |= (0..TILE_WIDTH)
                         .filter(|&i| self.is_ground(there(i), quarter_beyond(side, i)))
-                        .any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                        .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
                 }
                 Beside::Finer(pair) => {
                     for (half, finer) in halves(pair) {
@@ -49,7 +45,7 @@ impl StepContext<'_> {
                             let quarter = |i| quarter_beyond(side.opposite(), i);
                             is_uneven |= (0..TILE_WIDTH)
                                 .filter(|&i| self.is_ground(own(i), quarter(i)))
-                                .any(|i| self.is_uneven(face(i), own(i), there(i), new));
+                                .any(|i| self.is_uneven(face(i), own(i), there(i), leaf.new));
                         }
                     }
                 }
@@ -80,7 +76,7 @@ impl StepContext<'_> {
         let (a, b) = (surface(here), surface(beyond));
         let opening = self.leaves.grounds[owner].opening(face, standing(here), standing(beyond));
         #[expect(clippy::cast_precision_loss, reason = "compared with a threshold")]
-        let is_open = opening as f32 * self.params.face.unit_m >= limits::DEPTH_DRY_M;
+        let is_open = opening as f32 * self.step.face.unit_m >= limits::DEPTH_DRY_M;
         let most = limits::SLEEP_STAGE_DIFFERENCE + a.quantum.max(b.quantum);
         let is_uneven = is_open && (a.stage - b.stage).abs() > most;
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))
@@ -103,10 +99,10 @@ impl StepContext<'_> {
 }
 
 /// Stops the discharges of a leaf's own faces along a side.
-fn close(side: Side, leaf: &mut LeafWork<'_>, new: &mut Water) {
+fn close(side: Side, leaf: &mut LeafWork<'_>) {
     match side {
-        Side::West => (0..TILE_WIDTH).for_each(|i| new.flow_x[i * TILE_WIDTH] = 0.0),
-        Side::South => new.flow_y[..TILE_WIDTH].fill(0.0),
+        Side::West => (0..TILE_WIDTH).for_each(|i| leaf.new.flow_x[i * TILE_WIDTH] = 0.0),
+        Side::South => leaf.new.flow_y[..TILE_WIDTH].fill(0.0),
         Side::East => leaf.scratch.crossed.stop(0),
         Side::North => leaf.scratch.crossed.stop(1),
     }

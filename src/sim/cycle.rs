@@ -20,16 +20,18 @@
 
 use crate::flow::params::StepParams;
 use crate::flow::terms::Terms;
+use crate::forest::LeafIndex;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::leaf::{LeafSample, StepContext};
+use crate::sim::params::Params;
 use crate::sim::rim_step::step_rim;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
+use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::sim::{Settings, Simulation};
-use crate::tile::Water;
 use crate::units::SimTime;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -103,51 +105,6 @@ impl Simulation {
         report
     }
 
-    /// Brings ledger, quiet counters and the speeds up to date.
-    pub(super) fn close_books(&mut self) {
-        self.state.activity.speeds.fill(0.0);
-        for index in self.state.activity.awake.iter().flatten() {
-            let index = *index as usize;
-            let level = self.state.leaves.forest.leaves()[index].level;
-            let cells = self.state.leaves.cells_of(index);
-            let (own, scratch) =
-                (&mut self.state.leaves.own[index], &mut self.state.leaves.scratch[index]);
-            scratch.bookings.settle(&mut self.state.ledger, cells);
-            self.state.tracers.settle(&mut scratch.content_bookings, cells);
-            let faces = &scratch.seen.faces;
-            own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
-            own.flow_depth_max = faces.flow_depth_max;
-            let wave = 2.0 * self.params.settings.gravity * f64::from(own.flow_depth_max);
-            let speed = f64::from(faces.speed_max) + wave.sqrt();
-            let most = &mut self.state.activity.speeds[usize::from(level)];
-            *most = most.max(speed);
-        }
-        self.state.activity.add_viscous_speeds(&self.params);
-    }
-
-    pub(super) fn report(&self, plan: CyclePlan) -> CycleReport {
-        let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
-        let awake = || {
-            self.state
-                .activity
-                .awake
-                .iter()
-                .flatten()
-                .map(|&leaf| &self.state.leaves.scratch[leaf as usize])
-        };
-        let (width, speed) = self.state.activity.pace(&self.params);
-        CycleReport {
-            time: self.state.clock.time,
-            ticks: plan.ticks,
-            steps: plan.steps,
-            courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
-            awake: awake().count(),
-            cell_steps: 0,
-            clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
-            limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
-        }
-    }
-
     /// Phases 3 to 6 of a cycle.
     pub(super) fn run_plan<S: LeafSample>(
         &mut self,
@@ -157,7 +114,7 @@ impl Simulation {
         assert_eq!(samples.len(), self.state.leaves.count(), "one sample for each leaf");
         let start = self.state.clock.time;
         if plan.ticks == 0 {
-            return self.report(plan);
+            return report(&self.state, &self.params, plan);
         }
         let _span =
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
@@ -174,8 +131,8 @@ impl Simulation {
         }
         self.state.clock.time = start.after(plan.ticks);
         self.lower_solids();
-        self.close_books();
-        CycleReport { cell_steps, ..self.report(plan) }
+        close_books(&mut self.state, &self.params);
+        CycleReport { cell_steps, ..report(&self.state, &self.params, plan) }
     }
 
     /// Finest steps in a step of `level`.
@@ -195,7 +152,9 @@ impl Simulation {
             step_rim(leaves, tracers, &self.params, awake, (&params, from, to));
             self.step_solids(level, from, to);
             self.force_covered_cells(level, from, to);
-            self.each_coarse_side(level, |edges, leaves, leaf| {
+            let State { leaves, activity, .. } = &mut self.state;
+            let coarse_sides = &activity.coarse_sides[usize::from(level)];
+            leaves.each_edges(coarse_sides, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);
             });
         }
@@ -212,11 +171,15 @@ impl Simulation {
                 #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
                 let elapsed =
                     cycle.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                self.each_coarse_side(level, |edges, leaves, leaf| {
+                let State { leaves, activity, .. } = &mut self.state;
+                let coarse_sides = &activity.coarse_sides[usize::from(level)];
+                leaves.each_edges(coarse_sides, |edges, leaves, leaf| {
                     edges.show(leaves, leaf, elapsed);
                 });
                 self.run_level(cycle, level - 1, part);
-                self.each_coarse_side(level, LeafEdges::collect);
+                let State { leaves, activity, .. } = &mut self.state;
+                let coarse_sides = &activity.coarse_sides[usize::from(level)];
+                leaves.each_edges(coarse_sides, LeafEdges::collect);
             }
         }
         if is_awake {
@@ -228,115 +191,153 @@ impl Simulation {
             );
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
-            self.step_level(level, &params, (from, to), samples);
+            let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
+            let step = (&params, from, to);
+            step_level(&mut self.state, &self.params, level, step, (samples, &solids));
             cycle.cell_steps +=
                 (self.state.activity.awake[usize::from(level)].len() * TILE_CELLS) as u64;
         }
     }
+}
 
-    /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
-    fn each_coarse_side(
+/// The kernel of all leaves of `level` that are awake, between two moments.
+fn step_level<S: LeafSample>(
+    state: &mut State,
+    params: &Params,
+    level: u8,
+    (step, from, to): (&StepParams, SimTime, SimTime),
+    (samples, solids): (Option<&mut [S]>, &SolidLook),
+) {
+    let State { leaves, tracers, barriers, forcing, activity, .. } = state;
+    let doses = forcing.doses(from, to, 1.0 / params.unit_m);
+    let Settings { solver, order, terms, .. } = params.settings;
+    let awake = &activity.awake[usize::from(level)];
+    let LeafTable { forest, grounds, classes, water, edges, asleep, own, next, scratch, .. } =
+        &mut *leaves;
+    let context = StepContext {
+        leaves: Leaves { forest, grounds, water, edges },
+        classes,
+        asleep,
+        params,
+        step,
+        kernels: params.version.both(solver, order, terms != Terms::NONE),
+        start: from,
+        end: to,
+        forcing,
+        doses: &doses,
+        tracers,
+        barriers,
+        solids,
+    };
+    let columns = pick(own, awake).into_iter().zip(pick(scratch, awake)).zip(pick(next, awake));
+    let mut work: Vec<LeafWork<'_>> = awake
+        .iter()
+        .zip(columns)
+        .map(|(&index, ((own, scratch), new))| LeafWork {
+            index: index as usize,
+            own,
+            scratch,
+            new,
+        })
+        .collect();
+    match samples {
+        Some(samples) => work
+            .par_iter_mut()
+            .zip(pick(samples, awake))
+            .for_each(|(leaf, sample)| context.advance(leaf, Some(sample))),
+        None => work.par_iter_mut().for_each(|leaf| context.advance::<S>(leaf, None)),
+    }
+    leaves.keep_found(awake);
+    leaves.take_new(awake);
+}
+
+/// Settles the bookings of the cycle, and brings idle cycles and speeds up to date.
+fn close_books(state: &mut State, params: &Params) {
+    let State { leaves, ledger, tracers, activity, .. } = state;
+    activity.speeds.fill(0.0);
+    for index in activity.awake.iter().flatten() {
+        let index = *index as usize;
+        let level = leaves.forest.leaves()[index].level;
+        let cells = leaves.cells_of(index);
+        let (own, scratch) = (&mut leaves.own[index], &mut leaves.scratch[index]);
+        scratch.bookings.settle(ledger, cells);
+        tracers.settle(&mut scratch.content_bookings, cells);
+        let faces = &scratch.seen.faces;
+        own.quiet = if faces.is_restless { 0 } else { own.quiet.saturating_add(1) };
+        own.flow_depth_max = faces.flow_depth_max;
+        let speed = f64::from(faces.speed_max) + params.wave_speed(f64::from(own.flow_depth_max));
+        let most = &mut activity.speeds[usize::from(level)];
+        *most = most.max(speed);
+    }
+    activity.add_viscous_speeds(params);
+}
+
+/// What a cycle did, without its [`CycleReport::cell_steps`].
+fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
+    let State { leaves, activity, clock, .. } = state;
+    let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
+    let awake = || activity.awake.iter().flatten().map(|&leaf| &leaves.scratch[leaf as usize]);
+    let (width, speed) = activity.pace(params);
+    CycleReport {
+        time: clock.time,
+        ticks: plan.ticks,
+        steps: plan.steps,
+        courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
+        awake: awake().count(),
+        cell_steps: 0,
+        clamped: awake().map(|leaf| u64::from(leaf.seen.faces.clamped)).sum(),
+        limited: awake().map(|leaf| u64::from(leaf.seen.limited)).sum(),
+    }
+}
+
+impl LeafTable {
+    /// Does something with the edges of each of these leaves, which lie beside finer ones.
+    fn each_edges(
         &mut self,
-        level: u8,
+        coarse_sides: &[LeafIndex],
         act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
     ) {
-        let coarse_sides = &self.state.activity.coarse_sides[usize::from(level)];
         if coarse_sides.is_empty() {
             return;
         }
-        let edges = &mut self.state.leaves.edges;
+        // Each reads the edges of others: so it is out of the table while it changes.
         let mut taken: Vec<_> =
-            coarse_sides.iter().map(|&leaf| (leaf, edges[leaf as usize].take())).collect();
-        let leaves = self.state.leaves.view();
+            coarse_sides.iter().map(|&leaf| (leaf, self.edges[leaf as usize].take())).collect();
+        let leaves = self.view();
         taken.par_iter_mut().for_each(|(leaf, edges)| {
             if let Some(edges) = edges {
                 act(edges, &leaves, *leaf as usize);
             }
         });
         for (leaf, edges) in taken {
-            self.state.leaves.edges[leaf as usize] = edges;
+            self.edges[leaf as usize] = edges;
         }
     }
 
-    /// The kernel of all leaves of `level` that are awake.
-    fn step_level<S: LeafSample>(
-        &mut self,
-        level: u8,
-        params: &StepParams,
-        (from, to): (SimTime, SimTime),
-        samples: Option<&mut [S]>,
-    ) {
-        let doses = self.state.forcing.doses(from, to, 1.0 / self.params.unit_m);
-        let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
-        let Settings { solver, order, terms, .. } = self.params.settings;
-        let kernels = self.params.version.both(solver, order, terms != Terms::NONE);
-        let LeafTable {
-            forest, grounds, classes, water, edges, asleep, own, next, scratch, ..
-        } = &mut self.state.leaves;
-        let context = StepContext {
-            leaves: Leaves { forest, grounds, water, edges },
-            classes,
-            asleep,
-            params,
-            n2: &self.params.n2,
-            solver: self.params.settings.solver,
-            kernels,
-            seed: self.params.settings.seed,
-            start: from,
-            end: to,
-            forcing: &self.state.forcing,
-            doses: &doses,
-            tracers: &self.state.tracers,
-            order: self.params.settings.order,
-            barriers: &self.state.barriers,
-            solids: &solids,
-        };
-        let awake = &self.state.activity.awake[usize::from(level)];
-        let own = pick(own, awake).into_iter();
-        let scratch = pick(scratch, awake).into_iter();
-        let leaves = own.zip(scratch).map(|(own, scratch)| LeafWork { own, scratch });
-        let water = pick(next, awake);
-        let mut work: Vec<(u32, LeafWork<'_>, &mut Water)> = awake
-            .iter()
-            .zip(leaves)
-            .zip(water)
-            .map(|((&index, leaf), water)| (index, leaf, water))
-            .collect();
-        match samples {
-            Some(samples) => {
-                work.par_iter_mut().zip(pick(samples, awake)).for_each(|(work, sample)| {
-                    context.advance(work.0 as usize, &mut work.1, work.2, Some(sample));
-                });
-            }
-            None => work.par_iter_mut().for_each(|work| {
-                context.advance::<S>(work.0 as usize, &mut work.1, work.2, None);
-            }),
-        }
-        self.keep_found(level);
-        for &index in &self.state.activity.awake[usize::from(level)] {
-            let index = index as usize;
-            std::mem::swap(&mut self.state.leaves.water[index], &mut self.state.leaves.next[index]);
-            if let Some(edges) = &mut self.state.leaves.edges[index] {
-                self.state.leaves.scratch[index].crossed.swap(edges);
-                edges.settle();
-            }
-        }
-    }
-
-    /// Keeps what the leaves of `level` that are awake looked up in their tables.
-    fn keep_found(&mut self, level: u8) {
-        let awake = &self.state.activity.awake[usize::from(level)];
-        let has_found = |&&leaf: &&u32| !self.state.leaves.scratch[leaf as usize].found.is_empty();
-        let found: Vec<u32> = awake.iter().filter(has_found).copied().collect();
+    /// Keeps what these leaves, which are awake, looked up in their tables.
+    fn keep_found(&mut self, awake: &[LeafIndex]) {
+        let has_found = |&&leaf: &&LeafIndex| !self.scratch[leaf as usize].found.is_empty();
+        let found: Vec<LeafIndex> = awake.iter().filter(has_found).copied().collect();
         if found.is_empty() {
             return;
         }
-        let leaves = pick(&mut self.state.leaves.scratch, &found);
-        let grounds = pick(&mut self.state.leaves.grounds, &found);
+        let leaves = pick(&mut self.scratch, &found);
+        let grounds = pick(&mut self.grounds, &found);
         leaves.into_par_iter().zip(grounds).for_each(|(leaf, ground)| {
             if let Some(columns) = &mut ground.columns {
                 columns.keep(&mut leaf.found);
             }
         });
+    }
+
+    /// Takes the new water of these leaves, which were stepped.
+    fn take_new(&mut self, awake: &[LeafIndex]) {
+        for index in awake.iter().map(|&index| index as usize) {
+            std::mem::swap(&mut self.water[index], &mut self.next[index]);
+            if let Some(edges) = &mut self.edges[index] {
+                self.scratch[index].crossed.swap(edges);
+                edges.settle();
+            }
+        }
     }
 }

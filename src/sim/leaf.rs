@@ -6,7 +6,7 @@
 
 use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
-use crate::flow::solver::{Order, Solver, StepSummary, TileStep};
+use crate::flow::solver::{Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Step;
 use crate::forest::change::Origin;
@@ -19,16 +19,18 @@ use crate::grid::Side;
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::{Classes, Doses, Forcing, LeafWater};
+use crate::sim::params::Params;
 use crate::sim::rim::RimFace;
 use crate::sim::rim_momentum::{carry_over_rim, show_rim};
 use crate::sim::river_faces::carry_over_rivers;
+use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
+use crate::tile::Ground;
 use crate::tile::edge_faces::EdgeFaces;
 use crate::tile::halo::{Beyond, Neighbourhood, Patch, gather_roughness};
 use crate::tile::padded::Padded;
-use crate::tile::{Ground, Water};
 use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
@@ -118,16 +120,12 @@ pub struct StepContext<'a> {
     pub classes: &'a [Classes],
     /// Which leaves sleep.
     pub asleep: &'a [bool],
+    /// What is constant over the cycle.
+    pub params: &'a Params,
     /// Constants of the step.
-    pub params: &'a StepParams,
-    /// Squares of Manning's n by class.
-    pub n2: &'a [f32],
-    /// The solver.
-    pub solver: Solver,
-    /// Its kernels between flat and between sub-grid columns.
+    pub step: &'a StepParams,
+    /// Kernels between flat and between sub-grid columns.
     pub kernels: [Step; 2],
-    /// Seed of the draws.
-    pub seed: u64,
     /// The step's start.
     pub start: SimTime,
     /// The step's end.
@@ -138,8 +136,6 @@ pub struct StepContext<'a> {
     pub doses: &'a Doses,
     /// Tracers.
     pub tracers: &'a Tracers,
-    /// How their concentrations are reconstructed.
-    pub order: Order,
     /// What stands in the way.
     pub barriers: &'a Barriers,
     /// What samples see of the water that solids touch.
@@ -153,23 +149,20 @@ thread_local! {
 }
 
 impl StepContext<'_> {
-    /// Steps one leaf into `new`, and shows it to `sample` if there is one.
-    pub fn advance<S: LeafSample>(
-        &self,
-        index: usize,
-        leaf: &mut LeafWork<'_>,
-        new: &mut Water,
-        sample: Option<&mut S>,
-    ) {
+    /// Steps one leaf, and shows it to `sample` if there is one.
+    pub fn advance<S: LeafSample>(&self, leaf: &mut LeafWork<'_>, sample: Option<&mut S>) {
         // The kernel writes all of it.
-        new.renew();
+        leaf.new.renew();
         PADDED.with_borrow_mut(|padded| {
+            let index = leaf.index;
+            let ground = &self.leaves.grounds[index];
             let around = self.neighbourhood(index);
             let barred = self.barriers.seen_by(index);
-            gather_roughness(padded, &around, self.n2);
+            gather_roughness(padded, &around, &self.params.n2);
+            let Settings { solver, order, seed, .. } = self.params.settings;
             let key = self.leaves.forest.leaves()[index];
             let corner = key.corner();
-            let dither = Dither::new(self.seed, key.level, corner.x, corner.y, self.start.ticks());
+            let dither = Dither::new(seed, key.level, corner.x, corner.y, self.start.ticks());
             let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
                 let has_edges = self.fill_edges(index, padded, faces);
                 if let Some(seen) = barred {
@@ -179,39 +172,36 @@ impl StepContext<'_> {
                     self.bar(seen, faces);
                 }
                 let edges = (has_edges || barred.is_some()).then_some(&**faces);
-                let step =
-                    TileStep { around: &around, params: self.params, dither: &dither, edges };
-                let has_tables = self.leaves.grounds[index].columns.is_some();
-                self.kernels[usize::from(has_tables)](padded, &step, new)
+                let step = TileStep { around: &around, params: self.step, dither: &dither, edges };
+                self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
             });
-            if self.leaves.grounds[index].columns.is_some() {
+            if ground.columns.is_some() {
                 std::mem::swap(&mut leaf.scratch.found, &mut padded.columns.found);
             }
             if let Some(seen) = barred {
-                let looked = self.pass_barriers(index, seen, (padded, new), sample.is_some());
+                let has_sample = sample.is_some();
+                let looked = self.pass_barriers(index, seen, (padded, leaf.new), has_sample);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(edges) = &self.leaves.edges[index] {
                 leaf.scratch.crossed.take(edges, padded);
-                Means::of(&self.leaves, index).put(new);
+                Means::of(&self.leaves, index).put(leaf.new);
             }
-            if self.solver == Solver::ShallowWater {
-                let ground = &self.leaves.grounds[index];
-                carry_over_rim(&leaf.own.rim, (ground, padded), self.params, self.order, new);
+            if solver == Solver::ShallowWater {
+                carry_over_rim(&leaf.own.rim, (ground, padded), self.step, order, leaf.new);
             }
-            self.carry_tracers(index, leaf, padded, new);
-            self.let_rivers_in(index, leaf, padded, new, &dither);
-            summary.faces.is_restless |= self.close_borders(index, leaf, new);
+            self.carry_tracers(leaf, padded);
+            self.let_rivers_in(leaf, padded, &dither);
+            summary.faces.is_restless |= self.close_borders(leaf);
             summary.faces.is_restless |= leaf.scratch.is_rim_busy;
-            self.force(index, leaf, new, &dither);
+            self.force(leaf, &dither);
             leaf.scratch.seen = merged(leaf.scratch.seen, summary);
-            leaf.own.is_wet = new.depth.iter().fold(0, |any, &h| any | h) != 0;
+            leaf.own.is_wet = leaf.new.depth.iter().fold(0, |any, &h| any | h) != 0;
             if let Some(sample) = sample {
                 show_rim(&leaf.own.rim, padded);
-                let whole = self.solids.show(index, &new.depth, padded);
-                let depth = whole.as_deref().unwrap_or(&new.depth);
-                let ground = &self.leaves.grounds[index];
-                let (params, time) = (self.params, self.end);
+                let whole = self.solids.show(index, &leaf.new.depth, padded);
+                let depth = whole.as_deref().unwrap_or(&leaf.new.depth);
+                let (params, time) = (self.step, self.end);
                 sample.sample(&LeafView { ground, depth, padded, params, time });
             }
         });
@@ -243,9 +233,9 @@ impl StepContext<'_> {
         let beside = self.leaves.forest.beside(index);
         if beside.iter().any(|beside| matches!(beside, Beside::Coarser(_))) {
             RING.with_borrow_mut(|ring| {
-                let unit_m = self.params.face.unit_m;
+                let unit_m = self.step.face.unit_m;
                 ring.fill(&self.leaves, index, self.asleep, unit_m);
-                let (leaves, n2) = (&self.leaves, self.n2);
+                let (leaves, n2) = (&self.leaves, &self.params.n2);
                 Halo { leaves, leaf: index, ring, unit_m, n2 }.fill(padded);
             });
         }
@@ -253,45 +243,41 @@ impl StepContext<'_> {
     }
 
     /// Rivers that come in over the boundary of a leaf.
-    fn let_rivers_in(
-        &self,
-        index: usize,
-        leaf: &mut LeafWork<'_>,
-        padded: &Padded,
-        new: &mut Water,
-        dither: &Dither,
-    ) {
+    fn let_rivers_in(&self, leaf: &mut LeafWork<'_>, padded: &Padded, dither: &Dither) {
         if !leaf.own.rim.iter().any(RimFace::is_river) {
             return;
         }
-        let ground = &self.leaves.grounds[index];
+        let LeafWork { index, own, scratch, new } = leaf;
+        let ground = &self.leaves.grounds[*index];
         let mut water = LeafWater {
             ground,
             classes: &[],
             depth: &mut new.depth,
             infiltrated: None,
-            bookings: &mut leaf.scratch.bookings,
+            bookings: &mut scratch.bookings,
             contents: &mut new.contents,
-            tracers: self.tracers.books(&mut leaf.scratch.content_bookings),
+            tracers: self.tracers.books(&mut scratch.content_bookings),
         };
-        for face in leaf.own.rim.iter_mut().filter(|face| face.is_river()) {
-            face.let_in(self.params, &mut water, dither);
+        for face in own.rim.iter_mut().filter(|face| face.is_river()) {
+            face.let_in(self.step, &mut water, dither);
         }
-        carry_over_rivers(&leaf.own.rim, (ground, padded), self.params, self.solver, new);
+        let solver = self.params.settings.solver;
+        carry_over_rivers(&own.rim, (ground, padded), self.step, solver, new);
     }
 
     /// Sources and sinks of one leaf.
-    fn force(&self, index: usize, leaf: &mut LeafWork<'_>, new: &mut Water, dither: &Dither) {
+    fn force(&self, leaf: &mut LeafWork<'_>, dither: &Dither) {
+        let LeafWork { index, own, scratch, new } = leaf;
         let mut water = LeafWater {
-            ground: &self.leaves.grounds[index],
-            classes: &self.classes[index],
+            ground: &self.leaves.grounds[*index],
+            classes: &self.classes[*index],
             depth: &mut new.depth,
-            infiltrated: leaf.own.infiltrated.as_deref_mut(),
-            bookings: &mut leaf.scratch.bookings,
+            infiltrated: own.infiltrated.as_deref_mut(),
+            bookings: &mut scratch.bookings,
             contents: &mut new.contents,
-            tracers: self.tracers.books(&mut leaf.scratch.content_bookings),
+            tracers: self.tracers.books(&mut scratch.content_bookings),
         };
-        water.force(self.forcing, self.doses, &leaf.scratch.shares, dither);
+        water.force(self.forcing, self.doses, &scratch.shares, dither);
     }
 }
 

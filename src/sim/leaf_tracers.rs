@@ -7,6 +7,7 @@
 //! Guarantees: the padded tile is left as it was.
 
 use crate::flow::tracer::PaddedTracer;
+use crate::forest::edges::bounds::Crossed;
 use crate::forest::edges::contents::{FineFace, Pool};
 use crate::forest::edges::halo_cell::HaloCell;
 use crate::forest::edges::{LeafEdges, bounds};
@@ -15,7 +16,6 @@ use crate::grid::cells::column_row;
 use crate::grid::{Side, TILE_WIDTH};
 use crate::sim::leaf::{EDGE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
-use crate::tile::Water;
 use crate::tile::edge_faces::Given;
 use crate::tile::padded::{Padded, Plane, index};
 use rayon::prelude::*;
@@ -93,13 +93,9 @@ impl LeafTable {
 
 impl StepContext<'_> {
     /// Moves the content of all tracers with the water.
-    pub(super) fn carry_tracers(
-        &self,
-        index: usize,
-        leaf: &mut LeafWork<'_>,
-        padded: &mut Padded,
-        new: &mut Water,
-    ) {
+    pub(super) fn carry_tracers(&self, leaf: &mut LeafWork<'_>, padded: &mut Padded) {
+        let LeafWork { index, scratch, new, .. } = leaf;
+        let index = *index;
         if new.contents.is_empty() {
             return;
         }
@@ -110,7 +106,7 @@ impl StepContext<'_> {
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
                     self.fill(edges, tracer, frame, padded);
                     self.carry_one(index, tracer, &frame.filled, (own, padded), out);
-                    self.cross(index, tracer, leaf, (own, padded), out);
+                    self.cross((index, tracer), &mut scratch.crossed, (own, padded), out);
                 }
                 frame.aside.restore(padded);
             }),
@@ -135,7 +131,7 @@ impl StepContext<'_> {
             let water = self.leaves.water.get(leaf as usize)?;
             Some(&*water.contents[tracer])
         });
-        own.advance(padded, &around, filled, self.order, out);
+        own.advance(padded, &around, filled, self.params.settings.order, out);
     }
 
     /// Notes which coarse cell holds each cell of the frame; those of a dry pool have no water that
@@ -182,16 +178,15 @@ impl StepContext<'_> {
     /// Takes what the faces to coarser leaves draw, and notes all that crosses them.
     fn cross(
         &self,
-        index: usize,
-        tracer: usize,
-        leaf: &mut LeafWork<'_>,
+        (index, tracer): (usize, usize),
+        crossed: &mut Crossed,
         (own, padded): (&PaddedTracer, &Padded),
         out: &mut [i64],
     ) {
         for side in Side::ALL {
             let beside = self.leaves.forest.beside(index)[side.place()];
             let (Beside::Coarser(coarse), Some((moved, contents))) =
-                (beside, leaf.scratch.crossed.side(side, tracer))
+                (beside, crossed.side(side, tracer))
             else {
                 continue;
             };
@@ -200,7 +195,8 @@ impl StepContext<'_> {
                 let cell = side.cell_along(i);
                 *content = match units {
                     0 => 0,
-                    1.. => own.given(padded, padded_index(cell), self.order)[side as usize],
+                    1.. => own.given(padded, padded_index(cell), self.params.settings.order)
+                        [side as usize],
                     _ => {
                         let (i, half) = (first + i / 2, i % 2);
                         let face = FineFace { leaf: coarse, side: side.opposite(), i, half };

@@ -92,13 +92,17 @@ pub struct LeafScratch {
     pub found: Found,
 }
 
-/// The columns of one leaf that its step writes, but for its water.
+/// One leaf in a step: its columns that no other leaf reads.
 #[derive(Debug)]
 pub struct LeafWork<'a> {
+    /// Its number.
+    pub index: usize,
     /// State.
     pub own: &'a mut LeafOwn,
     /// Scratch.
     pub scratch: &'a mut LeafScratch,
+    /// The water that the step writes.
+    pub new: &'a mut Water,
 }
 
 /// All of one leaf.
