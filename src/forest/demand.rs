@@ -6,7 +6,7 @@
 //! priorities were added up before levels are compared.
 
 use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
-use crate::forest::criteria::Wish;
+use crate::forest::criteria::Request;
 use crate::forest::facts::LeafFacts;
 use crate::forest::{Cover, Planner};
 use crate::grid::TileKey;
@@ -49,7 +49,7 @@ pub(super) struct Demand {
     /// Split tiles that something holds.
     pub(super) held: Vec<Item>,
     /// Leaves that should be split.
-    pub(super) wished: Vec<Item>,
+    pub(super) requested: Vec<Item>,
 }
 
 impl Demand {
@@ -63,7 +63,7 @@ impl Demand {
         most: u64,
     ) -> Option<Self> {
         let mut holds = vec![NOBODY; tiles.as_slice().len()];
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         let mut merged = vec![None; holds.len()];
         // The most urgent that keeps each level.
         let mut asked = vec![NOBODY; usize::from(tiles.top()) + 1];
@@ -71,10 +71,10 @@ impl Demand {
             let is_too_coarse = leaf.key.level > planner.scale().coarsest();
             let mut urgency = if is_too_coarse { f32::INFINITY } else { NOBODY };
             asked.fill(NOBODY);
-            planner.for_each_wish(leaf, |wish| {
-                urgency = urgency.max(urgency_of(wish, leaf.key));
-                let asked = &mut asked[usize::from(wish.keeps.max(leaf.key.level))];
-                *asked = asked.max(wish.priority);
+            planner.for_each_request(leaf, |request| {
+                urgency = urgency.max(urgency_of(request, leaf.key));
+                let asked = &mut asked[usize::from(request.keeps.max(leaf.key.level))];
+                *asked = asked.max(request.priority);
             });
             hold(&mut holds, tiles, parent, &asked);
             if leaf.age_cycles < planner.min_age_cycles() && parent != NO_TILE {
@@ -87,24 +87,24 @@ impl Demand {
             }
             join(&mut merged, parent, leaf);
             if urgency > NOBODY {
-                wishes.push((leaf.key, urgency));
+                requests.push((leaf.key, urgency));
             }
         }
         let is_forced = settle(planner, tiles, merged, &mut holds);
         let is_settled = |(&hold, &is_forced): (&f32, &bool)| hold > NOBODY || is_forced;
-        let is_met = wishes.is_empty() && holds.iter().zip(&is_forced).all(is_settled);
+        let is_met = requests.is_empty() && holds.iter().zip(&is_forced).all(is_settled);
         if is_met && facts.len() as u64 <= most {
             return None;
         }
         let mut demand = Self::default();
         demand.list(tiles, &holds, &is_forced);
-        let wish = |(key, priority): (TileKey, f32)| Item {
+        let request = |(key, priority): (TileKey, f32)| Item {
             tile: tiles.number(key),
             priority,
             level: key.level,
             morton: key.morton(),
         };
-        demand.wished = wishes.into_iter().map(wish).collect();
+        demand.requested = requests.into_iter().map(request).collect();
         Some(demand)
     }
 
@@ -124,8 +124,8 @@ impl Demand {
 }
 
 /// Priority with which a request for the place of a tile splits it.
-fn urgency_of(wish: Wish, key: TileKey) -> f32 {
-    if wish.needs < key.level { wish.priority } else { NOBODY }
+fn urgency_of(request: Request, key: TileKey) -> f32 {
+    if request.needs < key.level { request.priority } else { NOBODY }
 }
 
 /// Lets what keeps a level hold the tile of the next coarser one.
@@ -151,7 +151,7 @@ fn settle(
         let key = tile.key;
         if let Some(facts) = merged[number] {
             let hold = &mut holds[number];
-            planner.for_each_wish(&facts, |wish| *hold = hold.max(urgency_of(wish, key)));
+            planner.for_each_request(&facts, |request| *hold = hold.max(urgency_of(request, key)));
             join(&mut merged, tile.parent, &facts);
         }
         is_forced[number] = is_forced[number]

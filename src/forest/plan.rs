@@ -60,7 +60,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     let mut wanted = Splits::none(tiles);
     demand.forced.iter().for_each(|&tile| wanted.split(tiles, tile, u64::MAX));
     let mut items = demand.held;
-    items.extend(&demand.wished);
+    items.extend(&demand.requested);
     let wanted = serve(wanted, tiles, items, most);
 
     // A tile that stands and cannot be merged yet: it is wanted, or has quarters that are split.
@@ -71,9 +71,9 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
             next.split(tiles, number, u64::MAX);
         }
     }
-    let mut wished = demand.wished;
-    wished.retain(|item| wanted.has(item.tile));
-    serve(next, tiles, wished, most)
+    let mut requested = demand.requested;
+    requested.retain(|item| wanted.has(item.tile));
+    serve(next, tiles, requested, most)
 }
 
 /// Splits the requested tiles, in their order as far as `most` leaves allow.

@@ -2,7 +2,7 @@
 
 use crate::forest::Cover;
 use crate::forest::cover::minimum_cover;
-use crate::forest::criteria::{Criterion, Scale, Wish};
+use crate::forest::criteria::{Criterion, Request, Scale};
 use crate::forest::facts::LeafFacts;
 use crate::grid::{TILE_CELLS, TileKey};
 use std::fmt;
@@ -143,9 +143,9 @@ impl Planner {
     }
 
     /// Calls `take` with the request of each criterion for a place.
-    pub(super) fn for_each_wish(&self, leaf: &LeafFacts, mut take: impl FnMut(Wish)) {
+    pub(super) fn for_each_request(&self, leaf: &LeafFacts, mut take: impl FnMut(Request)) {
         for criterion in self.settings.criteria.iter().chain(&self.own) {
-            take(criterion.wish(leaf, &self.scale).tidy(&self.scale));
+            take(criterion.request(leaf, &self.scale).tidy(&self.scale));
         }
     }
 }

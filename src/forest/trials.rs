@@ -6,7 +6,7 @@ use crate::forest::change::Origin;
 use crate::forest::check::violations;
 use crate::forest::cover::minimum_cover;
 use crate::forest::criteria::{
-    Criterion, Feature, Measure, Observer, ObserverOptions, Scale, Wish,
+    Criterion, Feature, Measure, Observer, ObserverOptions, Request, Scale,
 };
 use crate::forest::first::first_leaves;
 use crate::units::hash::scramble;
@@ -61,12 +61,12 @@ struct Spots {
 }
 
 impl Criterion for Spots {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let level = |of: &Largest| {
             let detail = u8::try_from(of.at(leaf.key).unwrap_or(0)).expect("few levels");
             world.coarsest().saturating_sub(detail)
         };
-        Wish { needs: level(&self.detail), keeps: level(&self.kept), priority: self.priority }
+        Request { needs: level(&self.detail), keeps: level(&self.kept), priority: self.priority }
     }
 }
 
@@ -240,7 +240,7 @@ fn budget(valley: &Valley, draws: &mut Draws) -> u64 {
 }
 
 #[test]
-fn random_wishes_lead_to_rest_within_the_budget() {
+fn random_requests_lead_to_rest_within_the_budget() {
     for seed in 0..400 {
         let draws = &mut Draws(seed);
         let levels = 2 + u8::try_from(draws.below(3)).expect("few");

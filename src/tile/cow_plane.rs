@@ -2,13 +2,13 @@
 //!
 //! A world that is saved while it runs hands out its planes as they are; a step that writes into
 //! one of them then takes a copy of its own. So a snapshot costs a count for each plane, and what
-//! nobody holds is written in place. Copies come from the [`spare`](super::spare) planes.
+//! nobody holds is written in place. Copies come from the [pool](super::plane_pool) of planes.
 //!
 //! Limits:     the first access to write checks whether the plane is shared: loops take the slice
 //!             before they begin.
 
 use crate::grid::TILE_CELLS;
-use crate::tile::spare::Number;
+use crate::tile::plane_pool::Number;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl<T> Deref for CowPlane<T> {
 impl<T: Number> DerefMut for CowPlane<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         if Arc::strong_count(&self.0) > 1 {
-            let mut own = spare(self.0.len());
+            let mut own = pooled(self.0.len());
             sole(&mut own).copy_from_slice(&self.0);
             self.0 = own;
         }
@@ -50,21 +50,21 @@ impl<T: Number> CowPlane<T> {
     /// numbers are any from then on.
     pub fn renew(&mut self) {
         if Arc::strong_count(&self.0) > 1 {
-            self.0 = spare(self.0.len());
+            self.0 = pooled(self.0.len());
         }
     }
 
-    /// Lets go of it: where nobody else holds it, it is spare.
+    /// Lets go of it: where nobody else holds it, it goes to the pool.
     pub fn give_back(mut self) {
         if self.0.len() == TILE_CELLS && Arc::get_mut(&mut self.0).is_some() {
-            T::spares().give(self.0);
+            T::pool().give(self.0);
         }
     }
 }
 
 /// A plane of any numbers that nobody holds.
-fn spare<T: Number>(len: usize) -> Arc<[T]> {
-    let kept = if len == TILE_CELLS { T::spares().take() } else { None };
+fn pooled<T: Number>(len: usize) -> Arc<[T]> {
+    let kept = if len == TILE_CELLS { T::pool().take() } else { None };
     kept.unwrap_or_else(|| std::iter::repeat_n(T::default(), len).collect())
 }
 
@@ -124,16 +124,16 @@ impl<'a, T: Number> IntoIterator for &'a mut CowPlane<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::spare::Spares;
+    use crate::tile::plane_pool::PlanePool;
 
     /// A number whose planes only this test has.
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     struct Own(u8);
 
     impl Number for Own {
-        fn spares() -> &'static Spares<Self> {
-            static SPARES: Spares<Own> = Spares::new();
-            &SPARES
+        fn pool() -> &'static PlanePool<Self> {
+            static POOL: PlanePool<Own> = PlanePool::new();
+            &POOL
         }
     }
 

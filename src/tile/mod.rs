@@ -11,11 +11,10 @@
 //!
 //! How a tile becomes finer or coarser, to the unit: [`refine`], [`coarsen`], with what does not
 //! fit whole units in the [`carry`]; its discharges after that, by [`flows`]. Planes are shared
-//! with whoever saves them until they are written; copies are made in [`spare`] ones.
+//! with whoever saves them until they are written; copies are made in those of the [`plane_pool`].
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
-pub mod ahead;
 pub mod apart;
 pub mod carry;
 pub mod coarsen;
@@ -27,11 +26,12 @@ pub mod frame;
 pub mod halo;
 pub mod infiltrated;
 pub mod padded;
+pub mod plane_pool;
 pub mod planes;
+pub mod prefetch;
 pub mod refine;
-pub mod spare;
 
 pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;
+pub use plane_pool::pooled_bytes;
 pub use planes::{FaceAt, Ground, Standing, Water};
-pub use spare::spare_bytes;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::forest::LeafFacts;
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::store::backend::memory::Memory;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, SaveFile, World, WorldBuilder};
@@ -17,9 +17,9 @@ use thalweg::world::{AdaptiveOptions, SaveFile, World, WorldBuilder};
 struct Moody(Arc<AtomicBool>);
 
 impl Criterion for Moody {
-    fn wish(&self, leaf: &LeafFacts, _: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, _: &Scale) -> Request {
         assert!(!self.0.load(Ordering::Relaxed), "the criterion is in a mood");
-        Wish::level(u8::from(leaf.key.x > 0), 0.0)
+        Request::level(u8::from(leaf.key.x > 0), 0.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::draws::Draws;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::forest::LeafFacts;
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::structure::Section;
 use thalweg::terrain::{Bottom, Edit};
 use thalweg::units::hash::scramble;
@@ -25,12 +25,16 @@ pub fn name(draws: &mut Draws) -> String {
 pub struct Whim(pub u64);
 
 impl Criterion for Whim {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let place = u64::from(leaf.key.x) << 32 | u64::from(leaf.key.y);
         let draw = scramble(self.0 ^ scramble(place ^ u64::from(leaf.key.level) << 60));
         let levels = u64::from(world.coarsest() - world.base()) + 1;
         let level = world.base() + u8::try_from(draw % levels).expect("few levels");
-        Wish { needs: level, keeps: level.saturating_sub(1), priority: (draw >> 40) as f32 * 1e-6 }
+        Request {
+            needs: level,
+            keeps: level.saturating_sub(1),
+            priority: (draw >> 40) as f32 * 1e-6,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Criteria that look at the water of a leaf.
 
 use crate::forest::criteria::{
-    Criterion, CriterionError, Scale, Wish, check_level, check_number, check_priority,
+    Criterion, CriterionError, Request, Scale, check_level, check_number, check_priority,
 };
 use crate::forest::facts::LeafFacts;
 
@@ -61,33 +61,33 @@ impl Feature {
     }
 
     /// Request for a difference between neighbour cells, where `most` is still small enough.
-    fn step(&self, level: u8, step: f32, most: f32, world: &Scale) -> Wish {
+    fn step(&self, level: u8, step: f32, most: f32, world: &Scale) -> Request {
         if step > most {
             let needs = level.saturating_sub(1).max(self.level);
-            return Wish::level(needs, self.priority);
+            return Request::level(needs, self.priority);
         }
         // How much coarser it may be: merging twice doubles the step twice.
         let (mut keeps, mut coarse) = (level, step * 2.0);
         while coarse <= 0.8 * most && keeps < world.coarsest() {
             (keeps, coarse) = (keeps + 1, coarse * 2.0);
         }
-        Wish { needs: u8::MAX, keeps: keeps.max(self.level), priority: self.priority }
+        Request { needs: u8::MAX, keeps: keeps.max(self.level), priority: self.priority }
     }
 }
 
 impl Criterion for Feature {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let step = |step_m: f32, most: f32| self.step(leaf.key.level, step_m, most, world);
         let level = |needs: bool, keeps: bool| match (needs, keeps) {
-            (true, _) => Wish::level(self.level, self.priority),
-            (_, true) => Wish { needs: u8::MAX, keeps: self.level, priority: self.priority },
-            _ => Wish::NOTHING,
+            (true, _) => Request::level(self.level, self.priority),
+            (_, true) => Request { needs: u8::MAX, keeps: self.level, priority: self.priority },
+            _ => Request::NOTHING,
         };
         match self.measure {
             Measure::WetFront => level(leaf.has_front, false),
             Measure::StageStep(most) => step(leaf.stage_step_m, most),
             Measure::BedStep(most) if leaf.is_wet => step(leaf.bed_step_m, most),
-            Measure::BedStep(_) => Wish::NOTHING,
+            Measure::BedStep(_) => Request::NOTHING,
             Measure::Speed(most) => level(leaf.speed_m_s > most, leaf.speed_m_s > 0.8 * most),
         }
     }
@@ -103,10 +103,10 @@ mod tests {
         Scale::try_new(0, 4, 1.0, CellPlace { x: 1024, y: 1024 }).expect("good")
     }
 
-    fn wish(measure: Measure, leaf: LeafFacts) -> (u8, u8) {
+    fn request(measure: Measure, leaf: LeafFacts) -> (u8, u8) {
         let feature = Feature::try_new(measure, 1, 0.0, &world()).expect("good");
-        let wish = feature.wish(&leaf, &world()).tidy(&world());
-        (wish.needs, wish.keeps)
+        let request = feature.request(&leaf, &world()).tidy(&world());
+        (request.needs, request.keeps)
     }
 
     #[test]
@@ -116,25 +116,25 @@ mod tests {
             [(0.11, (1, 1)), (0.1, (4, 2)), (0.05, (4, 2)), (0.04, (4, 3)), (0.019, (4, 4))]
         {
             let leaf = LeafFacts { stage_step_m: step, is_wet: true, ..dry };
-            assert_eq!(wish(Measure::StageStep(0.1), leaf), expected, "stage, {step} m");
+            assert_eq!(request(Measure::StageStep(0.1), leaf), expected, "stage, {step} m");
             let leaf = LeafFacts { bed_step_m: step, is_wet: true, ..dry };
-            assert_eq!(wish(Measure::BedStep(0.1), leaf), expected, "bed, {step} m");
+            assert_eq!(request(Measure::BedStep(0.1), leaf), expected, "bed, {step} m");
             let leaf = LeafFacts { is_wet: false, ..leaf };
-            assert_eq!(wish(Measure::BedStep(0.1), leaf), (4, 4), "dry bed, {step} m");
+            assert_eq!(request(Measure::BedStep(0.1), leaf), (4, 4), "dry bed, {step} m");
         }
         // No finer than its level, however steep.
         let fine =
             LeafFacts { stage_step_m: 9.0, ..LeafFacts::dry(TileKey { level: 0, x: 0, y: 0 }) };
-        assert_eq!(wish(Measure::StageStep(0.1), fine), (1, 1));
+        assert_eq!(request(Measure::StageStep(0.1), fine), (1, 1));
     }
 
     #[test]
     fn fronts_and_speed_ask_for_their_level() {
         let dry = LeafFacts::dry(TileKey { level: 3, x: 0, y: 0 });
-        assert_eq!(wish(Measure::WetFront, dry), (4, 4));
-        assert_eq!(wish(Measure::WetFront, LeafFacts { has_front: true, ..dry }), (1, 1));
+        assert_eq!(request(Measure::WetFront, dry), (4, 4));
+        assert_eq!(request(Measure::WetFront, LeafFacts { has_front: true, ..dry }), (1, 1));
         for (speed_m_s, expected) in [(2.1, (1, 1)), (1.7, (4, 1)), (1.5, (4, 4))] {
-            assert_eq!(wish(Measure::Speed(2.0), LeafFacts { speed_m_s, ..dry }), expected);
+            assert_eq!(request(Measure::Speed(2.0), LeafFacts { speed_m_s, ..dry }), expected);
         }
     }
 

@@ -30,7 +30,7 @@ use std::fmt;
 /// that, costs the world a plan.
 pub trait Criterion: fmt::Debug + Send + Sync {
     /// Request of the criterion for the place of a leaf.
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish;
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request;
 }
 
 /// Request of a criterion for the place of a leaf.
@@ -39,7 +39,7 @@ pub trait Criterion: fmt::Debug + Send + Sync {
 /// mean that one. `keeps` above `needs` means `needs`. Priorities beyond ±1000 mean ±1000, one that
 /// is no number means −1000.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wish {
+pub struct Request {
     /// The place should be at least as fine as this level.
     pub needs: u8,
     /// The place may stay as fine as this level, where it is so fine already.
@@ -48,7 +48,7 @@ pub struct Wish {
     pub priority: f32,
 }
 
-impl Wish {
+impl Request {
     /// Requests nothing.
     pub const NOTHING: Self = Self { needs: u8::MAX, keeps: u8::MAX, priority: -PRIORITY_MOST };
 

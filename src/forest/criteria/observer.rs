@@ -1,7 +1,7 @@
 //! Observers: detail around somebody who looks, and where they are going.
 
 use crate::forest::criteria::{
-    Criterion, CriterionError, Rectangle, Scale, Wish, check_coordinates, check_level,
+    Criterion, CriterionError, Rectangle, Request, Scale, check_coordinates, check_level,
     check_number, check_priority,
 };
 use crate::forest::facts::LeafFacts;
@@ -104,21 +104,21 @@ impl Observer {
 }
 
 impl Criterion for Observer {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let area = world.area(leaf.key);
         if !area.overlaps(&self.sight) {
-            return Wish::NOTHING;
+            return Request::NOTHING;
         }
         let square = area.square_to_segment(self.way);
         // Each ring lies within the next, so that counting those left behind finds the first.
         let level = |left_behind: usize| self.rings.get(left_behind).map(|ring| ring.level);
         let keeps = self.rings.iter().filter(|ring| square > ring.keeps).count();
         let needs = self.rings.iter().filter(|ring| square > ring.needs).count();
-        let Some(keeps) = level(keeps) else { return Wish::NOTHING };
+        let Some(keeps) = level(keeps) else { return Request::NOTHING };
         let needs = level(needs).unwrap_or(u8::MAX);
         #[expect(clippy::cast_possible_truncation, reason = "a number near 1")]
         let nearness = (1.0 - square.sqrt() / self.reach_m) as f32;
-        Wish { needs, keeps, priority: self.priority + nearness }
+        Request { needs, keeps, priority: self.priority + nearness }
     }
 }
 
@@ -158,20 +158,25 @@ mod tests {
             (0, 7, u8::MAX, u8::MAX),
             (15, 15, u8::MAX, u8::MAX),
         ] {
-            let wish = observer.wish(&LeafFacts::dry(TileKey { level: 0, x, y }), &world());
-            assert_eq!((wish.needs, wish.keeps), (needs, keeps), "tile {x}, {y}: {wish:?}");
+            let request = observer.request(&LeafFacts::dry(TileKey { level: 0, x, y }), &world());
+            assert_eq!(
+                (request.needs, request.keeps),
+                (needs, keeps),
+                "tile {x}, {y}: {request:?}"
+            );
         }
-        let priority = |x| observer.wish(&LeafFacts::dry(TileKey { level: 0, x, y: 0 }), &world());
+        let priority =
+            |x| observer.request(&LeafFacts::dry(TileKey { level: 0, x, y: 0 }), &world());
         assert!((priority(0).priority - 6.0).abs() < 1e-6);
         assert!((priority(2).priority - (6.0 - 96.0 / 250.0)).abs() < 1e-6);
     }
 
     #[test]
-    fn far_outside_the_world_an_observer_wishes_for_nothing() {
+    fn far_outside_the_world_an_observer_requests_nothing() {
         let options = ObserverOptions { position_m: [-1.0e9, 1.0e9], ..here() };
         let observer = Observer::try_new(&options, &world()).expect("good");
         let all = TileKey { level: 4, x: 0, y: 0 };
-        assert_eq!(observer.wish(&LeafFacts::dry(all), &world()), Wish::NOTHING);
+        assert_eq!(observer.request(&LeafFacts::dry(all), &world()), Request::NOTHING);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::forest::criteria::area::polygon_area;
 use crate::forest::criteria::{
-    Criterion, CriterionError, Rectangle, Scale, Wish, check_coordinates, check_level,
+    Criterion, CriterionError, Rectangle, Request, Scale, check_coordinates, check_level,
     check_priority,
 };
 use crate::forest::facts::LeafFacts;
@@ -84,7 +84,7 @@ impl Region {
 }
 
 impl Criterion for Region {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let tile = world.area(leaf.key);
         let is_touched = match &self.area {
             Area::Rectangle(area) => tile.overlaps(area),
@@ -92,7 +92,7 @@ impl Criterion for Region {
                 tile.overlaps(around) && tile.overlaps_polygon(corners)
             }
         };
-        if is_touched { Wish::level(self.level, self.priority) } else { Wish::NOTHING }
+        if is_touched { Request::level(self.level, self.priority) } else { Request::NOTHING }
     }
 }
 
@@ -143,15 +143,15 @@ impl Places {
 }
 
 impl Criterion for Places {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let mut tiles = (leaf.key.level..=world.coarsest()).map(|level| leaf.key.ancestor(level));
         let first = tiles.find_map(|key| self.needs.get(&key).map(|&level| (key, level)));
         match first {
             // Something in a coarser tile that needs more than that tile lies beside this one.
             Some((key, level)) if key == leaf.key || level == key.level => {
-                Wish::level(level, self.priority)
+                Request::level(level, self.priority)
             }
-            _ => Wish::NOTHING,
+            _ => Request::NOTHING,
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
 
     fn needs(criterion: &dyn Criterion, level: u8, x: u32, y: u32) -> u8 {
         let leaf = LeafFacts::dry(TileKey { level, x, y });
-        criterion.wish(&leaf, &world()).tidy(&world()).needs
+        criterion.request(&leaf, &world()).tidy(&world()).needs
     }
 
     #[test]

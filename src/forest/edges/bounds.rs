@@ -21,7 +21,7 @@ pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[b
     let own = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
     for side in Side::ALL {
         match beside[side.place()] {
-            Beside::Coarser(coarse) => lend(faces, leaves, leaf, coarse, side, asleep),
+            Beside::Coarser(coarse) => allow(faces, leaves, leaf, coarse, side, asleep),
             Beside::Finer(_) => give(faces, leaves, (own, side), side, (0..64, 0)),
             Beside::Nothing | Beside::Same(_) => {}
         }
@@ -84,7 +84,7 @@ fn give(
 }
 
 /// Bounds what the faces along a side draw from the coarse leaf there.
-fn lend(
+fn allow(
     faces: &mut EdgeFaces,
     leaves: &Leaves<'_>,
     leaf: usize,

@@ -22,7 +22,7 @@ use crate::tile::padded::{FRAME, index};
 
 /// View of a coarse leaf for finer leaves while they step.
 #[derive(Debug, Clone, Default)]
-pub struct Shown {
+pub struct CoarseView {
     /// The water of finer leaves around it at the start of its step.
     pub start: Vec<HaloCell>,
     /// Their contents, the tracers of a cell after each other, 2⁻²⁴ vertical units.
@@ -30,12 +30,12 @@ pub struct Shown {
     /// Change of depth by the leaf's own faces over the whole step, vertical units.
     change: Vec<f32>,
     /// Depth that the leaf's own faces leave in the cells along each side, vertical units.
-    lendable: Vec<[i32; TILE_WIDTH]>,
+    allowances: Vec<[i32; TILE_WIDTH]>,
     /// Depths of the moment, vertical units.
     pub present: Vec<i32>,
 }
 
-impl Shown {
+impl CoarseView {
     /// Notes the state at the start of the step of `leaf`; `units_per_flow` of that step.
     pub fn begin(
         &mut self,
@@ -47,7 +47,7 @@ impl Shown {
         self.note_finer(leaves, leaf);
         self.change.resize(TILE_CELLS, 0.0);
         self.present.resize(TILE_CELLS, 0);
-        self.lendable.resize(4, [0; TILE_WIDTH]);
+        self.allowances.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
         let beside = leaves.forest.beside(leaf);
         let is_finer = |side: Side| matches!(beside[side.place()], Beside::Finer(_));
@@ -71,17 +71,17 @@ impl Shown {
                 let out = (out * units_per_flow).min(1.0e9);
                 #[expect(clippy::cast_possible_truncation, reason = "below 2³⁰")]
                 let left = (water.depth[cell] - out as i32).max(0);
-                self.lend(column, row, left);
+                self.allow(column, row, left);
             }
         }
     }
 
-    fn lend(&mut self, column: usize, row: usize, left: i32) {
+    fn allow(&mut self, column: usize, row: usize, left: i32) {
         let last = TILE_WIDTH - 1;
         let along = [(0, column, row), (1, last - column, row), (2, row, column)];
         for (side, away, i) in along.into_iter().chain([(3, last - row, column)]) {
             if away == 0 {
-                self.lendable[side][i] = left;
+                self.allowances[side][i] = left;
             }
         }
     }
@@ -180,7 +180,7 @@ impl LeafEdges {
                     Some(other) => (4, register.drawn[i] + other[place] + 6),
                     None => (2, register.drawn[i]),
                 };
-                let left = (4 * i64::from(shown.lendable[s][i]) - drawn).max(0) / faces;
+                let left = (4 * i64::from(shown.allowances[s][i]) - drawn).max(0) / faces;
                 register.allowed[i] = i32::try_from(left).unwrap_or(i32::MAX);
             }
         }

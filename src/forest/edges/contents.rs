@@ -5,7 +5,7 @@
 //! Q = 4 C + Σ content under way             and its content, of fine cells
 //! lo = ⌊Q/P⌋,  ε = Q − lo P                 as much as whole numbers say of its concentration
 //!
-//! lot of the face that may draw a, after others that may draw b:
+//! amount of the face that may draw a, after others that may draw b:
 //!     a of P,  lo a + ⌊ε (a + b)/P⌋ − ⌊ε b/P⌋ of Q
 //! at the end of the step:
 //!     h' = h + Σ ⌊gained/4⌋     C' = lo h' + min(h', ⌊ε/4⌋)     r = gained mod 4
@@ -70,7 +70,7 @@ impl Pool {
     }
 
     /// Content of the amount of `units` that lies after `before` others.
-    fn lot(&self, before: i64, units: i64) -> i64 {
+    fn amount(&self, before: i64, units: i64) -> i64 {
         let (lo, above) = self.concentration();
         let until = |units| if above == 0 { 0 } else { part(above, units, self.water) };
         lo * units + until(before + units) - until(before)
@@ -131,8 +131,8 @@ impl FineFace {
         let own = allowed(self.side as usize, self.i);
         debug_assert!((0..=own).contains(&units), "{units} of {own}");
         let before = before + i64::from(own) * i64::from(self.half == 1);
-        let lot = Pool::of(leaves, self.leaf, cell, tracer).lot(before, i64::from(own));
-        share(lot, units, own)
+        let amount = Pool::of(leaves, self.leaf, cell, tracer).amount(before, i64::from(own));
+        share(amount, units, own)
     }
 }
 

@@ -50,7 +50,7 @@ pub struct LeafEdges {
     /// Water that came over the leaf's faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
     /// View for finer leaves, where there are any.
-    pub shown: Option<Box<coarse::Shown>>,
+    pub shown: Option<Box<coarse::CoarseView>>,
 }
 
 /// Water that came over one side from finer leaves.

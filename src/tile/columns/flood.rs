@@ -60,7 +60,7 @@ pub struct Flood {
     width: usize,
     /// Height over the lowest one and number of each place inside the world, the lowest first.
     order: Vec<u64>,
-    spare: Vec<u64>,
+    scratch: Vec<u64>,
     /// The way to the root of the pool of each place; `NONE` while it is dry.
     parent: Vec<u32>,
     /// The next place of the same pool, in a ring; not kept in that of the lowest place.
@@ -172,8 +172,8 @@ impl Flood {
 
     /// Sorts by heights of so many bits, those that are equal as they stand.
     fn sort_by_digits(&mut self, bits: u32) {
-        let Self { order, spare, .. } = self;
-        spare.resize(order.len(), 0);
+        let Self { order, scratch, .. } = self;
+        scratch.resize(order.len(), 0);
         let passes = bits.div_ceil(DIGIT_BITS).max(1);
         let digit = bits.div_ceil(passes);
         for pass in 0..passes {
@@ -185,10 +185,10 @@ impl Flood {
             ends.iter_mut().for_each(|end| (*end, sum) = (sum, sum + *end));
             for &entry in &*order {
                 let at = &mut ends[digit(entry)];
-                spare[*at as usize] = entry;
+                scratch[*at as usize] = entry;
                 *at += 1;
             }
-            std::mem::swap(order, spare);
+            std::mem::swap(order, scratch);
         }
     }
 

@@ -4,11 +4,11 @@
 //! that is kept is noted while its table is on its way, and looked up some rows of work later.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::ahead::fetch;
 use crate::tile::columns::openings::OpeningPiece;
 use crate::tile::columns::stages::StagePiece;
 use crate::tile::columns::{Columns, Opening, Openings};
 use crate::tile::padded::index;
+use crate::tile::prefetch::fetch;
 
 /// Which faces of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,13 +8,13 @@
 //! A snapshot holds the planes of the leaves that changed as they are; a step that writes into one
 //! of them copies it first. So a save costs the run a list, and in the next cycle the copies. The
 //! saver's thread makes memory for those before the first save, and gives it back after each: see
-//! [`spare`](crate::tile::spare).
+//! [pool](crate::tile::plane_pool).
 //!
 //! Guarantees: what is committed is one moment of the world; one save is under way at a time; the
 //!             world's state does not depend on it.
 
 use crate::store::StoreError;
-use crate::tile::spare;
+use crate::tile::plane_pool;
 use crate::units::SimTime;
 use crate::world::file::snapshot::Snapshot;
 use crate::world::{FileError, SaveFile, World};
@@ -79,7 +79,7 @@ impl SaveFile {
             while let Ok(job) = jobs.recv() {
                 let (mut file, snapshot) = match job {
                     Job::Prepare { leaves, tracers } => {
-                        spare::prepare(leaves, tracers);
+                        plane_pool::prepare(leaves, tracers);
                         continue;
                     }
                     Job::Save(save) => *save,
@@ -91,7 +91,7 @@ impl SaveFile {
                     break;
                 }
             }
-            spare::clear();
+            plane_pool::clear();
         };
         let thread = std::thread::Builder::new().name("thalweg-saver".to_owned()).spawn(work);
         let thread = thread.map_err(|source| StoreError::Io { doing: "save aside", source })?;
@@ -109,7 +109,7 @@ impl Saver {
     }
 
     /// Makes ready for the first save of a world, as [`Saver::keep`] does: memory for the copies of
-    /// leaves that are awake, 192 KiB each, [`SPARE_BYTES`](spare::SPARE_BYTES) at most.
+    /// leaves that are awake, 192 KiB each, [`POOL_BYTES`](plane_pool::POOL_BYTES) at most.
     pub fn prepare(&self, world: &World) {
         let leaves = world.simulation.awake().count();
         let tracers = world.simulation.tracers().len();

@@ -15,7 +15,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::forest::criteria::{Criterion, Feature, Measure, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Feature, Measure, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::units::SimTime;
@@ -58,8 +58,8 @@ struct Dry {
 }
 
 impl Criterion for Dry {
-    fn wish(&self, leaf: &LeafFacts, _: &Scale) -> Wish {
-        if leaf.is_wet { Wish::NOTHING } else { Wish::level(self.level, 0.0) }
+    fn request(&self, leaf: &LeafFacts, _: &Scale) -> Request {
+        if leaf.is_wet { Request::NOTHING } else { Request::level(self.level, 0.0) }
     }
 }
 

@@ -5,7 +5,7 @@
 //! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
 //! does dry ground: it sleeps, and a front never enters a coarse leaf.
 
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::world::World;
@@ -53,7 +53,7 @@ impl Smooth {
 }
 
 impl Criterion for Smooth {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let (mut needs, mut keeps) = (world.coarsest(), world.coarsest());
         let steps = leaf.key.level - world.base();
         let count = 1_u32 << steps;
@@ -65,7 +65,7 @@ impl Criterion for Smooth {
                 (needs, keeps) = (needs.min(may), keeps.min(welcome));
             }
         }
-        Wish { needs, keeps, priority: 0.0 }
+        Request { needs, keeps, priority: 0.0 }
     }
 }
 

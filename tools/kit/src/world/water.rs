@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::world::{FileError, SaveFile, World};
 
@@ -16,14 +16,14 @@ const STAGE_STEP_M: f32 = 0.05;
 pub struct Held;
 
 impl Criterion for Held {
-    fn wish(&self, leaf: &LeafFacts, world: &Scale) -> Wish {
+    fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let own = leaf.key.level;
         let level = match leaf {
             LeafFacts { has_front: true, .. } => world.base(),
             LeafFacts { stage_step_m, .. } if *stage_step_m > STAGE_STEP_M => own.saturating_sub(1),
             _ => own,
         };
-        Wish::level(level.max(world.base()), 0.0)
+        Request::level(level.max(world.base()), 0.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Leaves that may become coarser.
 
-use thalweg::forest::criteria::{Criterion, Scale, Wish};
+use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::terrain::Terrain;
@@ -18,8 +18,8 @@ const STEPS: u8 = 3;
 struct Finest;
 
 impl Criterion for Finest {
-    fn wish(&self, _: &LeafFacts, world: &Scale) -> Wish {
-        Wish { needs: world.base(), keeps: world.base(), priority: 0.0 }
+    fn request(&self, _: &LeafFacts, world: &Scale) -> Request {
+        Request { needs: world.base(), keeps: world.base(), priority: 0.0 }
     }
 }
 

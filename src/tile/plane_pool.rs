@@ -5,7 +5,7 @@
 //! to the operating system: longer than the copy itself. So whoever ends a save gives its planes
 //! back, the next one takes those, and who saves in the background makes some before the first.
 //!
-//! Guarantees: no more than [`SPARE_BYTES`] wait, those of all worlds of a process together; what a
+//! Guarantees: no more than [`POOL_BYTES`] wait, those of all worlds of a process together; what a
 //!             plane held before is never read.
 //! Limits:     planes of a whole tile only.
 
@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of planes that wait at most: those of 682 leaves.
-pub const SPARE_BYTES: usize = 128 << 20;
+pub const POOL_BYTES: usize = 128 << 20;
 
 /// Bytes of planes that wait, of all kinds.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes of planes that wait to be written again.
 #[must_use]
-pub fn spare_bytes() -> usize {
+pub fn pooled_bytes() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
@@ -29,28 +29,28 @@ pub fn spare_bytes() -> usize {
 /// tracers copies or renews in the cycle after a save began.
 pub fn prepare(leaves: usize, tracers: usize) {
     const BYTES: usize = 12 + 36;
-    let leaves = leaves.min(SPARE_BYTES / (TILE_CELLS * (BYTES + 8 * tracers)));
+    let leaves = leaves.min(POOL_BYTES / (TILE_CELLS * (BYTES + 8 * tracers)));
     // Depth and largest depth; discharges, and six of the maps; durations; contents.
-    i32::spares().prepare(2 * leaves);
-    f32::spares().prepare(8 * leaves);
-    f64::spares().prepare(leaves);
-    i64::spares().prepare(tracers * leaves);
+    i32::pool().prepare(2 * leaves);
+    f32::pool().prepare(8 * leaves);
+    f64::pool().prepare(leaves);
+    i64::pool().prepare(tracers * leaves);
 }
 
 /// Frees all planes that wait.
 pub fn clear() {
-    u8::spares().clear();
-    i32::spares().clear();
-    i64::spares().clear();
-    f32::spares().clear();
-    f64::spares().clear();
+    u8::pool().clear();
+    i32::pool().clear();
+    i64::pool().clear();
+    f32::pool().clear();
+    f64::pool().clear();
 }
 
 /// The planes of one kind of number that wait.
 #[derive(Debug)]
-pub struct Spares<T>(Mutex<Vec<Arc<[T]>>>);
+pub struct PlanePool<T>(Mutex<Vec<Arc<[T]>>>);
 
-impl<T: Number> Spares<T> {
+impl<T: Number> PlanePool<T> {
     const BYTES: usize = TILE_CELLS * size_of::<T>();
 
     /// None yet.
@@ -67,7 +67,7 @@ impl<T: Number> Spares<T> {
 
     /// Keeps a plane of a tile, where there is room for it.
     pub(super) fn give(&self, plane: Arc<[T]>) {
-        let with = |bytes: usize| Some(bytes + Self::BYTES).filter(|&bytes| bytes <= SPARE_BYTES);
+        let with = |bytes: usize| Some(bytes + Self::BYTES).filter(|&bytes| bytes <= POOL_BYTES);
         if BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
         }
@@ -77,7 +77,7 @@ impl<T: Number> Spares<T> {
     fn prepare(&self, count: usize) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
         for _ in waiting..count {
-            if BYTES.load(Ordering::Relaxed) + Self::BYTES > SPARE_BYTES {
+            if BYTES.load(Ordering::Relaxed) + Self::BYTES > POOL_BYTES {
                 return;
             }
             // Written, so that its memory is there.
@@ -94,15 +94,15 @@ impl<T: Number> Spares<T> {
 /// A number that planes hold.
 pub trait Number: Copy + Default + Send + Sync + 'static {
     /// The planes of such numbers that wait.
-    fn spares() -> &'static Spares<Self>;
+    fn pool() -> &'static PlanePool<Self>;
 }
 
 macro_rules! numbers {
     ($($number:ty),*) => {$(
         impl Number for $number {
-            fn spares() -> &'static Spares<Self> {
-                static SPARES: Spares<$number> = Spares::new();
-                &SPARES
+            fn pool() -> &'static PlanePool<Self> {
+                static POOL: PlanePool<$number> = PlanePool::new();
+                &POOL
             }
         }
     )*};
@@ -116,15 +116,15 @@ mod tests {
 
     #[test]
     fn planes_wait_within_the_bound() {
-        let spares = Spares::<i64>::new();
-        spares.prepare(3);
-        spares.prepare(2);
-        assert_eq!(spares.0.lock().expect("one thread").len(), 3);
-        spares.prepare(usize::MAX);
-        assert!(spare_bytes() <= SPARE_BYTES, "{} bytes", spare_bytes());
-        let count = spares.0.lock().expect("one thread").len();
-        assert!((3..=SPARE_BYTES / (8 * TILE_CELLS)).contains(&count), "{count} planes");
-        spares.clear();
-        assert!(spares.take().is_none());
+        let pool = PlanePool::<i64>::new();
+        pool.prepare(3);
+        pool.prepare(2);
+        assert_eq!(pool.0.lock().expect("one thread").len(), 3);
+        pool.prepare(usize::MAX);
+        assert!(pooled_bytes() <= POOL_BYTES, "{} bytes", pooled_bytes());
+        let count = pool.0.lock().expect("one thread").len();
+        assert!((3..=POOL_BYTES / (8 * TILE_CELLS)).contains(&count), "{count} planes");
+        pool.clear();
+        assert!(pool.take().is_none());
     }
 }
