@@ -47,13 +47,13 @@ impl<'a> CellStore<'a> {
         Self::new(&mut water.depth[at], &mut water.contents, at)
     }
 
-    /// What of the cell stands over solids: so many units.
+    /// Sets the part of the cell's water over solids: so many units.
     #[must_use]
     pub fn over(self, units: &'a mut i32) -> Self {
         Self { apart: *self.whole - *units, over: Some(units), ..self }
     }
 
-    /// What of the cell stands under solids: all but so many units.
+    /// Sets the part of the cell's water under solids: all but so many units.
     #[must_use]
     pub fn under(self, units: i32) -> Self {
         Self { apart: units, ..self }

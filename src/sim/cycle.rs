@@ -272,7 +272,7 @@ fn close_books(state: &mut State, params: &Params) {
     activity.add_viscous_speeds(params);
 }
 
-/// What a cycle did, without its [`CycleReport::cell_steps`].
+/// Report of a cycle without its [`CycleReport::cell_steps`].
 fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     let State { leaves, activity, clock, .. } = state;
     let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);

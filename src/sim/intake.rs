@@ -2,7 +2,7 @@
 //! deep and fast the water is that enters.
 //!
 //! At the start of a cycle the discharge Q gets a stage η over the beds along the edge, that of
-//! normal flow on the fall S of the ground behind it, or the one asked for:
+//! normal flow on the fall S of the ground behind it, or the one given:
 //!
 //! ```text
 //! Q = √S Σ w K(η),   K = a h^(2/3) / n      a what a face opens, h its flow depth, w its width
@@ -37,7 +37,7 @@ const ROUNDS: usize = 3;
 /// One face of an edge.
 struct Site<'a> {
     leaf: usize,
-    /// Its index in the rim of its leaf.
+    /// Index of the face in the rim of its leaf.
     face: usize,
     ground: &'a Ground,
     cell: usize,
@@ -50,7 +50,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// What it opens and its flow depth with water at a stage on both sides, m.
+    /// Opening of the face and its flow depth with water at a stage on both sides, m.
     fn opening(&self, stage: i32, unit_m: f64) -> [f64; 2] {
         match &self.ground.columns {
             None => [f64::from(stage.saturating_sub(self.sill).max(0)) * unit_m; 2],
@@ -144,7 +144,7 @@ pub(super) fn share_intakes(leaves: &mut LeafTable, params: &Params, from: SimTi
     }
 }
 
-/// What each face of a law lets in: leaf, index of the face, and how.
+/// Intake of each face of a law: leaf, index of the face, and intake.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn intakes(
     leaves: &LeafTable,

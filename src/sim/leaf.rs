@@ -88,9 +88,9 @@ impl LeafOwn {
 /// A leaf as a sample sees it, at the end of a cycle.
 #[derive(Debug)]
 pub struct LeafView<'a> {
-    /// Its ground.
+    /// Ground of the leaf.
     pub ground: &'a Ground,
-    /// Its depths, vertical units, 64 × 64.
+    /// Depths of the leaf, vertical units, 64 × 64.
     pub depth: &'a [i32],
     /// Transfers and old depths of its last step, padded.
     pub padded: &'a Padded,
@@ -111,7 +111,7 @@ impl LeafSample for () {
     fn sample(&mut self, _: &LeafView<'_>) {}
 }
 
-/// What all leaves share in a step.
+/// Parts of a step that all leaves share.
 #[derive(Debug)]
 pub struct StepContext<'a> {
     /// All leaves at the step's start.
@@ -120,7 +120,7 @@ pub struct StepContext<'a> {
     pub classes: &'a [Classes],
     /// Which leaves sleep.
     pub asleep: &'a [bool],
-    /// What is constant over the cycle.
+    /// Values that are constant over the cycle.
     pub params: &'a Params,
     /// Constants of the step.
     pub step: &'a StepParams,
@@ -132,13 +132,13 @@ pub struct StepContext<'a> {
     pub end: SimTime,
     /// Sources and sinks.
     pub forcing: &'a Forcing,
-    /// What they do in this step.
+    /// Depths that forcing deposits in this step.
     pub doses: &'a Doses,
     /// Tracers.
     pub tracers: &'a Tracers,
-    /// What stands in the way.
+    /// Barriers of the world.
     pub barriers: &'a Barriers,
-    /// What samples see of the water that solids touch.
+    /// View of the water that solids touch, for samples.
     pub solids: &'a SolidLook,
 }
 

@@ -1,8 +1,8 @@
 //! Tracers of one leaf in a step, after its water.
 //!
-//! What crosses a face to a finer leaf has moved before ([`contents`](crate::forest::edges)): the
-//! kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the
-//! cells of this one give like others; what they draw comes from the coarse cell's lots.
+//! Content over a face to a finer leaf has moved before ([`contents`](crate::forest::edges)): the
+//! kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the cells
+//! of this one give like others; what they draw comes from the amounts of the coarse cell.
 //!
 //! Guarantees: the padded tile is left as it was.
 
@@ -26,7 +26,7 @@ thread_local! {
     static FRAME: RefCell<Frame> = RefCell::new(Frame::default());
 }
 
-/// What lies on other levels around a leaf.
+/// Cells of other levels around a leaf.
 #[derive(Debug, Default)]
 struct Frame {
     /// Cells of coarser leaves that the kernel looks at: index in the padded planes, leaf, cell.

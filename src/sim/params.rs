@@ -1,4 +1,4 @@
-//! What is constant over a cycle.
+//! Values that are constant over a cycle.
 
 use crate::flow::params::{StepInput, StepParams};
 use crate::flow::solver::Solver;
@@ -9,11 +9,12 @@ use crate::sim::settings::{Settings, Settling};
 use crate::units::hash::StateHasher;
 use crate::units::{RateSeries, SimTime};
 
-/// What no phase of a cycle writes: settings, units, and the laws of the world's rim. A choice of
-/// the solver or of its version changes it between two cycles; all else stays for a whole run.
+/// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary. A
+/// choice of the solver or of its version changes it between two cycles; all else stays for a whole
+/// run.
 #[derive(Debug)]
 pub struct Params {
-    /// What the simulation was told once.
+    /// Settings of the simulation.
     pub settings: Settings,
     /// Version of the kernels; all give the same bits.
     pub version: Version,
@@ -25,7 +26,7 @@ pub struct Params {
     pub cell_width_m: f64,
     /// Metres per vertical unit.
     pub unit_m: f64,
-    /// Laws of the rim.
+    /// Laws of the boundary.
     pub laws: Vec<EdgeLaw>,
     /// Hash of what decides how a run goes on and stands in no leaf.
     pub setup_hash: u64,
@@ -57,7 +58,7 @@ impl Params {
         (2.0 * self.settings.gravity * depth_m).sqrt()
     }
 
-    /// What viscosity asks of the step of `level`, m/s.
+    /// Speed that viscosity needs in the step of `level`, m/s.
     #[must_use]
     pub fn viscous_speed(&self, level: u8) -> f64 {
         match self.settings.solver {
@@ -66,7 +67,7 @@ impl Params {
         }
     }
 
-    /// What a law lets in between two moments, m³/s; 0 where it is no inflow.
+    /// Discharge that a law lets in between two moments, m³/s; 0 where it is no inflow.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn let_in(&self, law: &EdgeLaw, from: SimTime, to: SimTime) -> f32 {

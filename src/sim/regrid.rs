@@ -29,7 +29,7 @@ use crate::tile::{Ground, Holding};
 use crate::units::Volume;
 use rayon::prelude::*;
 
-/// What a leaf is made from at any level.
+/// Source from which leaves of any level are made.
 pub trait LeafSource: Sync {
     /// The ground of a tile that may be a leaf.
     fn ground(&self, key: TileKey) -> Ground;
@@ -42,7 +42,7 @@ pub trait LeafSource: Sync {
         ground: &Ground,
     ) -> Option<Box<[LayerClass]>>;
 
-    /// Its faces to the outside, at rest.
+    /// Faces of a leaf to the outside, at rest.
     fn rim_faces(&self, key: TileKey, ground: &Ground, ledger: &mut Ledger) -> Vec<RimFace>;
 }
 
@@ -89,7 +89,7 @@ impl LeafTable {
         self.mark_around(change);
     }
 
-    /// What a leaf holds, as regridding sees it.
+    /// Ground, water and carry of a leaf, for regridding.
     fn holding(&self, leaf: LeafIndex) -> Option<Holding<'_>> {
         let leaf = leaf as usize;
         let ground = self.grounds.get(leaf)?;

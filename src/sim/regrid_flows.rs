@@ -20,15 +20,15 @@ impl Retired {
     }
 }
 
-/// What flows over the sides of a new leaf: west and south where it is not the leaf it was, east
-/// and north where a coarser one lies beyond.
+/// Flow over the sides of a new leaf: west and south where it is not the leaf it was, east and
+/// north where a coarser one lies beyond.
 pub(super) struct Rims {
     near: Option<[RimFlow; 2]>,
     far: Option<[RimFlow; 2]>,
 }
 
 impl LeafTable {
-    /// What flows over the sides of the new leaves now.
+    /// Flow over the sides of the new leaves now.
     pub(super) fn rims(&self, change: &Change, new_forest: &Forest) -> Vec<Rims> {
         let leaves = self.view();
         let rims = |(new, (key, origin)): (usize, &(TileKey, Origin))| {
@@ -46,7 +46,7 @@ impl LeafTable {
         change.leaves.par_iter().enumerate().map(rims).collect()
     }
 
-    /// What lies around the leaves that go.
+    /// Neighbours of the leaves that go.
     pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
         let mut goes = vec![true; self.count()];
         for (_, origin) in &change.leaves {

@@ -1,7 +1,7 @@
 //! Edges of the world: what happens at faces between inside and outside.
 //!
-//! A rim face keeps its outward discharge q. At the start of a step it takes a new one and moves
-//! its water, before the inner faces do, so that what leaves has left when they see the stages.
+//! A boundary face keeps its outward discharge q. At the start of a step it takes a new one and
+//! moves its water, before the inner faces do, so that outflow has left when they read the stages.
 //!
 //! ```text
 //! open    q* = w + (C − 1)/(C + 1) (w' − q) + D,   C = √(g h) Δt/Δ
@@ -36,7 +36,7 @@ use crate::tile::{Ground, Water};
 use crate::units::{CEILING, RateSeries, SimTime, StageSeries, maths};
 use serde::Serialize;
 
-/// What holds at a rim face that is no wall.
+/// Law of a boundary face that is no wall.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum EdgeLaw {
     /// Water leaves.
@@ -48,7 +48,7 @@ pub enum EdgeLaw {
 }
 
 impl EdgeLaw {
-    /// Its stage at `time`; 0 where it has none.
+    /// Stage of the law at `time`; 0 where it has none.
     #[must_use]
     pub fn stage_at(&self, time: SimTime) -> i32 {
         match self {
@@ -88,50 +88,50 @@ pub enum Entry {
     Depth(i32),
 }
 
-/// What a face lets in of a river, in one cycle.
+/// Intake of a river by a face, in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Intake {
     /// Part of the river's discharge that a metre of the face lets in, 1/m.
     pub part_per_m: f32,
     /// Depth of the river there, m.
     pub depth_m: f32,
-    /// Its velocity there, m/s.
+    /// Velocity of the river there, m/s.
     pub speed_m_s: f32,
 }
 
-/// One face of the rim.
+/// One face of the boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RimFace {
-    /// Its cell in the leaf.
+    /// Cell of the face in the leaf.
     pub cell: u16,
     /// The side of the cell that it closes.
     pub side: Side,
     /// Index of its law.
     pub law: u32,
-    /// Its table in the columns of its leaf, where these have tables.
+    /// Table of the face in the columns of its leaf, where these have tables.
     pub table: u32,
     /// Where it is booked.
     pub account: AccountIndex,
     /// Fall of the ground towards the edge, negative where it rises.
     pub slope: f32,
-    /// One over the count of faces of its cell that are rim.
+    /// One over the count of faces of its cell on the boundary.
     pub share: f32,
     /// Outward unit discharge, m²/s: state.
     pub q: f32,
-    /// What the discharges of a step ago were to bring into its cell, m²/s: state.
+    /// Inflow that the discharges of a step ago were to bring into the cell, m²/s: state.
     pub expected: f32,
-    /// Depth of its cell after the rim's last transfers, vertical units: state.
+    /// Depth of its cell after the last transfers over the boundary, vertical units: state.
     pub left: i32,
     /// Units per flow of the last step: state; 0 before the first.
     pub units_per_flow: f32,
     /// Vertical units that it moved outward in this step.
     pub moved: i32,
-    /// What an open edge may still let in, vertical units: what has left through it, and
-    /// [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
+    /// Volume that an open edge may still let in, vertical units: the volume that has left through
+    /// it, and [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
     pub credit: i64,
-    /// What it lets in of a river in this cycle.
+    /// Intake of a river in this cycle.
     pub intake: Intake,
-    /// What a river has brought before the inner faces move, vertical units.
+    /// Volume that a river has brought before the inner faces move, vertical units.
     pub early: i32,
 }
 
@@ -194,14 +194,14 @@ impl RimFace {
     }
 }
 
-/// What all rim faces share in a step.
+/// Parts of a step that all boundary faces share.
 #[derive(Debug, Clone, Copy)]
 pub struct RimStep<'a> {
     /// The step.
     pub params: &'a StepParams,
     /// Stage of each law at the end of the step; unused where it has none.
     pub stages: &'a [i32],
-    /// What each law lets in over the step, m³/s; 0 where it is no inflow.
+    /// Discharge that each law lets in over the step, m³/s; 0 where it is no inflow.
     pub discharges: &'a [f32],
     /// The laws.
     pub laws: &'a [EdgeLaw],
@@ -271,7 +271,7 @@ impl RimFace {
         };
         let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
-            // What is booked is what the cell gave, whatever was wanted of it.
+            // The booked volume is the one that the cell gave, whatever the proposal was.
             moved = water.take::<true>(self.account, cell, moved);
             water.bookings.add_out(self.account, i64::from(moved));
         } else {
@@ -301,7 +301,7 @@ impl RimFace {
         came
     }
 
-    /// What its discharge moves outward in a step, vertical units.
+    /// Volume that the face's discharge moves outward in a step, vertical units.
     fn wanted(&self, params: &StepParams, dither: &Dither) -> i32 {
         let (column, row) = self.column_row();
         let (axis, column, row) = match self.side {
@@ -425,7 +425,7 @@ impl RimFace {
         let gravity = friction * h * maths::max(self.slope, 0.0);
         let through = k * arriving * arriving.abs();
         let is_sure = self.slope > SLOPE_SURE;
-        // On a gentle fall what arrives is let through, a little less than friction asks for: so
+        // On a gentle fall arriving water is let through, a little less than friction would: so
         // depths below the normal one rise to it.
         let unsure = maths::max(1.0 - self.slope / SLOPE_SURE, 0.0);
         let least = if self.slope > 0.0 { through * unsure } else { through };

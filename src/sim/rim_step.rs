@@ -1,4 +1,5 @@
-//! The rim's part of a step: new discharges, then their water, before the inner faces move theirs.
+//! The boundary's part of a step: new discharges, then their water, before the inner faces move
+//! theirs.
 
 use crate::flow::params::StepParams;
 use crate::flow::solver::{Order, Solver};
@@ -83,7 +84,7 @@ pub(super) fn step_rim(
     }
 }
 
-/// Discharge into a cell through its inner faces, m²/s; rim faces are closed in the planes.
+/// Discharge into a cell through its inner faces, m²/s; boundary faces are closed in the planes.
 fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);

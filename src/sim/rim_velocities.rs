@@ -1,8 +1,8 @@
-//! Velocities around the rim stay while it takes and brings water.
+//! Velocities along the boundary stay while water crosses it.
 //!
-//! Shallow water divides a discharge by the depth of now. Where the rim has just changed that depth
-//! the discharges are scaled with it: water that leaves takes its momentum along, and what comes
-//! brings its own (see [`rim_momentum`](crate::sim::rim_momentum)).
+//! Shallow water divides a discharge by the depth of now. Where a transfer over the boundary has
+//! just changed that depth the discharges are scaled with it: water that leaves takes its momentum
+//! along, and inflow brings its own (see [`rim_momentum`](crate::sim::rim_momentum)).
 //!
 //! Guarantees: the same for a face within a leaf and between two.
 
@@ -12,7 +12,7 @@ use crate::grid::cells::column_row;
 use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
 
-/// A cell of the rim: leaf, cell, and its depth before the rim moved its water.
+/// A cell of the boundary: leaf, cell, and its depth before water crossed the boundary.
 type Changed = (usize, usize, i32);
 
 /// A face of the forest: the leaf and cell that own it, and whether it is a west face.
@@ -45,7 +45,7 @@ impl LeafTable {
         }
     }
 
-    /// The cells whose depth the rim changed, in order of leaf and cell.
+    /// The cells whose depth the boundary changed, in order of leaf and cell.
     fn changed_by_rim(&self, awake: &[LeafIndex]) -> Vec<Changed> {
         let mut changed: Vec<Changed> = Vec::new();
         for &index in awake {

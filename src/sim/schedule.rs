@@ -34,12 +34,12 @@ impl CyclePlan {
     }
 }
 
-/// What one cycle did.
+/// Report of one cycle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CycleReport {
     /// Time at its end.
     pub time: SimTime,
-    /// Its length, ticks.
+    /// Length of the cycle, ticks.
     pub ticks: u64,
     /// Steps in it.
     pub steps: u32,

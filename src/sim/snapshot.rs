@@ -1,4 +1,4 @@
-//! What some leaves are at one moment, to come back to before the next cycle.
+//! Snapshots of some leaves at one moment, to come back to before the next cycle.
 //!
 //! Planes are shared with the simulation until it writes into them. An account that was opened
 //! since is closed: nothing is left that books on it.
@@ -8,11 +8,11 @@ use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
 use crate::state::LeafState;
 
-/// What some leaves are, and what the next plan knows.
+/// State of some leaves, and the facts of the next plan.
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
     leaves: Vec<(LeafIndex, LeafState)>,
-    /// Cycles for which each leaf has been quiet: barriers wake leaves whose water stays.
+    /// Cycles for which each leaf has been idle: barriers wake leaves whose water stays.
     quiet: Vec<u32>,
     roused: Vec<LeafIndex>,
     speeds: Vec<f64>,
@@ -21,13 +21,13 @@ pub struct LeafSnapshot {
 }
 
 impl LeafSnapshot {
-    /// What these leaves are, and all around them.
+    /// Snapshot of these leaves, and of all around them.
     #[must_use]
     pub fn of(state: &State, leaves: &[LeafIndex]) -> Self {
         Self::of_leaves(state, state.leaves.near(leaves))
     }
 
-    /// What the leaves of this snapshot are now.
+    /// Present snapshot of the leaves of this snapshot.
     #[must_use]
     pub fn again(&self, state: &State) -> Self {
         Self::of_leaves(state, self.leaves.iter().map(|(leaf, _)| *leaf))

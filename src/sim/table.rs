@@ -60,9 +60,9 @@ pub struct LeafOwn {
     pub rim: Vec<RimFace>,
     /// Depth that the ground took so far, vertical units, where the ground takes water.
     pub infiltrated: Option<CowPlane<i32>>,
-    /// What belongs to the leaf and is in none of its cells.
+    /// Rounding remainders that belong to the leaf and to none of its cells.
     pub carry: Carry,
-    /// Cycles for which the leaf has been quiet.
+    /// Cycles for which the leaf has been idle.
     pub quiet: u32,
     /// Largest flow depth of the last step, m.
     pub flow_depth_max: f32,
@@ -70,25 +70,25 @@ pub struct LeafOwn {
     pub is_wet: bool,
 }
 
-/// What steps leave behind at a leaf.
+/// Results of steps that wait at a leaf.
 #[derive(Debug, Clone, Default)]
 pub struct LeafScratch {
     /// The faces to the outside are too busy for the leaf to sleep.
     pub is_rim_busy: bool,
     /// Cells of inflows in the leaf.
     pub shares: Vec<Share>,
-    /// What moved in and out since the ledger was last brought up to date.
+    /// Volumes that moved in and out since the ledger was last brought up to date.
     pub bookings: Bookings,
-    /// The same of each tracer.
+    /// Contents of each tracer that moved in and out since.
     pub content_bookings: Vec<Bookings>,
-    /// What the last step left on the faces to coarser leaves.
+    /// Transfers that the last step left on the faces to coarser leaves.
     pub crossed: Crossed,
     /// Number of the last change; what the leaf holds is what it held at every
     /// number from that on.
     pub changed: u64,
-    /// What the last steps saw since the cycle began.
+    /// Summary of the steps since the cycle began.
     pub seen: StepSummary,
-    /// What the last step looked up in the tables of the leaf's columns.
+    /// Table entries that the last step looked up in the tables of the leaf's columns.
     pub found: Found,
 }
 
@@ -108,13 +108,13 @@ pub struct LeafWork<'a> {
 /// All of one leaf.
 #[derive(Debug)]
 pub struct LeafRow {
-    /// Its ground.
+    /// Ground of the leaf.
     pub ground: Ground,
     /// Classes of its cells under layers of forcing.
     pub classes: Classes,
-    /// Its water.
+    /// Water of the leaf.
     pub water: Water,
-    /// Its faces to other levels.
+    /// Faces of the leaf to other levels.
     pub edges: Option<Box<LeafEdges>>,
     /// The leaf sleeps.
     pub is_asleep: bool,
@@ -182,7 +182,7 @@ impl LeafTable {
         self.classes.first().map_or(0, |classes| classes.len())
     }
 
-    /// What all leaves read of each other.
+    /// Planes that all leaves read of each other.
     #[must_use]
     pub fn view(&self) -> Leaves<'_> {
         let Self { forest, grounds, water, edges, .. } = self;
@@ -280,7 +280,7 @@ impl LeafTable {
     ///
     /// # Errors
     ///
-    /// What is other: the state is that of another leaf. Some of it is set then.
+    /// The part that differs: the state is that of another leaf. Some of it is set then.
     pub fn set_state(&mut self, leaf: usize, state: LeafState) -> Result<(), &'static str> {
         let LeafState {
             is_asleep,

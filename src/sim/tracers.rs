@@ -1,4 +1,4 @@
-//! What the water carries, and where every unit of it came from and went.
+//! Tracers of the water, and the source and sink of every unit of them.
 //!
 //! ```text
 //! in    the concentration of the source times the water that comes
@@ -45,7 +45,7 @@ impl Tracer {
         self.incoming[account as usize] = concentration;
     }
 
-    /// Its name.
+    /// Name of the tracer.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -1,4 +1,4 @@
-//! What a closed face lets through: over its crest, and through its gap.
+//! Flow through a closed face: over its crest, and through its gap.
 //!
 //! ```text
 //!            ~~~~ η₁          weir     q = m H₁^(3/2) (1 − (H₂/H₁)^(3/2))^0.385          (1)
@@ -29,7 +29,7 @@
 use crate::units::maths;
 use serde::Serialize;
 
-/// What is open, m above the datum of the two stages.
+/// Open part of a face, m above the datum of the two stages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aperture {
     /// Bottom of the gap.
@@ -60,7 +60,7 @@ pub struct Sides {
     pub bed: [f32; 2],
 }
 
-/// What an opening does at given stages, per metre of width.
+/// Flow of an opening at given stages, per metre of width.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Passage {
     /// Steady unit discharge from the higher to the lower stage, m²/s.
@@ -77,13 +77,13 @@ const CREST_LOW: f32 = 0.02;
 const CREST_LEAST: f32 = 1.0e-3;
 
 impl Aperture {
-    /// What passes over its crest.
+    /// Flow over the crest.
     #[must_use]
     pub fn over(&self, sides: &Sides, law: &Coefficients) -> Passage {
         weir(self.crest_on(sides), sides, law)
     }
 
-    /// What passes through its gap.
+    /// Flow through the gap.
     #[must_use]
     pub fn through(&self, sides: &Sides, law: &Coefficients) -> Passage {
         let sill = maths::max(self.sill, ground(sides));
@@ -97,7 +97,7 @@ impl Aperture {
         }
     }
 
-    /// Its crest, or the ground where that is higher.
+    /// Crest of the face, or the ground where that is higher.
     fn crest_on(&self, sides: &Sides) -> f32 {
         maths::max(self.crest, ground(sides))
     }
@@ -114,7 +114,7 @@ impl Passage {
         }
     }
 
-    /// The same over a part of the width.
+    /// Flow over a part of the width.
     #[must_use]
     pub fn times(&self, part: f32) -> Self {
         Self { steady: self.steady * part, area: self.area * part, push: self.push * part }

@@ -73,7 +73,7 @@ impl Section {
         }
     }
 
-    /// Its widest, m.
+    /// Largest width of the section, m.
     #[must_use]
     pub fn width_m(&self) -> f64 {
         match *self {
@@ -83,7 +83,7 @@ impl Section {
     }
 }
 
-/// What is wet at a depth.
+/// Wetted part of a section at a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Wetted {
     /// Area, m².
@@ -123,7 +123,7 @@ pub const STEPS: usize = 64;
 /// Chords of a circle between two depths of the table.
 const CHORDS: u32 = 64;
 
-/// What is wet at each of [`STEPS`] depths, from none to full.
+/// Wetted part at each of [`STEPS`] depths, from none to full.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     height: f64,
@@ -157,7 +157,7 @@ impl Table {
         self.height
     }
 
-    /// What is wet when it is full.
+    /// Wetted part of a full section.
     #[must_use]
     pub fn full(&self) -> Wetted {
         self.rows[STEPS]
@@ -176,7 +176,7 @@ impl Table {
         self.rows[row]
     }
 
-    /// What is wet at a depth, m; beyond the ends as there.
+    /// Wetted part at a depth, m; beyond the ends as there.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     #[expect(clippy::cast_precision_loss, reason = "64 depths")]

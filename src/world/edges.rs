@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What happens at an edge.
+/// Condition at an edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgeKind {
@@ -46,7 +46,7 @@ pub enum Entry {
     Depth(f64),
 }
 
-/// Which faces of the rim an edge is.
+/// Which faces of the boundary an edge is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgePlace {
@@ -59,7 +59,7 @@ pub enum EdgePlace {
     /// stay on that level as far as the budget of cells allows; a coarser cell is open where the
     /// part covers its middle.
     Part(Side, Range<u32>),
-    /// The rim of holes: where NoData begins inside the rectangle.
+    /// The boundary of holes: where NoData begins inside the rectangle.
     NoData,
 }
 
@@ -203,9 +203,9 @@ impl Rim {
         })
     }
 
-    /// Adds the rim faces of a cell: its index in its leaf, its place on the base level, and for
-    /// each side whether the world ends beyond it, and whether the map's rectangle does. Each gets
-    /// the last edge that covers it; `fall` is that of the ground towards the side.
+    /// Adds the boundary faces of a cell: its index in its leaf, its place on the base level, and
+    /// for each side whether the world ends beyond it, and whether the map's rectangle does. Each
+    /// gets the last edge that covers it; `fall` is that of the ground towards the side.
     pub fn add_faces(
         &self,
         rim: &mut Vec<RimFace>,
@@ -229,7 +229,7 @@ impl Rim {
         }
     }
 
-    /// Tells faces of one cell, which stand together, that they share what arrives there.
+    /// Makes the faces of one cell, which stand together, share the water that arrives there.
     pub fn share_cells(rim: &mut [RimFace]) {
         for faces in rim.chunk_by_mut(|a, b| a.cell == b.cell) {
             let share = [1.0, 0.5, 1.0 / 3.0, 0.25][faces.len() - 1];

@@ -35,7 +35,7 @@ pub enum WorldError {
     Leaf {
         /// The tile.
         key: TileKey,
-        /// What it covers, where it is a leaf.
+        /// Coverage of the tile, where it is a leaf.
         cover: Option<Cover>,
     },
     /// A criterion that cannot be.
@@ -46,7 +46,7 @@ pub enum WorldError {
     Settings(SettingsError),
     /// A series is no series.
     Series {
-        /// Its name.
+        /// Name of the series.
         name: String,
         /// Why.
         reason: SeriesError,
@@ -65,14 +65,14 @@ pub enum WorldError {
     },
     /// An inflow has no cell inside the world.
     InflowOutside {
-        /// Its name.
+        /// Name of the inflow.
         name: String,
         /// The first of its cells that is outside.
         place: Option<CellPlace>,
     },
     /// A class has no value.
     Class {
-        /// What is classed.
+        /// Property that is classed.
         what: &'static str,
         /// The class.
         class: u16,
@@ -95,16 +95,16 @@ pub enum WorldError {
     },
     /// There is nothing of that name.
     Unknown {
-        /// What is named.
+        /// Kind of thing that is named.
         what: &'static str,
         /// The name.
         name: String,
-        /// Those that are there.
+        /// Names that are there.
         known: String,
     },
     /// A world whose beds stay in its file cannot have that.
     Streamed {
-        /// What is asked for.
+        /// Request that a streamed world cannot meet.
         what: &'static str,
     },
     /// A page of the file could not be read.
@@ -132,11 +132,11 @@ pub enum WorldError {
     },
     /// A physical number is out of range.
     Number {
-        /// What it is.
+        /// Name of the number.
         what: &'static str,
-        /// Its value.
+        /// Value given.
         value: f64,
-        /// What it should be.
+        /// Range in which the value should be.
         range: &'static str,
     },
 }

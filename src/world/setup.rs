@@ -1,8 +1,8 @@
-//! What a world was asked to be: all that its file must say beside its terrain and its water.
+//! Setup of a world: all that its file must say beside its terrain and its water.
 //!
-//! Limits: what an asker gives by cell is told apart: classes stand in planes of their own, and the
-//!         water of the beginning is state by then. Criteria are inputs, as observers are, and are
-//!         given again.
+//! Limits: values given by cell stand apart: classes stand in planes of their own, and the water of
+//!         the beginning is state by then. Criteria are inputs, as observers are, and are given
+//!         again.
 
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
@@ -14,13 +14,13 @@ use crate::world::{Barrier, ColumnKind, EdgeKind, WorldError};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// What a world was asked to be.
+/// Setup of a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Setup {
     /// Level of the simulated cells.
     pub level: u8,
-    /// What coarse cells know of the terrain below them.
+    /// Kind of columns: how coarse cells represent the terrain below them.
     pub columns: ColumnKind,
     /// Settings of the simulation.
     pub settings: Settings,
@@ -45,7 +45,7 @@ pub(super) struct Setup {
     pub links: Vec<Option<Link>>,
     /// How leaves change, where they do.
     pub adaptive: Option<AdaptiveNumbers>,
-    /// What stands in the way; later ones stand where they share a face.
+    /// Barriers of the world; later ones stand where they share a face.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub barriers: Vec<Barrier>,
 }
@@ -102,7 +102,7 @@ pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Resu
 
 impl Setup {
     /// Checks what can be checked without a terrain, and before memory is taken for it. Building,
-    /// saving and loading ask this one function.
+    /// saving and loading call this one function.
     pub fn check(&self) -> Result<(), WorldError> {
         self.settings.check()?;
         check_count("tracers", self.tracers.len(), TRACERS_MOST)?;

@@ -35,11 +35,11 @@ pub enum ActionError {
     NoGround,
     /// There is nothing of that name.
     Unknown {
-        /// What is named.
+        /// Kind of thing that is named.
         what: &'static str,
         /// The name.
         name: String,
-        /// Those that are there.
+        /// Names that are there.
         known: Vec<String>,
     },
     /// A name is empty, or the ledger has it for something else.
@@ -54,7 +54,7 @@ pub enum ActionError {
     },
     /// An inflow into too many cells.
     Cells {
-        /// Its name.
+        /// Name of the inflow.
         name: String,
         /// Cells it would have.
         found: usize,

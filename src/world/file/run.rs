@@ -1,4 +1,4 @@
-//! What a run keeps beside its leaves, as text and back: layer `Run`, and the facts of its leaves.
+//! State of a run beside its leaves, as text and back: layer `Run`, and the facts of its leaves.
 //!
 //! Part 0 of the layer is JSON; the facts follow in parts of their own, because they are many.
 
@@ -36,17 +36,17 @@ pub struct RunRecord {
     roused: Vec<[u32; 3]>,
     ledger: LedgerRecord,
     tracers: Vec<LedgerRecord>,
-    /// What links do.
+    /// States of the links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinkRecord>,
-    /// What the planner of changing leaves keeps.
+    /// State of the planner of changing leaves.
     pub adaptive: Option<PlansRecord>,
     /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     barriers: Vec<(Option<u64>, i32)>,
 }
 
-/// What the planner of changing leaves keeps, apart from facts.
+/// State of the planner of changing leaves, apart from facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlansRecord {
@@ -62,7 +62,7 @@ pub struct PlansRecord {
     pub pending: Option<(u32, Vec<[u32; 3]>)>,
 }
 
-/// What a link does.
+/// State of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LinkRecord {
@@ -205,7 +205,7 @@ impl RunRecord {
     }
 }
 
-/// The bytes of what is known of leaves, and whether each is stale.
+/// The bytes of the facts of leaves, and whether each is stale.
 pub fn facts_bytes(facts: &[LeafFacts], is_stale: &[bool]) -> Vec<u8> {
     let mut out = Vec::with_capacity(facts.len() * FACTS_BYTES);
     for (facts, &is_stale) in facts.iter().zip(is_stale) {
