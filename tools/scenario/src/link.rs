@@ -26,8 +26,8 @@ pub trait Table {
     /// Places of the link's ends, in the map's coordinates.
     fn places(&self) -> Vec<[f64; 2]>;
 
-    /// What the engine is asked for, its numbers not checked yet; and which ends lie on ground that
-    /// has to be known first.
+    /// Link for the engine, its numbers not checked yet; and the ends that lie on ground that is
+    /// not known yet.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ impl Link {
         self.asked.name()
     }
 
-    /// What the engine knows it by.
+    /// Identity of the link in the engine.
     #[must_use]
     pub fn id(&self) -> StructureId {
         self.asked.id()
@@ -50,13 +50,13 @@ impl Link {
         self.asked.spec().kind()
     }
 
-    /// It has a barrel that may run full.
+    /// Whether the link has a barrel that may run full.
     #[must_use]
     pub fn has_barrel(&self) -> bool {
         self.asked.spec().has_barrel()
     }
 
-    /// Its places, with their keys.
+    /// Places of the link, with their keys.
     pub fn places(&self) -> impl Iterator<Item = (&'static str, Point)> {
         self.asked.spec().ends().into_iter().map(|end| end.key).zip(self.path.iter().copied())
     }
@@ -148,7 +148,7 @@ fn links_of<T: Table>(tables: &[T], map: &MapPlan) -> Result<Vec<Link>, UserErro
 /// A link that is being asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Its section.
+    /// Section of the link.
     pub kind: &'static str,
     /// Name of the link.
     pub name: &'a str,
@@ -156,12 +156,12 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What is wrong with it, and how that is mended.
+    /// Error with the fault and its remedy.
     pub(crate) fn wrong(&self, what: impl Display, mend: impl Display) -> UserError {
         wrong((self.kind, self.name), what, mend)
     }
 
-    /// The same, by what the engine says.
+    /// Error with a fault that the engine found.
     pub(crate) fn fault(&self, fault: &Fault) -> UserError {
         refused((self.kind, self.name), fault)
     }
