@@ -106,7 +106,7 @@ impl City {
 
     /// A cycle of water, and what people make of it: by the day, the month and the season.
     fn run(&mut self) -> Outcome {
-        self.world.run_fixed(FixedStep::try_new(1, 3)?);
+        self.world.run_cycle(FixedStep::try_new(1, 3)?);
         self.cycle += 1;
         if self.cycle.is_multiple_of(CYCLES_A_DAY) {
             self.live_a_day()?;
@@ -122,8 +122,9 @@ impl City {
 
     /// Water harms buildings, a flooded plant fouls the river, people come and go.
     fn live_a_day(&mut self) -> Outcome {
-        let dams = self.world.barriers().iter().filter(|barrier| barrier.gap.is_some());
-        let flows = dams.filter_map(|dam| self.world.barrier_flow(&dam.name));
+        let dams =
+            self.world.structures().barriers().iter().filter(|barrier| barrier.gap.is_some());
+        let flows = dams.filter_map(|dam| self.world.structures().barrier_flow(&dam.name));
         let each_kw = flows.map(|flow| (flow.power_w() / 1000.0).min(TURBINE_KW));
         self.power_kw = each_kw.fold(0.0, |sum, kw| sum + kw);
         self.energy += self.power_kw;
@@ -131,7 +132,7 @@ impl City {
         let intake_is_foul = map::is_foul(&self.world, map::INTAKE);
         for index in 0..self.buildings.len() {
             let mut building = self.buildings[index];
-            let water = self.world.footprint(&building.corners_m())?;
+            let water = self.world.maps().footprint(&building.corners_m())?;
             let was_wrecked = building.is_wrecked();
             let is_flooded = building::depth_m(&water) > 0.1;
             building.suffer(&water);
@@ -141,7 +142,7 @@ impl City {
             }
             if building.kind == Kind::Plant && is_flooded {
                 let (area, tracer) = (building.area(), "effluent".to_owned());
-                self.world.act(Action::ColourWater { area, tracer, concentration: 1.0 })?;
+                self.world.edits().act(Action::ColourWater { area, tracer, concentration: 1.0 })?;
             }
             let change = building.room(light) - building.people;
             let is_foul = intake_is_foul || is_flooded && map::is_foul(&self.world, building.at);

@@ -19,7 +19,7 @@ fn picture(world: &World) -> String {
     let mut picture = String::new();
     for y in (0..HEIGHT).rev() {
         for x in 0..WIDTH {
-            let depth_m = world.depth_m(CellPlace { x, y }).unwrap_or(0.0);
+            let depth_m = world.water().depth_m(CellPlace { x, y }).unwrap_or(0.0);
             picture.push(match depth_m {
                 d if d > 1.0 => '#',
                 d if d > 0.2 => '≈',
@@ -43,9 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         world.run_until(SimTime::from_seconds(60.0 * f64::from(minutes)));
         println!("after {minutes} minutes:\n{}", picture(&world));
     }
-    for account in world.ledger().accounts() {
+    for account in world.water().ledger().accounts() {
         println!("{:12} in {:>14} out {:>14}", account.name, account.into, account.out);
     }
-    println!("stored {}, expected {}", world.stored(), world.ledger().expected());
+    println!("stored {}, expected {}", world.water().stored(), world.water().ledger().expected());
     Ok(())
 }

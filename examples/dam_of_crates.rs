@@ -159,14 +159,14 @@ fn world() -> Result<World, Box<dyn Error>> {
 fn discharge(world: &World, x: u32) -> f64 {
     let through = RIVER.filter_map(|y| {
         let place = CellPlace { x, y };
-        Some(world.depth_m(place)? * world.velocity_m_s(place)?[0])
+        Some(world.water().depth_m(place)? * world.water().velocity_m_s(place)?[0])
     });
     through.sum()
 }
 
 /// A line of the table.
 fn row(world: &World, dam: &Dam) -> String {
-    let stage = |x: u32| world.stage_m(CellPlace { x, y: 12 }).unwrap_or(f64::NAN);
+    let stage = |x: u32| world.water().stage_m(CellPlace { x, y: 12 }).unwrap_or(f64::NAN);
     format!(
         "{:>4.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>11.1} {:>11.1}",
         world.time().seconds(),
@@ -187,7 +187,7 @@ fn colour(world: &World, dam: &Dam, x: u32, y: u32) -> [u8; 3] {
     if let Some(one) = dam.crates.iter().filter(covers).max_by(|a, b| a.at.z.total_cmp(&b.at.z)) {
         return if one.on.is_some() { [190, 120, 60] } else { [130, 80, 40] };
     }
-    match world.depth_m(place) {
+    match world.water().depth_m(place) {
         Some(depth_m) if depth_m > 0.02 => {
             film::mix([180.0, 215.0, 235.0], [10.0, 45.0, 110.0], depth_m / 4.5)
         }
@@ -227,12 +227,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         if is_whole && second.is_multiple_of(30) {
             println!("{}", row(&world, &dam));
         }
-        world.run_fixed_with(step, &mut dam)?;
+        world.run_cycle_with(step, &mut dam)?;
         let now_s = world.time().seconds();
         if broken.is_none() && dam.swept() > 0 {
             broken = Some(now_s);
         }
-        let stage = world.stage_m(CellPlace { x: 70, y: 12 }).unwrap_or(0.0);
+        let stage = world.water().stage_m(CellPlace { x: 70, y: 12 }).unwrap_or(0.0);
         held_m = held_m.max(stage - bed_m(70.0, 12.0));
         let flow = discharge(&world, 110);
         if flow > peak.1 {
@@ -247,7 +247,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => println!("it holds"),
     }
     println!("deepest above {held_m:.2} m, most below {:.0} m³/s at {:.0} s", peak.1, peak.0);
-    let (stored, expected) = (world.stored(), world.ledger().expected());
+    let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
     film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 15, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());

@@ -29,8 +29,8 @@ fn picture(world: &World) -> String {
     for y in (0..HEIGHT).rev() {
         for x in 0..WIDTH {
             let place = CellPlace { x, y };
-            let is_wet = world.depth_m(place).is_some_and(|depth_m| depth_m > 0.02);
-            let concentration = world.concentration("dye", place).unwrap_or(0.0);
+            let is_wet = world.water().depth_m(place).is_some_and(|depth_m| depth_m > 0.02);
+            let concentration = world.water().concentration("dye", place).unwrap_or(0.0);
             picture.push(match concentration {
                 _ if is_building(x, y) => '#',
                 _ if !is_wet => ' ',
@@ -73,8 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         world.run_until(SimTime::from_seconds(f64::from(seconds)));
         println!("after {seconds} s:\n{}", picture(&world));
     }
-    let ledger = world.tracer_ledger("dye").ok_or("there is dye")?;
-    let m3 = |content: i128| content as f64 * world.unit_m3() / 16_777_216.0;
+    let ledger = world.water().tracer_ledger("dye").ok_or("there is dye")?;
+    let m3 = |content: i128| content as f64 * world.water().unit_m3() / 16_777_216.0;
     for account in ledger.accounts() {
         println!(
             "{:12} in {:8.4} m³ out {:8.4} m³",
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             m3(account.out)
         );
     }
-    let stored = world.tracer_stored("dye").ok_or("there is dye")?;
+    let stored = world.water().tracer_stored("dye").ok_or("there is dye")?;
     println!("stored {stored}, expected {}: {:.4} m³", ledger.expected(), m3(stored));
     Ok(())
 }

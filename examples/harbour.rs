@@ -140,7 +140,7 @@ fn stage_beside(world: &World, one: &Crate) -> f64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]
     let stage = |at: DVec2| {
         let place = CellPlace { x: at.x.max(0.0) as u32, y: at.y.max(0.0) as u32 };
-        world.stage_m(place).unwrap_or(DEPTH_M)
+        world.water().stage_m(place).unwrap_or(DEPTH_M)
     };
     0.25 * (stage(at - east) + stage(at + east) + stage(at - north) + stage(at + north))
 }
@@ -167,9 +167,9 @@ fn colour(world: &World, all: &[Crate], x: u32, y: u32) -> [u8; 3] {
             return if name.starts_with("buoy") { [235, 90, 30] } else { [120, 70, 40] };
         }
     }
-    match world.depth_m(place) {
+    match world.water().depth_m(place) {
         Some(depth_m) if depth_m > 0.02 => {
-            let rise = world.stage_m(place).unwrap_or(DEPTH_M) - DEPTH_M;
+            let rise = world.water().stage_m(place).unwrap_or(DEPTH_M) - DEPTH_M;
             film::mix([10.0, 50.0, 110.0], [190.0, 225.0, 240.0], 0.5 + rise)
         }
         _ => film::mix([190.0, 178.0, 140.0], [120.0, 120.0, 120.0], bed_m(place.x, place.y) / 6.0),
@@ -203,7 +203,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let up = |one: &Crate| [one.body.pose.position.z; 2];
             fleet.heave = fleet.boxes.all.iter().map(up).collect();
         }
-        world.run_fixed_with(step, &mut fleet)?;
+        world.run_cycle_with(step, &mut fleet)?;
         if (RATE * (CALM_S - MEAN_S)..RATE * CALM_S).contains(&cycle) {
             let part = 1.0 / f64::from(RATE * MEAN_S);
             for (one, sum) in fleet.boxes.all.iter().zip(&mut displaced_m3) {
@@ -218,7 +218,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ([low, high], (name, ..)) in fleet.heave.iter().zip(&HULLS) {
         println!("  {name:<14} heaves {:>6.3} m", high - low);
     }
-    let (stored, expected) = (world.stored(), world.ledger().expected());
+    let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
     film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 10, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());

@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("minute {}", minute + 1);
         print_levels(&world);
     }
-    let (stored, expected) = (world.stored(), world.ledger().expected());
+    let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
     println!("stored {stored} units, {expected} by the ledger");
     Ok(())
 }

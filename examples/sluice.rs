@@ -79,13 +79,13 @@ fn world() -> Result<World, Box<dyn Error>> {
 
 /// A line of the table.
 fn row(world: &World) -> String {
-    let flow = |name| world.barrier_flow(name).expect("it stands");
+    let flow = |name| world.structures().barrier_flow(name).expect("it stands");
     let (gate, levee) = (flow("gate"), flow("levee"));
     // The gate is drawn from north to south: right of it is up the river.
     let [below, above] = gate.stage_m;
     let stage = |stage: Option<f64>| stage.map_or("dry".to_owned(), |stage| format!("{stage:.2}"));
     let cells = (0..RIVER.start).flat_map(|y| (0..WIDTH).map(move |x| CellPlace { x, y }));
-    let field_m: f64 = cells.filter_map(|place| world.depth_m(place)).sum();
+    let field_m: f64 = cells.filter_map(|place| world.water().depth_m(place)).sum();
     format!(
         "{:>4.0} {:>8} {:>8} {:>8.1} {:>8.0} {:>8} {:>8.1} {:>8.0}",
         world.time().seconds() / 60.0,
@@ -106,7 +106,7 @@ fn colour(world: &World, x: u32, y: u32) -> [u8; 3] {
     if is_gate || y == RIVER.start * PIXELS {
         return [40, 30, 30];
     }
-    let depth_m = world.depth_m(place).unwrap_or(0.0);
+    let depth_m = world.water().depth_m(place).unwrap_or(0.0);
     match depth_m {
         d if d < 0.02 => {
             let bed = (bed_m(place.x, place.y) - 9.5) / 6.5;
@@ -133,7 +133,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}", row(&world));
         }
     }
-    let (stored, expected) = (world.stored(), world.ledger().expected());
+    let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
     println!("stored {stored} units, expected {expected}: {} lost", expected - stored);
     film::write(&path, [WIDTH * PIXELS, HEIGHT * PIXELS], 10, &frames)?;
     println!("{} frames in {}", frames.len(), path.display());

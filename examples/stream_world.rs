@@ -102,7 +102,7 @@ fn walk(path: &Path) -> Outcome<()> {
         if let Some(own) = world.criteria_mut() {
             *own = criteria;
         }
-        world.run_fixed(frame);
+        world.run_cycle(frame);
         if let Some(saved) = saver.keep(&world) {
             saved?;
             saves += 1;
@@ -116,7 +116,7 @@ fn walk(path: &Path) -> Outcome<()> {
     println!("{simulated_s:.0} s of water in {:.0} s", clock.elapsed().as_secs_f64());
     let mut file = saver.finish()?;
     file.save(&world)?;
-    if let Some(counters) = world.stream_counters() {
+    if let Some(counters) = world.stream().counters() {
         println!(
             "{} pages read, {} let go, {} kept; {} stalls; {saves} saves on the way",
             counters.pages_in,
@@ -125,7 +125,11 @@ fn walk(path: &Path) -> Outcome<()> {
             counters.stalls
         );
     }
-    println!("stored {} units, {} by the ledger", world.stored(), world.ledger().expected());
+    println!(
+        "stored {} units, {} by the ledger",
+        world.water().stored(),
+        world.water().ledger().expected()
+    );
     Ok(())
 }
 

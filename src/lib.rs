@@ -14,7 +14,8 @@
 //! let rain = &[(0.0, 1.0e-5), (600.0, 0.0)]; // s, m/s
 //! let mut world = WorldBuilder::new(terrain).rain("cloudburst", rain)?.build()?;
 //! world.run_until(SimTime::from_seconds(3600.0));
-//! assert!(world.depth_m(CellPlace { x: 32, y: 32 }).is_some_and(|depth_m| depth_m > 0.1));
+//! let depth_m = world.water().depth_m(CellPlace { x: 32, y: 32 });
+//! assert!(depth_m.is_some_and(|depth_m| depth_m > 0.1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -43,7 +44,7 @@
 //! let mut picture = String::new();
 //! for y in (0..5).rev() {
 //!     for x in 0..9 {
-//!         let depth_m = world.depth_m(CellPlace { x, y }).unwrap_or(0.0);
+//!         let depth_m = world.water().depth_m(CellPlace { x, y }).unwrap_or(0.0);
 //!         picture.push(if depth_m > 0.1 { '≈' } else if depth_m > 0.02 { '~' } else { '.' });
 //!     }
 //!     picture.push('\n');
@@ -57,7 +58,7 @@
 //!      .........\n"
 //! );
 //! // Not a unit is missing.
-//! assert_eq!(world.stored(), world.ledger().expected());
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

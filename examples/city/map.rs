@@ -113,7 +113,7 @@ pub fn world() -> Result<World, Box<dyn Error>> {
         .initial_depth(depth_m)
         .tracer("effluent", |_| 0.0)
         .build()?;
-    world.act(Action::PutInflow(Inflow {
+    world.edits().act(Action::PutInflow(Inflow {
         name: "outfall".to_owned(),
         place: InflowPlace::Point([OUTFALL_X, river_m(OUTFALL_X)]),
         discharge: Discharge::Constant(0.3),
@@ -134,12 +134,17 @@ pub fn bring(world: &mut World, river: f64, brook: f64) -> Result<(), Box<dyn Er
         ("brook", InflowPlace::Point(BROOK[0]), wave(RILL, brook)),
     ] {
         let name = name.to_owned();
-        world.act(Action::PutInflow(Inflow { name, place, discharge, tracers: Vec::new() }))?;
+        world.edits().act(Action::PutInflow(Inflow {
+            name,
+            place,
+            discharge,
+            tracers: Vec::new(),
+        }))?;
     }
     Ok(())
 }
 
 pub fn is_foul(world: &World, at: Point) -> bool {
     let place = world.place_at(at);
-    place.and_then(|place| world.concentration("effluent", place)) > Some(FOUL)
+    place.and_then(|place| world.water().concentration("effluent", place)) > Some(FOUL)
 }

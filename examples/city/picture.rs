@@ -179,9 +179,9 @@ impl Picture {
         let [width, height] = SIZE;
         let cells = (0..height).rev().flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
         for (place, pixel) in cells.zip(self.pixels.chunks_exact_mut(4)) {
-            let depth_m = city.world.depth_m(place).unwrap_or(0.0);
-            let foul = city.world.concentration("effluent", place).unwrap_or(0.0) / FOUL;
-            let speed_m_s = city.world.speed_m_s(place).unwrap_or(0.0);
+            let depth_m = city.world.water().depth_m(place).unwrap_or(0.0);
+            let foul = city.world.water().concentration("effluent", place).unwrap_or(0.0) / FOUL;
+            let speed_m_s = city.world.water().speed_m_s(place).unwrap_or(0.0);
             let clear = mix([122.0, 168.0, 186.0], [22.0, 66.0, 118.0], depth_m / 3.0);
             let clear = mix(clear, [196.0, 218.0, 222.0], 0.09 * (speed_m_s - 1.0));
             let tinted = mix(clear, [96.0, 84.0, 16.0], 0.8 * (foul - 0.4));

@@ -127,7 +127,8 @@ impl City {
                 let Some((_, name)) = nearest.filter(|(distance_m, _)| *distance_m < 15.0) else {
                     return Err("nothing was built there".into());
                 };
-                let is_barrier = self.world.barriers().iter().any(|barrier| barrier.name == name);
+                let is_barrier =
+                    self.world.structures().barriers().iter().any(|barrier| barrier.name == name);
                 let action = match is_barrier {
                     true => Action::RemoveBarrier { name },
                     false => Action::RemoveLink { name },
@@ -140,7 +141,7 @@ impl City {
     }
 
     fn act(&mut self, action: Action, cost: f64, house: Option<Building>) -> Outcome {
-        let undo = self.world.act(action)?.undo;
+        let undo = self.world.edits().act(action)?.undo;
         self.money -= cost;
         self.buildings.extend(house);
         self.done.push(Deed { undo, cost, house });
@@ -152,7 +153,7 @@ impl City {
     fn turn(&mut self, back: f64) -> Outcome {
         let stack = if back > 0.0 { &mut self.done } else { &mut self.undone };
         let Deed { undo, cost, house } = stack.pop().ok_or("nothing was done this month")?;
-        let undo = self.world.undo(undo)?.undo;
+        let undo = self.world.edits().undo(undo)?.undo;
         self.money += back * cost;
         // The last house that was built is the last of the buildings.
         match house {
@@ -166,9 +167,9 @@ impl City {
 
     /// Works that stand as the world's structures: names, and where they run.
     pub fn works(&self) -> impl Iterator<Item = (&str, Vec<Point>)> {
-        let barriers = self.world.barriers().iter();
+        let barriers = self.world.structures().barriers().iter();
         let barriers = barriers.map(|barrier| (&*barrier.name, barrier.path_m.clone()));
-        let links = self.world.links().map(|link| {
+        let links = self.world.structures().links().map(|link| {
             let (from, to) = link.points_m();
             (link.name(), vec![from, to.unwrap_or(from)])
         });

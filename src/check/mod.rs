@@ -15,7 +15,7 @@ pub fn violations(world: &World) -> Vec<String> {
     let simulation = world.simulation();
     let forest = simulation.forest();
     let mut found = forest_violations(forest, &world.extent(), &|key| world.cover(key));
-    let (stored, expected) = (world.stored(), world.ledger().expected());
+    let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
     if stored != expected {
         found.push(format!("{stored} units are stored, {expected} by the ledger"));
     }

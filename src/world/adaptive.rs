@@ -3,21 +3,25 @@
 //! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
 //!             it looks at has changed, none is made.
 
-use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::{Criterion, Scale};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, PlanError, Planner};
+use crate::forest::{Cover, Forest, LeafIndex, NO_LEAF, PlanError, Planner};
 use crate::grid::TileKey;
+use crate::probe::LeafMaps;
 use crate::sim::Simulation;
+use crate::tile::Ground;
 use crate::tile::apart::keeps_apart;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
+use crate::world::cells::Cells;
 use crate::world::file::PlansRecord;
 use crate::world::site::{ColumnKind, Site};
+use crate::world::streamed::check_bytes;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// How leaves follow what matters.
 #[derive(Debug)]
@@ -122,6 +126,16 @@ impl Adaptive {
         self.is_eager || self.is_own_eager
     }
 
+    /// True where structures, inflows or bodies have asked anew and no plan has answered yet.
+    pub(super) fn has_asked_again(&self) -> bool {
+        self.is_own_eager
+    }
+
+    /// Goes back to a moment when they had asked anew, or had not.
+    pub(super) fn go_back_to_asking(&mut self, has_asked: bool) {
+        self.is_own_eager = has_asked;
+    }
+
     /// Its state, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;
@@ -191,26 +205,6 @@ impl World {
         Some(adaptive.planner.criteria_mut())
     }
 
-    /// Asks anew for what the world itself needs to stay on the base level.
-    pub(super) fn ask_again(&mut self) {
-        let Some(adaptive) = &mut self.adaptive else { return };
-        let blocks = &self.bodies.blocks;
-        let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
-        adaptive.set_own(own.expect("all places are checked"));
-    }
-
-    /// True where structures, inflows or bodies have asked anew and no plan has answered yet.
-    pub(super) fn has_asked_again(&self) -> bool {
-        self.adaptive.as_ref().is_some_and(|adaptive| adaptive.is_own_eager)
-    }
-
-    /// Goes back to a moment when they had asked anew, or had not.
-    pub(super) fn go_back_to_asking(&mut self, has_asked: bool) {
-        if let Some(adaptive) = &mut self.adaptive {
-            adaptive.is_own_eager = has_asked;
-        }
-    }
-
     /// The most cells that all leaves together may have; `None` where the world's leaves do not
     /// change.
     #[must_use]
@@ -228,7 +222,7 @@ impl World {
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
         let Some(adaptive) = &self.adaptive else { return Ok(()) };
         adaptive.planner.check_budget(budget_cells)?;
-        self.check_bytes(budget_cells)?;
+        check_bytes(self, budget_cells)?;
         if let Some(adaptive) = &mut self.adaptive {
             adaptive.planner.set_budget(budget_cells)?;
             adaptive.is_eager = true;
@@ -236,50 +230,93 @@ impl World {
         Ok(())
     }
 
-    /// The change of leaves that is planned.
-    fn pending(&self) -> Option<&Change> {
-        self.adaptive.as_ref()?.pending()
+    /// Asks anew for what the world itself needs to stay on the base level.
+    pub(super) fn ask_again(&mut self) {
+        let Some(adaptive) = &mut self.adaptive else { return };
+        let blocks = &self.bodies.blocks;
+        let own = own_criteria((&self.site, blocks), adaptive.scale(), &self.setup);
+        adaptive.set_own(own.expect("all places are checked"));
+    }
+
+    /// The same where leaves change and bodies touch other cells than before.
+    pub(super) fn ask_for_bodies(&mut self) {
+        let solids = &self.simulation.solids().solids;
+        if self.adaptive.is_some() && self.bodies.note_blocks(solids) {
+            self.ask_again();
+        }
     }
 
     /// Plans and regrids where it is time to, after a cycle. Criteria are asked while the world is
     /// whole: one that panics costs a plan.
     pub(super) fn adapt(&mut self) {
         let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
-        let has_planned = adaptive.look_and_plan(&Standing { simulation, site });
+        let has_planned = adaptive.look_and_plan(Cells { simulation, site });
         let Some(due) = adaptive.count_down() else { return };
-        if has_planned && let Some(change) = self.pending() {
-            self.ask_ahead(change);
+        if has_planned && let Some(change) = adaptive.pending() {
+            site.relief().ask_ahead(change);
         }
         if due > 0 {
             return;
         }
         self.change(|world| {
-            let Self { adaptive: Some(adaptive), .. } = world else { return };
+            let Self { simulation, maps, site, adaptive: Some(adaptive), .. } = world else {
+                return;
+            };
             let Some((_, change)) = adaptive.pending.take() else { return };
-            if !world.has_pages(&change) {
+            if !site.relief().has_pages(&change) {
                 // The leaves stay as they are, and the world tells why.
-                if let Some(adaptive) = &mut world.adaptive {
-                    adaptive.is_settled = false;
-                }
+                adaptive.is_settled = false;
                 return;
             }
-            world.regrid(&change);
-            let Self { simulation, site, adaptive: Some(adaptive), .. } = world else { return };
-            adaptive.follow(&change, &Standing { simulation, site });
-            world.follow_file();
+            regrid((simulation, maps), site, &change);
+            adaptive.follow(&change, Cells { simulation, site });
+            site.relief().follow_file();
         });
     }
 }
 
-/// A world as its leaves stand, to be looked at.
-struct Standing<'a> {
-    simulation: &'a Simulation,
-    site: &'a Site,
+/// Puts other leaves in the place of some.
+fn regrid((simulation, maps): (&mut Simulation, &mut Vec<LeafMaps>), site: &Site, change: &Change) {
+    if change.is_empty() {
+        return;
+    }
+    let gone = grounds_of_gone(simulation, change);
+    simulation.regrid(change, site);
+    let new = change.leaves.par_iter().with_max_len(1).enumerate().map(|(new, (_, origin))| {
+        let ground = simulation.ground(new);
+        let of = |leaf: LeafIndex| maps.get(leaf as usize).zip(gone.get(&leaf));
+        let maps = match *origin {
+            // Its planes are shared, not copied.
+            Origin::Kept(leaf) => maps.get(leaf as usize).cloned(),
+            Origin::Child { of: leaf, quadrant } => {
+                of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
+            }
+            Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
+        };
+        maps.expect("a leaf is kept once, or goes")
+    });
+    *maps = new.collect();
 }
 
-impl Standing<'_> {
+/// Grounds of the leaves that a change takes away: what their maps are read over.
+fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafIndex, Ground> {
+    let mut gone = BTreeMap::new();
+    for (_, origin) in &change.leaves {
+        let leaves = match *origin {
+            Origin::Kept(_) => continue,
+            Origin::Child { of, .. } => [of; 4],
+            Origin::Merged(quarters) => quarters,
+        };
+        for leaf in leaves.into_iter().filter(|&leaf| leaf != NO_LEAF) {
+            gone.entry(leaf).or_insert_with(|| simulation.ground(leaf as usize).clone());
+        }
+    }
+    gone
+}
+
+impl Cells<'_> {
     /// What the planes of a leaf say.
-    fn facts_of(&self, key: TileKey, leaf: usize) -> LeafFacts {
+    fn facts_of(self, key: TileKey, leaf: usize) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         let scale = self.site.scale();
         let keeps_apart = self.site.columns() == ColumnKind::SubGrid
@@ -290,7 +327,7 @@ impl Standing<'_> {
 
 impl Adaptive {
     /// Brings the facts up to date and plans, where it is time to; true where a change was planned.
-    fn look_and_plan(&mut self, world: &Standing<'_>) -> bool {
+    fn look_and_plan(&mut self, world: Cells<'_>) -> bool {
         for leaf in world.simulation.awake() {
             if let Some(is_stale) = self.is_stale.get_mut(leaf as usize) {
                 *is_stale = true;
@@ -310,7 +347,7 @@ impl Adaptive {
     }
 
     /// Plans a change, where none is under way and somebody wants one.
-    fn plan_where_due(&mut self, world: &Standing<'_>, is_time: bool) -> bool {
+    fn plan_where_due(&mut self, world: Cells<'_>, is_time: bool) -> bool {
         if self.pending.is_some() || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;
         }
@@ -336,7 +373,7 @@ impl Adaptive {
     }
 
     /// Brings the facts up to date: those of leaves that were awake since, and all at first.
-    fn look(&mut self, world: &Standing<'_>) {
+    fn look(&mut self, world: Cells<'_>) {
         let forest = world.simulation.forest();
         let asleep = world.simulation.asleep();
         let is_new = self.facts.len() != forest.leaves().len();
@@ -367,7 +404,7 @@ impl Adaptive {
     }
 
     /// Facts of the new leaves, in their order.
-    fn follow(&mut self, change: &Change, world: &Standing<'_>) {
+    fn follow(&mut self, change: &Change, world: Cells<'_>) {
         if change.is_empty() {
             return;
         }

@@ -100,7 +100,7 @@ impl WorldBuilder {
             let AdaptiveNumbers { interval_cycles, ahead_cycles, .. } = numbers;
             Box::new(Adaptive::new(planner, interval_cycles.max(1), ahead_cycles))
         });
-        let mut world = World::new(simulation, maps, site, adaptive, setup, size);
+        let mut world = World::new(simulation, maps, site, adaptive, setup);
         world.budget_bytes = self.budget_bytes;
         Ok(world)
     }

@@ -269,7 +269,7 @@ impl WorldBuilder {
     /// A discharge into some cells of the simulated level, shared out evenly: seconds and m³/s,
     /// straight lines between the points. One cell alone stands for a point: the water comes in
     /// over as many cells around it as its largest discharge needs to leave them at a depth of a
-    /// tenth of their width ([`World::inflow_places`](crate::world::World::inflow_places)).
+    /// tenth of their width; [`inflow_places`](crate::world::Structures::inflow_places) lists them.
     ///
     /// # Errors
     ///

@@ -1,44 +1,54 @@
-//! Edits of a world's terrain while it runs.
+//! Edits of a world while it runs: of its terrain, and whatever a player does.
 
 use crate::forest::LeafIndex;
 use crate::grid::cells::CellPlace;
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
 use crate::world::World;
+use crate::world::cells::Cells;
 
-impl World {
+/// What changes a world between two cycles, with a way back: [`World::edits`].
+#[derive(Debug)]
+pub struct Edits<'a> {
+    pub(super) world: &'a mut World,
+}
+
+impl Edits<'_> {
     /// Changes beds: raises, lowers, flattens, carves or pastes. Water on top is kept, to the unit,
-    /// and moves with its bed; what lies there wakes. Call it between cycles.
+    /// and moves with its bed; what lies there wakes. [`Edits::act`] does the same with a way back.
     ///
     /// # Errors
     ///
     /// [`EditError`] says what is wrong with the edit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
-        let plan = self.plan(edit)?;
-        self.change(|world| world.follow_plan(&plan))
-    }
-
-    /// Works out what an edit will do.
-    pub(super) fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
-        self.site.terrain().ok_or(EditError::Streamed)?.plan(edit)
+        let plan = self.world.cells().plan(edit)?;
+        self.world.change(|world| world.edits().follow_plan(&plan))
     }
 
     /// Does what was planned.
     pub(super) fn follow_plan(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
-        self.check_water(plan)?;
-        let changed = self.site.edit(plan).ok_or(EditError::Streamed)?;
-        let leaves = self.leaves_on(&changed);
-        self.simulation.replace_beds(&leaves, &self.site);
-        let at = self.simulation.revision();
-        for level in 0..=self.site.relief().coarsest() {
-            self.edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
+        self.world.cells().check_water(plan)?;
+        let World { simulation, site, edited, .. } = &mut *self.world;
+        let changed = site.edit(plan).ok_or(EditError::Streamed)?;
+        let leaves = Cells { simulation, site }.leaves_on(&changed);
+        simulation.replace_beds(&leaves, site);
+        let at = simulation.revision();
+        for level in 0..=site.relief().coarsest() {
+            edited.extend(changed.tiles(level).into_iter().map(|tile| (tile, at)));
         }
         Ok(changed)
     }
+}
+
+impl Cells<'_> {
+    /// Works out what an edit will do.
+    pub(super) fn plan(self, edit: &Edit) -> Result<EditPlan, EditError> {
+        self.site.terrain().ok_or(EditError::Streamed)?.plan(edit)
+    }
 
     /// The leaves whose ground a change of beds changes.
-    pub(super) fn leaves_on(&self, changed: &Changed) -> Vec<LeafIndex> {
+    pub(super) fn leaves_on(self, changed: &Changed) -> Vec<LeafIndex> {
         let mut leaves: Vec<LeafIndex> = Vec::new();
         let forest = self.simulation.forest();
         let mut levels: Vec<u8> = forest.leaves().iter().map(|key| key.level).collect();
@@ -54,7 +64,7 @@ impl World {
     }
 
     /// Checks that no water is lifted above the ceiling.
-    fn check_water(&self, plan: &EditPlan) -> Result<(), EditError> {
+    fn check_water(self, plan: &EditPlan) -> Result<(), EditError> {
         let base = self.simulation.forest().base();
         for (place, bed) in plan.cells() {
             let at = CellPlace { x: place.x >> base, y: place.y >> base };

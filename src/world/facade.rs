@@ -5,17 +5,19 @@ use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::probe::{LeafMaps, Query};
-use crate::sim::ledger::Ledger;
 use crate::sim::{Settings, Simulation};
 use crate::terrain::Terrain;
 use crate::units::hash::StateHasher;
-use crate::units::{SimTime, VerticalScale, Volume};
+use crate::units::{SimTime, VerticalScale};
 use crate::world::actions::UndoLog;
 use crate::world::adaptive::Adaptive;
 use crate::world::bodies::BodySet;
+use crate::world::cells::Cells;
+use crate::world::links::cell_at;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::{Edits, MapsView, StreamView, Structures, StructuresMut, WaterView};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,9 +42,6 @@ pub struct World {
     pub(super) undo_log: UndoLog,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
-    scale: VerticalScale,
-    cell_width_m: f64,
-    size: (usize, usize),
 }
 
 impl World {
@@ -52,10 +51,7 @@ impl World {
         site: Site,
         adaptive: Option<Box<Adaptive>>,
         setup: Setup,
-        size: (usize, usize),
     ) -> Self {
-        let scale = site.scale();
-        let cell_width_m = site.relief().cell_width_m(setup.level);
         let (edited, saved) = (BTreeMap::new(), Arc::default());
         Self {
             simulation,
@@ -69,9 +65,6 @@ impl World {
             saved,
             undo_log: UndoLog::default(),
             is_broken: false,
-            scale,
-            cell_width_m,
-            size,
         }
     }
 
@@ -79,19 +72,6 @@ impl World {
     #[must_use]
     pub fn time(&self) -> SimTime {
         self.simulation.time()
-    }
-
-    /// Volume on the ground, vertical units × finest cells; times [`World::unit_m3`] it is m³.
-    #[must_use]
-    pub fn stored(&self) -> Volume {
-        self.simulation.leaves().stored()
-    }
-
-    /// Cubic metres in a unit of volume.
-    #[must_use]
-    pub fn unit_m3(&self) -> f64 {
-        let finest = self.cell_width_m / f64::from(1_u32 << self.simulation.forest().base());
-        finest * finest * self.scale.unit_m()
     }
 
     /// Finest cells with ground that belong to no cell, because those over them are outside in
@@ -109,80 +89,51 @@ impl World {
         self.site.table_bytes(leaves.map(|(leaf, key)| (key, self.simulation.ground(leaf))))
     }
 
-    /// Where every unit came from and went.
-    #[must_use]
-    pub fn ledger(&self) -> &Ledger {
-        self.simulation.ledger()
-    }
-
     /// Columns and rows of the simulated level.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
-        self.size
+        self.cells().size()
     }
 
     /// Width of the simulated cells, m.
     #[must_use]
     pub fn cell_width_m(&self) -> f64 {
-        self.cell_width_m
+        self.cells().cell_width_m()
     }
 
     /// Vertical unit and datum.
     #[must_use]
     pub fn scale(&self) -> VerticalScale {
-        self.scale
+        self.cells().scale()
     }
 
     /// Bed of a cell, m: the mean of the finest ones; `None` outside the world.
     #[must_use]
     pub fn bed_m(&self, place: CellPlace) -> Option<f64> {
-        let (leaf, cell) = self.locate(place)?;
-        Some(self.scale.metres(self.simulation.ground(leaf).bed[cell]))
+        let (leaf, cell) = self.cells().locate(place)?;
+        Some(self.scale().metres(self.simulation.ground(leaf).bed[cell]))
     }
 
-    /// Depth in a cell, m: volume over area; `None` outside the world.
+    /// The cell of the simulated level that holds a point, m east and north of the world's
+    /// south-west corner; `None` outside the world.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use thalweg::grid::cells::CellPlace;
+    /// use thalweg::terrain::Terrain;
+    /// use thalweg::world::WorldBuilder;
+    /// let hole = |x, y| if (x, y) == (3, 0) { f64::NAN } else { 2.0 };
+    /// let world = WorldBuilder::new(Terrain::from_heights([4, 3], 5.0, hole)?).build()?;
+    /// assert_eq!(world.place_at([7.5, 0.0]), Some(CellPlace { x: 1, y: 0 }));
+    /// assert_eq!(world.place_at([7.5, 7.5]).and_then(|place| world.bed_m(place)), Some(2.0));
+    /// let outside = [[-0.1, 1.0], [20.0, 1.0], [17.5, 2.5], [f64::NAN, 1.0]];
+    /// assert!(outside.iter().all(|&point| world.place_at(point).is_none()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn depth_m(&self, place: CellPlace) -> Option<f64> {
-        let (leaf, cell) = self.locate(place)?;
-        Some(self.scale.depth_m(self.simulation.water(leaf).depth[cell]))
-    }
-
-    /// Stage of a cell, m above the datum; `None` where it is dry or outside the world.
-    #[must_use]
-    pub fn stage_m(&self, place: CellPlace) -> Option<f64> {
-        let (leaf, cell) = self.locate(place)?;
-        let depth = self.simulation.water(leaf).depth[cell];
-        let stage = || self.scale.metres(self.simulation.ground(leaf).stage(cell, depth));
-        (depth > 0).then(stage)
-    }
-
-    /// Speed in a cell over the last step, from what crossed its faces, m/s; 0 where it is not wet,
-    /// `None` outside the world.
-    #[must_use]
-    pub fn speed_m_s(&self, place: CellPlace) -> Option<f64> {
-        let [u, v] = self.velocity_m_s(place)?;
-        Some((u * u + v * v).sqrt())
-    }
-
-    /// Velocity in a cell over the last step, eastward and northward, from what crossed its faces,
-    /// m/s; 0 where it is not wet, `None` outside the world.
-    #[must_use]
-    pub fn velocity_m_s(&self, place: CellPlace) -> Option<[f64; 2]> {
-        let (leaf, cell) = self.locate(place)?;
-        let [x, y] = &self.maps[leaf].velocity;
-        Some([f64::from(x[cell]), f64::from(y[cell])])
-    }
-
-    /// The flood maps around a cell: those of its leaf, and its index in them.
-    #[must_use]
-    pub fn maps_at(&self, place: CellPlace) -> Option<(&LeafMaps, usize)> {
-        let (leaf, cell) = self.locate(place)?;
-        Some((&self.maps[leaf], cell))
-    }
-
-    /// The flood maps of all leaves.
-    pub(super) fn maps(&self) -> &[LeafMaps] {
-        &self.maps
+    pub fn place_at(&self, point_m: [f64; 2]) -> Option<CellPlace> {
+        cell_at(point_m, self.cell_width_m()).filter(|&place| self.cells().locate(place).is_some())
     }
 
     /// Counts the time since the last look of maps at leaves that sleep. Call it before reading
@@ -196,12 +147,6 @@ impl World {
                 maps.changed = change;
             }
         }
-    }
-
-    /// Leaves, their maps among them, that have changed since a number.
-    pub(super) fn changed_since(&self, revision: u64) -> usize {
-        let changed = |leaf: usize| self.simulation.changed_at(leaf).max(self.maps[leaf].changed);
-        (0..self.maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
     }
 
     /// The world as criteria see it.
@@ -255,17 +200,7 @@ impl World {
     /// ```
     #[must_use]
     pub fn query(&self) -> Query<'_> {
-        Query::new(&self.simulation, self.scale, self.cell_width_m).on(self.site.terrain())
-    }
-
-    /// The same questions to the highest water that each cell has seen so far, each at its own
-    /// time. Velocities are 0: the maps have the largest speeds.
-    ///
-    /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
-    /// the terrain, as [`World::query`] shows the present ones.
-    #[must_use]
-    pub fn peaks(&self) -> Query<'_> {
-        self.query().at_peak(&self.maps)
+        Query::new(&self.simulation, self.scale(), self.cell_width_m()).on(self.site.terrain())
     }
 
     /// The settings, solver and terms among them.
@@ -285,24 +220,48 @@ impl World {
         hash.finish()
     }
 
-    /// What it was asked to be, with what was changed since.
-    pub(super) fn setup_now(&self) -> Setup {
-        let mut setup = self.setup.clone();
-        setup.settings = self.simulation.settings().clone();
-        if let (Some(numbers), Some(adaptive)) = (&mut setup.adaptive, &self.adaptive) {
-            numbers.budget_cells = adaptive.budget_cells();
-        }
-        setup
-    }
-
     /// The simulation itself, to read.
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
-    pub(super) fn locate(&self, place: CellPlace) -> Option<(usize, usize)> {
-        let (leaf, cell) = self.simulation.forest().locate(place)?;
-        self.simulation.ground(leaf).is_inside(cell).then_some((leaf, cell))
+    /// The water as it is now, cell by cell and in all, and its ledger.
+    #[must_use]
+    pub fn water(&self) -> WaterView<'_> {
+        WaterView { world: self }
+    }
+
+    /// The flood maps: where the water has been so far.
+    #[must_use]
+    pub fn maps(&self) -> MapsView<'_> {
+        MapsView { world: self }
+    }
+
+    /// Barriers, links, inflows and bodies, to read.
+    #[must_use]
+    pub fn structures(&self) -> Structures<'_> {
+        Structures { world: self }
+    }
+
+    /// Barriers, links and bodies, to be put and taken away between cycles.
+    pub fn structures_mut(&mut self) -> StructuresMut<'_> {
+        StructuresMut { world: self }
+    }
+
+    /// Actions with their way back, and edits of the terrain, between cycles.
+    pub fn edits(&mut self) -> Edits<'_> {
+        Edits { world: self }
+    }
+
+    /// What comes from the world's file while it runs, and what does not.
+    #[must_use]
+    pub fn stream(&self) -> StreamView<'_> {
+        StreamView { world: self }
+    }
+
+    /// The cells, to read.
+    pub(super) fn cells(&self) -> Cells<'_> {
+        Cells { simulation: &self.simulation, site: &self.site }
     }
 }

@@ -3,7 +3,8 @@
 use crate::probe::{AreaSummary, QueryError};
 use crate::terrain::Shape;
 use crate::units::SimTime;
-use crate::world::World;
+use crate::world::MapsView;
+use crate::world::cells::Cells;
 use crate::world::links::cell_at;
 use std::collections::BTreeSet;
 
@@ -54,7 +55,7 @@ impl FootprintWater {
     }
 }
 
-impl World {
+impl MapsView<'_> {
     /// What water stands on the footprint of a building, and what did: corners in metres from the
     /// map's south-west corner, either way round. Cells are wet from the depth on that
     /// [`WorldBuilder::wet_depth_m`](crate::world::WorldBuilder::wet_depth_m) says, 1 cm where it
@@ -81,19 +82,20 @@ impl World {
     /// });
     /// let mut world = WorldBuilder::new(terrain.finish()?).initial_depth(west).build()?;
     /// let house = [[30.0, 6.0], [36.0, 6.0], [36.0, 12.0], [30.0, 12.0]];
-    /// assert_eq!(world.footprint(&house)?.since_first_wet_s(), None);
+    /// assert_eq!(world.maps().footprint(&house)?.since_first_wet_s(), None);
     /// world.run_until(SimTime::from_seconds(60.0));
-    /// let water = world.footprint(&house)?;
+    /// let water = world.maps().footprint(&house)?;
     /// assert!((water.now.depth_mean_m() - 0.5).abs() < 0.1 && water.wet_share() == 1.0);
     /// assert!(water.peak.depth_max_m > 0.5 && water.hazard_max > 0.5);
     /// assert!(water.arrival_s < water.deepest_s && water.since_last_wet_s() == Some(0.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn footprint(&self, corners_m: &[[f64; 2]]) -> Result<FootprintWater, QueryError> {
-        let wet_m = self.setup.wet_depth_m;
-        let now = self.query().wet_from(wet_m)?.over(corners_m)?;
+    pub fn footprint(self, corners_m: &[[f64; 2]]) -> Result<FootprintWater, QueryError> {
+        let (world, cells) = (self.world, self.world.cells());
+        let wet_m = world.setup.wet_depth_m;
+        let now = world.query().wet_from(wet_m)?.over(corners_m)?;
         let peak = self.peaks().wet_from(wet_m)?.over(corners_m)?;
-        let time_s = self.time().seconds();
+        let time_s = world.time().seconds();
         let mut water = FootprintWater {
             now,
             peak,
@@ -106,10 +108,10 @@ impl World {
             time_s,
         };
         let mut deepest = 0;
-        for (leaf, cell) in self.cells_under(corners_m) {
-            let (maps, ground) = (&self.maps()[leaf], self.simulation.ground(leaf));
-            let depth = ground.deepest(cell, self.simulation.water(leaf).depth[cell]);
-            let depth_m = self.scale().depth_m(depth);
+        for (leaf, cell) in cells.under(corners_m) {
+            let (maps, ground) = (&world.maps[leaf], world.simulation.ground(leaf));
+            let depth = ground.deepest(cell, world.simulation.water(leaf).depth[cell]);
+            let depth_m = world.scale().depth_m(depth);
             if depth_m >= wet_m {
                 let [u, v] = [0, 1].map(|axis| f64::from(maps.velocity[axis][cell]));
                 let hazard = depth_m * ((u * u + v * v).sqrt() + 0.5);
@@ -121,7 +123,7 @@ impl World {
             let first = known(maps.arrival_s[cell]);
             water.arrival_s = [water.arrival_s, first].into_iter().flatten().reduce(f64::min);
             water.wet_last_s = later(water.wet_last_s, known(maps.wet_last_s[cell]));
-            let waits_s = SimTime::from_ticks(self.time().since(maps.seen)).seconds();
+            let waits_s = SimTime::from_ticks(world.time().since(maps.seen)).seconds();
             let still_s = f64::from(maps.was_wet[cell]) * waits_s;
             water.duration_s = water.duration_s.max(maps.duration_s[cell] + still_s);
             let most = ground.deepest(cell, maps.depth_max[cell]);
@@ -131,10 +133,12 @@ impl World {
         }
         Ok(water)
     }
+}
 
+impl Cells<'_> {
     /// Cells whose centre a polygon holds, each once, in their order; the one in the middle of its
     /// corners where it holds none.
-    fn cells_under(&self, corners_m: &[[f64; 2]]) -> BTreeSet<(usize, usize)> {
+    fn under(self, corners_m: &[[f64; 2]]) -> BTreeSet<(usize, usize)> {
         let mut cells = BTreeSet::new();
         let area = Shape::Polygon { corners_m: corners_m.to_vec() };
         // A polygon that holds no centre is an area without cells.

@@ -138,7 +138,7 @@ impl VisualLayer {
     /// [`LayerError`] where the amount does not fit or the cell is outside; nothing changes then.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded")]
     pub fn add(&mut self, world: &World, place: CellPlace, amount: f64) -> Result<(), LayerError> {
-        let (leaf, cell) = world.locate(place).ok_or(LayerError::Outside(place))?;
+        let (leaf, cell) = world.cells().locate(place).ok_or(LayerError::Outside(place))?;
         let most = SUM_MOST - self.total();
         if !(0.0..=most).contains(&amount) {
             return Err(LayerError::Amount { amount, most });
@@ -163,7 +163,7 @@ impl VisualLayer {
     pub fn advance(&mut self, world: &World, span: SimTime) -> Advance {
         let leaves = world.simulation().forest().leaves();
         assert!(leaves == self.forest.leaves(), "a layer belongs to the world it was made for");
-        let maps = world.maps();
+        let maps = &world.maps;
         let asleep = world.simulation().asleep();
         let awake = maps.iter().zip(asleep).filter(|(_, asleep)| !**asleep);
         let speeds = awake.flat_map(|(maps, _)| maps.velocity.iter().flat_map(|plane| &**plane));

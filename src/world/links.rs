@@ -13,7 +13,7 @@ use crate::structure::{Fault, Link, LinkState, StructureError, StructureId, Stru
 use crate::units::{CEILING, VerticalScale};
 use crate::world::setup::NAMES_MOST;
 use crate::world::site::Site;
-use crate::world::{World, WorldBuilder};
+use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// What passes a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,10 +64,10 @@ impl WorldBuilder {
     /// let mut world =
     ///     WorldBuilder::new(terrain.finish()?).initial_stage(west).link(pipe).build()?;
     /// world.run_until(SimTime::from_seconds(10.0));
-    /// let flow = world.link_flow("under the road").expect("it is there");
+    /// let flow = world.structures().link_flow("under the road").expect("it is there");
     /// assert!(flow.discharge_m3_s > 0.5);
-    /// assert_eq!(world.stored(), world.ledger().expected());
-    /// let ends = world.links().map(|link| link.points_m()).next();
+    /// assert_eq!(world.water().stored(), world.water().ledger().expected());
+    /// let ends = world.structures().links().map(|link| link.points_m()).next();
     /// assert_eq!(ends, Some(([17.5, 7.5], Some([27.5, 7.5]))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -78,9 +78,9 @@ impl WorldBuilder {
     }
 }
 
-impl World {
+impl StructuresMut<'_> {
     /// Puts a culvert, a pump or a drain into the world, or in the place of the one with its name,
-    /// which is returned as it was asked for. It begins at rest. Call it between cycles.
+    /// which is returned as it was asked for. It begins at rest.
     ///
     /// # Errors
     ///
@@ -88,10 +88,10 @@ impl World {
     /// changed.
     pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, StructureError> {
         let link = link.into();
-        let number = self.number_for(link.name());
+        let number = self.world.structures().number_for(link.name());
         let wanted = Some((link, LinkState::default()));
-        let replaced = self.change(|world| world.set_link(number, wanted))?;
-        Ok(replaced.map(|(link, _)| link))
+        let put = |world: &mut World| world.structures_mut().set_link(number, wanted);
+        Ok(self.world.change(put)?.map(|(link, _)| link))
     }
 
     /// Takes a link away, and returns it.
@@ -100,27 +100,9 @@ impl World {
     ///
     /// [`Fault::Unknown`] where there is none of that name.
     pub fn remove_link(&mut self, name: &str) -> Result<Link, StructureError> {
-        let number = self.find_link(name)?;
-        let replaced = self.change(|world| world.set_link(number, None))?;
-        Ok(replaced.expect("it was found").0)
-    }
-
-    /// The number of a link that is put: that of the one with its name, or the next.
-    pub(super) fn number_for(&self, name: &str) -> u32 {
-        let next = || u32::try_from(self.setup.links.len()).expect("2³² links at most");
-        self.find_link(name).unwrap_or_else(|_| next())
-    }
-
-    /// The number of the link of a name.
-    pub(super) fn find_link(&self, name: &str) -> Result<u32, StructureError> {
-        let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
-        let found = (0..).zip(&self.setup.links).find(|(_, link)| is_it(link));
-        found.map(|(number, _)| number).ok_or_else(|| StructureError {
-            id: StructureId { kind: StructureKind::Link, name: name.to_owned() },
-            fault: Fault::Unknown {
-                known: self.links().map(|link| link.name().to_owned()).collect(),
-            },
-        })
+        let number = self.world.structures().find_link(name)?;
+        let remove = |world: &mut World| world.structures_mut().set_link(number, None);
+        Ok(self.world.change(remove)?.expect("it was found").0)
     }
 
     /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
@@ -131,53 +113,77 @@ impl World {
         wanted: Option<(Link, LinkState)>,
     ) -> Result<Option<(Link, LinkState)>, StructureError> {
         let index = number as usize;
-        let made = wanted.as_ref().map(|(link, _)| self.make_link(number, link)).transpose()?;
-        let replaced = self.setup.links.get_mut(index).and_then(Option::take);
-        let state = self.simulation.links().iter().find(|link| link.number == number);
+        let make = |(link, _): &(Link, _)| self.world.structures().make_link(number, link);
+        let made = wanted.as_ref().map(make).transpose()?;
+        let World { simulation, setup, .. } = &mut *self.world;
+        let replaced = setup.links.get_mut(index).and_then(Option::take);
+        let state = simulation.links().iter().find(|link| link.number == number);
         let state = state.map(|link| link.state).unwrap_or_default();
-        self.simulation.remove_link(number);
+        simulation.remove_link(number);
         if let (Some(mut made), Some((link, state))) = (made, wanted) {
             made.state = state;
-            self.simulation.put_link(made, link.name());
-            let count = self.setup.links.len().max(index + 1);
-            self.setup.links.resize(count, None);
-            self.setup.links[index] = Some(link);
+            simulation.put_link(made, link.name());
+            let count = setup.links.len().max(index + 1);
+            setup.links.resize(count, None);
+            setup.links[index] = Some(link);
         }
-        self.ask_again();
+        self.world.ask_again();
         Ok(replaced.map(|link| (link, state)))
     }
+}
 
-    /// Makes a link that takes the place of a number.
-    fn make_link(&self, number: u32, link: &Link) -> Result<Made, StructureError> {
-        let others = (0..).zip(&self.setup.links).filter(|(other, _)| *other != number);
-        check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
-        let accounts = self.simulation.ledger().accounts();
-        let is_known = accounts.iter().any(|account| account.name == link.name());
-        if accounts.len() >= NAMES_MOST && !is_known {
-            return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
-        }
-        let plan = LinkPlan::of((&self.simulation, &self.site), self.scale(), self.size());
-        let made = plan.make(number, link)?;
-        plan.check_ground(link, &made)?;
-        Ok(made)
-    }
-
+impl<'a> Structures<'a> {
     /// All links, as they were asked for.
-    pub fn links(&self) -> impl Iterator<Item = &Link> {
-        self.setup.links.iter().flatten()
+    pub fn links(self) -> impl Iterator<Item = &'a Link> {
+        self.world.setup.links.iter().flatten()
     }
 
     /// What passes a link; `None` where there is none of that name. At an end under a body its
     /// stages are heads there, but before the first cycle after a load, or after leaves, ground or
     /// barriers changed, those of all water in the cell.
     #[must_use]
-    pub fn link_flow(&self, name: &str) -> Option<LinkFlow> {
+    pub fn link_flow(self, name: &str) -> Option<LinkFlow> {
+        let World { simulation, site, .. } = self.world;
         let number = self.find_link(name).ok()?;
-        let LinkView { discharge, stages_m, course } = self.simulation.view_link(number)?;
+        let LinkView { discharge, stages_m, course } = simulation.view_link(number)?;
         let [from, to_stage_m] =
-            stages_m.map(|stage_m| stage_m.map(|stage_m| stage_m + self.scale().datum_m()));
+            stages_m.map(|stage_m| stage_m.map(|stage_m| stage_m + site.scale().datum_m()));
         let from_stage_m = from.expect("a link begins in the world");
         Some(LinkFlow { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
+    }
+
+    /// The number of a link that is put: that of the one with its name, or the next.
+    pub(super) fn number_for(self, name: &str) -> u32 {
+        let next = || u32::try_from(self.world.setup.links.len()).expect("2³² links at most");
+        self.find_link(name).unwrap_or_else(|_| next())
+    }
+
+    /// The number of the link of a name.
+    pub(super) fn find_link(self, name: &str) -> Result<u32, StructureError> {
+        let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
+        let found = (0..).zip(&self.world.setup.links).find(|(_, link)| is_it(link));
+        found.map(|(number, _)| number).ok_or_else(|| StructureError {
+            id: StructureId { kind: StructureKind::Link, name: name.to_owned() },
+            fault: Fault::Unknown {
+                known: self.links().map(|link| link.name().to_owned()).collect(),
+            },
+        })
+    }
+
+    /// Makes a link that takes the place of a number.
+    fn make_link(self, number: u32, link: &Link) -> Result<Made, StructureError> {
+        let World { simulation, site, setup, .. } = self.world;
+        let others = (0..).zip(&setup.links).filter(|(other, _)| *other != number);
+        check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
+        let accounts = simulation.ledger().accounts();
+        let is_known = accounts.iter().any(|account| account.name == link.name());
+        if accounts.len() >= NAMES_MOST && !is_known {
+            return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
+        }
+        let plan = LinkPlan::of((simulation, site), site.scale(), self.world.size());
+        let made = plan.make(number, link)?;
+        plan.check_ground(link, &made)?;
+        Ok(made)
     }
 }
 

@@ -20,7 +20,7 @@
 //!     .rain("cloudburst", &[(0.0, 60.0 / 3.6e6)])?
 //!     .build()?;
 //! world.run_until(SimTime::from_seconds(600.0));
-//! assert_eq!(world.stored(), world.ledger().expected());
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -29,6 +29,7 @@ mod adaptive;
 mod bodies;
 mod build;
 mod builder;
+mod cells;
 mod classes;
 mod covers;
 mod edges;
@@ -39,7 +40,7 @@ mod file;
 mod footprint;
 mod layer;
 mod links;
-mod places;
+mod maps;
 mod relief;
 mod run;
 mod saved;
@@ -53,6 +54,7 @@ mod structures;
 mod surface;
 mod tables;
 mod tracers;
+mod water;
 
 pub use actions::{
     Action, ActionError, Amount, BY_HAND, Discharge, Done, Inflow, InflowPlace, Undo,
@@ -61,15 +63,21 @@ pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport};
 pub use builder::WorldBuilder;
 pub use edges::{EdgeKind, EdgePlace, Entry};
+pub use edit::Edits;
 pub use error::WorldError;
 pub use facade::World;
 pub use file::{FileError, LeafDepths, SaveFile, Saver, StoredWater, WorldSummary};
 pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use links::LinkFlow;
+pub use maps::MapsView;
+pub use run::CycleEnd;
 pub use site::ColumnKind;
-pub use streamed::StreamOptions;
-pub use structures::{Barrier, BarrierFlow, Breach, Gap, Opening, Trigger};
+pub use streamed::{StreamOptions, StreamView};
+pub use structures::{
+    Barrier, BarrierFlow, Breach, Gap, Opening, Structures, StructuresMut, Trigger,
+};
+pub use water::WaterView;
 
 pub use crate::structure::{
     Culvert, Drain, Fault, Link, Pump, StructureError, StructureId, StructureKind,

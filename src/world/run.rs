@@ -11,17 +11,12 @@
 //!             (`tests/saved/broken.rs`).
 //! Limits:     a broken world cannot be mended: its last save can be loaded.
 
+use crate::body::Bodies;
 use crate::flow::versions::Version;
-use crate::forest::change::{Change, Origin};
-use crate::forest::{LeafIndex, NO_LEAF};
-use crate::probe::LeafMaps;
 use crate::sim::schedule::FixedStep;
 use crate::sim::{CycleReport, Order, Solver};
-use crate::tile::Ground;
 use crate::units::SimTime;
-use crate::world::World;
-use rayon::prelude::*;
-use std::collections::BTreeMap;
+use crate::world::{BodyError, World};
 
 impl World {
     /// True where a panic broke off a change of the world, and the game caught it: some of the
@@ -44,21 +39,6 @@ impl World {
         done
     }
 
-    /// Runs one cycle that ends at `until` at the latest.
-    ///
-    /// # Panics
-    ///
-    /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
-    /// whole then, and the next one asks the criteria again.
-    pub fn run_cycle(&mut self, until: SimTime) -> CycleReport {
-        let report = self.change(|world| {
-            world.undo_log.forget();
-            world.simulation.run_cycle(until, &mut world.maps)
-        });
-        self.adapt();
-        report
-    }
-
     /// Runs cycles up to `until`.
     ///
     /// # Panics
@@ -70,20 +50,49 @@ impl World {
         }
     }
 
-    /// Runs one cycle of a fixed length, as games do, in up to 2^K steps. What is too long for them
-    /// runs slower in time, counted as `clamped`; an inflow still brings all of its water at once,
-    /// up to the ceiling.
+    /// Runs one cycle, up to a time at the latest, or of a fixed length, as games do: see
+    /// [`CycleEnd`].
+    ///
+    /// # Panics
+    ///
+    /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
+    /// whole then, and the next one asks the criteria again.
+    pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
+        let end = end.into();
+        let report = self.change(|world| {
+            world.undo_log.forget();
+            match end {
+                CycleEnd::Until(until) => world.simulation.run_cycle(until, &mut world.maps),
+                CycleEnd::Fixed(step) => world.simulation.run_fixed(step, &mut world.maps),
+            }
+        });
+        self.adapt();
+        report
+    }
+
+    /// Runs one cycle with bodies: asks for their solids, runs, and gives back the load on each for
+    /// the length of that cycle.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
     ///
     /// # Panics
     ///
     /// As [`World::run_cycle`].
-    pub fn run_fixed(&mut self, step: FixedStep) -> CycleReport {
-        let report = self.change(|world| {
-            world.undo_log.forget();
-            world.simulation.run_fixed(step, &mut world.maps)
-        });
-        self.adapt();
-        report
+    pub fn run_cycle_with(
+        &mut self,
+        end: impl Into<CycleEnd>,
+        bodies: &mut dyn Bodies,
+    ) -> Result<CycleReport, BodyError> {
+        let mut asked = Vec::new();
+        bodies.solids(&mut |body| asked.push(body));
+        self.structures_mut().put_bodies(asked)?;
+        let report = self.run_cycle(end);
+        // Leaves may have changed at the end of the cycle.
+        self.change(|world| world.simulation.begin_solids());
+        bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
+        Ok(report)
     }
 
     /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
@@ -96,45 +105,26 @@ impl World {
     pub fn set_version(&mut self, version: Version) {
         self.simulation.set_version(version);
     }
+}
 
-    /// Puts other leaves in the place of some.
-    pub(super) fn regrid(&mut self, change: &Change) {
-        if change.is_empty() {
-            return;
-        }
-        let gone = self.grounds_of_gone(change);
-        self.simulation.regrid(change, &self.site);
-        let (simulation, old) = (&self.simulation, &self.maps);
-        let maps =
-            change.leaves.par_iter().with_max_len(1).enumerate().map(|(new, (_, origin))| {
-                let ground = simulation.ground(new);
-                let of = |leaf: LeafIndex| old.get(leaf as usize).zip(gone.get(&leaf));
-                let maps = match *origin {
-                    // Its planes are shared, not copied.
-                    Origin::Kept(leaf) => old.get(leaf as usize).cloned(),
-                    Origin::Child { of: leaf, quadrant } => {
-                        of(leaf).map(|(maps, coarse)| maps.child(quadrant, coarse, ground))
-                    }
-                    Origin::Merged(quarters) => Some(LeafMaps::merged(quarters.map(of), ground)),
-                };
-                maps.expect("a leaf is kept once, or goes")
-            });
-        self.maps = maps.collect();
+/// Where a cycle ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleEnd {
+    /// As late as the water allows, at this time at the latest.
+    Until(SimTime),
+    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
+    /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
+    Fixed(FixedStep),
+}
+
+impl From<SimTime> for CycleEnd {
+    fn from(until: SimTime) -> Self {
+        Self::Until(until)
     }
+}
 
-    /// Grounds of the leaves that a change takes away: what their maps are read over.
-    fn grounds_of_gone(&self, change: &Change) -> BTreeMap<LeafIndex, Ground> {
-        let mut gone = BTreeMap::new();
-        for (_, origin) in &change.leaves {
-            let leaves = match *origin {
-                Origin::Kept(_) => continue,
-                Origin::Child { of, .. } => [of; 4],
-                Origin::Merged(quarters) => quarters,
-            };
-            for leaf in leaves.into_iter().filter(|&leaf| leaf != NO_LEAF) {
-                gone.entry(leaf).or_insert_with(|| self.simulation.ground(leaf as usize).clone());
-            }
-        }
-        gone
+impl From<FixedStep> for CycleEnd {
+    fn from(step: FixedStep) -> Self {
+        Self::Fixed(step)
     }
 }

@@ -4,6 +4,8 @@ use crate::forest::PlanError;
 use crate::forest::change::{Change, Origin};
 use crate::forest::criteria::Criterion;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::probe::LeafMaps;
+use crate::sim::Simulation;
 use crate::store::StoreError;
 use crate::stream::{Pager, StreamCounters, StreamNeeds, StreamPlan};
 use crate::world::relief::Relief;
@@ -108,32 +110,20 @@ pub(super) fn check_kind(relief: &Relief, setup: &Setup) -> Result<(), WorldErro
     Err(WorldError::Streamed { what })
 }
 
-impl World {
-    /// Whether a streamed world may have leaves of so many cells. Those that it has, and those of
-    /// the change that is planned, go step by step.
-    pub(super) fn check_bytes(&self, budget_cells: u64) -> Result<(), PlanError> {
-        let (Some(pager), Some(numbers)) = (self.site.relief().paged(), self.setup.adaptive) else {
-            return Ok(());
-        };
-        let mut setup = self.setup.clone();
-        setup.adaptive = Some(AdaptiveNumbers { budget_cells, ..numbers });
-        let planned = self.adaptive.as_ref().and_then(|adaptive| adaptive.pending());
-        let planned = planned.map_or(0, |change| change.leaves.len());
-        let leaves = self.simulation.forest().leaves().len().max(planned);
-        match check_budget(pager, &setup, leaves, self.budget_bytes) {
-            Err(WorldError::Bytes { budget, minimum }) => Err(PlanError::Bytes { budget, minimum }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Asks for the pages of a change that was planned before the world was opened.
-    pub(super) fn ask_pending(&self) -> Result<(), WorldError> {
-        let Some(adaptive) = &self.adaptive else { return Ok(()) };
-        if let Some(change) = adaptive.pending() {
-            self.check_bytes(adaptive.budget_cells()).map_err(WorldError::Plan)?;
-            self.ask_ahead(change);
-        }
-        Ok(())
+/// Whether a streamed world that has, or is about to have, so many leaves may have `budget_cells`:
+/// they go step by step.
+pub(super) fn check_bytes(world: &World, budget_cells: u64) -> Result<(), PlanError> {
+    let (Some(pager), Some(numbers)) = (world.site.relief().paged(), world.setup.adaptive) else {
+        return Ok(());
+    };
+    let mut setup = world.setup.clone();
+    setup.adaptive = Some(AdaptiveNumbers { budget_cells, ..numbers });
+    let planned = world.adaptive.as_ref().and_then(|adaptive| adaptive.pending());
+    let planned = planned.map_or(0, |change| change.leaves.len());
+    let leaves = world.simulation.forest().leaves().len().max(planned);
+    match check_budget(pager, &setup, leaves, world.budget_bytes) {
+        Err(WorldError::Bytes { budget, minimum }) => Err(PlanError::Bytes { budget, minimum }),
+        _ => Ok(()),
     }
 }
 
@@ -154,44 +144,59 @@ fn pages_of(change: &Change) -> Vec<TileKey> {
     tiles
 }
 
-impl World {
+impl Relief {
     /// Asks for the pages of a change.
-    pub(super) fn ask_ahead(&self, change: &Change) {
-        if let Some(pager) = self.site.relief().paged() {
+    pub fn ask_ahead(&self, change: &Change) {
+        if let Some(pager) = self.paged() {
             pager.want(pages_of(change));
         }
     }
 
     /// Waits for the pages of a change; false where one cannot be read.
-    pub(super) fn has_pages(&self, change: &Change) -> bool {
-        self.site.relief().paged().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
+    pub fn has_pages(&self, change: &Change) -> bool {
+        self.paged().is_none_or(|pager| pager.fetch(&pages_of(change)).is_ok())
     }
 
     /// Moves on to the newest commit of the file that the pages come from.
-    pub(super) fn follow_file(&self) {
-        if let Some(pager) = self.site.relief().paged() {
+    pub fn follow_file(&self) {
+        if let Some(pager) = self.paged() {
             pager.settle();
         }
     }
+}
 
-    /// What was streamed so far; `None` where its beds are in memory.
+/// What comes from the file of a world while it runs: [`World::stream`].
+#[derive(Debug, Clone, Copy)]
+pub struct StreamView<'a> {
+    pub(super) world: &'a World,
+}
+
+impl StreamView<'_> {
+    /// What was streamed so far; `None` where the world's beds are in memory.
     #[must_use]
-    pub fn stream_counters(&self) -> Option<StreamCounters> {
-        let counters = self.site.relief().paged()?.counters();
-        let dirty = self.changed_since(self.saved.revision()) as u64;
-        Some(StreamCounters { dirty, bytes_out: self.saved.bytes(), ..counters })
+    pub fn counters(self) -> Option<StreamCounters> {
+        let World { simulation, maps, site, saved, .. } = self.world;
+        let counters = site.relief().paged()?.counters();
+        let dirty = changed_since(simulation, maps, saved.revision()) as u64;
+        Some(StreamCounters { dirty, bytes_out: saved.bytes(), ..counters })
     }
 
     /// True where the page of a tile is kept in memory, beside what leaves hold of it themselves:
     /// always, but where the world is streamed.
     #[must_use]
-    pub fn is_resident(&self, tile: TileKey) -> bool {
-        self.site.relief().paged().is_none_or(|pager| pager.holds(tile))
+    pub fn is_resident(self, tile: TileKey) -> bool {
+        self.world.site.relief().paged().is_none_or(|pager| pager.holds(tile))
     }
 
-    /// Why some of its leaves do not change: a page of its file that could not be read.
+    /// Why some leaves do not change: a page of the world's file that could not be read.
     #[must_use]
-    pub fn trouble(&self) -> Option<Arc<StoreError>> {
-        self.site.relief().paged()?.trouble()
+    pub fn trouble(self) -> Option<Arc<StoreError>> {
+        self.world.site.relief().paged()?.trouble()
     }
+}
+
+/// Leaves, their maps among them, that have changed since a number.
+pub(super) fn changed_since(simulation: &Simulation, maps: &[LeafMaps], revision: u64) -> usize {
+    let changed = |leaf: usize| simulation.changed_at(leaf).max(maps[leaf].changed);
+    (0..maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
 }

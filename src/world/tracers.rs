@@ -1,4 +1,4 @@
-//! Tracers of a world: asking for them, and reading them.
+//! Tracers of a world: asking for them.
 
 use crate::flow::tracer::ONE;
 use crate::forest::Forest;
@@ -7,11 +7,10 @@ use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::tracers::{Tracer, Tracers};
 use crate::tile::{Ground, Water};
-use crate::units::Volume;
 use crate::world::builder::CellClass;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use crate::world::{World, WorldBuilder, WorldError};
+use crate::world::{WorldBuilder, WorldError};
 
 impl WorldBuilder {
     /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the
@@ -34,35 +33,6 @@ impl WorldBuilder {
         let source = (tracer.to_owned(), source.to_owned(), concentration);
         self.setup.tracer_sources.push(source);
         self
-    }
-}
-
-impl World {
-    /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the
-    /// world and where there is no such tracer.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a concentration to read")]
-    pub fn concentration(&self, tracer: &str, place: CellPlace) -> Option<f64> {
-        let index = self.simulation().tracers().find(tracer)?;
-        let (leaf, cell) = self.locate(place)?;
-        let water = self.simulation().water(leaf);
-        let (content, depth) = (water.contents[index][cell], water.depth[cell]);
-        Some(content as f64 / (f64::from(depth.max(1)) * ONE as f64))
-    }
-
-    /// Content of a tracer in the world, 2⁻²⁴ vertical units × finest cells; times
-    /// [`World::unit_m3`] and 2⁻²⁴ it is m³. `None` where there is no such tracer.
-    #[must_use]
-    pub fn tracer_stored(&self, tracer: &str) -> Option<Volume> {
-        let index = self.simulation().tracers().find(tracer)?;
-        Some(self.simulation().leaves().content_stored(index))
-    }
-
-    /// Where every unit of a tracer came from and went, under the names of the water's ledger.
-    #[must_use]
-    pub fn tracer_ledger(&self, tracer: &str) -> Option<&Ledger> {
-        let tracers = self.simulation().tracers();
-        tracers.find(tracer).map(|index| tracers.all()[index].ledger())
     }
 }
 

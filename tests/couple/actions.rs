@@ -81,9 +81,10 @@ fn water_comes_and_goes_by_hand() {
         let area = if number < 2 { area } else { disc([130.0, 125.0], 33.0) };
         let mut sum = [0.0; 2];
         for amount in [Amount::VolumeM3(1234.5), Amount::DepthM(0.75), Amount::StageM(4.0)] {
-            let stored = world.stored();
-            let done = world.act(Action::AddWater { area: area.clone(), amount }).expect("good");
-            let change = (world.stored() - stored) as f64 * world.unit_m3();
+            let stored = world.water().stored();
+            let done =
+                world.edits().act(Action::AddWater { area: area.clone(), amount }).expect("good");
+            let change = (world.water().stored() - stored) as f64 * world.water().unit_m3();
             assert_eq!(done.moved_m3, change);
             assert!(done.moved_m3 > 100.0 && done.short_m3.abs() < 1e-3, "{done:?}");
             if amount == Amount::VolumeM3(1234.5) {
@@ -94,9 +95,12 @@ fn water_comes_and_goes_by_hand() {
             cycle(&mut world);
         }
         for amount in [Amount::VolumeM3(500.0), Amount::DepthM(0.3), Amount::StageM(1.0)] {
-            let stored = world.stored();
-            let done = world.act(Action::RemoveWater { area: area.clone(), amount }).expect("good");
-            let change = (world.stored() - stored) as f64 * world.unit_m3();
+            let stored = world.water().stored();
+            let done = world
+                .edits()
+                .act(Action::RemoveWater { area: area.clone(), amount })
+                .expect("good");
+            let change = (world.water().stored() - stored) as f64 * world.water().unit_m3();
             assert_eq!(done.moved_m3, change);
             assert!(done.moved_m3 < -100.0, "{number}: {done:?}");
             sum[1] -= change;
@@ -118,13 +122,13 @@ fn what_cannot_be_moved_is_told() {
     let mut world = two_basins().initial_stage(stages(20, 1.0, f64::NAN)).build().expect("good");
     let all = Shape::Rectangle { low_m: [0.0, 0.0], high_m: [200.0, 50.0] };
     let take = |amount| Action::RemoveWater { area: all.clone(), amount };
-    let done = world.act(take(Amount::VolumeM3(5000.0))).expect("good");
+    let done = world.edits().act(take(Amount::VolumeM3(5000.0))).expect("good");
     // 18 × 10 cells of 25 m² were 1 m deep.
     assert_eq!((done.moved_m3, done.short_m3), (-4500.0, 500.0));
-    assert_eq!(world.stored(), 0);
+    assert_eq!(world.water().stored(), 0);
     let high = f64::from((1 << 30) - 1) * world.scale().unit_m();
     let add = Action::AddWater { area: all.clone(), amount: Amount::DepthM(high) };
-    let done = world.act(add).expect("good");
+    let done = world.edits().act(add).expect("good");
     // The wall has room for 20 m less: 40 cells of 25 m².
     assert_eq!(done.short_m3, 20.0 * 40.0 * 25.0);
     check_books(&world);
@@ -142,17 +146,17 @@ fn a_push_moves_the_water_and_is_not_clamped() {
         leaves.push(TileKey { level: 1, x: 1, y: 0 });
         let builder = WorldBuilder::new(flat).leaves(leaves).solver(solver);
         let mut world = builder.initial_stage(|_| 2.0).build().expect("good");
-        let before = world.stored();
+        let before = world.water().stored();
         let area = Shape::Rectangle { low_m: [100.0, 0.0], high_m: [400.0, 256.0] };
         let push = |by_m_s| Action::PushWater { area: area.clone(), by_m_s };
-        let done = world.act(push([3.0, -1.0])).expect("good");
+        let done = world.edits().act(push([3.0, -1.0])).expect("good");
         assert_eq!((done.held, done.moved_m3), (0, 0.0));
         let query = world.query();
         for place in [[150.0, 100.0], [256.0, 128.0], [300.0, 60.0]] {
             let [u, v] = query.at(place).expect("a place").expect("inside").velocity_m_s;
             assert!((u - 3.0).abs() < 1e-5 && (v + 1.0).abs() < 1e-5, "{place:?}: {u}, {v}");
         }
-        assert_eq!(world.stored(), before);
+        assert_eq!(world.water().stored(), before);
         for _ in 0..5 {
             let report = world.run_cycle(seconds(1.0e4));
             assert_eq!(report.clamped, 0, "{solver:?}");
@@ -164,7 +168,7 @@ fn a_push_moves_the_water_and_is_not_clamped() {
         // Many pushes come to an end.
         let mut held = 0;
         for _ in 0..3 {
-            held = world.act(push([49.0, 0.0])).expect("good").held;
+            held = world.edits().act(push([49.0, 0.0])).expect("good").held;
         }
         assert!(held > 1000, "{held}");
         let report = world.run_cycle(seconds(1.0e4));
@@ -185,20 +189,23 @@ fn walls_hold_a_push_and_rivers_keep_their_speed() {
         let area = Shape::Rectangle { low_m: [0.0, 0.0], high_m: [200.0, 128.0] };
         let cells = |world: &World| -> f64 {
             let places = (0..64).flat_map(|y| (0..51).map(move |x| CellPlace { x, y }));
-            places.filter_map(|place| world.depth_m(place)).sum()
+            places.filter_map(|place| world.water().depth_m(place)).sum()
         };
         let before = cells(&world);
-        world.act(Action::PushWater { area: area.clone(), by_m_s: [4.0, 0.0] }).expect("good");
-        assert_eq!(world.barrier_flow("wall").expect("it stands").discharge_m3_s, 0.0);
+        world
+            .edits()
+            .act(Action::PushWater { area: area.clone(), by_m_s: [4.0, 0.0] })
+            .expect("good");
+        assert_eq!(world.structures().barrier_flow("wall").expect("it stands").discharge_m3_s, 0.0);
         let speed = |world: &World, place| {
             let sample = world.query().at(place).expect("a place").expect("inside");
             sample.speed_m_s()
         };
         assert!((speed(&world, [60.0, 60.0]) - 4.0).abs() < 1e-5);
         let take = Action::RemoveWater { area, amount: Amount::DepthM(1.5) };
-        let undo = world.act(take).expect("good").undo;
+        let undo = world.edits().act(take).expect("good").undo;
         assert!((speed(&world, [60.0, 60.0]) - 4.0).abs() < 1e-5);
-        world.undo(undo).expect("good");
+        world.edits().undo(undo).expect("good");
         cycle(&mut world);
         assert_eq!(cells(&world), before, "{solver:?}");
         (0..5).for_each(|_| cycle(&mut world));
@@ -228,14 +235,14 @@ fn a_lake_that_sleeps_wakes() {
     ];
     for action in actions {
         let mut world = lake();
-        world.act(action.clone()).expect("good");
+        world.edits().act(action.clone()).expect("good");
         let report = world.run_cycle(seconds(1.0e5));
         assert!(report.awake > 0, "{action:?}");
         let far = || CellPlace { x: 90, y: 32 };
         let mut fastest = 0.0_f64;
         for _ in 0..20 {
             cycle(&mut world);
-            fastest = fastest.max(world.speed_m_s(far()).expect("inside"));
+            fastest = fastest.max(world.water().speed_m_s(far()).expect("inside"));
         }
         assert!(fastest > 0.01, "{action:?}: {fastest}");
         check_sound(&world);
@@ -252,18 +259,18 @@ fn actions_have_the_same_bits_on_any_number_of_threads() {
             let area = disc([250.0, 120.0], 40.0);
             for round in 0..4 {
                 let by_m_s = [1.0, f64::from(round) - 2.0];
-                world.act(Action::PushWater { area: area.clone(), by_m_s }).expect("good");
+                world.edits().act(Action::PushWater { area: area.clone(), by_m_s }).expect("good");
                 cycle(&mut world);
                 let amount = Amount::VolumeM3(777.0);
-                let undo = world.act(Action::AddWater { area: area.clone(), amount });
+                let undo = world.edits().act(Action::AddWater { area: area.clone(), amount });
                 cycle(&mut world);
-                world.undo(undo.expect("good").undo).expect("good");
+                world.edits().undo(undo.expect("good").undo).expect("good");
                 let colour = Action::ColourWater {
                     area: area.clone(),
                     tracer: "dye".to_owned(),
                     concentration: 0.3,
                 };
-                world.act(colour).expect("good");
+                world.edits().act(colour).expect("good");
                 cycle(&mut world);
             }
             world.state_hash()
@@ -279,7 +286,8 @@ fn colour_is_booked_and_taken_off() {
     for mut world in [mixed(Solver::ShallowWater), hills(Solver::Pipe, ColumnKind::SubGrid)] {
         cycle(&mut world);
         let place = CellPlace { x: 60, y: 60 };
-        let (was, stored) = (world.concentration("dye", place), world.tracer_stored("dye"));
+        let (was, stored) =
+            (world.water().concentration("dye", place), world.water().tracer_stored("dye"));
         let depth_before = depth(&world, 60, 60);
         let area = disc([120.0, 120.0], 30.0);
         let colour = |concentration| Action::ColourWater {
@@ -287,25 +295,28 @@ fn colour_is_booked_and_taken_off() {
             tracer: "dye".to_owned(),
             concentration,
         };
-        let full = world.act(colour(1.0)).expect("good");
-        assert_eq!(world.concentration("dye", place), Some(1.0));
+        let full = world.edits().act(colour(1.0)).expect("good");
+        assert_eq!(world.water().concentration("dye", place), Some(1.0));
         assert!(full.moved_m3 > 0.0 && full.short_m3 == 0.0, "{full:?}");
         check_sound(&world);
-        let none = world.act(colour(0.0)).expect("good");
-        assert_eq!(world.concentration("dye", place), Some(0.0));
+        let none = world.edits().act(colour(0.0)).expect("good");
+        assert_eq!(world.water().concentration("dye", place), Some(0.0));
         assert!(none.moved_m3 < 0.0, "{none:?}");
         check_sound(&world);
-        world.undo(none.undo).expect("good");
-        world.undo(full.undo).expect("good");
-        assert_eq!((world.concentration("dye", place), world.tracer_stored("dye")), (was, stored));
+        world.edits().undo(none.undo).expect("good");
+        world.edits().undo(full.undo).expect("good");
+        assert_eq!(
+            (world.water().concentration("dye", place), world.water().tracer_stored("dye")),
+            (was, stored)
+        );
         assert_eq!(depth(&world, 60, 60), depth_before);
         // After a cycle some has gone elsewhere: what is still there comes off.
-        let full = world.act(colour(1.0)).expect("good");
+        let full = world.edits().act(colour(1.0)).expect("good");
         (0..5).for_each(|_| cycle(&mut world));
-        let back = world.undo(full.undo).expect("good");
+        let back = world.edits().undo(full.undo).expect("good");
         assert!(back.moved_m3 < 0.0, "{back:?}");
         check_sound(&world);
-        let again = world.undo(back.undo).expect("good");
+        let again = world.edits().undo(back.undo).expect("good");
         assert_eq!(again.moved_m3, -back.moved_m3);
         check_sound(&world);
     }

@@ -100,7 +100,7 @@ fn across() -> Vec<[f64; 2]> {
 fn steady(mut world: World, inflow_m3_s: f64) -> (f64, [f64; 2]) {
     run(&mut world, 240.0);
     check_books(&world);
-    let flow = world.barrier_flow("b").expect("it stands");
+    let flow = world.structures().barrier_flow("b").expect("it stands");
     let [Some(up), Some(down)] = flow.stage_m else { panic!("dry: {flow:?}") };
     let ratio = flow.discharge_m3_s / inflow_m3_s;
     assert!((ratio - 1.0).abs() < 0.03, "not steady: {ratio} {flow:?}");
@@ -177,11 +177,11 @@ fn a_gate_passes_the_same_wherever_it_stands() {
         let levels: BTreeSet<u8> =
             world.simulation().forest().leaves().iter().map(|key| key.level).collect();
         assert!(levels.len() > 1, "{levels:?}");
-        let flow = world.barrier_flow("gate").expect("it stands");
+        let flow = world.structures().barrier_flow("gate").expect("it stands");
         assert_eq!(flow.sealed, 0, "{flow:?}");
         let mut even = gated(solver, [64.0, 64.0], None);
         run(&mut even, 30.0);
-        let expected = even.barrier_flow("gate").expect("it stands").discharge_m3_s;
+        let expected = even.structures().barrier_flow("gate").expect("it stands").discharge_m3_s;
         let ratio = flow.discharge_m3_s / expected;
         assert!((ratio - 1.0).abs() < 0.02, "{solver:?}: {ratio}");
     }
@@ -237,7 +237,7 @@ fn a_gate_that_is_shut_stops_what_moves() {
         run(&mut world, 5.0);
         let running = beyond(&world);
         assert!(running > before + 100.0, "{solver:?}: {running}");
-        world.put_barrier(wall()).expect("a good one");
+        world.structures_mut().put_barrier(wall()).expect("a good one");
         run(&mut world, 5.0);
         check_books(&world);
         let more = beyond(&world) - running;
@@ -293,7 +293,7 @@ fn barriers_are_state() {
         assert_eq!(copy.state_hash(), world.state_hash(), "after moment {moment}");
         file.save(&world).expect("saved");
     }
-    let begun = |name| world.barrier_flow(name).expect("it stands").breached_s;
+    let begun = |name| world.structures().barrier_flow(name).expect("it stands").breached_s;
     assert_eq!(begun("a"), Some(6.0));
     assert!(begun("d").is_some_and(|at| at > 10.0), "{:?}", begun("d"));
     assert_eq!(begun("b"), None);
@@ -310,20 +310,23 @@ fn barriers_come_and_go() {
         .expect("a good world");
     run(&mut world, 30.0);
     let first = Barrier::wall("wall", line(), 5.0);
-    assert_eq!(world.put_barrier(first.clone()).expect("good"), None);
+    assert_eq!(world.structures_mut().put_barrier(first.clone()).expect("good"), None);
     let lower = Barrier { crest_m: vec![0.5, 1.5], ..first.clone() };
-    assert_eq!(world.put_barrier(lower.clone()).expect("good"), Some(first.clone()));
-    assert_eq!(world.put_barrier(first.clone()).expect("good"), Some(lower));
-    assert_eq!(world.barriers(), std::slice::from_ref(&first));
+    assert_eq!(
+        world.structures_mut().put_barrier(lower.clone()).expect("good"),
+        Some(first.clone())
+    );
+    assert_eq!(world.structures_mut().put_barrier(first.clone()).expect("good"), Some(lower));
+    assert_eq!(world.structures().barriers(), std::slice::from_ref(&first));
     run(&mut world, 300.0);
     let edit = thalweg::terrain::Edit::Raise {
         shape: thalweg::terrain::Shape::Disc { centre_m: [100.0, 30.0], radius_m: 9.0, rim_m: 3.0 },
         by_m: 0.9,
     };
-    world.edit(&edit).expect("ground");
+    world.edits().edit(&edit).expect("ground");
     run(&mut world, 5.0);
-    assert_eq!(world.remove_barrier("wall").expect("it stands"), first);
-    assert!(world.remove_barrier("wall").is_err());
+    assert_eq!(world.structures_mut().remove_barrier("wall").expect("it stands"), first);
+    assert!(world.structures_mut().remove_barrier("wall").is_err());
     run(&mut world, 600.0);
     check_books(&world);
     let [west, east] = [10, 120].map(|x| depth(&world, x, 10));
@@ -377,9 +380,9 @@ fn bad_barriers_are_refused() {
         (with(&|b| b.breach = breach(5.0, 41.0)), "the middle of its breach"),
     ];
     for (bad, words) in cases {
-        let said = world.put_barrier(bad.clone()).expect_err(words).to_string();
+        let said = world.structures_mut().put_barrier(bad.clone()).expect_err(words).to_string();
         assert!(said.contains(words) && !said.contains('\n'), "no `{words}` in: {said}");
     }
     assert_eq!(world.state_hash(), before);
-    world.put_barrier(good).expect("a good one");
+    world.structures_mut().put_barrier(good).expect("a good one");
 }

@@ -7,7 +7,7 @@ use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{World, WorldBuilder};
 
 fn is_kept(world: &World) {
-    assert_eq!(world.stored(), world.ledger().expected());
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
 }
 
 /// Goal: water around bodies comes to rest, and stays there. Method: a lake with a box held
@@ -21,16 +21,16 @@ fn water_around_bodies_comes_to_rest() {
         held(2, [4.0, 4.0, 0.8], [16.5, 6.5, 0.4]),
         held(3, [0.2, 6.0, 6.0], [12.3, 17.0, 0.0]),
     ];
-    world.put_bodies(bodies).expect("bodies");
+    world.structures_mut().put_bodies(bodies).expect("bodies");
     world.run_until(seconds(3000.0));
     is_kept(&world);
     assert_eq!(world.simulation().awake().count(), 0, "it sleeps");
-    let stage = world.stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
+    let stage = world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
     // (576 − 3.3 · 2.7 − 0.2 · 6) η = 576 · 2 + 4 · 4 · 0.8 − 3.3 · 2.7 · 1.7
     let expected = (1152.0 + 12.8 - 8.91 * 1.7) / (576.0 - 8.91 - 1.2);
     assert!((stage - expected).abs() < 2.0e-4, "{stage} is not {expected}");
     let depths = |world: &World| -> Vec<Option<f64>> {
-        (0..24 * 24).map(|i| world.depth_m(CellPlace { x: i % 24, y: i / 24 })).collect()
+        (0..24 * 24).map(|i| world.water().depth_m(CellPlace { x: i % 24, y: i / 24 })).collect()
     };
     let before = depths(&world);
     world.run_until(seconds(3600.0));
@@ -45,11 +45,14 @@ fn a_box_that_is_lifted_out_leaves_its_volume() {
     let wait = |world: &mut World| {
         world.run_until(world.time().after(seconds(2000.0).ticks()));
         is_kept(world);
-        world.stage_m(CellPlace { x: 1, y: 1 }).expect("wet")
+        world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet")
     };
-    world.put_bodies(vec![held(1, [4.0, 5.0, 1.0], [10.0, 10.5, 0.5])]).expect("a body");
+    world
+        .structures_mut()
+        .put_bodies(vec![held(1, [4.0, 5.0, 1.0], [10.0, 10.5, 0.5])])
+        .expect("a body");
     let with = wait(&mut world);
-    world.put_bodies(Vec::new()).expect("no bodies");
+    world.structures_mut().put_bodies(Vec::new()).expect("no bodies");
     let without = wait(&mut world);
     assert!((with - without - 20.0 / 400.0).abs() < 5.0e-4, "{with} {without}");
 }
@@ -63,20 +66,23 @@ fn colour_is_kept_around_bodies() {
         .tracer("dye", |place| if place.x < 10 { 1.0 } else { 0.0 })
         .build()
         .expect("a good world");
-    let before = world.tracer_stored("dye").expect("dye");
+    let before = world.water().tracer_stored("dye").expect("dye");
     assert!(before > 0);
     for step in 0..80 {
         let along = f64::from(step);
         let position = [3.1 + 0.15 * along, 5.7, 2.6 - 0.03 * along];
-        world.put_bodies(vec![held(1, [2.6, 3.2, 1.0], position)]).expect("a body");
+        world
+            .structures_mut()
+            .put_bodies(vec![held(1, [2.6, 3.2, 1.0], position)])
+            .expect("a body");
         world.run_cycle(seconds(1000.0));
         is_kept(&world);
-        assert_eq!(world.tracer_stored("dye"), Some(before), "step {step}");
+        assert_eq!(world.water().tracer_stored("dye"), Some(before), "step {step}");
     }
-    world.put_bodies(Vec::new()).expect("none");
+    world.structures_mut().put_bodies(Vec::new()).expect("none");
     world.run_until(seconds(200.0));
-    assert_eq!(world.tracer_stored("dye"), Some(before));
-    let mixed = world.concentration("dye", CellPlace { x: 12, y: 5 }).expect("inside");
+    assert_eq!(world.water().tracer_stored("dye"), Some(before));
+    let mixed = world.water().concentration("dye", CellPlace { x: 12, y: 5 }).expect("inside");
     assert!((0.0..=1.0).contains(&mixed));
 }
 
@@ -88,12 +94,12 @@ fn a_wall_is_tight_beside_a_barge() {
         let mut world = basin(20, 8, |_, _| 0.0, |x, _| if x < 10 { 2.0 } else { 1.0 });
         let east = |world: &World| -> f64 {
             let places = (10..20).flat_map(|x| (0..8).map(move |y| CellPlace { x, y }));
-            places.filter_map(|place| world.depth_m(place)).sum()
+            places.filter_map(|place| world.water().depth_m(place)).sum()
         };
         let wall = held(1, [0.1, 9.0, 8.0], [10.0, 4.0, 2.0]);
         let barge = held(2, [3.0, 4.0, 1.5], [barge_x, 4.1, 1.4]);
         let before = east(&world);
-        world.put_bodies(vec![wall, barge]).expect("bodies");
+        world.structures_mut().put_bodies(vec![wall, barge]).expect("bodies");
         world.run_until(seconds(60.0));
         is_kept(&world);
         let leak = (east(&world) - before).abs();
@@ -107,12 +113,15 @@ fn a_puddle_under_a_crate_is_pressed_out() {
     let in_middle = |x: u32, y: u32| (5..8).contains(&x) && (5..8).contains(&y);
     let mut world = basin(13, 13, |_, _| 0.0, move |x, y| if in_middle(x, y) { 0.5 } else { 0.0 });
     for top in [1.6, 1.45, 1.3, 1.2] {
-        world.put_bodies(vec![held(1, [3.0, 3.0, 1.0], [6.5, 6.5, top - 0.5])]).expect("a crate");
+        world
+            .structures_mut()
+            .put_bodies(vec![held(1, [3.0, 3.0, 1.0], [6.5, 6.5, top - 0.5])])
+            .expect("a crate");
         world.run_until(world.time().after(seconds(30.0).ticks()));
         is_kept(&world);
     }
     world.run_until(seconds(3000.0));
-    let outside = world.depth_m(CellPlace { x: 1, y: 6 }).expect("inside");
+    let outside = world.water().depth_m(CellPlace { x: 1, y: 6 }).expect("inside");
     assert!(outside > 0.01, "{outside} m outside");
     assert_eq!(world.simulation().awake().count(), 0, "it sleeps");
 }
@@ -135,8 +144,8 @@ fn films_over_bodies_do_not_shorten_steps() {
             body.pose.rotation = DQuat::from_rotation_z(0.4 * f64::from(index));
             body
         });
-        world.put_bodies(bodies.collect()).expect("bodies");
-        let steps = world.run_fixed(step).steps;
+        world.structures_mut().put_bodies(bodies.collect()).expect("bodies");
+        let steps = world.run_cycle(step).steps;
         assert_eq!(steps, 1, "cycle {cycle}");
         is_kept(&world);
     }

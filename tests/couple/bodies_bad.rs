@@ -23,7 +23,7 @@ fn good(id: u64) -> Body {
 #[test]
 fn what_is_no_body_is_refused() {
     let mut world = basin(12, 12, |_, _| 0.0, |_, _| 1.5);
-    world.put_bodies(vec![good(1)]).expect("a good body");
+    world.structures_mut().put_bodies(vec![good(1)]).expect("a good body");
     world.run_cycle(thalweg::units::SimTime::MAX);
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     let pose = |position: [f64; 3], rotation: [f64; 4]| {
@@ -54,8 +54,12 @@ fn what_is_no_body_is_refused() {
         (mass(inf), "above 0"),
         (Body { id: BodyId(1), ..good(1) }, "twice"),
     ] {
-        let (hash, report) = (world.state_hash(), world.body_report());
-        let line = world.put_bodies(vec![good(1), bad.clone()]).expect_err("none").to_string();
+        let (hash, report) = (world.state_hash(), world.structures().body_report());
+        let line = world
+            .structures_mut()
+            .put_bodies(vec![good(1), bad.clone()])
+            .expect_err("none")
+            .to_string();
         assert!(line.contains(says), "{line}");
         assert!(line.contains(&format!("body {}", bad.id.0)), "{line}");
         let mut boxes = Boxes { all: vec![], ground_m: |_: f64, _: f64| 0.0, dt_s: 0.1 };
@@ -64,11 +68,15 @@ fn what_is_no_body_is_refused() {
             boxes.all.push(Crate { body, lengths_m, load });
         }
         let step = FixedStep::try_new(1, 10).expect("a fraction");
-        world.run_fixed_with(step, &mut boxes).expect_err("none");
-        assert_eq!((hash, report), (world.state_hash(), world.body_report()), "{line}");
+        world.run_cycle_with(step, &mut boxes).expect_err("none");
+        assert_eq!(
+            (hash, report),
+            (world.state_hash(), world.structures().body_report()),
+            "{line}"
+        );
     }
     let params = LoadParams { density_kg_m3: nan, ..LoadParams::default() };
-    let line = world.set_load_params(params).expect_err("no number").to_string();
+    let line = world.structures_mut().set_load_params(params).expect_err("no number").to_string();
     assert!(line.contains("finite"), "{line}");
 }
 
@@ -101,8 +109,11 @@ fn survives(world: &mut World, bodies: &[Body], what: &str) {
         world.set_solver(solver, Order::Second);
         for cycle in 0..12 {
             let put = if cycle < 6 { bodies.to_vec() } else { Vec::new() };
-            world.put_bodies(put).unwrap_or_else(|error| panic!("{what}: {error}"));
-            world.run_fixed(FixedStep::try_new(1, 10).expect("a fraction"));
+            world
+                .structures_mut()
+                .put_bodies(put)
+                .unwrap_or_else(|error| panic!("{what}: {error}"));
+            world.run_cycle(FixedStep::try_new(1, 10).expect("a fraction"));
             is_valid(world, &format!("{what}, {solver:?}, cycle {cycle}"));
         }
     }
@@ -121,7 +132,7 @@ fn is_valid(world: &World, what: &str) {
             assert!(stage <= i64::from(CEILING), "{what}: cell {cell} stands at {stage}");
         }
     }
-    for (id, load) in world.loads(0.1) {
+    for (id, load) in world.structures().loads(0.1) {
         let vectors = [load.force, load.torque, load.added_mass_kg];
         assert!(vectors.into_iter().all(DVec3::is_finite), "{what}: {id:?} bears {load:?}");
     }
@@ -177,8 +188,8 @@ fn a_heap_of_bodies_in_one_cell_leaves_the_water_valid() {
         })
         .collect();
     survives(&mut world, &bodies, "a heap");
-    world.put_bodies(bodies).expect("good bodies");
-    assert_eq!(world.body_report().bodies as u64, count);
+    world.structures_mut().put_bodies(bodies).expect("good bodies");
+    assert_eq!(world.structures().body_report().bodies as u64, count);
 }
 
 /// A number in [0, 1) for a seed and a place.
@@ -236,9 +247,9 @@ fn jumping_bodies_leave_the_water_valid() {
                 body.pose = somewhere(now, 20);
                 known.push(body);
             }
-            world.put_bodies(known.clone()).expect("good bodies");
+            world.structures_mut().put_bodies(known.clone()).expect("good bodies");
             let step = FixedStep::try_new(1, 8 + (draw(now, 30) * 50.0) as u32);
-            world.run_fixed(step.expect("a fraction"));
+            world.run_cycle(step.expect("a fraction"));
             is_valid(&world, &format!("seed {seed}, cycle {cycle}, {} bodies", known.len()));
             check_books(&world);
         }

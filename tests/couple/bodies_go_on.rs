@@ -17,7 +17,7 @@ fn driven(lengths: [f64; 3], position: [f64; 3], speed: f64) -> Body {
 }
 
 fn step(world: &mut World) {
-    world.run_fixed(FixedStep::try_new(1, 60).expect("a fraction"));
+    world.run_cycle(FixedStep::try_new(1, 60).expect("a fraction"));
     check_books(world);
 }
 
@@ -48,7 +48,7 @@ fn run_off_forgets_a_motion_that_is_over() {
     for cycle in 0..5 {
         let east = 10.0 + f64::from(cycle) / 60.0;
         let body = driven([6.4, 4.4, 4.0], [east, 8.1, 1.9], 1.0);
-        world.put_bodies(vec![body]).expect("a body");
+        world.structures_mut().put_bodies(vec![body]).expect("a body");
         step(&mut world);
     }
     goes_on_alike(&mut world, "a box");
@@ -66,7 +66,10 @@ fn dried(from: f64, cycles: u32, stages_m: [f64; 2]) -> World {
     let mut world = builder.rain("rain", &rain).expect("rain").build().expect("a good world");
     for cycle in 0..cycles {
         let east = from + 1.2 / 60.0 * f64::from(cycle);
-        world.put_bodies(vec![driven([0.1, 5.0, 4.0], [east, 1.5, 1.5], 1.2)]).expect("a wall");
+        world
+            .structures_mut()
+            .put_bodies(vec![driven([0.1, 5.0, 4.0], [east, 1.5, 1.5], 1.2)])
+            .expect("a wall");
         step(&mut world);
     }
     world
@@ -96,7 +99,7 @@ fn a_cell_with_a_wall_that_fell_dry_fills_again() {
         step(&mut world);
     }
     for x in 5..12 {
-        let depth = world.depth_m(CellPlace { x, y: 1 }).expect("inside");
+        let depth = world.water().depth_m(CellPlace { x, y: 1 }).expect("inside");
         assert!(depth > 0.05, "{depth} m in column {x} after 0.1 m of rain");
     }
 }
@@ -107,7 +110,10 @@ fn a_velocity_beyond_the_ground_is_over_after_a_cycle() {
     let ground = terrain(40, 16, 1.0, |x, _| if x > 20 { f64::NAN } else { 0.0 });
     let builder = WorldBuilder::new(ground).initial_stage(|_| 0.5);
     let mut world = builder.build().expect("a good world");
-    world.put_bodies(vec![driven([4.0; 3], [30.0, 8.1, 1.9], 1.0)]).expect("a body");
+    world
+        .structures_mut()
+        .put_bodies(vec![driven([4.0; 3], [30.0, 8.1, 1.9], 1.0)])
+        .expect("a body");
     let is_driven = |world: &World| {
         let faces = &world.simulation().solids().solids.faces;
         faces.iter().any(|face| face.speed != 0)
@@ -133,18 +139,21 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
         let builder = WorldBuilder::new(terrain(16, 16, 1.0, |_, _| 0.0)).manning(0.05);
         let builder = builder.initial_stage(|_| 0.5).link(grate);
         let mut world = builder.build().expect("a good world");
-        world.put_bodies(vec![held(1, [width, width, 4.0], [8.5, 8.5, 2.0])]).expect("a crate");
+        world
+            .structures_mut()
+            .put_bodies(vec![held(1, [width, width, 4.0], [8.5, 8.5, 2.0])])
+            .expect("a crate");
         let mut awake = 1;
         for _ in 0..if cfg!(debug_assertions) { 3000 } else { 6000 } {
             awake = world.run_cycle(seconds(1.0e6)).awake;
         }
         check_books(&world);
-        let flow = world.link_flow("grate").expect("it is there");
+        let flow = world.structures().link_flow("grate").expect("it is there");
         assert!(flow.discharge_m3_s.abs() < 1.0e-12, "{flow:?}");
         if sleeps {
             assert_eq!(awake, 0);
         } else {
-            let around = world.stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
+            let around = world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
             assert!((flow.from_stage_m - around).abs() < 0.01, "{flow:?} in {around} m");
         }
     }
@@ -155,7 +164,10 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
 fn a_crafted_wall_in_deep_water_is_borne() {
     let builder = WorldBuilder::new(terrain(12, 12, 1.0, |_, _| -1000.0));
     let mut world = builder.initial_stage(|_| 900.0).build().expect("a good world");
-    world.put_bodies(vec![held(1, [0.2, 30.0, 3000.0], [6.3, 6.0, 0.0])]).expect("a wall");
+    world
+        .structures_mut()
+        .put_bodies(vec![held(1, [0.2, 30.0, 3000.0], [6.3, 6.0, 0.0])])
+        .expect("a wall");
     step(&mut world);
     let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
     let mut store = file.into_store();

@@ -102,7 +102,7 @@ impl Crowd {
         let all = std::mem::take(&mut self.there);
         let mut boxes = Boxes { all, ground_m: ground_m as Ground, dt_s };
         let step = FixedStep::try_new(1, FRAMES).expect("a fraction");
-        let report = world.run_fixed_with(step, &mut boxes).expect("good bodies");
+        let report = world.run_cycle_with(step, &mut boxes).expect("good bodies");
         self.there = boxes.all;
         report.steps
     }
@@ -130,7 +130,7 @@ fn two_hundred_bodies_lose_nothing() {
         world.set_solver(solver, Order::Second);
         steps += crowd.cycle(&mut world, n);
         check_books(&world);
-        touched += world.body_report().cells;
+        touched += world.structures().body_report().cells;
         if n % 20 == 0 {
             let found = violations(&world);
             assert!(found.is_empty(), "cycle {n}: {found:?}");
@@ -187,13 +187,13 @@ fn a_lake_wakes_when_a_body_moves() {
     let body = |up_m: f64| {
         vec![Crate::new(1, [2.0, 2.0, 1.0], [8.2, 5.1, up_m], None).expect("a box").body]
     };
-    world.put_bodies(body(2.0)).expect("a body");
+    world.structures_mut().put_bodies(body(2.0)).expect("a body");
     world.run_until(seconds(3000.0));
     assert_eq!(world.simulation().awake().count(), 0, "it sleeps");
-    world.put_bodies(body(2.0)).expect("the same body");
+    world.structures_mut().put_bodies(body(2.0)).expect("the same body");
     world.run_until(seconds(3001.0));
     assert_eq!(world.simulation().awake().count(), 0, "what does not move wakes nobody");
-    world.put_bodies(body(1.8)).expect("the same body, lower");
+    world.structures_mut().put_bodies(body(1.8)).expect("the same body, lower");
     world.run_cycle(seconds(3002.0));
     assert!(world.simulation().awake().count() > 0, "it woke");
     world.run_until(seconds(6000.0));
@@ -207,7 +207,9 @@ fn highest(world: &World) -> f64 {
     let is_wet = |node: &Node| {
         let cell = &region.cells[node.cell as usize];
         match (cell.is_touched, node.is_upper) {
-            (false, _) => world.depth_m(place_of_key(cell.key)).is_some_and(|depth| depth > 0.0),
+            (false, _) => {
+                world.water().depth_m(place_of_key(cell.key)).is_some_and(|depth| depth > 0.0)
+            }
             (true, true) => cell.upper > 0,
             (true, false) => cell.depth > cell.upper,
         }
@@ -246,7 +248,7 @@ fn a_crate_dropped_into_a_full_culvert_makes_no_great_head() {
         for n in 0..600 {
             let down = if (60..84).contains(&n) { -speed } else { 0.0 };
             boxes.all[1].body.motion.linear.z = down;
-            world.run_fixed_with(step, &mut boxes).expect("good bodies");
+            world.run_cycle_with(step, &mut boxes).expect("good bodies");
             check_books(&world);
             most = most.max(highest(&world));
             let low = boxes.all[1].body.pose.position.z - 0.2;
@@ -273,7 +275,7 @@ fn a_crate_dropped_into_a_full_basin_makes_no_great_head() {
     let mut boxes = Boxes { all: vec![falling.expect("a crate")], ground_m: ground, dt_s };
     let (mut most, mut speed) = (f64::NEG_INFINITY, 0.0_f64);
     for _ in 0..6000 {
-        world.run_fixed_with(step, &mut boxes).expect("good bodies");
+        world.run_cycle_with(step, &mut boxes).expect("good bodies");
         check_books(&world);
         most = most.max(highest(&world));
         // It falls along a guide, or it would come to lean on the rim.
@@ -289,7 +291,7 @@ fn a_crate_dropped_into_a_full_basin_makes_no_great_head() {
     let cells = (0..400).map(|i| CellPlace { x: i % 20, y: i / 20 });
     let over: f64 = cells
         .filter(|place| !is_pit(place.x, place.y))
-        .filter_map(|place| world.depth_m(place))
+        .filter_map(|place| world.water().depth_m(place))
         .sum();
     // 5.1 m³ once all is level, which takes longer: 6 m³ displaced, 0.36 m³ of room, 36 of 400 m².
     assert!(over > 3.5, "{over} m³ ran over");

@@ -23,7 +23,7 @@ fn over_house(amount: Amount) -> Action {
 #[test]
 fn a_house_is_dry_wet_and_dry_again() {
     let mut world = plain();
-    let dry = world.footprint(&HOUSE).expect("a polygon");
+    let dry = world.maps().footprint(&HOUSE).expect("a polygon");
     assert_eq!((dry.wet_share(), dry.now.area_m2), (0.0, 24.0));
     assert_eq!((dry.deepest_s, dry.arrival_s, dry.wet_last_s), (None, None, None));
     assert_eq!(
@@ -32,8 +32,8 @@ fn a_house_is_dry_wet_and_dry_again() {
     );
     world.run_until(seconds(100.0));
 
-    world.act(over_house(Amount::DepthM(1.0))).expect("good");
-    let now = world.footprint(&HOUSE).expect("a polygon");
+    world.edits().act(over_house(Amount::DepthM(1.0))).expect("good");
+    let now = world.maps().footprint(&HOUSE).expect("a polygon");
     assert_eq!((now.now.depth_max_m, now.now.depth_mean_m(), now.wet_share()), (1.0, 1.0, 1.0));
     assert_eq!((now.now.volume_m3, now.hazard_now), (24.0, 0.5));
     assert_eq!(now.since_last_wet_s(), Some(0.0));
@@ -43,14 +43,17 @@ fn a_house_is_dry_wet_and_dry_again() {
     }
     let all = Shape::Rectangle { low_m: [0.0, 0.0], high_m: [128.0, 128.0] };
     let last = world.time().seconds();
-    let wet = world.footprint(&HOUSE).expect("a polygon");
+    let wet = world.maps().footprint(&HOUSE).expect("a polygon");
     assert!(wet.since_last_wet_s() == Some(0.0) && wet.hazard_max > 0.2, "{wet:?}");
-    world.act(Action::RemoveWater { area: all, amount: Amount::StageM(0.0) }).expect("good");
-    assert_eq!(world.stored(), 0);
+    world
+        .edits()
+        .act(Action::RemoveWater { area: all, amount: Amount::StageM(0.0) })
+        .expect("good");
+    assert_eq!(world.water().stored(), 0);
     while world.time() < seconds(200.0) {
         cycle(&mut world);
     }
-    let after = world.footprint(&HOUSE).expect("a polygon");
+    let after = world.maps().footprint(&HOUSE).expect("a polygon");
     // Maps are kept as binary32.
     let close = |time: Option<f64>, exact: f64| {
         let time = time.expect("there was water");
@@ -72,11 +75,11 @@ fn a_house_is_dry_wet_and_dry_again() {
 fn a_saved_world_knows_its_footprints() {
     let path = TempFile::new("footprint");
     let mut world = plain();
-    world.act(over_house(Amount::VolumeM3(50.0))).expect("good");
+    world.edits().act(over_house(Amount::VolumeM3(50.0))).expect("good");
     (0..40).for_each(|_| cycle(&mut world));
     let mut file = SaveFile::create(&path.0, &world).expect("a new file");
     let mut copy = file.load(Vec::new()).expect("a good file");
-    let tell = |world: &World| world.footprint(&HOUSE).expect("a polygon");
+    let tell = |world: &World| world.maps().footprint(&HOUSE).expect("a polygon");
     assert_eq!(tell(&copy), tell(&world));
     (0..5).for_each(|_| cycle(&mut world));
     (0..5).for_each(|_| cycle(&mut copy));
@@ -89,22 +92,23 @@ fn a_saved_world_knows_its_footprints() {
 fn small_and_bad_footprints() {
     let mut world = plain();
     world
+        .edits()
         .act(Action::AddWater { area: disc([64.0, 64.0], 40.0), amount: Amount::DepthM(0.5) })
         .expect("good");
     cycle(&mut world);
     let hut = [[64.1, 64.1], [64.5, 64.1], [64.5, 64.5]];
-    let water = world.footprint(&hut).expect("a polygon");
+    let water = world.maps().footprint(&hut).expect("a polygon");
     assert!(water.arrival_s.is_some() && water.hazard_max > 0.2, "{water:?}");
     let edge = [[-10.0, -10.0], [4.0, -10.0], [4.0, 4.0], [-10.0, 4.0]];
-    assert_eq!(world.footprint(&edge).expect("a polygon").now.area_m2, 16.0);
+    assert_eq!(world.maps().footprint(&edge).expect("a polygon").now.area_m2, 16.0);
     let beside = [[-10.0, -10.0], [-4.0, -10.0], [-4.0, -4.0]];
-    assert_eq!(world.footprint(&beside).expect("a polygon").now.area_m2, 0.0);
+    assert_eq!(world.maps().footprint(&beside).expect("a polygon").now.area_m2, 0.0);
     for (bad, word) in [
         (vec![[0.0, 0.0], [1.0, 1.0]], "needs 3"),
         (vec![[0.0, 0.0], [f64::NAN, 1.0], [5.0, 5.0]], "finite"),
         (vec![[0.0, 0.0], [5.0, 5.0], [5.0, 0.0], [0.0, 5.0]], "meet"),
     ] {
-        let said = world.footprint(&bad).expect_err("no polygon").to_string();
+        let said = world.maps().footprint(&bad).expect_err("no polygon").to_string();
         assert!(said.contains(word), "{said}");
     }
 }
@@ -119,13 +123,13 @@ fn a_dam_has_a_head() {
         .build()
         .expect("good");
     (0..3).for_each(|_| cycle(&mut world));
-    let flow = world.barrier_flow("dam").expect("it stands");
+    let flow = world.structures().barrier_flow("dam").expect("it stands");
     // Drawn from the north to the south its left side is the east.
     let head = flow.head_m().expect("both are wet");
     assert!(head < -2.0 && flow.discharge_m3_s < 0.0, "{flow:?}");
     let power = 1000.0 * 9.81 * flow.discharge_m3_s * head;
     assert!(power > 0.0 && flow.power_w() == power, "{flow:?}");
     let dry = two_basins().initial_stage(stages(10, 2.0, f64::NAN)).barrier(wall);
-    let flow = dry.build().expect("good").barrier_flow("dam").expect("it stands");
+    let flow = dry.build().expect("good").structures().barrier_flow("dam").expect("it stands");
     assert_eq!((flow.head_m(), flow.power_w()), (None, 0.0));
 }

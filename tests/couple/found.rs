@@ -57,7 +57,7 @@ fn walls_at_edges_between_levels_hold_and_lose_nothing() {
                 .map(|(x, row)| depth(&world, x, row))
                 .sum();
             assert!(south.abs() < 1.0e-12, "{solver:?} y {y}: {south} m³");
-            assert!(world.barrier_flow("w").expect("it stands").sealed > 0);
+            assert!(world.structures().barrier_flow("w").expect("it stands").sealed > 0);
         }
     }
 }
@@ -79,7 +79,7 @@ fn a_wall_through_many_levels_loses_nothing() {
             .expect("a good world");
         (0..20).for_each(|_| _ = world.run_cycle(SimTime::MAX));
         let line = vec![[10.3, 5.2], [1000.7, 500.1]];
-        world.put_barrier(Barrier::wall("w", line, 10.0)).expect("good");
+        world.structures_mut().put_barrier(Barrier::wall("w", line, 10.0)).expect("good");
         for _ in 0..15 {
             world.run_cycle(SimTime::MAX);
             check_books(&world);
@@ -104,7 +104,8 @@ fn a_sudden_breach_wakes_the_water() {
         .build()
         .expect("a good world");
     world.run_until(seconds(400.0));
-    let begun = world.barrier_flow("a").expect("it stands").breached_s.expect("it began");
+    let begun =
+        world.structures().barrier_flow("a").expect("it stands").breached_s.expect("it began");
     assert!((100.0..350.0).contains(&begun), "{begun} s");
     assert!(depth(&world, 100, 32) > 0.1, "{} m", depth(&world, 100, 32));
 }
@@ -154,11 +155,11 @@ fn structures_on_nodata_are_refused_whatever_the_leaves() {
         .expect("a good world");
     (0..10).for_each(|_| _ = world.run_cycle(SimTime::MAX));
     let wall = Barrier::wall("w", vec![[100.0, 301.6], [400.0, 301.6]], 10.0);
-    let said = world.put_barrier(wall).expect_err("a hole").to_string();
+    let said = world.structures_mut().put_barrier(wall).expect_err("a hole").to_string();
     assert!(said.contains("which has no ground"), "{said}");
     let place = [301.5, 301.5];
     let drain = Drain { name: "d".to_owned(), place, area_m2: 1.0, perimeter_m: 1.0, rim_m: None };
-    let said = world.put_link(drain).expect_err("a hole").to_string();
+    let said = world.structures_mut().put_link(drain).expect_err("a hole").to_string();
     assert!(said.contains("NoData"), "{said}");
 }
 
@@ -182,15 +183,25 @@ fn names_and_far_lines_are_refused() {
         rim_m: None,
     };
     let mut world = WorldBuilder::new(ground()).link(drain("d")).build().expect("good");
-    assert!(world.put_link(drain("")).expect_err("its name").to_string().contains("no name"));
+    assert!(
+        world
+            .structures_mut()
+            .put_link(drain(""))
+            .expect_err("its name")
+            .to_string()
+            .contains("no name")
+    );
     let twice = WorldBuilder::new(ground()).link(drain("d")).link(drain("d")).build();
     assert!(twice.expect_err("twice").to_string().contains("two links of this name"));
     let mut refused = 0;
     for number in 0..4200 {
         let name = format!("drain {number}");
-        match world.put_link(drain(&name)) {
+        match world.structures_mut().put_link(drain(&name)) {
             Ok(before) => {
-                assert_eq!((before, world.remove_link(&name)), (None, Ok(drain(&name).into())));
+                assert_eq!(
+                    (before, world.structures_mut().remove_link(&name)),
+                    (None, Ok(drain(&name).into()))
+                );
             }
             Err(_) => refused += 1,
         }

@@ -25,7 +25,7 @@ fn errors_show_names_and_a_terminal_obeys_none() {
         discharge: Discharge::Constant(rate),
         tracers: vec![(tracer, 0.5)],
     };
-    world.act(Action::PutInflow(inflow(name(), 1.0))).expect("good");
+    world.edits().act(Action::PutInflow(inflow(name(), 1.0))).expect("good");
     let unknown = || "?\u{1b}c\n".to_owned();
     let colour = |tracer, concentration| Action::ColourWater {
         area: disc([20.0, 20.0], 9.0),
@@ -46,7 +46,7 @@ fn errors_show_names_and_a_terminal_obeys_none() {
         colour(name(), 2.0),
     ];
     for action in refused {
-        let reason = world.act(action.clone()).expect_err("refused");
+        let reason = world.edits().act(action.clone()).expect_err("refused");
         let said = reason.to_string();
         assert!(!said.chars().any(is_obeyed), "{action:?}: {said:?}");
     }

@@ -67,8 +67,8 @@ fn check_tracer(world: &World, name: &str, [least, most]: [i64; 2]) {
             assert!(is_within, "{name}: {content} in {depth} of leaf {leaf}");
         }
     }
-    let expected = world.tracer_ledger(name).expect("a tracer").expected();
-    assert_eq!(world.tracer_stored(name), Some(expected), "{name}");
+    let expected = world.water().tracer_ledger(name).expect("a tracer").expected();
+    assert_eq!(world.water().tracer_stored(name), Some(expected), "{name}");
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "below 2²⁴")]
@@ -85,8 +85,9 @@ fn ends_on_two_levels_are_exact() {
         let mut passed = [0.0; 3];
         while world.time() < seconds(60.0) {
             cycle(&mut world);
-            for (passed, link) in passed.iter_mut().zip(world.links()) {
-                *passed += world.link_flow(link.name()).expect("a link").discharge_m3_s.abs();
+            for (passed, link) in passed.iter_mut().zip(world.structures().links()) {
+                *passed +=
+                    world.structures().link_flow(link.name()).expect("a link").discharge_m3_s.abs();
             }
         }
         assert!(passed.iter().all(|&passed| passed > 0.0), "{passed:?}");
@@ -139,7 +140,7 @@ fn leaves_that_change_keep_the_ends() {
         let mut changes = 0;
         for step in 0..60 {
             if step == 20 {
-                world.put_link(late.clone()).expect("a good drain");
+                world.structures_mut().put_link(late.clone()).expect("a good drain");
             }
             let before = world.simulation().forest().leaves().to_vec();
             cycle(&mut world);

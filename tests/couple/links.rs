@@ -63,7 +63,8 @@ fn two_basins_and_a_pipe_level_out() {
         let rise = |world: &World| {
             let mean = |columns: std::ops::Range<u32>| {
                 let cells = columns.flat_map(|x| (0..10).map(move |y| CellPlace { x, y }));
-                cells.map(|place| world.depth_m(place).expect("inside")).sum::<f64>() / 180.0
+                cells.map(|place| world.water().depth_m(place).expect("inside")).sum::<f64>()
+                    / 180.0
             };
             mean(0..18) - mean(22..40)
         };
@@ -72,7 +73,7 @@ fn two_basins_and_a_pipe_level_out() {
         let mut cycles = 0;
         loop {
             let awake = world.run_cycle(seconds(1.0e6)).awake;
-            assert_eq!(world.stored(), world.ledger().expected());
+            assert_eq!(world.water().stored(), world.water().ledger().expected());
             widest = widest.max(rise(&world).abs());
             if world.time() > seconds(window_s) {
                 assert!(widest <= 1.01 * before + 1.0e-5, "{widest} m after {before} m");
@@ -170,7 +171,7 @@ fn a_drain_is_booked() {
     };
     let builder = two_basins().initial_stage(stages(20, 2.5, 1.0)).link(drain);
     let mut world = builder.build().expect("a good world");
-    let start = world.stored();
+    let start = world.water().stored();
     world.run_until(seconds(60.0));
     let before = moved(&world, "grate").1;
     world.run_until(seconds(70.0));
@@ -179,11 +180,11 @@ fn a_drain_is_booked() {
     assert!((rate / exact - 1.0).abs() < 0.02, "{rate} m³/s, not {exact}");
     let mut cycles = 0;
     while world.run_cycle(seconds(1.0e6)).awake > 0 {
-        assert_eq!(world.stored(), world.ledger().expected());
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
         cycles += 1;
         assert!(cycles < 50_000, "{:?}", report(&world));
     }
-    let gone = (start - world.stored()) as f64 * world.unit_m3();
+    let gone = (start - world.water().stored()) as f64 * world.water().unit_m3();
     assert!((moved(&world, "grate").1 - gone).abs() < 1.0e-6);
     // 900 cells of 5 m × 18 × 10 stood 2 m above the rim.
     assert!((gone / (2.0 * 18.0 * 10.0 * 25.0) - 1.0).abs() < 0.01, "{gone} m³");
@@ -197,9 +198,9 @@ fn links_come_and_go() {
     let mut world = builder.build().expect("a good world");
     while world.run_cycle(seconds(1.0e5)).awake > 0 {}
     let name = pipe(1.0).name;
-    assert_eq!(world.put_link(pipe(1.0)), Ok(None));
+    assert_eq!(world.structures_mut().put_link(pipe(1.0)), Ok(None));
     assert!(world.run_cycle(seconds(2.0e5)).awake > 0, "a pipe wakes what it joins");
-    assert!(world.link_flow(&name).expect("it is there").discharge_m3_s > 0.0);
+    assert!(world.structures().link_flow(&name).expect("it is there").discharge_m3_s > 0.0);
     // Another of its name takes its place, at rest, of whatever kind; a bad one does not.
     let drain = Drain {
         name: name.clone(),
@@ -208,16 +209,19 @@ fn links_come_and_go() {
         perimeter_m: 4.0,
         rim_m: None,
     };
-    assert_eq!(world.put_link(drain.clone()), Ok(Some(pipe(1.0).into())));
-    assert_eq!(world.link_flow(&name).expect("it is there").course, Course::Dry);
-    assert!(world.put_link(pipe(-1.0)).is_err());
-    assert!(world.links().eq([&drain.clone().into()]));
-    assert_eq!(world.remove_link(&name), Ok(drain.into()));
-    let said = world.remove_link(&name).expect_err("it is gone").to_string();
+    assert_eq!(world.structures_mut().put_link(drain.clone()), Ok(Some(pipe(1.0).into())));
+    assert_eq!(world.structures().link_flow(&name).expect("it is there").course, Course::Dry);
+    assert!(world.structures_mut().put_link(pipe(-1.0)).is_err());
+    assert!(world.structures().links().eq([&drain.clone().into()]));
+    assert_eq!(world.structures_mut().remove_link(&name), Ok(drain.into()));
+    let said = world.structures_mut().remove_link(&name).expect_err("it is gone").to_string();
     assert!(said.contains("there is no link at all"), "{said}");
-    assert_eq!((world.link_flow(&name), world.links().count()), (None, 0));
-    assert_eq!(world.put_link(pipe(0.5)), Ok(None));
-    let said = world.remove_link("no").expect_err("none such").to_string();
+    assert_eq!(
+        (world.structures().link_flow(&name), world.structures().links().count()),
+        (None, 0)
+    );
+    assert_eq!(world.structures_mut().put_link(pipe(0.5)), Ok(None));
+    let said = world.structures_mut().remove_link("no").expect_err("none such").to_string();
     assert_eq!(said, format!("no: there is no such link: choose one of {name}"));
     cycle(&mut world);
     assert!(violations(&world).is_empty());

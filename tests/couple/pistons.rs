@@ -13,7 +13,7 @@ const RATE: u32 = 60;
 /// One cycle with an upright box of 4 m that moves.
 fn push(world: &mut World, [long, wide]: [f64; 2], [x, y]: [f64; 2], turn: f64, motion: Motion) {
     put(world, [long, wide], [x, y], turn, motion);
-    world.run_fixed(FixedStep::try_new(1, RATE).expect("a step"));
+    world.run_cycle(FixedStep::try_new(1, RATE).expect("a step"));
     check_books(world);
 }
 
@@ -21,7 +21,7 @@ fn put(world: &mut World, [long, wide]: [f64; 2], [x, y]: [f64; 2], turn: f64, m
     let pose = Pose { rotation: DQuat::from_rotation_z(turn), ..Pose::at([x, y, 1.5]) };
     let solid = Solid::cuboid([long, wide, 4.0]).expect("a box");
     let body = Body { id: BodyId(1), solid, pose, motion, mass_kg: None };
-    world.put_bodies(vec![body]).expect("a body");
+    world.structures_mut().put_bodies(vec![body]).expect("a body");
 }
 
 fn along(speed: f64) -> Motion {
@@ -33,7 +33,7 @@ fn beyond_m3(world: &World, column: u32) -> f64 {
     let (width, height) = world.size();
     let [width, height] = [width, height].map(|count| u32::try_from(count).expect("small"));
     let places = (0..height).flat_map(|y| (column..width).map(move |x| CellPlace { x, y }));
-    places.filter_map(|place| world.depth_m(place)).sum()
+    places.filter_map(|place| world.water().depth_m(place)).sum()
 }
 
 /// Highest depth, m.
@@ -41,7 +41,7 @@ fn deepest_m(world: &World) -> f64 {
     let (width, height) = world.size();
     let [width, height] = [width, height].map(|count| u32::try_from(count).expect("small"));
     let places = (0..height).flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
-    places.filter_map(|place| world.depth_m(place)).fold(0.0, f64::max)
+    places.filter_map(|place| world.water().depth_m(place)).fold(0.0, f64::max)
 }
 
 /// Goal: the water ahead of a piston moves with it, however thick it is. Method: what a piston of
@@ -129,7 +129,7 @@ fn a_piston_goes_on_from_a_file() {
     let mut copy = SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("a good file");
     assert_eq!(copy.state_hash(), world.state_hash());
     for world in [&mut world, &mut copy] {
-        world.run_fixed(FixedStep::try_new(1, RATE).expect("a step"));
+        world.run_cycle(FixedStep::try_new(1, RATE).expect("a step"));
         let faces = &world.simulation().solids().solids.faces;
         assert!(faces.iter().all(|face| face.speed == 0), "it stands");
         (41..60).for_each(|cycle| push(world, [0.3, 5.0], at(cycle), 0.0, along(1.2)));

@@ -80,13 +80,14 @@ fn bad_links_are_refused_and_change_nothing() {
     world.run_cycle(thalweg::units::SimTime::MAX);
     let before = world.state_hash();
     for (link, words) in bad() {
-        let running = world.put_link(link.clone()).expect_err("a bad link").to_string();
+        let running =
+            world.structures_mut().put_link(link.clone()).expect_err("a bad link").to_string();
         let building = builder().link(link).build().expect_err("a bad link").to_string();
         assert!(words.iter().all(|word| running.contains(word)), "{running}");
         assert_eq!(running, building);
     }
     assert_eq!(world.state_hash(), before);
-    assert_eq!(world.links().count(), 0);
+    assert_eq!(world.structures().links().count(), 0);
 }
 
 #[test]

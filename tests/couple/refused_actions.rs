@@ -89,17 +89,17 @@ fn bad_actions_are_refused_and_change_nothing() {
         cycle(&mut world);
         let good =
             Action::AddWater { area: disc([128.0, 128.0], 9.0), amount: Amount::DepthM(1.0) };
-        let undo = world.act(good).expect("good").undo;
+        let undo = world.edits().act(good).expect("good").undo;
         let before = world.state_hash();
-        let accounts = world.ledger().accounts().len();
+        let accounts = world.water().ledger().accounts().len();
         for (action, words) in water().into_iter().chain(structures()) {
-            let said = world.act(action).expect_err("a bad action").to_string();
+            let said = world.edits().act(action).expect_err("a bad action").to_string();
             assert!(words.iter().all(|word| said.contains(word)), "{said}");
             assert_eq!(world.state_hash(), before, "{said}");
         }
-        assert_eq!(world.ledger().accounts().len(), accounts);
-        assert_eq!(world.inflows().count() + world.links().count(), 0);
-        world.undo(undo).expect("good");
+        assert_eq!(world.water().ledger().accounts().len(), accounts);
+        assert_eq!(world.structures().inflows().count() + world.structures().links().count(), 0);
+        world.edits().undo(undo).expect("good");
     }
 }
 
@@ -111,15 +111,15 @@ fn holes_and_other_worlds_are_refused() {
     let (mut world, mut other) = (build(), build());
     let add =
         |centre_m| Action::AddWater { area: disc(centre_m, 5.0), amount: Amount::DepthM(1.0) };
-    let said = world.act(add([60.0, 40.0])).expect_err("a hole").to_string();
+    let said = world.edits().act(add([60.0, 40.0])).expect_err("a hole").to_string();
     assert!(said.contains("no ground of the world"), "{said}");
     // Half of a disc over the rim of the hole goes where there is ground.
-    let done = world.act(add([42.0, 40.0])).expect("good");
+    let done = world.edits().act(add([42.0, 40.0])).expect("good");
     assert_eq!((done.cells, done.moved_m3, done.short_m3), (8, 32.0, 0.0));
     let before = other.state_hash();
-    let said = other.undo(done.undo.clone()).expect_err("another world").to_string();
+    let said = other.edits().undo(done.undo.clone()).expect_err("another world").to_string();
     assert!(said.contains("another world"), "{said}");
     assert_eq!(other.state_hash(), before);
-    world.undo(done.undo).expect("its own");
-    assert_eq!(world.stored(), 0);
+    world.edits().undo(done.undo).expect("its own");
+    assert_eq!(world.water().stored(), 0);
 }

@@ -18,11 +18,11 @@ fn act(world: &mut World, cycle: u32) {
                 off_stage_m: 1.2,
                 outlet_m: None,
             };
-            world.put_link(pump).expect("a good pump");
+            world.structures_mut().put_link(pump).expect("a good pump");
         }
         6 => {
-            let name = world.links().nth(1).expect("two links").name().to_owned();
-            world.remove_link(&name).expect("it is there");
+            let name = world.structures().links().nth(1).expect("two links").name().to_owned();
+            world.structures_mut().remove_link(&name).expect("it is there");
         }
         _ => {}
     }
@@ -46,7 +46,7 @@ fn a_saved_world_goes_on_with_its_links() {
         let mut opened = SaveFile::read(&path.0).expect("a file");
         let mut copy = opened.load(Vec::new()).expect("a good file");
         assert_eq!(copy.state_hash(), world.state_hash(), "cycle {cycle}");
-        assert!(copy.links().eq(world.links()), "cycle {cycle}");
+        assert!(copy.structures().links().eq(world.structures().links()), "cycle {cycle}");
         for later in cycle..cycle + 3 {
             act(&mut copy, later);
         }
@@ -57,8 +57,8 @@ fn a_saved_world_goes_on_with_its_links() {
         assert_eq!(copy.state_hash(), alone.state_hash(), "cycle {cycle}");
         act(&mut world, cycle);
         file.save(&world).expect("saved");
-        for link in world.links() {
-            assert!(world.link_flow(link.name()).is_some());
+        for link in world.structures().links() {
+            assert!(world.structures().link_flow(link.name()).is_some());
         }
     }
     // Going on from the first file to the end is the same as never stopping.
@@ -68,7 +68,7 @@ fn a_saved_world_goes_on_with_its_links() {
         act(&mut world, later);
     }
     assert_eq!(copy.state_hash(), world.state_hash());
-    assert_eq!(copy.stored(), copy.ledger().expected());
+    assert_eq!(copy.water().stored(), copy.water().ledger().expected());
 }
 
 /// Goal: what a file says of solids is taken as it was, or refused; bytes that are no solids open
@@ -78,7 +78,10 @@ fn a_saved_world_goes_on_with_its_links() {
 fn solids_in_a_file_are_right_or_refused() {
     let mut world = basin(24, 16, |_, _| 0.0, |_, _| 1.0);
     let put = |world: &mut World, [east, low]: [f64; 2]| {
-        world.put_bodies(vec![held(1, [3.2, 3.1, 0.6], [east, 8.3, low + 0.3])]).expect("a body");
+        world
+            .structures_mut()
+            .put_bodies(vec![held(1, [3.2, 3.1, 0.6], [east, 8.3, low + 0.3])])
+            .expect("a body");
         world.run_cycle(seconds(1.0e3));
     };
     put(&mut world, [8.4, 0.3]);
@@ -115,7 +118,11 @@ fn solids_in_a_file_are_right_or_refused() {
                 let at = case - short;
                 assert!(found.state_hash() != hash || (1..5).contains(&at), "byte {at}");
                 found.run_cycle(seconds(1.0e3));
-                assert_eq!(found.stored(), found.ledger().expected(), "case {case}");
+                assert_eq!(
+                    found.water().stored(),
+                    found.water().ledger().expected(),
+                    "case {case}"
+                );
             }
         }
         let mut store = file.into_store();
@@ -124,7 +131,7 @@ fn solids_in_a_file_are_right_or_refused() {
     }
     assert!(refused > short, "{refused}");
     // Without bodies a file has no such layer.
-    world.put_bodies(Vec::new()).expect("no bodies");
+    world.structures_mut().put_bodies(Vec::new()).expect("no bodies");
     file.save(&world).expect("saved");
     assert!(file.store().keys_of(Layer::Solids).expect("keys").is_empty());
     let loaded = file.load(Vec::new()).expect("a good file");

@@ -63,32 +63,40 @@ pub fn seconds(s: f64) -> SimTime {
 
 /// Flow through the first link of a world.
 pub fn report(world: &World) -> LinkFlow {
-    world.link_flow(world.links().next().expect("a link").name()).expect("a link")
+    world
+        .structures()
+        .link_flow(world.structures().links().next().expect("a link").name())
+        .expect("a link")
 }
 
 /// Volumes that an account moved in and out, m³.
 pub fn moved(world: &World, name: &str) -> (f64, f64) {
-    let account = world.ledger().accounts().iter().find(|a| a.name == name);
+    let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
     let account = account.expect("an account of that name");
-    (account.into as f64 * world.unit_m3(), account.out as f64 * world.unit_m3())
+    (account.into as f64 * world.water().unit_m3(), account.out as f64 * world.water().unit_m3())
 }
 
 /// Depth of a cell, m.
 pub fn depth(world: &World, x: u32, y: u32) -> f64 {
-    world.depth_m(CellPlace { x, y }).expect("ground")
+    world.water().depth_m(CellPlace { x, y }).expect("ground")
 }
 
 /// Fails where a unit of water came from nowhere.
 #[track_caller]
 pub fn check_books(world: &World) {
-    assert_eq!(world.stored(), world.ledger().expected());
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
 }
 
 /// One cycle, after which not a unit is missing.
 #[track_caller]
 pub fn cycle(world: &mut World) {
     world.run_cycle(SimTime::MAX);
-    assert_eq!(world.stored(), world.ledger().expected(), "at {} s", world.time().seconds());
+    assert_eq!(
+        world.water().stored(),
+        world.water().ledger().expected(),
+        "at {} s",
+        world.time().seconds()
+    );
 }
 
 /// A file that is gone with the test.

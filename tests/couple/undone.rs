@@ -52,11 +52,11 @@ fn actions() -> Vec<Action> {
 /// A world in which all accounts of these actions are open.
 fn opened(mut world: World) -> World {
     let inflow = Action::PutInflow(spring(InflowPlace::Point([100.0, 100.0])));
-    let undo = world.act(inflow).expect("good").undo;
-    world.undo(undo).expect("good");
+    let undo = world.edits().act(inflow).expect("good").undo;
+    world.edits().undo(undo).expect("good");
     let area = disc([128.0, 128.0], 9.0);
     let add = Action::AddWater { area, amount: Amount::DepthM(0.1) };
-    world.act(add).expect("good");
+    world.edits().act(add).expect("good");
     (0..3).for_each(|_| cycle(&mut world));
     world
 }
@@ -75,19 +75,19 @@ fn an_undo_before_the_next_cycle_is_exact() {
         let mut hashes = vec![world.state_hash()];
         let mut undos: Vec<Undo> = Vec::new();
         for action in actions() {
-            undos.push(world.act(action.clone()).expect("good").undo);
+            undos.push(world.edits().act(action.clone()).expect("good").undo);
             check_sound(&world);
             hashes.push(world.state_hash());
             assert_ne!(hashes[undos.len()], hashes[undos.len() - 1], "{action:?}");
         }
         let mut redos = Vec::new();
         for (number, undo) in undos.into_iter().enumerate().rev() {
-            redos.push(world.undo(undo).expect("good").undo);
+            redos.push(world.edits().undo(undo).expect("good").undo);
             assert_eq!(world.state_hash(), hashes[number], "{:?}", actions()[number]);
             check_sound(&world);
         }
         for (number, redo) in redos.into_iter().rev().enumerate() {
-            world.undo(redo).expect("good");
+            world.edits().undo(redo).expect("good");
             assert_eq!(world.state_hash(), hashes[number + 1], "{:?}", actions()[number]);
         }
         (0..3).for_each(|_| cycle(&mut world));
@@ -102,7 +102,7 @@ fn an_undo_later_tells_what_is_missing() {
         let mut world = opened(world);
         let mut done: Vec<Done> = Vec::new();
         for action in actions() {
-            done.push(world.act(action).expect("good"));
+            done.push(world.edits().act(action).expect("good"));
             cycle(&mut world);
         }
         // Structures one after the other backwards, as they take each other's place.
@@ -112,10 +112,10 @@ fn an_undo_later_tells_what_is_missing() {
         for number in order {
             let first = slots[number].take().expect("each once");
             let asked = first.moved_m3;
-            let stored = world.stored();
-            let back = world.undo(first.undo).expect("good");
+            let stored = world.water().stored();
+            let back = world.edits().undo(first.undo).expect("good");
             check_sound(&world);
-            let moved_m3 = (world.stored() - stored) as f64 * world.unit_m3();
+            let moved_m3 = (world.water().stored() - stored) as f64 * world.water().unit_m3();
             if number < 2 {
                 assert_eq!(back.moved_m3, moved_m3);
                 let sum = back.moved_m3.abs() + back.short_m3;
@@ -126,13 +126,19 @@ fn an_undo_later_tells_what_is_missing() {
             cycle(&mut world);
             again.push(back);
         }
-        assert_eq!((world.barriers().len(), world.inflows().count()), (0, 0));
+        assert_eq!(
+            (world.structures().barriers().len(), world.structures().inflows().count()),
+            (0, 0)
+        );
         for back in again.into_iter().rev() {
-            world.undo(back.undo).expect("good");
+            world.edits().undo(back.undo).expect("good");
             check_sound(&world);
             cycle(&mut world);
         }
-        assert_eq!((world.barriers().len(), world.inflows().count()), (0, 0));
+        assert_eq!(
+            (world.structures().barriers().len(), world.structures().inflows().count()),
+            (0, 0)
+        );
     }
 }
 
@@ -146,10 +152,10 @@ fn beds_come_back_exactly() {
         let grounds = world.simulation().grounds().to_vec();
         let area = Shape::Disc { centre_m: [128.0, 128.0], radius_m: 50.0, rim_m: 50.0 };
         let raise = Action::EditTerrain(Edit::Raise { shape: area, by_m: 1.75 });
-        let undo = world.act(raise).expect("good").undo;
+        let undo = world.edits().act(raise).expect("good").undo;
         assert!(*world.terrain().expect("in memory") != before);
         (0..5).for_each(|_| cycle(&mut world));
-        world.undo(undo).expect("good");
+        world.edits().undo(undo).expect("good");
         assert!(*world.terrain().expect("in memory") == before);
         for (leaf, ground) in grounds.iter().enumerate() {
             assert_eq!(world.simulation().ground(leaf).bed, ground.bed);
@@ -181,45 +187,49 @@ fn structures_come_back_as_they_stood() {
     while world.time() < seconds(20.0) {
         cycle(&mut world);
     }
-    let state = |world: &World| (world.barrier_flow("levee").expect("it stands"), report(world));
+    let state = |world: &World| {
+        (world.structures().barrier_flow("levee").expect("it stands"), report(world))
+    };
     let name = pipe(1.0).name;
     let unlink = || Action::RemoveLink { name: name.clone() };
     let (before, hash) = (state(&world), world.state_hash());
     assert_eq!(before.0.breached_s, Some(2.0));
     assert!(before.0.head_m().expect("wet") > 0.5);
-    let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
-    let unlinked = world.act(unlink()).expect("good").undo;
-    assert_eq!((world.barriers().len(), world.links().count()), (1, 0));
-    world.undo(gone).expect("good");
-    world.undo(unlinked).expect("good");
-    assert_eq!(world.barriers()[0].name, "levee");
+    let gone =
+        world.edits().act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
+    let unlinked = world.edits().act(unlink()).expect("good").undo;
+    assert_eq!((world.structures().barriers().len(), world.structures().links().count()), (1, 0));
+    world.edits().undo(gone).expect("good");
+    world.edits().undo(unlinked).expect("good");
+    assert_eq!(world.structures().barriers()[0].name, "levee");
     assert_eq!(state(&world), before);
     // Another in its place, and back.
     let there = world.state_hash();
-    let changed = world.act(Action::PutLink(pipe(0.5).into())).expect("good").undo;
-    assert!(world.links().eq([&pipe(0.5).into()]) && world.state_hash() != there);
-    world.undo(changed).expect("good");
+    let changed = world.edits().act(Action::PutLink(pipe(0.5).into())).expect("good").undo;
+    assert!(world.structures().links().eq([&pipe(0.5).into()]) && world.state_hash() != there);
+    world.edits().undo(changed).expect("good");
     assert_eq!((state(&world), world.state_hash()), (before, there));
     // Undone in the order in which they were done: what they did not touch is as it was, but those
     // beside the levee are awake.
-    let gone = world.act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
+    let gone =
+        world.edits().act(Action::RemoveBarrier { name: "levee".to_owned() }).expect("good").undo;
     let whole = world.state_hash();
     cycle(&mut world);
-    world.undo(gone).expect("good");
-    assert_eq!(world.barrier_flow("levee").expect("it stands").breached_s, Some(2.0));
+    world.edits().undo(gone).expect("good");
+    assert_eq!(world.structures().barrier_flow("levee").expect("it stands").breached_s, Some(2.0));
     assert!(whole != hash);
     cycle(&mut world);
     check_books(&world);
     // A link whose name another took meanwhile stays away.
-    let unlinked = world.act(unlink()).expect("good").undo;
-    let other = world.act(Action::PutLink(pipe(0.5).into())).expect("good");
+    let unlinked = world.edits().act(unlink()).expect("good").undo;
+    let other = world.edits().act(Action::PutLink(pipe(0.5).into())).expect("good");
     let before = world.state_hash();
-    let said = world.undo(unlinked.clone()).expect_err("its name").to_string();
+    let said = world.edits().undo(unlinked.clone()).expect_err("its name").to_string();
     assert!(said.contains("name"), "{said}");
     assert_eq!(world.state_hash(), before);
-    world.undo(other.undo).expect("good");
-    world.undo(unlinked).expect("good");
-    assert!(world.links().eq([&pipe(1.0).into()]));
+    world.edits().undo(other.undo).expect("good");
+    world.edits().undo(unlinked).expect("good");
+    assert!(world.structures().links().eq([&pipe(1.0).into()]));
 }
 
 /// Goal: an inflow that was put while the world ran is saved with it, hashed, and goes on; taken
@@ -232,10 +242,10 @@ fn an_inflow_is_put_saved_and_taken_away() {
     let hydrograph = Discharge::Series(vec![(0.0, 2.0), (30.0, 20.0), (60.0, 0.0)]);
     let place = InflowPlace::Area(disc([420.0, 120.0], 12.0));
     let river = Inflow { discharge: hydrograph, ..spring(place) };
-    world.act(Action::PutInflow(river)).expect("good");
+    world.edits().act(Action::PutInflow(river)).expect("good");
     let well = Inflow { name: "well".to_owned(), ..spring(InflowPlace::Point([77.0, 88.0])) };
     let start = world.time();
-    world.act(Action::PutInflow(well)).expect("good");
+    world.edits().act(Action::PutInflow(well)).expect("good");
     let mut file = SaveFile::create(&path.0, &world).expect("a new file");
     let mut gone = None;
     for round in 0..40 {
@@ -243,7 +253,7 @@ fn an_inflow_is_put_saved_and_taken_away() {
         assert_eq!(copy.state_hash(), world.state_hash(), "{round}");
         for world in [&mut world, &mut copy] {
             if round == 20 {
-                gone = Some(world.act(Action::RemoveInflow { name: "well".to_owned() }));
+                gone = Some(world.edits().act(Action::RemoveInflow { name: "well".to_owned() }));
             }
             cycle(world);
         }
@@ -260,9 +270,9 @@ fn an_inflow_is_put_saved_and_taken_away() {
     cycle(&mut world);
     assert_eq!(crate::support::moved(&world, "well"), (well, out));
     let other = gone.expect("it was taken away").expect("good").undo;
-    let said = world.undo(other).expect_err("of the copy").to_string();
+    let said = world.edits().undo(other).expect_err("of the copy").to_string();
     assert!(said.contains("another world"), "{said}");
-    assert_eq!(world.inflows().collect::<Vec<_>>(), ["spring"]);
+    assert_eq!(world.structures().inflows().collect::<Vec<_>>(), ["spring"]);
 }
 
 /// Goal: leaves may change between an action and its undo.
@@ -309,7 +319,7 @@ fn leaves_may_change_in_between() {
             2 => Action::ColourWater { area, tracer: "dye".to_owned(), concentration: 0.5 },
             _ => Action::AddWater { area, amount: Amount::DepthM(0.3) },
         };
-        undos.push(world.act(action).expect("good"));
+        undos.push(world.edits().act(action).expect("good"));
         *world.criteria_mut().expect("they change") = vec![observer(at, &scale)];
         let before = world.simulation().forest().leaves().to_vec();
         (0..6).for_each(|_| cycle(&mut world));
@@ -317,13 +327,13 @@ fn leaves_may_change_in_between() {
         check_sound(&world);
     }
     for done in undos.into_iter().rev() {
-        let back = world.undo(done.undo).expect("good");
+        let back = world.edits().undo(done.undo).expect("good");
         assert!(back.moved_m3 != 0.0, "{back:?}");
         check_sound(&world);
         (0..3).for_each(|_| cycle(&mut world));
     }
     check_sound(&world);
-    assert!(world.depth_m(CellPlace { x: 120, y: 110 }).is_some());
+    assert!(world.water().depth_m(CellPlace { x: 120, y: 110 }).is_some());
 }
 
 /// Goal: a barrier that was put or removed, and the way back, leave leaves as quiet as they were:
@@ -341,11 +351,11 @@ fn a_barrier_that_is_undone_leaves_a_lake_as_quiet_as_it_was() {
             cycle(&mut world);
         }
         let still = world.state_hash();
-        let undo = world.act(action.clone()).expect("good").undo;
+        let undo = world.edits().act(action.clone()).expect("good").undo;
         assert_ne!(world.state_hash(), still);
-        world.undo(undo).expect("good");
+        world.edits().undo(undo).expect("good");
         assert_eq!(world.state_hash(), still, "{action:?}");
-        world.act(action).expect("good");
+        world.edits().act(action).expect("good");
         cycle(&mut world);
     }
 }

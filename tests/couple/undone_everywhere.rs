@@ -254,10 +254,10 @@ fn is_refused_rightly(kind: Kind, action: &Action, reason: &ActionError) {
 /// reverse order.
 fn check_all(kind: Kind, world: &mut World, draws: &mut Draws) {
     let hash = world.state_hash();
-    let accounts = world.ledger().accounts().len();
+    let accounts = world.water().ledger().accounts().len();
     for action in draws.actions() {
         let said = format!("{kind:?} at {:?}: {action:?}", world.time());
-        let done = match world.act(action.clone()) {
+        let done = match world.edits().act(action.clone()) {
             Ok(done) => done,
             Err(reason) => {
                 is_refused_rightly(kind, &action, &reason);
@@ -268,25 +268,25 @@ fn check_all(kind: Kind, world: &mut World, draws: &mut Draws) {
         let after = world.state_hash();
         // Looking is no change.
         world.bring_maps_up_to_date();
-        let redo = world.undo(done.undo).expect("just done").undo;
+        let redo = world.edits().undo(done.undo).expect("just done").undo;
         assert_eq!(world.state_hash(), hash, "undone: {said}");
-        assert_eq!(world.ledger().accounts().len(), accounts, "{said}");
-        let undo = world.undo(redo).expect("just undone").undo;
+        assert_eq!(world.water().ledger().accounts().len(), accounts, "{said}");
+        let undo = world.edits().undo(redo).expect("just undone").undo;
         assert_eq!(world.state_hash(), after, "done again: {said}");
-        world.undo(undo).expect("just done");
+        world.edits().undo(undo).expect("just done");
         assert_eq!(world.state_hash(), hash, "undone again: {said}");
     }
     let mut undos: Vec<(u64, Action, Undo)> = Vec::new();
     for action in draws.actions() {
         let before = world.state_hash();
-        match world.act(action.clone()) {
+        match world.edits().act(action.clone()) {
             Ok(done) => undos.push((before, action, done.undo)),
             Err(_) => assert_eq!(world.state_hash(), before, "refused: {kind:?}: {action:?}"),
         }
     }
     assert!(undos.len() > 10);
     for (before, action, undo) in undos.into_iter().rev() {
-        world.undo(undo).expect("in reverse order");
+        world.edits().undo(undo).expect("in reverse order");
         assert_eq!(world.state_hash(), before, "{kind:?}, in reverse order: {action:?}");
     }
     assert_eq!(world.state_hash(), hash);
@@ -337,9 +337,10 @@ fn an_undo_keeps_what_others_asked_for() {
         *plain.criteria_mut().expect("adaptive") = observer([400.0, 60.0], &world.extent());
         let moved = plain.state_hash();
         assert_ne!(moved, still, "its plans follow at once");
-        let undo = world.act(Action::PutBarrier(draws.barrier("new wall"))).expect("good").undo;
+        let undo =
+            world.edits().act(Action::PutBarrier(draws.barrier("new wall"))).expect("good").undo;
         *world.criteria_mut().expect("adaptive") = observer([400.0, 60.0], &plain.extent());
-        world.undo(undo).expect("good");
+        world.edits().undo(undo).expect("good");
         assert_eq!(world.state_hash(), moved, "{kind:?}");
         for _ in 0..6 {
             cycle(&mut world);
@@ -359,11 +360,11 @@ fn actions_among_crates_undone_at_once_leave_the_hash() {
             let at = |id| [120.0 + 7.0 * id as f64, 128.0 + 5.0 * id as f64, 0.6];
             (0..9).map(|id| held(id, [5.0, 3.0, 2.0], at(id))).collect()
         };
-        world.put_bodies(crates()).expect("good");
+        world.structures_mut().put_bodies(crates()).expect("good");
         for cycles in [0, 1, 20] {
             (0..cycles).for_each(|_| cycle(&mut world));
             check_all(kind, &mut world, &mut draws);
-            world.put_bodies(crates()).expect("good");
+            world.structures_mut().put_bodies(crates()).expect("good");
             check_all(kind, &mut world, &mut draws);
         }
     }

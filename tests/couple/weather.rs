@@ -55,7 +55,7 @@ fn it_rains_on_bodies_to_the_unit() {
                 .tracer_source("dye", "rain", 0.25)
                 .build()
                 .expect("a good world");
-            world.put_bodies(bodies).expect("bodies");
+            world.structures_mut().put_bodies(bodies).expect("bodies");
             while world.time() < seconds(20.0) {
                 world.run_cycle(seconds(20.0));
                 check_books(&world);
@@ -64,7 +64,7 @@ fn it_rains_on_bodies_to_the_unit() {
             world
         };
         let (with, without) = (run(bodies()), run(Vec::new()));
-        let booked = |world: &World| world.ledger().accounts().to_vec();
+        let booked = |world: &World| world.water().ledger().accounts().to_vec();
         assert_eq!(booked(&with), booked(&without), "{solver:?}");
         let rain = |world: &World| moved(world, "rain").0;
         let exact = 20.0 * 2.0e-4 * f64::from(WIDTH * HEIGHT);
@@ -74,7 +74,7 @@ fn it_rains_on_bodies_to_the_unit() {
         assert!(roofs.clone().count() > 40, "roofs of the house and the bridge");
         let wet: Vec<_> = roofs.filter(|cell| cell.upper > 0).collect();
         assert!(wet.is_empty(), "{wet:?}");
-        let dye = |world: &World| world.tracer_stored("dye").expect("dye");
+        let dye = |world: &World| world.water().tracer_stored("dye").expect("dye");
         assert_eq!(dye(&with), dye(&without));
     }
 }
@@ -94,13 +94,13 @@ fn water_at_bodies_evaporates_and_soaks() {
             _ => builder.green_ampt(1.0e-4, 0.1),
         };
         let mut world = builder.expect("a rate").build().expect("a good world");
-        world.put_bodies(bodies).expect("bodies");
+        world.structures_mut().put_bodies(bodies).expect("bodies");
         while world.time() < seconds(20.0) {
             world.run_cycle(seconds(20.0));
             check_books(&world);
         }
         assert!(violations(&world).is_empty(), "{:?}", violations(&world));
-        let accounts = world.ledger().accounts();
+        let accounts = world.water().ledger().accounts();
         accounts.iter().map(|account| account.out).sum::<i128>()
     };
     let afloat =
@@ -124,9 +124,12 @@ fn a_puddle_around_a_post_dries_up() {
     let rate = vec![(0.0, 1.0e-4)];
     let builder = builder.layer("sun", Direction::Out, &[rate], None).expect("a rate");
     let mut world = builder.build().expect("a good world");
-    world.put_bodies(vec![held(1, [0.5, 0.5, 4.0], [5.5, 5.5, 0.0])]).expect("a post");
+    world
+        .structures_mut()
+        .put_bodies(vec![held(1, [0.5, 0.5, 4.0], [5.5, 5.5, 0.0])])
+        .expect("a post");
     world.run_until(seconds(900.0));
-    let left_m = world.depth_m(CellPlace { x: 5, y: 5 }).expect("inside");
+    let left_m = world.water().depth_m(CellPlace { x: 5, y: 5 }).expect("inside");
     assert!((left_m - 0.01).abs() < 1.0e-5, "{left_m} m");
     check_books(&world);
 }
@@ -145,7 +148,7 @@ fn sources_go_on_under_bodies() {
                 .initial_stage(move |_| stage_m)
                 .inflow("spring", &[(0.0, 0.8)], &cells);
             let mut world = builder.expect("a rate").build().expect("a good world");
-            world.put_bodies(bodies).expect("bodies");
+            world.structures_mut().put_bodies(bodies).expect("bodies");
             while world.time() < seconds(60.0) {
                 world.run_cycle(seconds(60.0));
                 check_books(&world);
@@ -155,7 +158,7 @@ fn sources_go_on_under_bodies() {
         };
         let (with, without) = (run(vec![body]), run(Vec::new()));
         assert_eq!(moved(&with, "spring"), moved(&without, "spring"), "{stage_m} m");
-        let far = |world: &World| world.stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
+        let far = |world: &World| world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
         let risen = 48.0 / 240.0;
         assert!(far(&with) > stage_m + 0.9 * risen, "{} m from {stage_m} m", far(&with));
     }
@@ -171,18 +174,18 @@ fn culverts_go_on_under_barges() {
             .link(pipe(1.0))
             .tracer("dye", |place| if place.x < 20 { 0.3 } else { 0.0 });
         let mut world = builder.build().expect("a good world");
-        world.put_bodies(bodies).expect("bodies");
+        world.structures_mut().put_bodies(bodies).expect("bodies");
         let east = |world: &World| -> f64 {
             let places = (22..40).flat_map(|x| (0..10).map(move |y| CellPlace { x, y }));
-            places.filter_map(|place| world.depth_m(place)).sum::<f64>() * 25.0
+            places.filter_map(|place| world.water().depth_m(place)).sum::<f64>() * 25.0
         };
         let before = east(&world);
-        let dye = world.tracer_stored("dye");
+        let dye = world.water().tracer_stored("dye");
         while world.time() < seconds(20.0) {
             world.run_cycle(seconds(20.0));
             check_books(&world);
         }
-        assert_eq!(dye, world.tracer_stored("dye"));
+        assert_eq!(dye, world.water().tracer_stored("dye"));
         (east(&world) - before, report(&world).discharge_m3_s)
     };
     let barge = |id, x, up_m| held(id, [20.0, 20.0, 2.0], [x, 27.5, up_m]);
@@ -211,9 +214,9 @@ fn flood_maps_have_no_holes_under_bodies() {
         let above = |id, lengths, x, z| held(id, lengths, [x, 6.1, z]);
         let bodies =
             vec![above(1, [8.0, 6.0, 1.0], 50.0, 1.3), above(2, [5.0, 5.0, 0.3], 64.0, 0.15)];
-        world.put_bodies(bodies).expect("bodies");
+        world.structures_mut().put_bodies(bodies).expect("bodies");
         let all = || (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| CellPlace { x, y }));
-        let depth = |world: &World, place| world.depth_m(place).expect("inside");
+        let depth = |world: &World, place| world.water().depth_m(place).expect("inside");
         let mut most: Vec<f64> = all().map(|place| depth(&world, place)).collect();
         let mut fastest = 0.0_f64;
         while world.time() < seconds(30.0) {
@@ -221,12 +224,12 @@ fn flood_maps_have_no_holes_under_bodies() {
             for (most, place) in most.iter_mut().zip(all()) {
                 *most = most.max(depth(&world, place));
             }
-            let east = |place| world.velocity_m_s(place).expect("inside")[0];
+            let east = |place| world.water().velocity_m_s(place).expect("inside")[0];
             fastest = fastest.max(over_touched(&world, east));
         }
         let scale = world.scale();
         for (most, place) in most.into_iter().zip(all()) {
-            let (maps, cell) = world.maps_at(place).expect("inside");
+            let (maps, cell) = world.maps().at(place).expect("inside");
             let seen = scale.depth_m(maps.depth_max[cell]);
             assert!(
                 (seen - most).abs() < 1.0e-9,
@@ -265,7 +268,10 @@ fn maps_show_the_speed_under_a_deck() {
         .expect("a rate");
     let builder = (0..HEIGHT).fold(builder, |builder, y| builder.link(drain(y)));
     let mut world = builder.build().expect("a good world");
-    world.put_bodies(vec![held(1, [6.0, 20.0, 0.5], [64.0, 6.0, 6.0])]).expect("bodies");
+    world
+        .structures_mut()
+        .put_bodies(vec![held(1, [6.0, 20.0, 0.5], [64.0, 6.0, 6.0])])
+        .expect("bodies");
     world.run_until(seconds(400.0));
     assert!(over_touched(&world, |_| 1.0) > 70.0, "the deck covers cells");
     let discharge = |x: u32, y: u32| -> f64 {
@@ -276,8 +282,8 @@ fn maps_show_the_speed_under_a_deck() {
     for (x, y) in (58..68).flat_map(|x| (1..HEIGHT - 1).map(move |y| (x, y))) {
         let place = CellPlace { x, y };
         let mean = f64::midpoint(discharge(x, y), discharge(x + 1, y));
-        let exact = mean / world.depth_m(place).expect("inside");
-        let seen = world.velocity_m_s(place).expect("inside")[0];
+        let exact = mean / world.water().depth_m(place).expect("inside");
+        let seen = world.water().velocity_m_s(place).expect("inside")[0];
         assert!(seen > 0.1 && (seen / exact - 1.0).abs() < 0.05, "{seen} {exact} {place:?}");
     }
 }
@@ -293,7 +299,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
         bodies
     };
     let cycle = |world: &mut World, n: u32| {
-        world.put_bodies(crew(n)).expect("bodies");
+        world.structures_mut().put_bodies(crew(n)).expect("bodies");
         world.run_cycle(seconds(1000.0));
         check_books(world);
     };
@@ -332,7 +338,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
     assert!(moved(&world, "grate").1 > 0.0);
     let same_maps = |a: &World, b: &World| {
         for place in [CellPlace { x: 0, y: 0 }, CellPlace { x: 66, y: 0 }] {
-            let [a, b] = [a, b].map(|world| world.maps_at(place).expect("inside").0);
+            let [a, b] = [a, b].map(|world| world.maps().at(place).expect("inside").0);
             assert!(a.depth_max[..] == b.depth_max[..] && a.speed_max[..] == b.speed_max[..]);
             assert!(a.hazard_max[..] == b.hazard_max[..] && a.duration_s[..] == b.duration_s[..]);
         }

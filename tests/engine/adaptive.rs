@@ -84,7 +84,7 @@ pub fn dig(world: &mut World, seed: u64, count: u64) {
     let by_m = 3.0 * draw(3) + 0.1;
     let edit =
         if draw(4) < 0.5 { Edit::Raise { shape, by_m } } else { Edit::Lower { shape, by_m } };
-    match world.edit(&edit) {
+    match world.edits().edit(&edit) {
         // In the hole there is nothing to dig.
         Ok(_) | Err(EditError::NoGround) => {}
         Err(error) => panic!("{error}"),
@@ -163,7 +163,7 @@ fn a_lake_rests_while_levels_change_under_it() {
                 let moved = all.filter(|&cell| stage(&world, leaf, cell) != still).count();
                 assert_eq!(moved, 0, "{solver:?}, cycle {cycle}, {key:?}");
             }
-            assert_eq!(world.stored(), world.ledger().expected());
+            assert_eq!(world.water().stored(), world.water().ledger().expected());
         }
         assert!(levels[..3].iter().all(|&count| count > 10), "{levels:?}");
     }
@@ -212,7 +212,11 @@ fn merges_carry_no_water_across_a_levee() {
         world.criteria_mut().expect("an adaptive world").clear();
         for cycle in 0..12 {
             world.run_cycle(SimTime::from_seconds(1.0e6));
-            assert_eq!(world.stored(), world.ledger().expected(), "{solver:?}, cycle {cycle}");
+            assert_eq!(
+                world.water().stored(),
+                world.water().ledger().expected(),
+                "{solver:?}, cycle {cycle}"
+            );
             let forest = world.simulation().forest();
             for (leaf, key) in forest.leaves().iter().enumerate() {
                 let within = |cell: usize| u32::try_from(cell % 64).expect("64 columns");

@@ -26,7 +26,7 @@ fn plane((width, height): (u32, u32), cell_m: f64, slope: f64, solver: Solver) -
 /// The deepest water, m.
 fn deepest(world: &World, (width, height): (u32, u32)) -> f64 {
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
-    cells.filter_map(|place| world.depth_m(place)).fold(0.0, f64::max)
+    cells.filter_map(|place| world.water().depth_m(place)).fold(0.0, f64::max)
 }
 
 /// Runs to `end_s`, stopping each `chunk_s`; the deepest of all moments, and of the last.
@@ -117,7 +117,7 @@ fn a_river_comes_in_over_an_edge_at_the_depth_it_flows_at() {
                 let length_m = f64::from(size.0) * cell_m;
                 let end_s = 5.0 * length_m / velocity + 30.0;
                 run(&mut world, size, end_s, 1.0e9);
-                let at = |x| world.depth_m(CellPlace { x, y: 2 }).expect("a cell");
+                let at = |x| world.water().depth_m(CellPlace { x, y: 2 }).expect("a cell");
                 let (first, middle) = (at(0), at(size.0 / 2));
                 let case = format!("Froude {froude}, cells of {cell_m} m, {solver:?}");
                 // Swift shallow water: see the limits of `sim::river_faces`. The pipe rolls there.
@@ -179,8 +179,9 @@ fn a_river_over_an_edge_is_booked_on_every_kind_of_world() {
             let end_s = if cfg!(debug_assertions) { 75.0 } else { 200.0 };
             world.run_until(SimTime::from_seconds(end_s));
             assert_eq!(violations(&world), Vec::<String>::new(), "{kind}, {solver:?}");
-            let account = world.ledger().accounts().iter().find(|account| account.name == "river");
-            let into_m3 = account.expect("an account").into as f64 * world.unit_m3();
+            let account =
+                world.water().ledger().accounts().iter().find(|account| account.name == "river");
+            let into_m3 = account.expect("an account").into as f64 * world.water().unit_m3();
             // 2,700 m³ in the first minute, then 90 m³/s falling by a ninth of a m³/s².
             let after_s = end_s - 60.0;
             let whole_m3 = 2700.0 + after_s * (90.0 - after_s / 18.0);
@@ -218,7 +219,7 @@ fn a_swift_river_that_stops_and_comes_again_takes_nothing_back() {
         let builder = builder.edge("river", EdgePlace::Side(Side::West), river);
         let mut world = builder.build().expect("a good world");
         let into = |world: &World| {
-            let accounts = world.ledger().accounts().iter();
+            let accounts = world.water().ledger().accounts().iter();
             accounts.filter(|account| account.name == "river").map(|account| account.into).sum()
         };
         let (mut before, mut copies): (i128, Vec<World>) = (0, Vec::new());
@@ -239,7 +240,7 @@ fn a_swift_river_that_stops_and_comes_again_takes_nothing_back() {
             }
         }
         assert!(copies.len() >= 3);
-        let ratio = before as f64 * world.unit_m3() / (32.0025 * m3_s);
+        let ratio = before as f64 * world.water().unit_m3() / (32.0025 * m3_s);
         assert!((ratio - 1.0).abs() < 0.01, "{solver:?}: {ratio} of what the table says");
     }
 }

@@ -59,7 +59,7 @@ fn edited_tables_are_those_of_the_edited_terrain() {
             jump(&mut world, seed, round);
             for count in 10 * round..10 * round + 10 {
                 let edit = digging(seed, count);
-                match world.edit(&edit) {
+                match world.edits().edit(&edit) {
                     Ok(changed) => assert_eq!(ground.edit(&edit), Ok(changed)),
                     Err(EditError::NoGround) => {}
                     Err(error) => panic!("{error}"),
@@ -144,7 +144,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
             let places = (0..CELLS).flat_map(|y| (0..2 * CELLS).map(move |x| (x, y)));
             let speed = |(x, y): (usize, usize)| {
                 let [x, y] = [x, y].map(|at| u32::try_from(at).expect("a column or row"));
-                let (maps, cell) = world.maps_at(CellPlace { x, y })?;
+                let (maps, cell) = world.maps().at(CellPlace { x, y })?;
                 Some(maps.speed_max[cell].to_bits())
             };
             places.map(speed).collect::<Vec<_>>()

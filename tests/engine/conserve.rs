@@ -64,12 +64,16 @@ fn stored_is_initial_plus_in_minus_out() {
             cycles += 1;
             if cycles % 16 == 0 {
                 let case = format!("{course:?}, after {steps} steps");
-                assert_eq!(world.stored(), world.ledger().expected(), "{case}");
+                assert_eq!(world.water().stored(), world.water().ledger().expected(), "{case}");
             }
         }
-        assert_eq!(world.stored(), world.ledger().expected(), "{course:?}, {steps} steps");
+        assert_eq!(
+            world.water().stored(),
+            world.water().ledger().expected(),
+            "{course:?}, {steps} steps"
+        );
         let flows = |name: &str| {
-            let account = world.ledger().accounts().iter().find(|a| a.name == name);
+            let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
             account.map(|a| (a.into > 0, a.out > 0)).expect("an account of that name")
         };
         assert_eq!(flows("rain"), (true, false));
@@ -113,5 +117,5 @@ fn check_lake_at_rest(solver: Solver) {
         steps += u64::from(report.steps);
     }
     assert!(depths(&world) == before, "{solver:?}: a unit moved within {steps} steps");
-    assert!(world.ledger().accounts().iter().all(|a| a.into == 0 && a.out == 0));
+    assert!(world.water().ledger().accounts().iter().all(|a| a.into == 0 && a.out == 0));
 }

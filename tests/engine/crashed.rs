@@ -51,7 +51,7 @@ fn run(world: &mut World, cycles: u32) {
 
 fn dig(world: &mut World, x: f64) {
     let shape = Shape::Disc { centre_m: [x, 60.0], radius_m: 14.0, rim_m: 4.0 };
-    world.edit(&Edit::Lower { shape, by_m: 1.25 }).expect("ground");
+    world.edits().edit(&Edit::Lower { shape, by_m: 1.25 }).expect("ground");
 }
 
 /// Contents of a file: the hash of its world, if it has one, and the commits that are kept.

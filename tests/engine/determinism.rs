@@ -53,7 +53,7 @@ fn run(mut world: World) -> u64 {
     }
     let frame = FixedStep::try_new(1, 2).expect("a fraction");
     for _ in 0..20 {
-        world.run_fixed(frame);
+        world.run_cycle(frame);
     }
     world.state_hash()
 }

@@ -19,9 +19,9 @@ fn level_ground() -> Terrain {
 
 /// Volume that an account moved, m³.
 fn moved(world: &World, name: &str) -> (f64, f64) {
-    let account = world.ledger().accounts().iter().find(|a| a.name == name);
+    let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
     let account = account.expect("an account of that name");
-    (account.into as f64 * world.unit_m3(), account.out as f64 * world.unit_m3())
+    (account.into as f64 * world.water().unit_m3(), account.out as f64 * world.water().unit_m3())
 }
 
 #[test]
@@ -65,10 +65,14 @@ fn an_open_edge_drains_a_slope_and_lets_nothing_in() {
         .initial_depth(|_| 0.5)
         .build()
         .expect("a good world");
-    let start = world.stored();
+    let start = world.water().stored();
     world.run_until(seconds(1800.0));
-    assert!(world.stored() * 100 < start, "{} of {start} units are left", world.stored());
-    assert_eq!(world.stored(), world.ledger().expected());
+    assert!(
+        world.water().stored() * 100 < start,
+        "{} of {start} units are left",
+        world.water().stored()
+    );
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
     assert!(moved(&world, "foot").0 == 0.0, "{:?}", moved(&world, "foot"));
     assert!(moved(&world, "head").0 == 0.0, "water rose over the head of the slope");
 }
@@ -154,9 +158,9 @@ fn a_tide_fills_a_basin_to_its_stage_and_empties_it() {
     let place = CellPlace { x: 10, y: 7 };
     for (time_s, depth_m) in [(4000.0, 2.0), (9000.0, 0.5)] {
         world.run_until(seconds(time_s));
-        let depth = world.depth_m(place).expect("inside");
+        let depth = world.water().depth_m(place).expect("inside");
         assert!((depth - depth_m).abs() < 0.01, "{depth} m at {time_s} s, not {depth_m}");
-        assert_eq!(world.stored(), world.ledger().expected());
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
     }
 }
 
@@ -171,7 +175,7 @@ fn a_world_full_to_its_ceiling_takes_no_more() {
         .expect("a good world");
     for _ in 0..60 {
         world.run_cycle(SimTime::MAX);
-        assert_eq!(world.stored(), world.ledger().expected());
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
     }
     let simulation = world.simulation();
     let (ground, water) = (simulation.ground(0), simulation.water(0));
@@ -190,7 +194,7 @@ fn maps_tell_when_water_came_and_how_long_it_stayed() {
     world.run_until(seconds(end_s));
     world.bring_maps_up_to_date();
     let read = |x: u32| {
-        let (maps, cell) = world.maps_at(CellPlace { x, y: 5 }).expect("inside");
+        let (maps, cell) = world.maps().at(CellPlace { x, y: 5 }).expect("inside");
         let depth_m = world.scale().depth_m(maps.depth_max[cell]);
         let times = (f64::from(maps.arrival_s[cell]), maps.duration_s[cell]);
         (times, depth_m, f64::from(maps.speed_max[cell]), f64::from(maps.hazard_max[cell]))
@@ -248,7 +252,8 @@ fn a_steady_overfall_is_steady() {
             .expect("a good world");
         let (settled_s, watched_s) = if cfg!(debug_assertions) { (1500, 30) } else { (3000, 100) };
         world.run_until(SimTime::from_seconds(f64::from(settled_s)));
-        let depth = |world: &World, x: u32| world.depth_m(CellPlace { x, y: 3 }).expect("inside");
+        let depth =
+            |world: &World, x: u32| world.water().depth_m(CellPlace { x, y: 3 }).expect("inside");
         let mut ranges = [(f64::INFINITY, 0.0_f64); 20];
         for second in 1..=watched_s {
             world.run_until(SimTime::from_seconds(f64::from(settled_s + second)));

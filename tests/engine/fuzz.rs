@@ -90,10 +90,10 @@ fn random_world(seed: u64, draws: &mut Draws) -> World {
 }
 
 fn check(world: &World, case: &str) {
-    assert_eq!(world.stored(), world.ledger().expected(), "{case}: volume");
+    assert_eq!(world.water().stored(), world.water().ledger().expected(), "{case}: volume");
     for tracer in ["even", "wild"] {
-        let stored = world.tracer_stored(tracer).expect("a tracer");
-        let expected = world.tracer_ledger(tracer).expect("a tracer").expected();
+        let stored = world.water().tracer_stored(tracer).expect("a tracer");
+        let expected = world.water().tracer_ledger(tracer).expect("a tracer").expected();
         assert_eq!(stored, expected, "{case}: content of {tracer}");
     }
     let simulation = world.simulation();
@@ -119,7 +119,7 @@ fn random_worlds_lose_nothing_and_hold_no_nan() {
             for cycle in 0..shrunk(120, 40) {
                 let report = if draws.below(3) == 0 {
                     let frame = FixedStep::try_new(1 + draws.below(1000), 1 + draws.below(100));
-                    world.run_fixed(frame.expect("within an hour"))
+                    world.run_cycle(frame.expect("within an hour"))
                 } else {
                     world.run_cycle(SimTime::MAX)
                 };

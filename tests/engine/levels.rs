@@ -131,7 +131,7 @@ fn a_flood_over_a_mix_of_levels_loses_nothing() {
             .expect("a good world");
         for cycle in 0..shrunk(150, 12) {
             world.run_cycle(SimTime::from_seconds(1.0e6));
-            let (stored, expected) = (world.stored(), world.ledger().expected());
+            let (stored, expected) = (world.water().stored(), world.water().ledger().expected());
             assert_eq!(stored, expected, "{solver:?}, seed {seed}, cycle {cycle}");
         }
         let forest = world.simulation().forest();
@@ -192,7 +192,7 @@ fn a_flow_begins_across_edges_between_levels() {
             .expect("a good world");
         world.run_until(SimTime::from_seconds(3.0));
         for (x, y) in (64..192).flat_map(|y| (64..192).map(move |x| (x, y))) {
-            let depth = world.depth_m(CellPlace { x, y }).expect("inside");
+            let depth = world.water().depth_m(CellPlace { x, y }).expect("inside");
             assert!((depth - 1.0).abs() < 1.0e-4, "{solver:?}, side {side}, ({x}, {y}): {depth} m");
         }
     }

@@ -36,7 +36,7 @@ fn the_terrain_of_a_save_is_its_worlds() {
     file.save(&streamed).expect("saved");
     let mut held = file.load(Vec::new()).expect("a world");
     let shape = Shape::Disc { centre_m: [400.0, 400.0], radius_m: 60.0, rim_m: 10.0 };
-    held.edit(&Edit::Raise { shape, by_m: 3.0 }).expect("ground");
+    held.edits().edit(&Edit::Raise { shape, by_m: 3.0 }).expect("ground");
     file.save(&held).expect("saved");
     file.save(&streamed).expect("saved");
     let copy = file.load(Vec::new()).expect("a world");
@@ -241,7 +241,7 @@ fn maps_of_sleepers_are_saved() {
     for at in (0..width * height).step_by(61) {
         let [x, y] = [at % width, at / width].map(|at| u32::try_from(at).expect("small"));
         let duration = |world: &World| {
-            let (maps, cell) = world.maps_at(CellPlace { x, y })?;
+            let (maps, cell) = world.maps().at(CellPlace { x, y })?;
             Some(maps.duration_s[cell].to_bits())
         };
         assert_eq!(duration(&copy), duration(&world), "cell {x}, {y}");

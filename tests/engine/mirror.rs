@@ -39,12 +39,13 @@ fn a_mirrored_world_runs_mirrored() {
         let frame = FixedStep::try_new(1, 10).expect("a fraction");
         for _ in 0..300 {
             worlds.iter_mut().for_each(|world| {
-                world.run_fixed(frame);
+                world.run_cycle(frame);
             });
         }
         let mut worst = 0.0_f64;
         for (x, y) in (0..40).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            let depth = |world: &World, x| world.depth_m(CellPlace { x, y }).expect("inside");
+            let depth =
+                |world: &World, x| world.water().depth_m(CellPlace { x, y }).expect("inside");
             let difference = depth(&worlds[0], x) - depth(&worlds[1], width - 1 - x);
             worst = worst.max(difference.abs());
         }
@@ -74,7 +75,7 @@ fn a_deep_river_leaves_at_its_normal_depth() {
             .expect("a good world");
         world.run_until(SimTime::from_seconds(3000.0));
         for x in (8..).take(width - 8) {
-            let depth = world.depth_m(CellPlace { x, y: 2 }).expect("inside");
+            let depth = world.water().depth_m(CellPlace { x, y: 2 }).expect("inside");
             assert!((depth - 10.0).abs() < 0.2, "{width} columns, column {x}: {depth} m");
         }
     }

@@ -87,13 +87,13 @@ fn area(world: &World) -> u64 {
 }
 
 fn volume_m3(world: &World) -> f64 {
-    world.stored() as f64 * world.unit_m3()
+    world.water().stored() as f64 * world.water().unit_m3()
 }
 
 /// Volume that an account brought into a world or took out of it, vertical units times finest
 /// cells.
 fn account(world: &World, name: &str) -> i128 {
-    let accounts = world.ledger().accounts();
+    let accounts = world.water().ledger().accounts();
     let own = accounts.iter().find(|own| own.name == name).expect("an account");
     own.into + own.out
 }
@@ -323,7 +323,7 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
     };
     let mut ground = map(2, ragged);
     let mut world = built(ground.clone());
-    let (stored, before) = (world.stored(), grounds(&world));
+    let (stored, before) = (world.water().stored(), grounds(&world));
     let mut done = 0;
     for count in 0..30 {
         let draw = |i: i64| noise(count, i, 5);
@@ -333,7 +333,7 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
         let by_m = 3.0 * draw(3) + 0.1;
         let edit =
             if draw(4) < 0.5 { Edit::Raise { shape, by_m } } else { Edit::Lower { shape, by_m } };
-        match world.edit(&edit) {
+        match world.edits().edit(&edit) {
             Ok(changed) => assert_eq!(ground.edit(&edit), Ok(changed)),
             Err(EditError::NoGround) => continue,
             Err(error) => panic!("{error}"),
@@ -343,7 +343,7 @@ fn edited_tables_of_parts_are_those_of_the_edited_terrain() {
     assert!(done > 15, "{done} edits");
     let (own, fresh) = (grounds(&world), grounds(&built(ground)));
     assert!(own == fresh && own != before);
-    assert_eq!(world.stored(), stored);
+    assert_eq!(world.water().stored(), stored);
     let found = violations(&world);
     assert!(found.is_empty(), "{found:#?}");
 }
@@ -370,7 +370,7 @@ fn water_leaves_over_a_ragged_outline() {
             .expect("a good world");
         let before = volume_m3(&world);
         world.run_until(SimTime::from_seconds(60.0));
-        assert_eq!(world.stored(), world.ledger().expected());
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
         volume_m3(&world) / before
     };
     let fine = left(0, EdgeKind::Open);

@@ -48,7 +48,11 @@ fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64), asks: &Ask
             cycle += 1;
         }
         assert_eq!(copy.state_hash(), world.state_hash(), "{name}: on to cycle {cycle}");
-        assert_eq!(copy.stored(), copy.ledger().expected(), "{name}: cycle {cycle}");
+        assert_eq!(
+            copy.water().stored(),
+            copy.water().ledger().expected(),
+            "{name}: cycle {cycle}"
+        );
     }
     assert!(world.time() > SimTime::ZERO, "{name}: time passes");
 }
@@ -66,7 +70,7 @@ fn cycles(world: &mut World, cycle: u64) {
         _ => {}
     }
     if cycle % 5 > 2 {
-        world.run_fixed(frame);
+        world.run_cycle(frame);
     } else {
         world.run_cycle(SimTime::from_seconds(1.0e6));
     }
@@ -316,10 +320,18 @@ fn crafted_worlds_are_refused_or_right() {
             }
             Ok(mut found) => {
                 // Maps and such are no state; what is opened runs.
-                assert_eq!(found.stored(), found.ledger().expected(), "case {case}: {key}");
+                assert_eq!(
+                    found.water().stored(),
+                    found.water().ledger().expected(),
+                    "case {case}: {key}"
+                );
                 if found.state_hash() != hash {
                     (0..2).for_each(|_| _ = found.run_cycle(SimTime::MAX));
-                    assert_eq!(found.stored(), found.ledger().expected(), "case {case}: {key}");
+                    assert_eq!(
+                        found.water().stored(),
+                        found.water().ledger().expected(),
+                        "case {case}: {key}"
+                    );
                 }
             }
         }

@@ -34,20 +34,25 @@ fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
 fn check_flood_wakes(solver: Solver) {
     let mut world = valley(solver, 16);
     let pond = CellPlace { x: 300, y: 30 };
-    let before_m = world.depth_m(pond).expect("inside");
+    let before_m = world.water().depth_m(pond).expect("inside");
     let mut awake = Vec::new();
     let end = SimTime::from_seconds(if cfg!(debug_assertions) { 1500.0 } else { 3000.0 });
     while world.time() < end {
         let report = world.run_cycle(end);
         awake.push((report.time.seconds(), report.awake));
-        assert_eq!(world.stored(), world.ledger().expected(), "at {} s", report.time.seconds());
+        assert_eq!(
+            world.water().stored(),
+            world.water().ledger().expected(),
+            "at {} s",
+            report.time.seconds()
+        );
     }
     let between = |from: f64, to: f64| awake.iter().filter(move |a| a.0 > from && a.0 < to);
     assert!(between(300.0, 400.0).all(|a| a.1 == 0), "all sleep before the river comes");
     let first = between(400.0, 430.0).map(|a| a.1).max();
     assert_eq!(first, Some(2), "the river wakes its own tile and the one beside it");
     assert_eq!(awake.iter().map(|a| a.1).max(), Some(5), "the flood reaches the pond");
-    let after_m = world.depth_m(pond).expect("inside");
+    let after_m = world.water().depth_m(pond).expect("inside");
     assert!(after_m > before_m + 0.1, "the pond rose: {before_m} m, {after_m} m");
 }
 
@@ -61,7 +66,7 @@ fn sleep_does_not_change_the_flood() {
         let depths = [16, u32::MAX].map(|quiet_cycles| {
             let mut world = valley(solver, quiet_cycles);
             world.run_until(end);
-            world.depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
+            world.water().depth_m(CellPlace { x: 300, y: 30 }).expect("inside")
         });
         assert!((depths[0] - depths[1]).abs() < 1.0e-3, "{solver:?}: {depths:?} m");
     }
@@ -90,7 +95,7 @@ fn check_deep_lake(solver: Solver) {
             courant = courant.max(world.run_cycle(SimTime::from_seconds(120.0)).courant);
         }
         assert!(courant < 0.9, "Courant {courant}");
-        world.depth_m(CellPlace { x: 20, y: 30 }).expect("inside")
+        world.water().depth_m(CellPlace { x: 20, y: 30 }).expect("inside")
     });
     assert!(stages[1] > 50.5 && (stages[0] - stages[1]).abs() < 0.02, "{stages:?} m");
 }
@@ -119,7 +124,7 @@ fn no_unit_is_lost_at_a_sleepers_border() {
                 let report = world.run_cycle(SimTime::from_seconds(900.0));
                 slept += u32::from(report.awake < 4);
                 let case = format!("{solver:?}, {width} × {height}, spring at {spring:?}");
-                assert_eq!(world.stored(), world.ledger().expected(), "{case}");
+                assert_eq!(world.water().stored(), world.water().ledger().expected(), "{case}");
                 assert!(report.awake > 0, "{case}: the spring keeps its own tile awake");
             }
             assert!(

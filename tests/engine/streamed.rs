@@ -122,9 +122,9 @@ fn streamed_and_resident_worlds_are_one() {
     }
     assert_eq!(paged.state_hash(), held.state_hash());
     assert!(levels[..3].iter().all(|&count| count > 0), "{levels:?}");
-    let counters = paged.stream_counters().expect("it is streamed");
+    let counters = paged.stream().counters().expect("it is streamed");
     assert!(counters.pages_in > 0 && counters.resident_bytes <= 256 << 20, "{counters:?}");
-    assert!(paged.trouble().is_none());
+    assert!(paged.stream().trouble().is_none());
     // The terrain was never written again.
     let beds = |reader: &Reader| {
         let keys = reader.entries().map(|entry| entry.expect("whole"));
@@ -155,11 +155,13 @@ fn a_damaged_page_is_told_and_the_water_flows() {
     let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
     let mut world = builder.initial_depth(wet).build().expect("a good world");
     (0..40).for_each(|cycle| step(&mut world, cycle));
-    let line = world.trouble().expect("a damaged page").to_string();
+    let line = world.stream().trouble().expect("a damaged page").to_string();
     assert!(line.contains("the beds of tile") && line.contains("level 0"), "{line}");
     let finest = world.simulation().forest().leaves().iter().map(|key| key.level).min();
     assert_eq!(finest, Some(1), "as fine as beds can be read");
-    assert!(world.time() > SimTime::ZERO && world.stored() == world.ledger().expected());
+    assert!(
+        world.time() > SimTime::ZERO && world.water().stored() == world.water().ledger().expected()
+    );
     assert!(violations(&world).is_empty());
 }
 
@@ -210,20 +212,20 @@ fn a_panic_of_what_reads_is_told_and_the_water_flows() {
     let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
     is_broken.store(true, Ordering::Relaxed);
     let mut cycle = 0;
-    while world.trouble().is_none() {
+    while world.stream().trouble().is_none() {
         assert!(cycle < 60, "no page was asked for");
         step(&mut world, cycle);
         cycle += 1;
     }
-    let line = world.trouble().expect("some").to_string();
+    let line = world.stream().trouble().expect("some").to_string();
     assert!(line.contains("read a page") && line.contains("no such sector"), "{line}");
     (0..8).for_each(|more| step(&mut world, cycle + more));
     is_broken.store(false, Ordering::Relaxed);
-    let before = world.stream_counters().expect("streamed").pages_in;
+    let before = world.stream().counters().expect("streamed").pages_in;
     (8..30).for_each(|more| step(&mut world, cycle + more));
-    let counters = world.stream_counters().expect("streamed");
+    let counters = world.stream().counters().expect("streamed");
     assert!(counters.pages_in > before && counters.in_flight < 100, "{counters:?}");
-    assert_eq!(world.stored(), world.ledger().expected());
+    assert_eq!(world.water().stored(), world.water().ledger().expected());
 }
 
 /// Goal: counters say what is in memory, newer than the file, read, let go and written. Method: the
@@ -249,7 +251,7 @@ fn counters_tell_what_comes_and_goes() {
     let builder = file.builder(least).expect("a terrain").adaptive(options);
     let builder = builder.initial_depth(|p| if p.x < 900 { 2.0 } else { 0.0 });
     let mut world = builder.build().expect("the least that it needs");
-    let now = |world: &World| world.stream_counters().expect("streamed");
+    let now = |world: &World| world.stream().counters().expect("streamed");
     let leaves = |world: &World| world.simulation().forest().leaves().len() as u64;
     assert_eq!(now(&world).dirty, leaves(&world), "no file has it");
     file.save(&world).expect("saved");
@@ -271,7 +273,7 @@ fn counters_tell_what_comes_and_goes() {
     assert_eq!(counters.dirty, file.changed_leaves(&world) as u64);
     file.save(&world).expect("saved");
     assert!(now(&world).dirty == 0 && now(&world).bytes_out > first, "{:?}", now(&world));
-    assert!(world.trouble().is_none());
+    assert!(world.stream().trouble().is_none());
 }
 
 /// Goal: whatever room pages have, they never take more at any moment, each comes, and each is what

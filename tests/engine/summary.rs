@@ -22,7 +22,7 @@ fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
     let leaves = simulation.forest().leaves();
     assert_eq!((summary.time, &summary.settings), (world.time(), setup), "{name}");
     assert_eq!(summary.leaves, leaves, "{name}");
-    assert_eq!(&summary.ledger, world.ledger(), "{name}");
+    assert_eq!(&summary.ledger, world.water().ledger(), "{name}");
     assert_eq!(summary.level, simulation.forest().base(), "{name}");
     let water = file.water().expect("whole").expect("water");
     for (leaf, &key) in leaves.iter().enumerate() {

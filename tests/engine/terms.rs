@@ -99,7 +99,7 @@ fn wind_holds_a_slope() {
     let (mut slope, looks) = (0.0, 400);
     for look in 1..=looks {
         world.run_until(SimTime::from_seconds(20_000.0 + 91.4 * f64::from(look)));
-        let depth = |x| world.depth_m(CellPlace { x, y: 2 }).expect("inside");
+        let depth = |x| world.water().depth_m(CellPlace { x, y: 2 }).expect("inside");
         slope += (depth(56) - depth(8)) / (48.0 * 50.0) / f64::from(looks);
     }
     let stress = 1.2e-3 * (0.75 + 0.067 * 15.0) * 1.0e-3 * 15.0 * 15.0;
@@ -127,10 +127,10 @@ fn fixed_steps_of_a_game_never_explode() {
         let frame = FixedStep::try_new(numerator, denominator).expect("a fraction");
         let (mut clamped, mut lifted) = (0, 0.0_f64);
         for _ in 0..400 {
-            clamped += world.run_fixed(frame).clamped;
-            assert_eq!(world.stored(), world.ledger().expected());
+            clamped += world.run_cycle(frame).clamped;
+            assert_eq!(world.water().stored(), world.water().ledger().expected());
             let places = (0..64).flat_map(|y| (0..128).map(move |x| CellPlace { x, y }));
-            let depths = places.map(|place| world.depth_m(place).expect("inside"));
+            let depths = places.map(|place| world.water().depth_m(place).expect("inside"));
             let energy = depths.map(|h| 0.5 * 9.81 * h * h).sum::<f64>() / 8192.0;
             lifted = lifted.max(energy);
         }

@@ -22,7 +22,7 @@ pub fn brought_by_all(
 
 /// Names of all accounts of a world.
 pub fn names(world: &World) -> Vec<String> {
-    world.ledger().accounts().iter().map(|account| account.name.clone()).collect()
+    world.water().ledger().accounts().iter().map(|account| account.name.clone()).collect()
 }
 
 /// True where every cell holds `concentration` times its water.
@@ -51,8 +51,8 @@ pub fn bounds(world: &World, tracer: usize) -> (i64, i64) {
 
 #[track_caller]
 pub fn check_books(world: &World, tracer: &str) {
-    let stored = world.tracer_stored(tracer).expect("a tracer");
-    let expected = world.tracer_ledger(tracer).expect("a tracer").expected();
+    let stored = world.water().tracer_stored(tracer).expect("a tracer");
+    let expected = world.water().tracer_ledger(tracer).expect("a tracer").expected();
     assert_eq!(stored, expected, "{tracer} at {} s", world.time().seconds());
 }
 
@@ -94,8 +94,8 @@ fn keeps_contents_bounds_and_uniformity(solver: Solver, order: Order) {
         let river = ledger.accounts().iter().find(|account| account.name == "river");
         river.map(|account| account.into).expect("a river")
     };
-    let river = account(world.ledger());
-    let mark = account(world.tracer_ledger("mark").expect("a tracer"));
+    let river = account(world.water().ledger());
+    let mark = account(world.water().tracer_ledger("mark").expect("a tracer"));
     assert!(river > 0 && mark == river * i128::from(ONE), "{case}: {river} units of water, {mark}");
     assert!(bounds(&world, 2).1 > ONE / 2, "{case}: the river is marked");
 }
@@ -107,12 +107,12 @@ fn sleep_keeps_contents() {
     let mut world = coast_builder().tracer("dye", dye).build().expect("a good world");
     let (mut slept, mut woke) = (false, false);
     for _ in 0..400 {
-        let before = world.tracer_stored("dye");
+        let before = world.water().tracer_stored("dye");
         let report = world.run_cycle(SimTime::from_seconds(1500.0));
         slept |= report.awake == 0;
         woke |= slept && report.awake > 0;
         check_books(&world, "dye");
-        assert!(report.awake > 0 || world.tracer_stored("dye") == before);
+        assert!(report.awake > 0 || world.water().tracer_stored("dye") == before);
     }
     assert!(slept && woke, "the story: sleep before the tide turns, then wake");
 }
@@ -201,7 +201,7 @@ fn concentrations_are_read_by_name_and_place() {
         .tracer("dye", |p| f64::from(p.x) / 32.0)
         .build()
         .expect("a good world");
-    let read = |name: &str, x: u32| world.concentration(name, CellPlace { x, y: 3 });
+    let read = |name: &str, x: u32| world.water().concentration(name, CellPlace { x, y: 3 });
     assert_eq!(read("dye", 8), Some(0.25));
     assert_eq!(read("dye", 15), Some(0.0), "a dry cell");
     assert_eq!((read("dye", 2), read("salt", 8)), (None, None));

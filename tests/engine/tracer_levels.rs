@@ -115,8 +115,10 @@ fn a_flood_over_a_mix_of_levels_keeps_contents_bounds_and_uniformity() {
             let spring = ledger.accounts().iter().find(|account| account.name == "spring");
             spring.map(|account| account.into).expect("a spring")
         };
-        let (water, mark) =
-            (into(world.ledger()), into(world.tracer_ledger("mark").expect("a tracer")));
+        let (water, mark) = (
+            into(world.water().ledger()),
+            into(world.water().tracer_ledger("mark").expect("a tracer")),
+        );
         assert!(water > 0 && mark == water * i128::from(ONE), "{water} units, {mark}");
         assert!(under_way > 1_000, "{under_way} remainders held dye");
     }

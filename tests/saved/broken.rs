@@ -62,7 +62,11 @@ fn a_criterion_that_panics_costs_a_plan_and_nothing_else() {
             panics += u32::from(ran.is_err());
             mood.store(false, Ordering::Relaxed);
             assert!(!world.is_broken(), "ahead {ahead}, cycle {cycle}");
-            assert_eq!(world.stored(), world.ledger().expected(), "ahead {ahead}, cycle {cycle}");
+            assert_eq!(
+                world.water().stored(),
+                world.water().ledger().expected(),
+                "ahead {ahead}, cycle {cycle}"
+            );
             assert_eq!(world.criteria_mut().map(|own| own.len()), Some(1), "cycle {cycle}");
             let case = format!("ahead {ahead}, cycle {cycle}");
             check_saved(&mut world, asks, &case);
@@ -121,7 +125,7 @@ fn bodies_that_panic_leave_a_whole_world() {
             world.run_cycle_with(SimTime::MAX, &mut bodies).map(drop)
         }));
         assert!(ran.is_err() && !world.is_broken(), "asked {asked}, told {told}");
-        assert_eq!(world.stored(), world.ledger().expected());
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
         check_saved(&mut world, Vec::new, &format!("asked {asked}, told {told}"));
     }
 }

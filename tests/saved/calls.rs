@@ -32,7 +32,7 @@ pub fn frame(draws: &mut Draws) -> FixedStep {
 pub fn run(world: &mut World, draws: &mut Draws) {
     for _ in 0..1 + draws.below(3) {
         match draws.below(4) {
-            0 => drop(world.run_fixed(frame(draws))),
+            0 => drop(world.run_cycle(frame(draws))),
             1 => {
                 let until = world.time().after(seconds(draws.between(0.0, 3.0)).ticks());
                 let mut left = 8;
@@ -109,11 +109,11 @@ pub fn call(drawn: &mut Drawn, undos: &mut Vec<Undo>, draws: &mut Draws) -> Came
     match draws.below(20) {
         0..6 => {
             let action = action(drawn, draws);
-            done(format!("{action:?}"), drawn.world.act(action), undos)
+            done(format!("{action:?}"), drawn.world.edits().act(action), undos)
         }
         6..8 if !undos.is_empty() => {
             let undo = undos.swap_remove(draws.count(0, undos.len() - 1));
-            done(format!("{undo:?}"), drawn.world.undo(undo), undos)
+            done(format!("{undo:?}"), drawn.world.edits().undo(undo), undos)
         }
         8..12 => structure(drawn, draws),
         12..15 => bodies(drawn, draws),
@@ -124,11 +124,11 @@ pub fn call(drawn: &mut Drawn, undos: &mut Vec<Undo>, draws: &mut Draws) -> Came
 fn structure(drawn: &mut Drawn, draws: &mut Draws) -> Came {
     let (map, world) = (drawn.map, &mut drawn.world);
     match draws.below(5) {
-        0 => came("put_barrier", world.put_barrier(map.barrier(draws))),
-        1 => came("remove_barrier", world.remove_barrier(&name(draws))),
-        2 => came("put_link", world.put_link(map.link(draws))),
-        3 => came("remove_link", world.remove_link(&name(draws))),
-        _ => came("edit", world.edit(&map.edit(draws))),
+        0 => came("put_barrier", world.structures_mut().put_barrier(map.barrier(draws))),
+        1 => came("remove_barrier", world.structures_mut().remove_barrier(&name(draws))),
+        2 => came("put_link", world.structures_mut().put_link(map.link(draws))),
+        3 => came("remove_link", world.structures_mut().remove_link(&name(draws))),
+        _ => came("edit", world.edits().edit(&map.edit(draws))),
     }
 }
 
@@ -137,13 +137,16 @@ fn bodies(drawn: &mut Drawn, draws: &mut Draws) -> Came {
     let bodies = map.bodies(draws);
     match draws.below(4) {
         0 => came("run_cycle_with", world.run_cycle_with(SimTime::MAX, &mut Held(bodies))),
-        1 => came("run_fixed_with", world.run_fixed_with(frame(draws), &mut Held(bodies))),
+        1 => came("run_fixed_with", world.run_cycle_with(frame(draws), &mut Held(bodies))),
         2 => {
             let slamming_most = draws.wild(0.0, 3.0);
             let params = LoadParams::default();
-            came("set_load_params", world.set_load_params(wilder(params, slamming_most)))
+            came(
+                "set_load_params",
+                world.structures_mut().set_load_params(wilder(params, slamming_most)),
+            )
         }
-        _ => came("put_bodies", world.put_bodies(bodies)),
+        _ => came("put_bodies", world.structures_mut().put_bodies(bodies)),
     }
 }
 

@@ -66,7 +66,7 @@ fn maps_of(world: &World, draws: &mut Draws) -> Vec<(i32, [u32; 4])> {
     let place = |_| {
         let at = |draws: &mut Draws, count: usize| draws.below(u32::try_from(count).expect("few"));
         let (maps, cell) =
-            world.maps_at(CellPlace { x: at(draws, width), y: at(draws, height) })?;
+            world.maps().at(CellPlace { x: at(draws, width), y: at(draws, height) })?;
         let floats = [&maps.speed_max, &maps.arrival_s, &maps.velocity[0], &maps.hazard_max];
         Some((maps.depth_max[cell], floats.map(|plane| plane[cell].to_bits())))
     };
@@ -123,7 +123,7 @@ fn round(seed: u64, count: &Count) {
     run(&mut drawn.world, &mut Draws::of(seed_of_runs));
     run(&mut copy, &mut Draws::of(seed_of_runs));
     assert_eq!(copy.state_hash(), drawn.world.state_hash(), "{story}: they go on");
-    assert_eq!(copy.stored(), copy.ledger().expected(), "{story}: volume");
+    assert_eq!(copy.water().stored(), copy.water().ledger().expected(), "{story}: volume");
 }
 
 /// Goal: what was saved loads, with the same hash, whatever was called before; and a call that is

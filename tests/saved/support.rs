@@ -37,5 +37,5 @@ pub fn check_saved(world: &mut World, criteria: impl Fn() -> Vec<Box<dyn Criteri
         copy.run_cycle(SimTime::MAX);
         assert_eq!(copy.state_hash(), world.state_hash(), "{case}: {cycle} cycles on");
     }
-    assert_eq!(world.stored(), world.ledger().expected(), "{case}: volume");
+    assert_eq!(world.water().stored(), world.water().ledger().expected(), "{case}: volume");
 }

@@ -4,16 +4,17 @@ use crate::forest::LeafIndex;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::reach::Reach;
 use crate::terrain::{Shape, Span};
-use crate::world::{ActionError, World};
+use crate::world::ActionError;
+use crate::world::cells::Cells;
 
-impl World {
+impl Cells<'_> {
     /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part
     /// of its ground that lies in it.
-    pub(super) fn reach(&self, area: &Shape) -> Result<Reach, ActionError> {
+    pub(super) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
         let mut reach = Reach::default();
         self.each_place(area, &mut |place, weight| {
             let Some((leaf, cell)) = self.locate(place) else { return };
-            let shift = self.simulation.forest().leaves()[leaf].level - self.setup.level;
+            let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();
             let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));
             reach.add(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), cell, part);
         })?;
@@ -25,14 +26,14 @@ impl World {
     }
 
     /// How much of a cell is ground.
-    pub(super) fn ground_part(&self, leaf: usize, cell: usize) -> f64 {
+    pub(super) fn ground_part(self, leaf: usize, cell: usize) -> f64 {
         self.simulation.ground(leaf).parts().map_or(1.0, |parts| parts.share(cell))
     }
 
     /// Tells the cells of the simulated level in a shape that have ground, row by row, and how much
     /// of an action each gets.
     pub(in crate::world) fn each_place(
-        &self,
+        self,
         area: &Shape,
         tell: &mut dyn FnMut(CellPlace, f64),
     ) -> Result<(), ActionError> {

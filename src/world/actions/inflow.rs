@@ -4,6 +4,7 @@ use crate::flow::tracer::ONE;
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
+use crate::sim::ledger::Ledger;
 use crate::terrain::Shape;
 use crate::world::actions::BY_HAND;
 use crate::world::build::{dry_stage, inflows};
@@ -12,7 +13,7 @@ use crate::world::links::cell_at;
 use crate::world::setup::{NAMES_MOST, Source};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
-use crate::world::{ActionError, World, WorldError};
+use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
 
 /// Most cells of an inflow.
 const CELLS_MOST: usize = 1 << 16;
@@ -60,31 +61,35 @@ pub(super) struct InflowRecord {
     brings: Vec<(String, f64)>,
 }
 
-impl World {
+impl<'a> Structures<'a> {
     /// Names of the inflows, in their order.
-    pub fn inflows(&self) -> impl Iterator<Item = &str> {
-        self.setup.inflows.iter().map(|source| &*source.name)
+    pub fn inflows(self) -> impl Iterator<Item = &'a str> {
+        self.world.setup.inflows.iter().map(|source| &*source.name)
     }
 
     /// The cells of the simulated level that the inflows of a name come into; none where there is
     /// no such inflow.
-    pub fn inflow_places(&self, name: &str) -> impl Iterator<Item = CellPlace> {
-        let own = self.setup.inflows.iter().filter(move |source| source.name == name);
+    pub fn inflow_places<'n>(self, name: &'n str) -> impl Iterator<Item = CellPlace> + use<'a, 'n> {
+        let own = self.world.setup.inflows.iter().filter(move |source| source.name == name);
         own.flat_map(|source| source.cells.iter().copied())
     }
 
     /// Checks an inflow, and says it as a file does.
-    pub(super) fn to_bring(&self, inflow: &Inflow) -> Result<InflowRecord, ActionError> {
+    pub(super) fn to_bring(self, inflow: &Inflow) -> Result<InflowRecord, ActionError> {
         let name = inflow.name.clone();
         self.check_account(&name)?;
         for (tracer, concentration) in &inflow.tracers {
-            self.simulation.tracers().find(tracer).ok_or_else(|| self.no_tracer(tracer))?;
+            self.world
+                .simulation
+                .tracers()
+                .find(tracer)
+                .ok_or_else(|| self.world.cells().no_tracer(tracer))?;
             whole(*concentration).ok_or_else(|| {
                 let (tracer, place, value) = (tracer.clone(), name.clone(), *concentration);
                 WorldError::Concentration { tracer, place, value }
             })?;
         }
-        let now_s = self.time().seconds();
+        let now_s = self.world.time().seconds();
         let points = match &inflow.discharge {
             Discharge::Constant(discharge) => vec![(0.0, *discharge)],
             Discharge::Series(points) => {
@@ -105,14 +110,14 @@ impl World {
             self.surroundings(&|place| self.dry_stage(place)).spread(&mut source);
         }
         let at = self.inflows().position(|known| known == name);
-        let sources = vec![(at.unwrap_or(self.setup.inflows.len()), source)];
+        let sources = vec![(at.unwrap_or(self.world.setup.inflows.len()), source)];
         let record = InflowRecord { name, sources, brings: inflow.tracers.clone() };
         self.laid(&self.sources_with(&record))?;
         Ok(record)
     }
 
     /// What takes an inflow away.
-    pub(super) fn to_stop(&self, name: String) -> Result<InflowRecord, ActionError> {
+    pub(super) fn to_stop(self, name: String) -> Result<InflowRecord, ActionError> {
         if !self.inflows().any(|known| known == name) {
             let known = self.inflows().map(str::to_owned).collect();
             return Err(ActionError::Unknown { what: "inflow", name, known });
@@ -121,8 +126,8 @@ impl World {
     }
 
     /// Checks that a name can have an account, and is not that of something else.
-    fn check_account(&self, name: &str) -> Result<(), ActionError> {
-        let setup = &self.setup;
+    fn check_account(self, name: &str) -> Result<(), ActionError> {
+        let setup = &self.world.setup;
         let is_taken = [BY_HAND, INFILTRATION, ""].contains(&name)
             || setup.layers.iter().any(|layer| layer.name == name)
             || setup.edges.iter().any(|edge| edge.name == name)
@@ -130,44 +135,41 @@ impl World {
         if is_taken {
             return Err(ActionError::Name { name: name.to_owned() });
         }
-        self.check_room(name)
+        check_room(self.world.simulation.ledger(), name)
     }
 
-    /// Checks that the ledger has an account of a name, or room for it.
-    pub(super) fn check_room(&self, name: &str) -> Result<(), ActionError> {
-        let accounts = self.simulation.ledger().accounts();
-        let is_good = accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name);
-        is_good.then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
-    }
-
-    fn dry_stage(&self, place: CellPlace) -> Option<i32> {
-        dry_stage(place, (self.simulation.forest(), self.simulation.grounds()))
+    fn dry_stage(self, place: CellPlace) -> Option<i32> {
+        dry_stage(place, (self.world.simulation.forest(), self.world.simulation.grounds()))
     }
 
     /// What an inflow at a point spreads over.
-    fn surroundings<'a>(&'a self, bed: &'a dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'a> {
+    fn surroundings<'b>(self, bed: &'b dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'b>
+    where
+        'a: 'b,
+    {
         Surroundings {
-            cell_width_m: self.cell_width_m(),
-            scale: self.scale(),
-            gravity: self.settings().gravity,
+            cell_width_m: self.world.cell_width_m(),
+            scale: self.world.scale(),
+            gravity: self.world.settings().gravity,
             bed,
             barriers: self.barriers(),
         }
     }
 
     /// The cells of an inflow that is asked for.
-    fn inflow_cells(&self, inflow: &Inflow) -> Result<Vec<CellPlace>, ActionError> {
+    fn inflow_cells(self, inflow: &Inflow) -> Result<Vec<CellPlace>, ActionError> {
         match &inflow.place {
             InflowPlace::Point(at) => {
-                let place = cell_at(*at, self.cell_width_m());
+                let place = cell_at(*at, self.world.cell_width_m());
                 let is_ground = |place: &CellPlace| {
-                    self.locate(*place).is_some() && self.site.is_ground(*place) != Some(false)
+                    self.world.cells().locate(*place).is_some()
+                        && self.world.site.is_ground(*place) != Some(false)
                 };
                 Ok(vec![place.filter(is_ground).ok_or(ActionError::NoGround)?])
             }
             InflowPlace::Area(area) => {
                 let (mut cells, mut found) = (Vec::new(), 0);
-                self.each_place(area, &mut |place, _| {
+                self.world.cells().each_place(area, &mut |place, _| {
                     found += 1;
                     if found <= CELLS_MOST {
                         cells.push(place);
@@ -184,8 +186,8 @@ impl World {
     }
 
     /// All inflows, with those of a record in the place of those of its name.
-    fn sources_with(&self, record: &InflowRecord) -> Vec<Source> {
-        let mut all = self.setup.inflows.clone();
+    fn sources_with(self, record: &InflowRecord) -> Vec<Source> {
+        let mut all = self.world.setup.inflows.clone();
         all.retain(|source| source.name != record.name);
         for (at, source) in &record.sources {
             all.insert((*at).min(all.len()), source.clone());
@@ -194,38 +196,48 @@ impl World {
     }
 
     /// Inflows laid out over the leaves, without their accounts.
-    fn laid(&self, sources: &[Source]) -> Result<Vec<LaidInflow>, WorldError> {
-        let simulation = &self.simulation;
+    fn laid(self, sources: &[Source]) -> Result<Vec<LaidInflow>, WorldError> {
+        let simulation = &self.world.simulation;
         let grounds = simulation.grounds();
-        inflows(&self.site, sources, (simulation.forest(), grounds), &mut |_| 0)
+        inflows(&self.world.site, sources, (simulation.forest(), grounds), &mut |_| 0)
     }
+}
 
+impl StructuresMut<'_> {
     /// Brings the inflows of one name to what a record says; returns what they were.
     pub(super) fn set_inflow(&mut self, record: InflowRecord) -> Result<InflowRecord, ActionError> {
-        let sources = self.sources_with(&record);
-        let mut laid = self.laid(&sources)?;
+        let sources = self.world.structures().sources_with(&record);
+        let mut laid = self.world.structures().laid(&sources)?;
+        let World { simulation, setup, .. } = &mut *self.world;
         let InflowRecord { name, brings, .. } = record;
-        let own = (0..).zip(&self.setup.inflows).filter(|(_, source)| source.name == name);
+        let own = (0..).zip(&setup.inflows).filter(|(_, source)| source.name == name);
         let before = own.map(|(at, source)| (at, source.clone())).collect();
         let is_own = |(_, source, _): &(String, String, f64)| *source == name;
-        let brought = self.setup.tracer_sources.iter().filter(|brought| is_own(brought));
+        let brought = setup.tracer_sources.iter().filter(|brought| is_own(brought));
         let brought = brought.map(|(tracer, _, value)| (tracer.clone(), *value)).collect();
         for (inflow, source) in laid.iter_mut().zip(&sources) {
-            inflow.account = self.simulation.open_account(&source.name);
+            inflow.account = simulation.open_account(&source.name);
         }
-        self.setup.inflows = sources;
-        self.setup.tracer_sources.retain(|brought| !is_own(brought));
-        let mut concentrations = vec![0; self.simulation.tracers().len()];
+        setup.inflows = sources;
+        setup.tracer_sources.retain(|brought| !is_own(brought));
+        let mut concentrations = vec![0; simulation.tracers().len()];
         for (tracer, value) in brings {
-            let index = self.simulation.tracers().find(&tracer).expect("it was checked");
+            let index = simulation.tracers().find(&tracer).expect("it was checked");
             concentrations[index] = whole(value).expect("it was checked");
-            self.setup.tracer_sources.push((tracer, name.clone(), value));
+            setup.tracer_sources.push((tracer, name.clone(), value));
         }
-        bring(&mut self.simulation, &name, &concentrations);
-        self.simulation.set_inflows(laid);
-        self.ask_again();
+        bring(simulation, &name, &concentrations);
+        simulation.set_inflows(laid);
+        self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
     }
+}
+
+/// Checks that a ledger has an account of a name, or room for it.
+pub(super) fn check_room(ledger: &Ledger, name: &str) -> Result<(), ActionError> {
+    let accounts = ledger.accounts();
+    let is_good = accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name);
+    is_good.then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
 }
 
 fn bring(simulation: &mut Simulation, name: &str, concentrations: &[i64]) {

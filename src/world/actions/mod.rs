@@ -1,8 +1,8 @@
 //! Actions: what a player does to a running world, each in one call and with its way back.
 //!
 //! ```text
-//! world.act(action)  → Done { undo, what moved, what did not }
-//! world.undo(undo)   → Done { undo, … }        the way forward again
+//! world.edits().act(action)  → Done { undo, what moved, what did not }
+//! world.edits().undo(undo)   → Done { undo, … }        the way forward again
 //! ```
 //!
 //! Call them between cycles. A disc of water of 2 m is poured on a plain, pushed to the east, and
@@ -21,18 +21,19 @@
 //! let mut world = WorldBuilder::new(terrain.finish()?).build()?;
 //!
 //! let disc = Shape::Disc { centre_m: [20.0, 20.0], radius_m: 5.0, rim_m: 0.0 };
-//! let poured = world.act(Action::AddWater { area: disc.clone(), amount: Amount::DepthM(2.0) })?;
+//! let (area, amount) = (disc.clone(), Amount::DepthM(2.0));
+//! let poured = world.edits().act(Action::AddWater { area, amount })?;
 //! assert_eq!((poured.moved_m3, poured.cells), (160.0, 80));
 //! let still = world.state_hash();
-//! let pushed = world.act(Action::PushWater { area: disc, by_m_s: [1.5, 0.0] })?;
-//! world.undo(pushed.undo)?;
+//! let pushed = world.edits().act(Action::PushWater { area: disc, by_m_s: [1.5, 0.0] })?;
+//! world.edits().undo(pushed.undo)?;
 //! assert_eq!(world.state_hash(), still);
 //!
 //! world.run_until(SimTime::from_seconds(20.0));
 //! // Some of it has left the disc, and stays.
-//! let back = world.undo(poured.undo)?;
+//! let back = world.edits().undo(poured.undo)?;
 //! assert!(back.moved_m3 < 0.0 && back.short_m3 > 100.0, "{back:?}");
-//! assert_eq!(world.stored(), world.ledger().expected());
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -72,8 +73,11 @@ pub(super) use undo::UndoLog;
 
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
+#[cfg(doc)]
+use crate::world::StructuresMut;
 use crate::world::actions::undo::What;
-use crate::world::{Barrier, Link, World};
+use crate::world::actions::water::check_push;
+use crate::world::{Barrier, Edits, Link};
 
 /// The account of what actions add, remove and colour.
 pub const BY_HAND: &str = "by hand";
@@ -113,16 +117,16 @@ pub enum Action {
         /// From 0 to 1.
         concentration: f64,
     },
-    /// Changes beds: [`World::edit`].
+    /// Changes beds: [`Edits::edit`].
     EditTerrain(Edit),
-    /// Puts a barrier: [`World::put_barrier`].
+    /// Puts a barrier: [`StructuresMut::put_barrier`].
     PutBarrier(Barrier),
     /// Takes a barrier away.
     RemoveBarrier {
         /// Its name.
         name: String,
     },
-    /// Puts a culvert, a pump or a drain: [`World::put_link`].
+    /// Puts a culvert, a pump or a drain: [`StructuresMut::put_link`].
     PutLink(Link),
     /// Takes a link away.
     RemoveLink {
@@ -167,43 +171,44 @@ pub struct Done {
     pub held: usize,
 }
 
-impl World {
-    /// Does what a player asks for, between two cycles.
+impl Edits<'_> {
+    /// Does what a player asks for.
     ///
     /// # Errors
     ///
     /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
+        let (cells, structures) = (self.world.cells(), self.world.structures());
         let what = match action {
-            Action::AddWater { area, amount } => What::Water(self.to_pour(&area, amount)?),
-            Action::RemoveWater { area, amount } => What::Water(self.to_draw(&area, amount)?),
+            Action::AddWater { area, amount } => What::Water(cells.to_pour(&area, amount)?),
+            Action::RemoveWater { area, amount } => What::Water(cells.to_draw(&area, amount)?),
             Action::PushWater { area, by_m_s } => {
-                self.check_push(by_m_s)?;
-                self.reach(&area)?;
+                check_push(by_m_s)?;
+                cells.reach(&area)?;
                 What::Push { area, by_m_s }
             }
             Action::ColourWater { area, tracer, concentration } => {
-                What::Colour(self.to_stain(&area, &tracer, concentration)?)
+                What::Colour(cells.to_stain(&area, &tracer, concentration)?)
             }
-            Action::EditTerrain(edit) => What::Terrain(self.plan(&edit)?),
+            Action::EditTerrain(edit) => What::Terrain(cells.plan(&edit)?),
             Action::PutBarrier(barrier) => {
                 let name = barrier.name.clone();
-                What::Barrier { name, placed: Some(self.to_place(barrier)?) }
+                What::Barrier { name, placed: Some(Box::new(structures.to_place(barrier)?)) }
             }
             Action::RemoveBarrier { name } => {
-                self.find_barrier(&name)?;
+                structures.find_barrier(&name)?;
                 What::Barrier { name, placed: None }
             }
             Action::PutLink(link) => {
-                let number = self.number_for(link.name());
+                let number = structures.number_for(link.name());
                 What::Link { number, placed: Some((link, LinkState::default())) }
             }
             Action::RemoveLink { name } => {
-                What::Link { number: self.find_link(&name)?, placed: None }
+                What::Link { number: structures.find_link(&name)?, placed: None }
             }
-            Action::PutInflow(inflow) => What::Inflow(self.to_bring(&inflow)?),
-            Action::RemoveInflow { name } => What::Inflow(self.to_stop(name)?),
+            Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
+            Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
         };
-        self.change(|world| world.perform(what, None))
+        self.world.change(|world| world.edits().perform(what, None))
     }
 }

@@ -1,23 +1,24 @@
 //! The way back, and doing what was worked out.
 
 use crate::forest::LeafIndex;
+use crate::sim::Simulation;
 use crate::sim::acts::Scoop;
-use crate::sim::barriers::Standing;
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::structure::LinkState;
 use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
-use crate::world::actions::inflow::InflowRecord;
+use crate::world::actions::inflow::{InflowRecord, check_room};
 use crate::world::actions::lots::{Lot, scoops};
 use crate::world::actions::{BY_HAND, Done};
+use crate::world::cells::Cells;
 use crate::world::saved::Saved;
 use crate::world::structures::PlacedBarrier;
-use crate::world::{ActionError, Barrier, Link, World};
+use crate::world::{ActionError, Edits, Link, World};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-/// The way back of an action, for [`World::undo`]. It is small: what it holds grows with the cells
+/// The way back of an action, for [`Edits::undo`]. It is small: what it holds grows with the cells
 /// that the action changed.
 #[derive(Clone)]
 pub struct Undo {
@@ -151,103 +152,87 @@ struct Tally {
     held: usize,
 }
 
-impl World {
-    /// Takes an action back, between two cycles; what it tells has the way forward again.
+impl Edits<'_> {
+    /// Takes an action back; what it tells has the way forward again.
     ///
     /// # Errors
     ///
     /// [`ActionError`] where it cannot be: another thing has its name or its place now. Then
     /// nothing has changed.
     pub fn undo(&mut self, undo: Undo) -> Result<Done, ActionError> {
-        if !undo.world.ptr_eq(&Arc::downgrade(&self.saved)) {
+        if !undo.world.ptr_eq(&Arc::downgrade(&self.world.saved)) {
             return Err(ActionError::OtherWorld);
         }
-        self.change(|world| world.perform(undo.what, Some(undo.step)))
+        self.world.change(|world| world.edits().perform(undo.what, Some(undo.step)))
     }
 
     /// Does what was worked out. An undo names a step; where that led to the present scene, the
     /// scene before it comes back.
     pub(super) fn perform(&mut self, what: What, undoes: Option<u64>) -> Result<Done, ActionError> {
-        let from = self.undo_log.now(self.simulation.revision());
-        let step = self.undo_log.take(undoes, from);
+        let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
+        let from = undo_log.now(simulation.revision());
+        let step = undo_log.take(undoes, from);
+        let has_asked = adaptive.as_ref().is_some_and(|adaptive| adaptive.has_asked_again());
         let snapshot = match &step {
-            Some(step) => step.before.snapshot.again(self.simulation.state()),
-            None => LeafSnapshot::of(self.simulation.state(), &self.touched(&what)),
+            Some(step) => step.before.snapshot.again(simulation.state()),
+            None => {
+                let touched = self.world.cells().touched(&what);
+                LeafSnapshot::of(self.world.simulation.state(), &touched)
+            }
         };
-        let before = Before { snapshot, has_asked: self.has_asked_again() };
+        let before = Before { snapshot, has_asked };
         let done = if step.is_some() { self.turn(what) } else { self.carry_out(what) };
+        let World { simulation, adaptive, undo_log, .. } = &mut *self.world;
         let (back, tally, is_content) = match done {
             Ok(done) => done,
             Err(error) => {
-                self.undo_log.steps.extend(undoes.zip(step));
+                undo_log.steps.extend(undoes.zip(step));
                 return Err(error);
             }
         };
         let to = match step {
             Some(step) => {
-                self.simulation.go_back(step.before.snapshot);
-                self.go_back_to_asking(step.before.has_asked);
-                self.undo_log.now = (self.simulation.revision(), step.from);
+                simulation.go_back(step.before.snapshot);
+                if let Some(adaptive) = adaptive {
+                    adaptive.go_back_to_asking(step.before.has_asked);
+                }
+                undo_log.now = (simulation.revision(), step.from);
                 step.from
             }
             None => {
-                self.simulation.bump_revision();
-                self.undo_log.now(self.simulation.revision())
+                simulation.bump_revision();
+                undo_log.now(simulation.revision())
             }
         };
-        let step = self.undo_log.keep(Step { from, to, before });
-        let world = Arc::downgrade(&self.saved);
+        let step = undo_log.keep(Step { from, to, before });
+        let world = Arc::downgrade(&self.world.saved);
+        let unit_m3 = self.world.cells().unit_m3();
         Ok(Done {
             undo: Undo { world, what: back, step },
-            moved_m3: self.in_m3(tally.moved, is_content),
-            short_m3: self.in_m3(tally.short, is_content),
+            moved_m3: in_m3(tally.moved, is_content, unit_m3),
+            short_m3: in_m3(tally.short, is_content, unit_m3),
             cells: tally.cells,
             held: tally.held,
         })
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a number to read")]
-    fn in_m3(&self, volume: Volume, is_content: bool) -> f64 {
-        let units = if is_content { volume as f64 / 16_777_216.0 } else { volume as f64 };
-        units * self.unit_m3()
-    }
-
-    /// The leaves whose water something changes.
-    fn touched(&self, what: &What) -> Vec<LeafIndex> {
-        let of_lots = |lots: &[Lot]| -> Vec<LeafIndex> {
-            let mut leaves: Vec<LeafIndex> =
-                scoops(&self.simulation, lots).iter().map(|scoop| scoop.leaf).collect();
-            leaves.dedup();
-            leaves
-        };
-        match what {
-            What::Water(record) => of_lots(&record.lots),
-            What::Colour(record) => of_lots(&record.lots),
-            What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
-            What::Terrain(plan) => match self.site.terrain() {
-                Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
-                None => Vec::new(),
-            },
-            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => Vec::new(),
-        }
-    }
-
     /// Does it, step by step; the way back, what came of it, and whether that is content.
     fn carry_out(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
+        let World { simulation, site, .. } = &mut *self.world;
         match what {
             What::Water(record) => {
-                self.check_room(BY_HAND)?;
-                let (back, tally) = self.move_water(record);
+                check_room(simulation.ledger(), BY_HAND)?;
+                let (back, tally) = move_water(simulation, record);
                 Ok((What::Water(back), tally, false))
             }
             What::Colour(record) => {
-                self.check_room(BY_HAND)?;
-                let (back, tally) = self.stain(record);
+                check_room(simulation.ledger(), BY_HAND)?;
+                let (back, tally) = stain(simulation, record);
                 Ok((What::Colour(back), tally, true))
             }
             What::Push { area, by_m_s } => {
-                let reach = self.reach(&area)?;
-                let held = self.simulation.push(&reach, by_m_s);
+                let reach = Cells { simulation, site }.reach(&area)?;
+                let held = simulation.push(&reach, by_m_s);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 let tally = Tally { held, cells: reach.cells().count(), ..Tally::default() };
                 Ok((back, tally, false))
@@ -270,82 +255,104 @@ impl World {
                 Ok((What::Colour(back), tally, true))
             }
             What::Push { area, by_m_s } => {
-                let cells = self.reach(&area)?.cells().count();
+                let cells = self.world.cells().reach(&area)?.cells().count();
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 Ok((back, Tally { cells, ..none }, false))
             }
             What::Terrain(plan) => {
-                let terrain = self.site.terrain().ok_or(EditError::Streamed)?;
+                let terrain = self.world.site.terrain().ok_or(EditError::Streamed)?;
                 let back = terrain.plan_back(&plan);
                 self.follow_plan(&plan)?;
                 let cells = back.cells().count();
                 Ok((What::Terrain(back), Tally { cells, ..none }, false))
             }
             What::Barrier { name, placed } => {
-                let before = self.set_barrier(&name, placed.map(|placed| *placed));
+                let before =
+                    self.world.structures_mut().set_barrier(&name, placed.map(|placed| *placed));
                 Ok((What::Barrier { name, placed: before.map(Box::new) }, none, false))
             }
             What::Link { number, placed } => {
-                let before = self.set_link(number, placed)?;
+                let before = self.world.structures_mut().set_link(number, placed)?;
                 Ok((What::Link { number, placed: before }, none, false))
             }
-            What::Inflow(record) => Ok((What::Inflow(self.set_inflow(record)?), none, false)),
+            What::Inflow(record) => {
+                let before = self.world.structures_mut().set_inflow(record)?;
+                Ok((What::Inflow(before), none, false))
+            }
         }
     }
+}
 
-    /// Pours or draws water.
-    fn move_water(&mut self, record: WaterRecord) -> (WaterRecord, Tally) {
-        let WaterRecord { side, pours, lots, asked } = record;
-        let account = self.simulation.open_account(BY_HAND);
-        let mut scoops = scoops(&self.simulation, &lots);
-        if pours {
-            self.simulation.pour(account, side, &mut scoops);
-        } else {
-            self.simulation.draw(account, side, &mut scoops);
-        }
-        scoops.retain(|scoop| scoop.units != 0);
-        let lot = |scoop: &Scoop| Lot::of(&self.simulation, scoop);
-        let lots: Vec<Lot> = scoops.iter().map(lot).collect();
-        let moved: Volume = lots.iter().map(Lot::volume).sum();
-        let sign = if pours { 1 } else { -1 };
-        let tally = Tally {
-            moved: sign * moved,
-            short: asked - moved,
-            cells: lots.len(),
-            ..Tally::default()
+#[expect(clippy::cast_precision_loss, reason = "a number to read")]
+fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
+    let units = if is_content { volume as f64 / 16_777_216.0 } else { volume as f64 };
+    units * unit_m3
+}
+
+impl Cells<'_> {
+    /// The leaves whose water something changes.
+    fn touched(self, what: &What) -> Vec<LeafIndex> {
+        let of_lots = |lots: &[Lot]| -> Vec<LeafIndex> {
+            let mut leaves: Vec<LeafIndex> =
+                scoops(self.simulation, lots).iter().map(|scoop| scoop.leaf).collect();
+            leaves.dedup();
+            leaves
         };
-        (WaterRecord { side, pours: !pours, lots, asked: moved }, tally)
-    }
-
-    /// Changes content.
-    fn stain(&mut self, record: StainRecord) -> (StainRecord, Tally) {
-        let StainRecord { tracer, lots, is_undo } = record;
-        let account = self.simulation.open_account(BY_HAND);
-        let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
-        let scoops = scoops(&self.simulation, &lots);
-        let change = |scoop: &Scoop| (scoop.leaf, scoop.cell, scoop.contents[tracer]);
-        let mut changes: Vec<_> = scoops.iter().map(change).collect();
-        self.simulation.stain(account, tracer, &mut changes, is_undo);
-        changes.retain(|(.., change)| *change != 0);
-        let mut moved = 0;
-        let mut back = Vec::with_capacity(changes.len());
-        for &(leaf, cell, change) in &changes {
-            let mut contents = vec![0; self.simulation.tracers().len()];
-            contents[tracer] = change;
-            let lot = Lot::of(&self.simulation, &Scoop { leaf, cell, units: 0, contents });
-            moved += lot.content(tracer);
-            back.push(lot.turned());
+        match what {
+            What::Water(record) => of_lots(&record.lots),
+            What::Colour(record) => of_lots(&record.lots),
+            What::Push { area, .. } => self.reach(area).map_or(Vec::new(), |reach| reach.leaves()),
+            What::Terrain(plan) => match self.site.terrain() {
+                Some(terrain) => self.leaves_on(&terrain.plan_back(plan).changes()),
+                None => Vec::new(),
+            },
+            What::Barrier { .. } | What::Link { .. } | What::Inflow(_) => Vec::new(),
         }
-        let (cells, short) = (back.len(), asked - moved);
-        let tally = Tally { moved, short, cells, ..Tally::default() };
-        (StainRecord { tracer, lots: back, is_undo: !is_undo }, tally)
     }
+}
 
-    /// A barrier that is asked for, checked.
-    pub(super) fn to_place(&self, barrier: Barrier) -> Result<Box<PlacedBarrier>, ActionError> {
-        let standing = Standing::new(self.lower(&barrier)?);
-        Ok(Box::new(PlacedBarrier { at: self.barriers().len(), barrier, standing }))
+/// Pours or draws water.
+fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, Tally) {
+    let WaterRecord { side, pours, lots, asked } = record;
+    let account = simulation.open_account(BY_HAND);
+    let mut scoops = scoops(simulation, &lots);
+    if pours {
+        simulation.pour(account, side, &mut scoops);
+    } else {
+        simulation.draw(account, side, &mut scoops);
     }
+    scoops.retain(|scoop| scoop.units != 0);
+    let lot = |scoop: &Scoop| Lot::of(simulation, scoop);
+    let lots: Vec<Lot> = scoops.iter().map(lot).collect();
+    let moved: Volume = lots.iter().map(Lot::volume).sum();
+    let sign = if pours { 1 } else { -1 };
+    let tally =
+        Tally { moved: sign * moved, short: asked - moved, cells: lots.len(), ..Tally::default() };
+    (WaterRecord { side, pours: !pours, lots, asked: moved }, tally)
+}
+
+/// Changes content.
+fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tally) {
+    let StainRecord { tracer, lots, is_undo } = record;
+    let account = simulation.open_account(BY_HAND);
+    let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
+    let scoops = scoops(simulation, &lots);
+    let change = |scoop: &Scoop| (scoop.leaf, scoop.cell, scoop.contents[tracer]);
+    let mut changes: Vec<_> = scoops.iter().map(change).collect();
+    simulation.stain(account, tracer, &mut changes, is_undo);
+    changes.retain(|(.., change)| *change != 0);
+    let mut moved = 0;
+    let mut back = Vec::with_capacity(changes.len());
+    for &(leaf, cell, change) in &changes {
+        let mut contents = vec![0; simulation.tracers().len()];
+        contents[tracer] = change;
+        let lot = Lot::of(simulation, &Scoop { leaf, cell, units: 0, contents });
+        moved += lot.content(tracer);
+        back.push(lot.turned());
+    }
+    let (cells, short) = (back.len(), asked - moved);
+    let tally = Tally { moved, short, cells, ..Tally::default() };
+    (StainRecord { tracer, lots: back, is_undo: !is_undo }, tally)
 }
 
 impl WaterRecord {

@@ -10,7 +10,8 @@ use crate::terrain::Shape;
 use crate::units::{CEILING, Volume};
 use crate::world::actions::lots::Lot;
 use crate::world::actions::undo::{StainRecord, WaterRecord};
-use crate::world::{ActionError, Amount, World};
+use crate::world::cells::Cells;
+use crate::world::{ActionError, Amount};
 
 /// Most water that is moved at once, m³.
 const VOLUME_MOST_M3: f64 = 1.0e15;
@@ -18,21 +19,21 @@ const VOLUME_MOST_M3: f64 = 1.0e15;
 /// A cell, and how much of a volume it gets.
 type Weighted = (LeafIndex, usize, f64);
 
-impl World {
+impl Cells<'_> {
     /// What adding water puts into each cell.
-    pub(super) fn to_pour(&self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+    pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
                 let units = self.depth_units(depth_m)?;
-                self.by_cell(area, |world, leaf, cell| {
-                    world.simulation.ground(leaf).over_cell(cell, units)
+                self.by_cell(area, |cells, leaf, cell| {
+                    cells.simulation.ground(leaf).over_cell(cell, units)
                 })?
             }
             Amount::StageM(stage_m) => {
                 let stage = self.stage_units(stage_m)?;
-                self.by_cell(area, |world, leaf, cell| {
-                    let depth = world.simulation.water(leaf).depth[cell];
-                    (world.simulation.ground(leaf).holds(cell, stage) - depth).max(0)
+                self.by_cell(area, |cells, leaf, cell| {
+                    let depth = cells.simulation.water(leaf).depth[cell];
+                    (cells.simulation.ground(leaf).holds(cell, stage) - depth).max(0)
                 })?
             }
             Amount::VolumeM3(volume_m3) => {
@@ -46,26 +47,26 @@ impl World {
     }
 
     /// What removing water takes out of each cell.
-    pub(super) fn to_draw(&self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+    pub(super) fn to_draw(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
                 let units = self.depth_units(depth_m)?;
-                self.by_cell(area, |world, leaf, cell| {
-                    world.simulation.ground(leaf).over_cell(cell, units)
+                self.by_cell(area, |cells, leaf, cell| {
+                    cells.simulation.ground(leaf).over_cell(cell, units)
                 })?
             }
             Amount::StageM(stage_m) => {
                 let stage = self.stage_units(stage_m)?;
-                self.by_cell(area, |world, leaf, cell| {
-                    let depth = world.simulation.water(leaf).depth[cell];
-                    (depth - world.simulation.ground(leaf).holds(cell, stage)).max(0)
+                self.by_cell(area, |cells, leaf, cell| {
+                    let depth = cells.simulation.water(leaf).depth[cell];
+                    (depth - cells.simulation.ground(leaf).holds(cell, stage)).max(0)
                 })?
             }
             Amount::VolumeM3(volume_m3) => {
                 let volume = self.volume_units(volume_m3)?;
-                let weights = self.weights(area, |world, leaf, cell| {
-                    f64::from(world.simulation.water(leaf).depth[cell])
-                        / world.ground_part(leaf, cell)
+                let weights = self.weights(area, |cells, leaf, cell| {
+                    f64::from(cells.simulation.water(leaf).depth[cell])
+                        / cells.ground_part(leaf, cell)
                 })?;
                 let there: f64 = weights.iter().map(|(.., weight)| weight).sum();
                 let record = self.shared(volume.min(there), &weights, AccountSide::Out);
@@ -79,9 +80,9 @@ impl World {
     /// So many units of each cell of an area, by the part of it.
     #[expect(clippy::cast_possible_truncation, reason = "a part of an i32")]
     fn by_cell(
-        &self,
+        self,
         area: &Shape,
-        units: impl Fn(&Self, usize, usize) -> i32,
+        units: impl Fn(Self, usize, usize) -> i32,
     ) -> Result<Vec<Lot>, ActionError> {
         let lot = |(leaf, cell, part): (LeafIndex, usize, f64)| {
             let wanted = f64::from(units(self, leaf as usize, cell));
@@ -93,9 +94,9 @@ impl World {
 
     /// The cells of an area, each with its area in finest cells times what `each` tells of it.
     fn weights(
-        &self,
+        self,
         area: &Shape,
-        each: impl Fn(&Self, usize, usize) -> f64,
+        each: impl Fn(Self, usize, usize) -> f64,
     ) -> Result<Vec<Weighted>, ActionError> {
         let weight = |(leaf, cell, part): (LeafIndex, usize, f64)| {
             let cells = self.finest_cells(leaf) * self.ground_part(leaf as usize, cell);
@@ -107,7 +108,7 @@ impl World {
     /// Shares a volume, vertical units × finest cells, out by weights: what a cell cannot have in
     /// whole units the next one gets, and one unit more each that rounding left over.
     #[expect(clippy::cast_possible_truncation, reason = "saturates at an i32")]
-    fn shared(&self, volume: f64, weights: &[Weighted], side: AccountSide) -> WaterRecord {
+    fn shared(self, volume: f64, weights: &[Weighted], side: AccountSide) -> WaterRecord {
         let all: f64 = weights.iter().map(|(.., weight)| weight).sum();
         let (mut sum, mut given) = (0.0, 0.0);
         let mut units = Vec::with_capacity(weights.len());
@@ -134,7 +135,7 @@ impl World {
     }
 
     /// What a cell can take, or give, vertical units.
-    fn most(&self, side: AccountSide, leaf: usize, cell: usize) -> i32 {
+    fn most(self, side: AccountSide, leaf: usize, cell: usize) -> i32 {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         match side {
             AccountSide::Into => (ground.room(cell) - water.depth[cell]).max(0),
@@ -142,20 +143,20 @@ impl World {
         }
     }
 
-    fn lot(&self, leaf: LeafIndex, cell: usize, units: i32) -> Lot {
+    fn lot(self, leaf: LeafIndex, cell: usize, units: i32) -> Lot {
         let contents = vec![0; self.simulation.tracers().len()];
-        Lot::of(&self.simulation, &Scoop { leaf, cell, units, contents })
+        Lot::of(self.simulation, &Scoop { leaf, cell, units, contents })
     }
 
     /// Finest cells in a cell of a leaf.
-    fn finest_cells(&self, leaf: LeafIndex) -> f64 {
+    fn finest_cells(self, leaf: LeafIndex) -> f64 {
         let level = self.simulation.forest().leaves()[leaf as usize].level;
         f64::from(1_u32 << level) * f64::from(1_u32 << level)
     }
 
     /// What gives the water of an area a concentration.
     pub(super) fn to_stain(
-        &self,
+        self,
         area: &Shape,
         tracer: &str,
         concentration: f64,
@@ -175,42 +176,40 @@ impl World {
             let mut contents = vec![0; tracers.len()];
             contents[index] = change;
             let scoop = Scoop { leaf, cell, units: 0, contents };
-            (change != 0).then(|| Lot::of(&self.simulation, &scoop))
+            (change != 0).then(|| Lot::of(self.simulation, &scoop))
         };
         let lots = self.reach(area)?.cells().filter_map(lot).collect();
         Ok(StainRecord { tracer: index, lots, is_undo: false })
     }
 
     /// What is wrong with the name of a tracer.
-    pub(super) fn no_tracer(&self, name: &str) -> ActionError {
+    pub(super) fn no_tracer(self, name: &str) -> ActionError {
         let tracers = self.simulation.tracers().all();
         let known = tracers.iter().map(Tracer::name).map(str::to_owned).collect();
         ActionError::Unknown { what: "tracer", name: name.to_owned(), known }
     }
 
-    /// Checks the velocity of a push.
-    pub(super) fn check_push(&self, by_m_s: [f64; 2]) -> Result<(), ActionError> {
-        let most = PUSHED_SPEED_MOST;
-        by_m_s
-            .into_iter()
-            .try_for_each(|by| check("the velocity of the push, m/s,", by, [-most, most]))
-    }
-
-    fn depth_units(&self, depth_m: f64) -> Result<i32, ActionError> {
+    fn depth_units(self, depth_m: f64) -> Result<i32, ActionError> {
         let most = f64::from(CEILING) * self.scale().unit_m();
         check("the depth of the water, m,", depth_m, [0.0, most])?;
         Ok(self.scale().depth_units(depth_m).map_or(CEILING, |units| units.min(CEILING)))
     }
 
-    fn stage_units(&self, stage_m: f64) -> Result<i32, ActionError> {
+    fn stage_units(self, stage_m: f64) -> Result<i32, ActionError> {
         self.scale().elevation(stage_m, self.scale().exponent()).map_err(ActionError::Stage)
     }
 
     /// A volume in vertical units × finest cells, to the nearest.
-    fn volume_units(&self, volume_m3: f64) -> Result<f64, ActionError> {
+    fn volume_units(self, volume_m3: f64) -> Result<f64, ActionError> {
         check("the volume of the water, m³,", volume_m3, [0.0, VOLUME_MOST_M3])?;
         Ok((volume_m3 / self.unit_m3() + 0.5).floor())
     }
+}
+
+/// Checks the velocity of a push.
+pub(super) fn check_push(by_m_s: [f64; 2]) -> Result<(), ActionError> {
+    let most = PUSHED_SPEED_MOST;
+    by_m_s.into_iter().try_for_each(|by| check("the velocity of the push, m/s,", by, [-most, most]))
 }
 
 /// Refuses what is not in a range.

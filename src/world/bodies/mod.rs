@@ -39,11 +39,11 @@
 //! let solid = Solid::cuboid([1.0, 1.0, 1.0])?;
 //! let mut falling = Crate { solid, at: DVec3::new(8.2, 7.9, 3.0), speed: DVec3::ZERO };
 //! for _ in 0..1200 {
-//!     world.run_fixed_with(FixedStep::try_new(1, 60)?, &mut falling)?;
+//!     world.run_cycle_with(FixedStep::try_new(1, 60)?, &mut falling)?;
 //! }
 //! // Half as dense as water: half of it is under, rocked by the waves of its fall.
 //! assert!((falling.at.z - 2.0).abs() < 0.15, "{}", falling.at);
-//! assert_eq!(world.stored(), world.ledger().expected());
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -54,13 +54,12 @@ pub use error::BodyError;
 
 use crate::body::load::load;
 use crate::body::{
-    Afloat, Bodies, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
+    Afloat, Body, BodyId, Footprint, Inertia, Load, LoadParams, Motion, Panels, Solids,
 };
 use crate::grid::cells::CellPlace;
-use crate::sim::CycleReport;
-use crate::sim::schedule::FixedStep;
-use crate::units::SimTime;
-use crate::world::World;
+use crate::units::VerticalScale;
+use crate::world::cells::Cells;
+use crate::world::{Structures, StructuresMut};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -103,74 +102,97 @@ pub struct BodyReport {
     pub closed_gaps: u32,
 }
 
-impl World {
-    /// Runs one cycle of a fixed length with bodies: asks for their solids, runs, and gives back
-    /// the load on each for that length.
-    ///
-    /// # Errors
-    ///
-    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
-    pub fn run_fixed_with(
-        &mut self,
-        step: FixedStep,
-        bodies: &mut dyn Bodies,
-    ) -> Result<CycleReport, BodyError> {
-        self.ask_bodies(bodies)?;
-        let report = self.run_fixed(step);
-        self.tell_bodies(bodies, report.ticks);
-        Ok(report)
-    }
-
-    /// Runs one cycle that ends at `until` at the latest with bodies, as
-    /// [`World::run_fixed_with`]; its length is in the report.
-    ///
-    /// # Errors
-    ///
-    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
-    pub fn run_cycle_with(
-        &mut self,
-        until: SimTime,
-        bodies: &mut dyn Bodies,
-    ) -> Result<CycleReport, BodyError> {
-        self.ask_bodies(bodies)?;
-        let report = self.run_cycle(until);
-        self.tell_bodies(bodies, report.ticks);
-        Ok(report)
-    }
-
-    fn ask_bodies(&mut self, bodies: &mut dyn Bodies) -> Result<(), BodyError> {
-        let mut asked = Vec::new();
-        bodies.solids(&mut |body| asked.push(body));
-        self.put_bodies(asked)
-    }
-
-    fn tell_bodies(&mut self, bodies: &mut dyn Bodies, ticks: u64) {
-        let dt_s = SimTime::from_ticks(ticks).seconds();
-        // Leaves may have changed at the end of the cycle.
-        self.change(|world| world.simulation.begin_solids());
-        let loads = self.loads(dt_s);
-        bodies.loads(&loads);
-    }
-
-    /// Puts bodies in the place of all there are. Call it between cycles. Their velocities, across
-    /// the faces that they close, count for the next cycle.
+impl StructuresMut<'_> {
+    /// Puts bodies in the place of all there are. Their velocities, across the faces that they
+    /// close, count for the next cycle.
     ///
     /// # Errors
     ///
     /// [`BodyError`] says which body is none, and why. Then nothing has changed.
     pub fn put_bodies(&mut self, bodies: Vec<Body>) -> Result<(), BodyError> {
         error::check(&bodies)?;
-        self.change(|world| world.lay_bodies(bodies));
+        self.world.change(|world| {
+            let grid = Grid::of(world.cells());
+            let has_solids = !world.simulation.solids().solids.is_empty();
+            if let Some(solids) = world.bodies.put(bodies, &grid, has_solids) {
+                world.simulation.set_solids(solids);
+                world.simulation.begin_solids();
+                world.ask_for_bodies();
+            }
+        });
         Ok(())
     }
 
-    /// Puts bodies, which are good, in the place of all there are.
-    fn lay_bodies(&mut self, bodies: Vec<Body>) {
-        let (scale, cell_width_m) = (self.scale(), self.cell_width_m());
-        let (width, height) = self.size();
-        let cells = |count: usize| u32::try_from(count).expect("2³² cells at most");
-        let size = (cells(width), cells(height));
-        let known = &mut self.bodies.known;
+    /// Numbers of the loads on bodies; their gravity is that of the world's settings.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError`] where one is no number, or below 0.
+    pub fn set_load_params(&mut self, params: LoadParams) -> Result<(), BodyError> {
+        if !params.is_good() {
+            return Err(BodyError::Params(params));
+        }
+        self.world.bodies.params = params;
+        Ok(())
+    }
+}
+
+impl Structures<'_> {
+    /// What the water does to each body, by its number, as it is now; `dt_s` is the step that the
+    /// load is held for, s.
+    #[must_use]
+    pub fn loads(self, dt_s: f64) -> Vec<(BodyId, Load)> {
+        let (cells, bodies) = (self.world.cells(), &self.world.bodies);
+        let all: Vec<(&BodyId, &Known)> = bodies.known.iter().collect();
+        let gravity_m_s2 = self.world.settings().gravity;
+        let params = LoadParams { gravity_m_s2, ..bodies.params };
+        all.into_par_iter()
+            .with_max_len(16)
+            .map(|(&id, known)| {
+                let Body { pose, motion, mass_kg, .. } = known.body;
+                let inertia = mass_kg.map(|mass_kg| Inertia { mass_kg, dt_s });
+                let around = cells.window(&known.body);
+                let afloat = Afloat { pose, motion, inertia };
+                (id, load(&known.panels, &afloat, &around, &params))
+            })
+            .collect()
+    }
+
+    /// What bodies take of the grid.
+    #[must_use]
+    pub fn body_report(self) -> BodyReport {
+        let field = self.world.simulation.solids();
+        BodyReport {
+            bodies: self.world.bodies.known.len(),
+            cells: field.solids.cells.len(),
+            unblocked: field.region.unblocked,
+            closed_gaps: field.solids.closed_gaps,
+        }
+    }
+}
+
+/// The cells that bodies stand on.
+struct Grid {
+    scale: VerticalScale,
+    cell_width_m: f64,
+    size: (u32, u32),
+}
+
+impl Grid {
+    fn of(cells: Cells<'_>) -> Self {
+        let (width, height) = cells.size();
+        let count = |count: usize| u32::try_from(count).expect("2³² cells at most");
+        let size = (count(width), count(height));
+        Self { scale: cells.scale(), cell_width_m: cells.cell_width_m(), size }
+    }
+}
+
+impl BodySet {
+    /// Puts bodies, which are good, in the place of all there are; returns all solids where they
+    /// are others than before. A loaded world `has_solids` that nobody here knows.
+    fn put(&mut self, bodies: Vec<Body>, grid: &Grid, has_solids: bool) -> Option<Solids> {
+        let Grid { scale, cell_width_m, size } = *grid;
+        let known = &mut self.known;
         known.values_mut().for_each(|known| known.is_there = false);
         let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
         let (mut is_driven, still) = (false, Motion::default());
@@ -184,8 +206,7 @@ impl World {
                 _ => moved.push((body.id, known.remove(&body.id), body)),
             }
         }
-        // A loaded world has solids that nobody here knows.
-        let is_new = known.is_empty() && !self.simulation.solids().solids.is_empty();
+        let is_new = known.is_empty() && has_solids;
         let is_gone = known.values().any(|known| !known.is_there);
         let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
         known.retain(|_, known| known.is_there);
@@ -203,73 +224,18 @@ impl World {
             })
             .collect();
         known.extend(fresh);
-        if is_moved {
-            let footprints = self.bodies.known.values().map(|known| &known.footprint);
-            let solids = Solids::merge(footprints, &scale, cell_width_m);
-            self.simulation.set_solids(solids);
-            self.simulation.begin_solids();
-            if self.ask_for_bodies() {
-                self.ask_again();
-            }
-        }
+        let footprints = known.values().map(|known| &known.footprint);
+        is_moved.then(|| Solids::merge(footprints, &scale, cell_width_m))
     }
 
-    /// Notes which blocks of cells bodies touch; true where they are others than before, and the
-    /// leaves of the world change.
-    pub(super) fn ask_for_bodies(&mut self) -> bool {
-        if self.adaptive.is_none() {
-            return false;
-        }
-        let cells = self.simulation.solids().solids.cells.iter();
+    /// Notes which blocks of cells solids touch; true where they are others than before.
+    pub(super) fn note_blocks(&mut self, solids: &Solids) -> bool {
         let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
-        let mut blocks: Vec<CellPlace> = cells.map(|cell| block(cell.place)).collect();
+        let mut blocks: Vec<CellPlace> =
+            solids.cells.iter().map(|cell| block(cell.place)).collect();
         blocks.sort_unstable();
         blocks.dedup();
-        let before = std::mem::replace(&mut self.bodies.blocks, blocks);
-        before != self.bodies.blocks
-    }
-
-    /// What the water does to each body, by its number, as it is now; `dt_s` is the step that the
-    /// load is held for, s.
-    #[must_use]
-    pub fn loads(&self, dt_s: f64) -> Vec<(BodyId, Load)> {
-        let all: Vec<(&BodyId, &Known)> = self.bodies.known.iter().collect();
-        let gravity_m_s2 = self.settings().gravity;
-        let params = LoadParams { gravity_m_s2, ..self.bodies.params };
-        all.into_par_iter()
-            .with_max_len(16)
-            .map(|(&id, known)| {
-                let Body { pose, motion, mass_kg, .. } = known.body;
-                let inertia = mass_kg.map(|mass_kg| Inertia { mass_kg, dt_s });
-                let around = self.window(&known.body);
-                let afloat = Afloat { pose, motion, inertia };
-                (id, load(&known.panels, &afloat, &around, &params))
-            })
-            .collect()
-    }
-
-    /// Numbers of the loads on bodies; their gravity is that of the world's settings.
-    ///
-    /// # Errors
-    ///
-    /// [`BodyError`] where one is no number, or below 0.
-    pub fn set_load_params(&mut self, params: LoadParams) -> Result<(), BodyError> {
-        if !params.is_good() {
-            return Err(BodyError::Params(params));
-        }
-        self.bodies.params = params;
-        Ok(())
-    }
-
-    /// What bodies take of the grid.
-    #[must_use]
-    pub fn body_report(&self) -> BodyReport {
-        let field = self.simulation.solids();
-        BodyReport {
-            bodies: self.bodies.known.len(),
-            cells: field.solids.cells.len(),
-            unblocked: field.region.unblocked,
-            closed_gaps: field.solids.closed_gaps,
-        }
+        let before = std::mem::replace(&mut self.blocks, blocks);
+        before != self.blocks
     }
 }

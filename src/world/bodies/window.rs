@@ -4,7 +4,7 @@ use crate::body::{Body, Nearby, Surroundings};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::region::key_of;
-use crate::world::World;
+use crate::world::cells::Cells;
 use glam::DVec2;
 
 /// Cells around the reach of a body.
@@ -40,10 +40,10 @@ pub(super) struct Window {
     width_m: f64,
 }
 
-impl World {
+impl Cells<'_> {
     /// The water around a body.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
-    pub(super) fn window(&self, body: &Body) -> Window {
+    pub(super) fn window(self, body: &Body) -> Window {
         let width_m = self.cell_width_m();
         let (columns, rows) = self.size();
         let reach = (body.solid.reach_m() / width_m + MARGIN).min(0.5 * SIDE_MOST as f64 - 1.0);
@@ -66,7 +66,7 @@ impl World {
     /// Finds a cell; `near` is the tile of one that was found before, and its leaf where that is as
     /// fine as the tile: most are found there without a search.
     fn locate_near(
-        &self,
+        self,
         place: CellPlace,
         near: &mut Option<(TileKey, usize)>,
     ) -> Option<(usize, usize)> {
@@ -81,8 +81,8 @@ impl World {
         Some((leaf, cell))
     }
 
-    /// Sees a row of cells; `near` is as in [`World::locate_near`].
-    fn see_row(&self, window: &mut Window, row: usize, near: &mut Option<(TileKey, usize)>) {
+    /// Sees a row of cells; `near` is as in [`Cells::locate_near`].
+    fn see_row(self, window: &mut Window, row: usize, near: &mut Option<(TileKey, usize)>) {
         let number = |count: usize| u32::try_from(count).expect("1024 at most");
         let (scale, region) = (self.scale(), &self.simulation.solids().region);
         let y = window.first[1] + number(row);

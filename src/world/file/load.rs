@@ -20,7 +20,8 @@ use crate::world::file::run::{RunRecord, facts_of};
 use crate::world::file::snapshot::{read_record, record_key};
 use crate::world::file::solids::solids_of;
 use crate::world::setup::Setup;
-use crate::world::{FileError, World, WorldBuilder};
+use crate::world::streamed::check_bytes;
+use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
@@ -130,9 +131,7 @@ fn build(
         Some(leaf) => FileError::Leaf { key: forest[leaf as usize], what },
         None => FileError::StateMismatch(what),
     })?;
-    if world.ask_for_bodies() {
-        world.ask_again();
-    }
+    world.ask_for_bodies();
     match (&mut world.adaptive, run.adaptive) {
         (None, None) => {}
         (Some(adaptive), Some(plans)) => {
@@ -149,7 +148,13 @@ fn build(
             ));
         }
     }
-    world.ask_pending()?;
+    // The pages of a change that was planned before the world was saved.
+    if let Some(adaptive) = &world.adaptive
+        && let Some(change) = adaptive.pending()
+    {
+        check_bytes(&world, adaptive.budget_cells()).map_err(WorldError::Plan)?;
+        world.site.relief().ask_ahead(change);
+    }
     Ok(world)
 }
 

@@ -69,6 +69,7 @@ use crate::world::file::run::RunRecord;
 use crate::world::file::snapshot::{Encoding, Snapshot};
 use crate::world::relief::Relief;
 use crate::world::saved::Saved;
+use crate::world::streamed::changed_since;
 use crate::world::{World, WorldBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -319,7 +320,7 @@ impl SaveFile {
     /// Leaves that the next save of a world here would write.
     #[must_use]
     pub fn changed_leaves(&self, world: &World) -> usize {
-        world.changed_since(self.revision_of(world))
+        changed_since(&world.simulation, &world.maps, self.revision_of(world))
     }
 
     /// What of a world has changed since it was last in this file.

@@ -11,6 +11,7 @@ use crate::sim::solids::memory::SolidMemory;
 use crate::state::LeafState;
 use crate::store::terrain::{tile_extents, widen_head};
 use crate::store::{Extents, Key, Layer, Store, StoreError, Tally};
+use crate::terrain::Terrain;
 use crate::tile::CowPlane;
 use crate::units::OUTSIDE;
 use crate::world::file::leaf::leaf_extents;
@@ -19,6 +20,7 @@ use crate::world::file::readback;
 use crate::world::file::run::{RunRecord, facts_bytes};
 use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
+use crate::world::setup::Setup;
 use crate::world::{FileError, Link, World};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -104,7 +106,7 @@ impl Snapshot {
         let run = RunRecord::of(&state, plans);
         let text = |record: Result<Vec<u8>, _>| record.expect("numbers and names");
         let mut records = vec![
-            (Layer::Setup, text(serde_json::to_vec(&world.setup_now()))),
+            (Layer::Setup, text(serde_json::to_vec(&setup_now(world)))),
             (Layer::Run, text(serde_json::to_vec(&run))),
         ];
         if let Some(adaptive) = &world.adaptive {
@@ -113,6 +115,9 @@ impl Snapshot {
         }
         let edited = world.edited.iter().filter(|(_, at)| **at >= revision).map(|(tile, _)| *tile);
         let edited: Vec<TileKey> = edited.collect();
+        let extents = |&tile: &TileKey| {
+            world.terrain().map_or_else(Vec::new, |terrain| tile_extents(terrain, tile))
+        };
         if cfg!(debug_assertions) {
             readback::check_leaves(world, &leaves)?;
         }
@@ -121,8 +126,8 @@ impl Snapshot {
             revision: simulation.revision() + 1,
             forest: forest.to_vec(),
             records,
-            terrain: edited.iter().flat_map(|&tile| world.terrain_extents(tile)).collect(),
-            beds: world.range_of(&edited),
+            terrain: edited.iter().flat_map(extents).collect(),
+            beds: world.terrain().and_then(|terrain| range_of(terrain, &edited)),
             leaves,
             solids: state.solids,
         })
@@ -200,6 +205,16 @@ impl Changed {
         }
         extents
     }
+}
+
+/// What a world was asked to be, with what was changed since.
+fn setup_now(world: &World) -> Setup {
+    let mut setup = world.setup.clone();
+    setup.settings = world.settings().clone();
+    if let (Some(numbers), Some(budget_cells)) = (&mut setup.adaptive, world.budget_cells()) {
+        numbers.budget_cells = budget_cells;
+    }
+    setup
 }
 
 /// The key of a part of a record.
@@ -285,26 +300,19 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
     Ok(())
 }
 
-impl World {
-    /// The extents of a tile of its terrain.
-    fn terrain_extents(&self, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
-        self.terrain().map_or_else(Vec::new, |terrain| tile_extents(terrain, tile))
-    }
-
-    /// Lowest and highest bed of some finest tiles, vertical units.
-    fn range_of(&self, tiles: &[TileKey]) -> Option<(i32, i32)> {
-        let beds = self.terrain()?.level(0)?;
-        let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
-        for tile in tiles.iter().filter(|tile| tile.level == 0) {
-            let corner = tile.corner();
-            for cell in 0..TILE_CELLS {
-                let (x, y) = column_row(cell);
-                let bed = beds.ground_bed((corner.x + x) as usize, (corner.y + y) as usize);
-                if bed != OUTSIDE {
-                    (low, high) = (low.min(bed), high.max(bed));
-                }
+/// Lowest and highest bed of some finest tiles, vertical units.
+fn range_of(terrain: &Terrain, tiles: &[TileKey]) -> Option<(i32, i32)> {
+    let beds = terrain.level(0)?;
+    let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
+    for tile in tiles.iter().filter(|tile| tile.level == 0) {
+        let corner = tile.corner();
+        for cell in 0..TILE_CELLS {
+            let (x, y) = column_row(cell);
+            let bed = beds.ground_bed((corner.x + x) as usize, (corner.y + y) as usize);
+            if bed != OUTSIDE {
+                (low, high) = (low.min(bed), high.max(bed));
             }
         }
-        (low <= high).then_some((low, high))
     }
+    (low <= high).then_some((low, high))
 }

@@ -18,16 +18,16 @@
 //!     .barrier(wall.clone())
 //!     .build()?;
 //! world.run_until(SimTime::from_seconds(60.0));
-//! assert_eq!(world.depth_m(CellPlace { x: 6, y: 3 }), Some(0.0));
+//! assert_eq!(world.water().depth_m(CellPlace { x: 6, y: 3 }), Some(0.0));
 //!
 //! // A gate in its place, half a metre open.
 //! let gap = Gap { sill_m: None, opening: Opening::Fixed(0.5) };
-//! let before = world.put_barrier(Barrier { gap: Some(gap), ..wall.clone() })?;
+//! let before = world.structures_mut().put_barrier(Barrier { gap: Some(gap), ..wall.clone() })?;
 //! assert_eq!(before, Some(wall));
 //! world.run_until(SimTime::from_seconds(62.0));
-//! let flow = world.barrier_flow("weir").expect("it stands");
+//! let flow = world.structures().barrier_flow("weir").expect("it stands");
 //! assert!(flow.discharge_m3_s > 5.0 && flow.power_w() > 1.0e4, "{flow:?}");
-//! assert_eq!(world.stored(), world.ledger().expected());
+//! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -36,9 +36,11 @@ mod build;
 mod check;
 mod place;
 mod run;
+mod view;
 
 pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
 pub(super) use build::{barriers, check_lines, own_criteria, put_links};
 pub(super) use check::Frame;
 pub use run::BarrierFlow;
 pub(super) use run::PlacedBarrier;
+pub use view::{Structures, StructuresMut};

@@ -1,11 +1,10 @@
 //! Structures of a world that runs: put, taken away, asked what passes them.
 
 use crate::sim::barriers::Standing;
-use crate::structure;
 use crate::structure::{Fault, StructureError, StructureId, StructureKind};
 use crate::units::SimTime;
 use crate::world::structures::{Barrier, Frame};
-use crate::world::{World, WorldBuilder};
+use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// A barrier in its place: how many others lie below it, what it was asked to be, and its state.
 #[derive(Debug, Clone)]
@@ -59,35 +58,19 @@ impl WorldBuilder {
     }
 }
 
-impl World {
+impl StructuresMut<'_> {
     /// Puts a barrier in the world, over all others, or in the place of the one with its name,
     /// which is returned as it was asked for. It begins whole, its gate where a rule finds it.
-    /// Call it between cycles.
     ///
     /// # Errors
     ///
     /// [`StructureError`] says what does not fit, where, and how to mend it. Then nothing has
     /// changed.
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
-        let standing = Standing::new(self.lower(&barrier)?);
         let name = barrier.name.clone();
-        let placed = PlacedBarrier { at: self.setup.barriers.len(), barrier, standing };
-        let before = self.change(|world| world.set_barrier(&name, Some(placed)));
-        Ok(before.map(|placed| placed.barrier))
-    }
-
-    /// Checks a barrier, and says it in cells and vertical units.
-    pub(in crate::world) fn lower(
-        &self,
-        barrier: &Barrier,
-    ) -> Result<structure::barrier::Barrier, StructureError> {
-        let is_inside = |place| {
-            let ground = self.site.is_ground(place);
-            ground.unwrap_or_else(|| self.locate(place).is_some())
-        };
-        let (scale, cell_width_m, size) = (self.scale(), self.cell_width_m(), self.size());
-        let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
-        barrier.lowered(&frame, &self.setup)
+        let placed = self.world.structures().to_place(barrier)?;
+        let put = |world: &mut World| world.structures_mut().set_barrier(&name, Some(placed));
+        Ok(self.world.change(put).map(|placed| placed.barrier))
     }
 
     /// Takes a barrier away, and returns it.
@@ -96,19 +79,9 @@ impl World {
     ///
     /// [`StructureError`] where there is none of that name.
     pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
-        self.find_barrier(name)?;
-        let placed = self.change(|world| world.set_barrier(name, None)).expect("it was found");
-        Ok(placed.barrier)
-    }
-
-    /// Which barrier has a name.
-    pub(in crate::world) fn find_barrier(&self, name: &str) -> Result<usize, StructureError> {
-        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
-        at.ok_or_else(|| {
-            let known = self.barriers().iter().map(|known| known.name.clone()).collect();
-            let id = StructureId { kind: StructureKind::Barrier, name: name.to_owned() };
-            StructureError { id, fault: Fault::Unknown { known } }
-        })
+        self.world.structures().find_barrier(name)?;
+        let remove = |world: &mut World| world.structures_mut().set_barrier(name, None);
+        Ok(self.world.change(remove).expect("it was found").barrier)
     }
 
     /// Puts a barrier with its state in the place of the one with its name, over so many others
@@ -118,38 +91,36 @@ impl World {
         name: &str,
         wanted: Option<PlacedBarrier>,
     ) -> Option<PlacedBarrier> {
-        let mut list = self.simulation.barriers().all().to_vec();
-        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name);
+        let World { simulation, setup, .. } = &mut *self.world;
+        let mut list = simulation.barriers().all().to_vec();
+        let at = setup.barriers.iter().position(|barrier| barrier.name == name);
         let before = at.map(|at| {
-            let (barrier, standing) = (self.setup.barriers.remove(at), list.remove(at));
+            let (barrier, standing) = (setup.barriers.remove(at), list.remove(at));
             PlacedBarrier { at, barrier, standing }
         });
         if let Some(PlacedBarrier { at: over, barrier, standing }) = wanted {
             let at = at.unwrap_or(over.min(list.len()));
-            self.setup.barriers.insert(at, barrier);
+            setup.barriers.insert(at, barrier);
             list.insert(at, standing);
         }
-        self.stand(list);
+        simulation.set_barriers(list);
+        self.world.ask_again();
         before
     }
+}
 
-    /// Puts these barriers in the simulation, and asks for detail along them.
-    fn stand(&mut self, list: Vec<Standing>) {
-        self.simulation.set_barriers(list);
-        self.ask_again();
-    }
-
+impl<'a> Structures<'a> {
     /// The barriers, later ones over earlier ones.
     #[must_use]
-    pub fn barriers(&self) -> &[Barrier] {
-        &self.setup.barriers
+    pub fn barriers(self) -> &'a [Barrier] {
+        &self.world.setup.barriers
     }
 
     /// What passes a barrier; `None` where there is none of that name.
     #[must_use]
-    pub fn barrier_flow(&self, name: &str) -> Option<BarrierFlow> {
-        let at = self.setup.barriers.iter().position(|barrier| barrier.name == name)?;
-        let simulation = &self.simulation;
+    pub fn barrier_flow(self, name: &str) -> Option<BarrierFlow> {
+        let World { simulation, site, .. } = self.world;
+        let at = self.barriers().iter().position(|barrier| barrier.name == name)?;
         let standing = &simulation.barriers().all()[at];
         let (mut sums, mut weights) = ([0.0; 2], [0.0; 2]);
         let mut flow = BarrierFlow {
@@ -166,7 +137,7 @@ impl World {
             flow.sealed += usize::from(face.is_sealed);
             let leaf = face.behind.0 as usize;
             let level = simulation.forest().leaves()[leaf].level - simulation.forest().base();
-            let width_m = self.cell_width_m() * f64::from(1_u32 << level);
+            let width_m = self.world.cell_width_m() * f64::from(1_u32 << level);
             let water = simulation.water(leaf);
             let planes = [&water.flow_x, &water.flow_y];
             let q = f64::from(planes[face.face.axis][usize::from(face.behind.1)]) * width_m;
@@ -181,7 +152,7 @@ impl World {
                     let right = usize::from(side == face.face.is_right);
                     is_overtopped |= simulation.ground(leaf).bed[cell] < face.face.crest
                         && stage > face.face.crest;
-                    sums[right] += weight * self.scale().metres(stage);
+                    sums[right] += weight * site.scale().metres(stage);
                     weights[right] += weight;
                 }
             }
@@ -191,5 +162,32 @@ impl World {
             flow.stage_m[side] = (weights[side] > 0.0).then(|| sums[side] / weights[side]);
         }
         Some(flow)
+    }
+
+    /// A barrier that is asked for, checked, over all others.
+    pub(in crate::world) fn to_place(
+        self,
+        barrier: Barrier,
+    ) -> Result<PlacedBarrier, StructureError> {
+        let World { site, setup, .. } = self.world;
+        let cells = self.world.cells();
+        let is_inside = |place| {
+            let ground = site.is_ground(place);
+            ground.unwrap_or_else(|| cells.locate(place).is_some())
+        };
+        let (scale, cell_width_m, size) = (cells.scale(), cells.cell_width_m(), cells.size());
+        let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
+        let standing = Standing::new(barrier.lowered(&frame, setup)?);
+        Ok(PlacedBarrier { at: setup.barriers.len(), barrier, standing })
+    }
+
+    /// Which barrier has a name.
+    pub(in crate::world) fn find_barrier(self, name: &str) -> Result<usize, StructureError> {
+        let at = self.barriers().iter().position(|barrier| barrier.name == name);
+        at.ok_or_else(|| {
+            let known = self.barriers().iter().map(|known| known.name.clone()).collect();
+            let id = StructureId { kind: StructureKind::Barrier, name: name.to_owned() };
+            StructureError { id, fault: Fault::Unknown { known } }
+        })
     }
 }

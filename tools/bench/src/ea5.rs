@@ -88,7 +88,7 @@ impl Valley {
     /// Where there is no such point.
     #[must_use]
     pub fn peak_and_arrival(&self, index: usize) -> (f64, f64) {
-        let (maps, cell) = self.world.maps_at(self.gauges[index]).expect("a point in the valley");
+        let (maps, cell) = self.world.maps().at(self.gauges[index]).expect("a point in the valley");
         (self.world.scale().depth_m(maps.depth_max[cell]), f64::from(maps.arrival_s[cell]))
     }
 
@@ -99,7 +99,7 @@ impl Valley {
     /// Where there is no such point.
     #[must_use]
     pub fn depth_m(&self, index: usize) -> f64 {
-        self.world.depth_m(self.gauges[index]).expect("a point in the valley")
+        self.world.water().depth_m(self.gauges[index]).expect("a point in the valley")
     }
 
     /// Cells of the map, those outside the valley among them.

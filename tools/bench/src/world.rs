@@ -130,7 +130,7 @@ impl Pace {
         while world.time() < until {
             clamped += match self {
                 Self::Automatic => world.run_cycle(until).clamped,
-                Self::Fixed(step) => world.run_fixed(step).clamped,
+                Self::Fixed(step) => world.run_cycle(step).clamped,
             };
         }
         clamped
@@ -149,8 +149,8 @@ impl std::fmt::Display for Pace {
 /// Volume that left through an account so far, m³; 0 where there is none of that name.
 #[must_use]
 pub fn out_m3(world: &World, account: &str) -> f64 {
-    let found = world.ledger().accounts().iter().find(|a| a.name == account);
-    found.map_or(0.0, |a| (a.out - a.into) as f64 * world.unit_m3())
+    let found = world.water().ledger().accounts().iter().find(|a| a.name == account);
+    found.map_or(0.0, |a| (a.out - a.into) as f64 * world.water().unit_m3())
 }
 
 /// Mean depth of the cells of a column, m.
@@ -158,7 +158,7 @@ pub fn out_m3(world: &World, account: &str) -> f64 {
 pub fn column_depth_m(world: &World, x: u32) -> f64 {
     let rows = 0..u32::try_from(world.size().1).expect("2²⁰ rows at most");
     let count = f64::from(rows.end);
-    rows.filter_map(|y| world.depth_m(CellPlace { x, y })).sum::<f64>() / count
+    rows.filter_map(|y| world.water().depth_m(CellPlace { x, y })).sum::<f64>() / count
 }
 
 /// Value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and islands,

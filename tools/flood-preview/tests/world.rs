@@ -40,8 +40,10 @@ fn a_run_is_saved_as_it_ended() {
     let saved = world(&path);
     assert!((saved.time().seconds() - 90.0).abs() < 1.0e-9);
     let books = fs::read_to_string(at.join("flood-preview-out/ledger.json")).expect("there");
-    assert!(books.contains(&format!("\"stored\": \"{}\"", saved.stored())), "{books}");
-    assert!(books.contains(&format!("\"rain\": \"{}\"", saved.ledger().accounts()[0].into)));
+    assert!(books.contains(&format!("\"stored\": \"{}\"", saved.water().stored())), "{books}");
+    assert!(
+        books.contains(&format!("\"rain\": \"{}\"", saved.water().ledger().accounts()[0].into))
+    );
     let report = fs::read_to_string(at.join("flood-preview-out/report.html")).expect("there");
     assert!(report.contains("flood.thalweg"));
     // It lies where the map lay.
@@ -115,6 +117,6 @@ fn a_run_that_is_stopped_is_saved() {
     assert_eq!(output.status.code(), Some(130));
     let saved = world(&at.join("flood.thalweg"));
     assert!(saved.time().seconds() > 0.0);
-    assert_eq!(saved.stored(), saved.ledger().expected());
+    assert_eq!(saved.water().stored(), saved.water().ledger().expected());
     assert_eq!(names(at), ["dem.asc", "flood-preview-out", "flood.thalweg"]);
 }

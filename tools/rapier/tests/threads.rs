@@ -53,8 +53,8 @@ fn run(cycles: u32) -> (World, Vec<[f32; 3]>) {
     let frame = FixedStep::try_new(1, 60).expect("a frame");
     for _ in 0..cycles {
         let mut bodies = link.join(&mut engine.bodies, &engine.colliders);
-        world.run_fixed_with(frame, &mut bodies).expect("good bodies");
-        assert_eq!(world.stored(), world.ledger().expected());
+        world.run_cycle_with(frame, &mut bodies).expect("good bodies");
+        assert_eq!(world.water().stored(), world.water().ledger().expected());
         engine.step();
     }
     let places = crates.iter().map(|&body| engine.bodies[body].translation().to_array());
@@ -73,5 +73,5 @@ fn threads_change_no_bit_with_rapier() {
     assert_eq!(places, others);
     // They swim, or lie on the floor: none has fallen out of the world.
     assert!(places.iter().all(|place| place[2] > 0.2), "{places:?}");
-    assert!(one.body_report().cells > 24, "{:?}", one.body_report());
+    assert!(one.structures().body_report().cells > 24, "{:?}", one.structures().body_report());
 }

@@ -167,8 +167,8 @@ pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserErro
         cycles: course.cycles,
         cell_steps: course.cell_steps,
         seconds: course.seconds,
-        volume_m3: cubic_metres(world.stored(), world.unit_m3()),
-        balanced: world.stored() == world.ledger().expected(),
+        volume_m3: cubic_metres(world.water().stored(), world.water().unit_m3()),
+        balanced: world.water().stored() == world.water().ledger().expected(),
         state_hash: shown_hash(&world),
     })
 }

@@ -99,11 +99,11 @@ pub fn plane(
         Layer::Bed => present()?.bed_m,
         Layer::Depth => wet(present()?.depth_m),
         Layer::Stage => present()?.stage_m,
-        Layer::MaxDepth => wet(world.peaks().surface(window).map_err(too_large)?.depth_m),
+        Layer::MaxDepth => wet(world.maps().peaks().surface(window).map_err(too_large)?.depth_m),
         _ => {
             // What lies below simulated cells is as wet as their largest depths leave it.
             let base = world.simulation().forest().base();
-            let peaks = || world.peaks().surface(window).map_err(too_large);
+            let peaks = || world.maps().peaks().surface(window).map_err(too_large);
             let below = (level < base).then(peaks).transpose()?;
             let wet_m = narrow(wet_depth_m);
             let seen = |layer| by_leaf(world, layer, &window, below.as_ref(), wet_m);
@@ -170,7 +170,7 @@ fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
         let steps = key.level - simulation.forest().base();
         let at = |corner: u32, cell: u32| (corner + cell) << steps;
         let place = CellPlace { x: at(corner.x, column), y: at(corner.y, row) };
-        let (maps, _) = world.maps_at(place)?;
+        let (maps, _) = world.maps().at(place)?;
         Some(Leaf { key, ground, depth: &simulation.water(leaf).depth, maps })
     })
 }

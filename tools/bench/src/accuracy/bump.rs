@@ -130,7 +130,7 @@ fn climb(bump: Bump) -> Result<Ladder<Run>, BenchError> {
 fn discharge_m2_s(world: &World, x: u32) -> f64 {
     let cell = |y| {
         let place = CellPlace { x, y };
-        Some(world.velocity_m_s(place)?[0] * world.depth_m(place)?)
+        Some(world.water().velocity_m_s(place)?[0] * world.water().depth_m(place)?)
     };
     (0..).take(CHANNEL_ROWS).filter_map(cell).sum::<f64>() / CHANNEL_ROWS as f64
 }

@@ -93,7 +93,8 @@ impl Pond {
             .initial_depth(depth)
             .build()?;
         run_to(&mut world, END_S);
-        let depths_m = cells(&world).map(|cell| world.depth_m(cell).unwrap_or(f64::NAN)).collect();
+        let depths_m =
+            cells(&world).map(|cell| world.water().depth_m(cell).unwrap_or(f64::NAN)).collect();
         Ok(Self { side, depths_m })
     }
 

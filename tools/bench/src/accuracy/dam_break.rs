@@ -148,10 +148,10 @@ fn fastest(world: &World) -> (f64, f64) {
     let (mut face, mut map) = (0.0_f64, 0.0_f64);
     for x in columns {
         let place = CellPlace { x, y: 0 };
-        map = map.max(world.speed_m_s(place).unwrap_or(0.0));
+        map = map.max(world.water().speed_m_s(place).unwrap_or(0.0));
         let Some((leaf, cell)) = world.simulation().forest().locate(place) else { continue };
         // The bed is level: the flow depth is the deeper cell's.
-        let depth = |x| world.depth_m(CellPlace { x, y: 0 }).unwrap_or(0.0);
+        let depth = |x| world.water().depth_m(CellPlace { x, y: 0 }).unwrap_or(0.0);
         let flow_depth_m = depth(x).max(depth(x - 1));
         if flow_depth_m >= FILM_M {
             let q = f64::from(world.simulation().water(leaf).flow_x[cell]);

@@ -309,7 +309,7 @@ impl Valley {
 
     fn look(&self, point: &Point) -> Result<Found, BenchError> {
         let cell = cell_of(&self.grid, [point.x_m, point.y_m])?;
-        let (maps, own) = self.world.maps_at(cell).ok_or("a point lies outside the valley")?;
+        let (maps, own) = self.world.maps().at(cell).ok_or("a point lies outside the valley")?;
         let arrival_s = f64::from(maps.arrival_s[own]);
         if let Some(level_m) = self.level_m(cell) {
             return Ok(Found { level_m, distance_m: 0.0, arrival_s });
@@ -320,7 +320,7 @@ impl Valley {
 
     /// Largest stage, at its maximum, of a cell that got wet.
     fn level_m(&self, place: CellPlace) -> Option<f64> {
-        let (maps, cell) = self.world.maps_at(place)?;
+        let (maps, cell) = self.world.maps().at(place)?;
         let is_wet = maps.arrival_s[cell].is_finite();
         let depth = self.world.scale().depth_m(maps.depth_max[cell]);
         is_wet.then_some(self.world.bed_m(place)? + depth)

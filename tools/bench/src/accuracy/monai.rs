@@ -245,7 +245,7 @@ impl Tank {
     }
 
     fn stage_m(&self, cell: CellPlace) -> Result<f64, BenchError> {
-        let (bed, depth) = (self.world.bed_m(cell), self.world.depth_m(cell));
+        let (bed, depth) = (self.world.bed_m(cell), self.world.water().depth_m(cell));
         Ok(bed.zip(depth).map(|(bed, depth)| bed + depth).ok_or("a gauge lies off the tank")?)
     }
 
@@ -264,7 +264,7 @@ impl Tank {
         for y in west.y - 2..=west.y + 2 {
             for x in west.x..=east.x {
                 let place = CellPlace { x, y };
-                let (maps, cell) = self.world.maps_at(place).ok_or("run-up lies off the tank")?;
+                let (maps, cell) = self.world.maps().at(place).ok_or("run-up lies off the tank")?;
                 let depth = self.world.scale().depth_m(maps.depth_max[cell]);
                 let bed = self.world.bed_m(place).ok_or("run-up lies off the tank")?;
                 if depth >= WET_M {

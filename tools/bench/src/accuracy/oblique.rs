@@ -103,7 +103,7 @@ fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, BenchErr
     };
     let pair = |cell| {
         let x_m = across(cell);
-        let depth_m = world.depth_m(cell).unwrap_or(f64::NAN);
+        let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
         Pair { x_m, depth_m, exact_m: exact.at(x_m, END_S).depth_m }
     };
     let oblique: Vec<Pair> = cells(&world).filter(is_seen).map(pair).collect();

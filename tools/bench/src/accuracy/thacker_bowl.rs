@@ -138,7 +138,7 @@ fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
         pairs.clear();
         for cell in cells(&world) {
             let place = place(cell);
-            let depth_m = world.depth_m(cell).unwrap_or(f64::NAN);
+            let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
             let exact_m = bowl.at(place, time_s).depth_m;
             pairs.push(Pair { x_m: place[0], depth_m, exact_m });
             let inside_m = bowl.inside_m(place, time_s, shore_m);

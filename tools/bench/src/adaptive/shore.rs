@@ -134,7 +134,7 @@ impl Lake {
     fn fastest(&self) -> f64 {
         let columns = || (0..WHOLE.width).step_by(4);
         let places = (0..WHOLE.height).step_by(4).flat_map(|y| columns().map(move |x| (x, y)));
-        let speed = |(x, y)| self.world.speed_m_s(crate::world::place(x, y)).unwrap_or(0.0);
+        let speed = |(x, y)| self.world.water().speed_m_s(crate::world::place(x, y)).unwrap_or(0.0);
         places.map(speed).fold(0.0, f64::max)
     }
 
@@ -144,7 +144,7 @@ impl Lake {
     ///
     /// Where it is.
     pub fn check(&self) -> Result<(), BenchError> {
-        let is_kept = self.world.stored() == self.world.ledger().expected();
+        let is_kept = self.world.water().stored() == self.world.water().ledger().expected();
         if is_kept { Ok(()) } else { Err(BenchError::Failed("volume is lost".into())) }
     }
 }

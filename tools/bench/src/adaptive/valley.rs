@@ -175,15 +175,16 @@ fn measure(context: &Context) -> Outcome {
     let realtime = MEASURED_S / clock.elapsed().as_secs_f64();
     let peak =
         machine::peak_mib().ok_or_else(|| BenchError::Skipped("no peak of memory".into()))?;
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("volume is lost".into()));
     }
     let levels = awake(&world);
     let (wet, cells) = levels.iter().fold((0, 0), |sum, l| (sum.0 + l.0, sum.1 + l.1));
     let along = (100..WHOLE.side_m - 100).step_by(50);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    let depth =
-        |y: usize| world.depth_m(place(WHOLE.middle_m(y as f64) as usize, y)).unwrap_or(0.0);
+    let depth = |y: usize| {
+        world.water().depth_m(place(WHOLE.middle_m(y as f64) as usize, y)).unwrap_or(0.0)
+    };
     let shallowest = along.map(depth).fold(f64::INFINITY, f64::min);
     let note = format!(
         "{} leaves; awake, by level (wet cells, cells, leaves): {levels:?}; {wet} wet and {cells} \

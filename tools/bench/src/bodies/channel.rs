@@ -75,7 +75,7 @@ pub fn steady(
     let (mut discharge, mut stages) = (0.0, [0.0; 2]);
     for second in 1..=MEAN_S {
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
-        let flow = world.barrier_flow(&name).ok_or("the barrier is gone")?;
+        let flow = world.structures().barrier_flow(&name).ok_or("the barrier is gone")?;
         let [Some(up), Some(down)] = flow.stage_m else {
             return Err(BenchError::Failed("a side of the barrier is dry".into()));
         };

@@ -53,15 +53,20 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
         .settings(settings)
         .initial_depth(move |at| if dam(at.x) { 0.3 } else { 0.01 })
         .build()?;
-    world.put_bodies(vec![held(1, [0.12, 0.12, 0.75], [0.96, 0.3, 0.375], 0.0)?])?;
+    world.structures_mut().put_bodies(vec![held(
+        1,
+        [0.12, 0.12, 0.75],
+        [0.96, 0.3, 0.375],
+        0.0,
+    )?])?;
     let mut series = Vec::new();
     let mut time = LOOK_S;
     while time <= END_S {
         world.run_until(SimTime::from_seconds(time));
-        series.push([time, world.loads(LOOK_S)[0].1.force.x]);
+        series.push([time, world.structures().loads(LOOK_S)[0].1.force.x]);
         time += LOOK_S;
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("the ledger is off".into()));
     }
     Ok(series)

@@ -106,26 +106,26 @@ fn times(solver: Solver) -> Result<([f64; 4], String), BenchError> {
         let mut took = [0.0; 4];
         let asked = moved(&all, cycle);
         let start = Instant::now();
-        world.put_bodies(asked)?;
+        world.structures_mut().put_bodies(asked)?;
         took[0] = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        world.run_fixed(step);
+        world.run_cycle(step);
         took[1] = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        std::hint::black_box(world.loads(1.0 / 60.0));
+        std::hint::black_box(world.structures().loads(1.0 / 60.0));
         took[2] = start.elapsed().as_secs_f64();
         // By turns, so that a busy machine slows both.
         let start = Instant::now();
-        plain.run_fixed(step);
+        plain.run_cycle(step);
         took[3] = start.elapsed().as_secs_f64();
         if cycle > WARM {
             parts.iter_mut().zip(took).for_each(|(part, took)| part.push(took));
         }
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("the ledger is off".into()));
     }
-    let report = world.body_report();
+    let report = world.structures().body_report();
     let words = format!("{} bodies on {} cells", report.bodies, report.cells);
     Ok((parts.map(median), words))
 }

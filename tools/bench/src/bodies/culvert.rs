@@ -82,8 +82,8 @@ impl Case {
         let end = SimTime::from_seconds(SETTLED_S + WINDOW_S);
         while world.time() < end {
             world.run_cycle(end);
-            let pipe = world.links().next().ok_or("the pipe is gone")?;
-            let flow = world.link_flow(pipe.name()).ok_or("the pipe is gone")?;
+            let pipe = world.structures().links().next().ok_or("the pipe is gone")?;
+            let flow = world.structures().link_flow(pipe.name()).ok_or("the pipe is gone")?;
             got += flow.discharge_m3_s;
             high += flow.from_stage_m;
             low += flow.to_stage_m.ok_or("the pipe has no end")?;

@@ -66,7 +66,7 @@ fn cells() -> impl Iterator<Item = CellPlace> {
 }
 
 fn volume_m3(world: &World) -> f64 {
-    cells().filter_map(|place| world.depth_m(place)).sum()
+    cells().filter_map(|place| world.water().depth_m(place)).sum()
 }
 
 fn area_m2() -> f64 {
@@ -74,7 +74,7 @@ fn area_m2() -> f64 {
 }
 
 fn check(world: &World) -> Result<(), BenchError> {
-    if world.stored() == world.ledger().expected() {
+    if world.water().stored() == world.water().ledger().expected() {
         Ok(())
     } else {
         Err(BenchError::Failed("the ledger is off".into()))
@@ -94,7 +94,7 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let mut sums = vec![0.0; CASES.len()];
     for cycle in 0..RUN_S * CYCLES_PER_S {
-        world.run_fixed_with(step, &mut fleet)?;
+        world.run_cycle_with(step, &mut fleet)?;
         // Small waves go to and fro for long: means over the last third.
         if cycle >= (RUN_S - MEAN_S) * CYCLES_PER_S {
             let found = now(&world, &fleet);
@@ -132,8 +132,8 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
     for place in cells() {
         let [x, y] = [place.x, place.y].map(|at| f64::from(at) + 0.5);
         if (x - float.pose.position.x).hypot(y - float.pose.position.y) > reach {
-            let depth = world.depth_m(place).unwrap_or(0.0);
-            let [u, v] = world.velocity_m_s(place).unwrap_or([0.0; 2]);
+            let depth = world.water().depth_m(place).unwrap_or(0.0);
+            let [u, v] = world.water().velocity_m_s(place).unwrap_or([0.0; 2]);
             waves += 0.5 * weight * (depth - stage).powi(2);
             waves += 0.5 * DENSITY * depth * (u * u + v * v);
         }
@@ -156,7 +156,7 @@ fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
     let to_lose = start - energy_j(&world, &upright)[0];
     let (mut most, mut last, mut waves) = (f64::NEG_INFINITY, start, 0.0_f64);
     for cycle in 1..=RUN_S * CYCLES_PER_S {
-        world.run_fixed_with(step, &mut fleet)?;
+        world.run_cycle_with(step, &mut fleet)?;
         if cycle % 12 == 0 {
             let [all, of_waves] = energy_j(&world, &fleet.floats[0]);
             (most, last, waves) = (most.max(all), all, waves.max(of_waves));

@@ -35,7 +35,7 @@ fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64,
     }
     let mut world = builder.build()?;
     world.run_until(SimTime::from_seconds(RUN_S));
-    let flow = world.barrier_flow("gate").ok_or("the gate is gone")?;
+    let flow = world.structures().barrier_flow("gate").ok_or("the gate is gone")?;
     Ok(flow.discharge_m3_s / (high - low))
 }
 

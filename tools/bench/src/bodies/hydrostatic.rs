@@ -54,12 +54,12 @@ fn deviation(
         .solver(solver)
         .initial_depth(move |at| deep(at.x, at.y))
         .build()?;
-    world.put_bodies(bodies)?;
+    world.structures_mut().put_bodies(bodies)?;
     // Waves of the start go to and fro for long: means.
     let (mut push, mut turn) = (0.0, 0.0);
     for second in 0..MEAN_S {
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
-        let load = world.loads(1.0 / 60.0)[1].1;
+        let load = world.structures().loads(1.0 / 60.0)[1].1;
         // Water lies on the left: it pushes to the right, and its lever is the height.
         push += (load.force.x * sin - load.force.y * cos) / f64::from(MEAN_S);
         turn += (load.torque.x * cos + load.torque.y * sin) / f64::from(MEAN_S);
@@ -68,7 +68,7 @@ fn deviation(
     let count = u32::try_from(WIDTH)?;
     let cells = (0..count).flat_map(|y| (0..count).map(move |x| CellPlace { x, y }));
     let far = cells.filter(|at| side(at.x, at.y) > 3.0);
-    let depths: Vec<f64> = far.filter_map(|at| world.depth_m(at)).collect();
+    let depths: Vec<f64> = far.filter_map(|at| world.water().depth_m(at)).collect();
     let depth_m = depths.iter().sum::<f64>() / depths.len() as f64;
     let exact = 0.5 * WEIGHT * depth_m * depth_m * BOX_M;
     let centre = 0.5 * SECTION_M[1] + turn / push;

@@ -112,11 +112,18 @@ impl Line {
         let mut world = builder.build()?;
         match wall {
             Wall::Nothing | Wall::Barrier | Wall::BarrierGap => {}
-            Wall::Body => world.put_bodies(row(self.longer(2.0), 1, SECTION_M, None)?)?,
-            Wall::Crates => world.put_bodies(row(self.longer(2.0), CRATES, SECTION_M, None)?)?,
+            Wall::Body => {
+                world.structures_mut().put_bodies(row(self.longer(2.0), 1, SECTION_M, None)?)?;
+            }
+            Wall::Crates => world.structures_mut().put_bodies(row(
+                self.longer(2.0),
+                CRATES,
+                SECTION_M,
+                None,
+            )?)?,
             Wall::Gap => {
                 let bodies = row(self.longer(2.0), CRATES, SECTION_M, Some(CRATES / 2))?;
-                world.put_bodies(bodies)?;
+                world.structures_mut().put_bodies(bodies)?;
             }
         }
         Ok(world)
@@ -127,14 +134,14 @@ impl Line {
         let count = u32::try_from(WIDTH).expect("a small world");
         let cells = (0..count).flat_map(|y| (0..count).map(move |x| CellPlace { x, y }));
         let beyond = cells.filter(|&at| self.side(at) < -1.0);
-        beyond.filter_map(|at| world.depth_m(at)).sum()
+        beyond.filter_map(|at| world.water().depth_m(at)).sum()
     }
 
     /// Volume past the line in the end, m³.
     fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));
-        if world.stored() != world.ledger().expected() {
+        if world.water().stored() != world.water().ledger().expected() {
             return Err(BenchError::Failed(
                 format!("{self:?}, {wall:?}: the ledger is off").into(),
             ));

@@ -72,13 +72,13 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
         let mut pose = piston.pose;
         let front = START_M + SPEED_M_S * f64::from(cycle) / f64::from(CYCLES_PER_S);
         pose.position.x = front - 0.5 * thick_m;
-        world.put_bodies(vec![Body { pose, motion, ..piston.clone() }])?;
-        world.run_fixed(step);
+        world.structures_mut().put_bodies(vec![Body { pose, motion, ..piston.clone() }])?;
+        world.run_cycle(step);
         if cycle == first || cycle == last {
             seen[usize::from(cycle == last)] = [beyond_m3(&world), front_m(&world)];
         }
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("the ledger is off".into()));
     }
     let span = f64::from(LOOK_S[1] - LOOK_S[0]);

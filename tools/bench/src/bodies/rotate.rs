@@ -68,7 +68,7 @@ impl Wall {
     /// Puts it at an angle, degrees.
     fn put(self, world: &mut World, degrees: f64) -> Result<(), BenchError> {
         match self {
-            Self::Body => world.put_bodies(vec![body(degrees)?])?,
+            Self::Body => world.structures_mut().put_bodies(vec![body(degrees)?])?,
             Self::Barrier => {
                 let (sin, cos) = degrees.to_radians().sin_cos();
                 let at = |along: f64| [60.3 + along * cos, (along * sin - 0.4).max(0.0)];
@@ -76,7 +76,7 @@ impl Wall {
                 // is none.
                 let path = vec![at((0.4 / sin).min(LENGTH_M)), at(LENGTH_M)];
                 if LENGTH_M * sin > 0.9 {
-                    world.put_barrier(Barrier::wall("wall", path, 10.0))?;
+                    world.structures_mut().put_barrier(Barrier::wall("wall", path, 10.0))?;
                 }
             }
         }
@@ -134,7 +134,7 @@ fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5],
             flows.push(format!("[{}]", rest.collect::<Vec<_>>().join(" ")));
         }
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("the ledger is off".into()));
     }
     Ok([jump, chatter, at, before / open, still])

@@ -140,7 +140,8 @@ fn rms_units(world: &World, pools: &[Vec<CellPlace>]) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for pool in pools {
         let stage = |&place: &CellPlace| {
-            let stage_m = world.bed_m(place).zip(world.depth_m(place)).map(|(bed, h)| bed + h);
+            let stage_m =
+                world.bed_m(place).zip(world.water().depth_m(place)).map(|(bed, h)| bed + h);
             (stage_m.expect("inside the world") - STAGE_M) * units
         };
         let stages: Vec<f64> = pool.iter().map(stage).collect();

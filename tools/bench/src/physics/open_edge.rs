@@ -143,12 +143,12 @@ fn reflection(case: &Case) -> Result<f64, BenchError> {
         case.pace.run(&mut long, next);
         for x in (0..).take(LENGTH) {
             let place = CellPlace { x, y: 0 };
-            let depth = |world: &World| world.depth_m(place).expect("inside both channels");
+            let depth = |world: &World| world.water().depth_m(place).expect("inside both channels");
             reflected = reflected.max((depth(&short) - depth(&long)).abs());
         }
         // What arrives at the edge, in the channel that has none there.
         let edge = CellPlace { x: 199, y: 0 };
-        let arriving = long.depth_m(edge).expect("inside the long channel") - case.depth_m;
+        let arriving = long.water().depth_m(edge).expect("inside the long channel") - case.depth_m;
         incident = incident.max(arriving.abs());
     }
     Ok(reflected / incident)

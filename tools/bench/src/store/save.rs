@@ -73,7 +73,7 @@ fn run(
                 begun = call;
             }
         }
-        world.run_fixed(frame);
+        world.run_cycle(frame);
         cycles.push(1.0e3 * clock.elapsed().as_secs_f64());
     }
     Ok((cycles, calls, saves))

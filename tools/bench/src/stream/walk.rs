@@ -150,7 +150,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
         if let Some(own) = world.criteria_mut() {
             *own = criteria;
         }
-        let report = world.run_fixed(frame);
+        let report = world.run_cycle(frame);
         if let Some(saved) = saver.keep(&world) {
             saved?;
             saves += 1;
@@ -162,7 +162,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
     }
     let simulated = world.time().seconds() / begun.elapsed().as_secs_f64();
     saver.finish()?;
-    let counters = world.stream_counters().ok_or("the world is streamed")?;
+    let counters = world.stream().counters().ok_or("the world is streamed")?;
     cycles.sort_by(f64::total_cmp);
     let (median, longest) = (cycles[cycles.len() / 2], cycles[cycles.len() - 1]);
     let ninety_nine = cycles[cycles.len() * 99 / 100];

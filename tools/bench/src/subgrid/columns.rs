@@ -47,5 +47,5 @@ pub fn above(x: usize, y: usize, level: u8) -> CellPlace {
 /// Stage of a cell of the simulated level, m; `None` where it is dry or outside the world.
 #[must_use]
 pub fn stage_m(world: &World, place: CellPlace) -> Option<f64> {
-    world.stage_m(place)
+    world.water().stage_m(place)
 }

@@ -126,7 +126,7 @@ impl Comparison {
             }
             wall_s += clock.elapsed().as_secs_f64();
         }
-        if world.stored() != world.ledger().expected() {
+        if world.water().stored() != world.water().ledger().expected() {
             return Err("volume is lost".into());
         }
         let (width, height) = world.size();

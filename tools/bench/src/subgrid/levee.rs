@@ -81,7 +81,8 @@ fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<W
 fn behind(world: &World, level: u8) -> (f64, f64) {
     let width = PLAN.width >> level;
     let rows = BEHIND >> level..PLAN.height >> level;
-    let depths = rows.flat_map(|y| (0..width).filter_map(move |x| world.depth_m(place(x, y))));
+    let depths =
+        rows.flat_map(|y| (0..width).filter_map(move |x| world.water().depth_m(place(x, y))));
     let (sum, most) = depths.fold((0.0, 0.0_f64), |(sum, most), h| (sum + h, most.max(h)));
     (sum * world.cell_width_m().powi(2) + out_m3(world, "north"), most)
 }

@@ -87,7 +87,7 @@ fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64)
             out = now;
         }
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err("volume is lost".into());
     }
     Ok((discharges, clock.elapsed().as_secs_f64()))

@@ -154,13 +154,13 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> 
         let place = above(x, y, level);
         *stage = stage_m(&world, place).or(world.bed_m(place)).ok_or("a station lies outside")?;
     }
-    if world.stored() != world.ledger().expected() {
+    if world.water().stored() != world.water().ledger().expected() {
         return Err(BenchError::Failed("volume is lost".into()));
     }
     Ok(Seen {
         outflow_m3_s: steady.iter().sum::<f64>() / steady.len() as f64,
         arrival_s: arrival.unwrap_or(f64::INFINITY),
-        stored_m3: world.stored() as f64 * world.unit_m3(),
+        stored_m3: world.water().stored() as f64 * world.water().unit_m3(),
         stages_m,
     })
 }

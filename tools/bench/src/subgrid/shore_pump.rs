@@ -63,7 +63,7 @@ fn volumes(lake: &Lake) -> Vec<i64> {
 /// Runs the lake until all its leaves are of a level.
 fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
     let cycle = FixedStep::try_new(CYCLE.0, CYCLE.1)?;
-    (0..CYCLES).for_each(|_| _ = lake.world.run_fixed(cycle));
+    (0..CYCLES).for_each(|_| _ = lake.world.run_cycle(cycle));
     let leaves = lake.world.simulation().forest().leaves();
     let is_there = leaves.iter().all(|key| key.level == level);
     if is_there { Ok(()) } else { Err(format!("not all leaves became level {level}").into()) }
@@ -104,7 +104,7 @@ fn run(columns: Columns, solver: Solver) -> Result<Found, BenchError> {
         }
     }
     lake.check()?;
-    let held_m3 = held as f64 * lake.world.unit_m3();
+    let held_m3 = held as f64 * lake.world.water().unit_m3();
     Ok(Found { shore: (shore.len(), held_m3), moved: [after_one, moved(&lake)], wave_m })
 }
 

@@ -85,7 +85,7 @@ impl Times {
 fn measure(context: &Context) -> Outcome {
     let mut world = flooded(context)?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
-    (0..WARM).for_each(|_| _ = world.run_fixed(step));
+    (0..WARM).for_each(|_| _ = world.run_cycle(step));
     let corner = CellPlace { x: 0, y: 0 };
     let mut surface = Surface::try_new(Window { level: 0, corner, width: SIDE, height: SIDE })?;
     let clock = Instant::now();
@@ -95,7 +95,7 @@ fn measure(context: &Context) -> Outcome {
     for frame in 0..FRAMES {
         let has_state = frame % (FRAMES_PER_S / CYCLES_PER_S) == 0;
         if has_state {
-            world.run_fixed(step);
+            world.run_cycle(step);
         }
         let clock = Instant::now();
         let changed = surface.update(&world).len();

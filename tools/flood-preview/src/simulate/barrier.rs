@@ -28,7 +28,7 @@ impl Recorder {
     /// Takes a reading.
     pub fn record(&mut self, world: &World) {
         let barrier = &mut self.barrier;
-        let Some(flow) = world.barrier_flow(&barrier.name) else { return };
+        let Some(flow) = world.structures().barrier_flow(&barrier.name) else { return };
         let time = world.time().seconds();
         barrier.passage.note(time, flow.discharge_m3_s, flow.stage_m);
         if flow.overtopped > 0 {

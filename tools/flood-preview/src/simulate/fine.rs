@@ -123,7 +123,7 @@ impl FineTile {
     fn look(&mut self, world: &World, seen: &mut LeafMaps) {
         let simulation = world.simulation();
         let Some((leaf, _)) = simulation.forest().locate(self.inside) else { return };
-        let Some((maps, _)) = world.maps_at(self.inside) else { return };
+        let Some((maps, _)) = world.maps().at(self.inside) else { return };
         if simulation.asleep()[leaf] {
             return;
         }

@@ -40,10 +40,11 @@ impl Recorder {
             self.record_downscaled(world, base);
             return;
         }
-        let (Some(bed), Some(depth)) = (world.bed_m(self.place), world.depth_m(self.place)) else {
+        let (Some(bed), Some(depth)) = (world.bed_m(self.place), world.water().depth_m(self.place))
+        else {
             return;
         };
-        let speed = metres(world.speed_m_s(self.place).unwrap_or(0.0));
+        let speed = metres(world.water().speed_m_s(self.place).unwrap_or(0.0));
         self.note(world, metres(bed), [metres(bed + depth), metres(depth), speed]);
     }
 
@@ -52,7 +53,7 @@ impl Recorder {
         let CellPlace { x, y } = self.place;
         let Some((bed, depth)) = downscaled::at(world, self.place) else { return };
         let coarse = CellPlace { x: x >> base, y: y >> base };
-        let speed = world.speed_m_s(coarse).filter(|_| depth > 0.0).unwrap_or(0.0);
+        let speed = world.water().speed_m_s(coarse).filter(|_| depth > 0.0).unwrap_or(0.0);
         self.note(world, bed, [bed + depth, depth, metres(speed)]);
     }
 

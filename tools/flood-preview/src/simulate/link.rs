@@ -30,7 +30,7 @@ impl Recorder {
     /// Takes a reading.
     pub fn record(&mut self, world: &World) {
         let link = &mut self.link;
-        let Some(flow) = world.link_flow(&link.name) else { return };
+        let Some(flow) = world.structures().link_flow(&link.name) else { return };
         let (time, discharge) = (world.time().seconds(), flow.discharge_m3_s);
         link.passage.note(time, discharge, [Some(flow.from_stage_m), flow.to_stage_m]);
         if flow.course != Course::Dry {

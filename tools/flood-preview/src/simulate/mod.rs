@@ -184,7 +184,7 @@ fn ledger(plan: &Plan, world: &World) -> Ledger {
     let sources: Vec<&str> =
         rains.chain(plan.inflows.iter().map(|inflow| inflow.name.as_str())).collect();
     let (mut into, mut out) = (Vec::new(), Vec::new());
-    for account in world.ledger().accounts() {
+    for account in world.water().ledger().accounts() {
         let is_source = sources.contains(&account.name.as_str());
         if is_source || account.into != 0 {
             into.push((account.name.clone(), account.into));
@@ -194,9 +194,9 @@ fn ledger(plan: &Plan, world: &World) -> Ledger {
         }
     }
     Ledger {
-        unit_m3: world.unit_m3(),
-        initial: world.ledger().initial(),
-        stored: world.stored(),
+        unit_m3: world.water().unit_m3(),
+        initial: world.water().ledger().initial(),
+        stored: world.water().stored(),
         into,
         out,
     }

@@ -63,7 +63,7 @@ pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Til
     let of_leaf = |(leaf, &key): (usize, &TileKey)| {
         let ground = simulation.ground(leaf);
         let first = ground.bed.iter().position(|&bed| bed != OUTSIDE)?;
-        let (maps, _) = world.maps_at(place(key, first))?;
+        let (maps, _) = world.maps().at(place(key, first))?;
         Some(Tile { key, ground, depth: &simulation.water(leaf).depth, maps })
     };
     simulation.forest().leaves().iter().enumerate().filter_map(of_leaf).collect()

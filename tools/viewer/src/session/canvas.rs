@@ -161,7 +161,7 @@ impl Shores<'_> {
 /// The first tracer of a world, if there is any of it.
 fn dye_of(world: &World) -> Option<&str> {
     let name = world.simulation().tracers().all().first()?.name();
-    let is_there = world.tracer_stored(name).is_some_and(|stored| stored != 0);
+    let is_there = world.water().tracer_stored(name).is_some_and(|stored| stored != 0);
     is_there.then_some(name)
 }
 
@@ -178,7 +178,7 @@ fn dye(world: &World, tracer: &str, cells: Window) -> Vec<u8> {
     for (row, column) in (0..cells.height).flat_map(|y| (0..cells.width).map(move |x| (y, x))) {
         let at = |from: u32, step: usize| place(from + u32::try_from(step).expect("64 cells"));
         let cell = CellPlace { x: at(cells.corner.x, column), y: at(cells.corner.y, row) };
-        let part = world.concentration(tracer, cell).unwrap_or(0.0).clamp(0.0, 1.0);
+        let part = world.water().concentration(tracer, cell).unwrap_or(0.0).clamp(0.0, 1.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         all.push((255.0 * part + 0.5) as u8);
     }

@@ -245,7 +245,7 @@ impl Crates {
     pub fn clear(&mut self, world: &mut World) {
         *self = Self { named: self.named, ..Self::new() };
         // No bodies are always good ones.
-        let _ = world.put_bodies(Vec::new());
+        let _ = world.structures_mut().put_bodies(Vec::new());
     }
 
     /// All of them, as they lie.

@@ -20,7 +20,7 @@ pub enum Command {
     Speed(f64),
     /// Goes on by a span, as fast as it can, and tells the state: single steps and scripts.
     Advance(SimTime),
-    /// Does what [`thalweg::world::World::act`] does, and remembers the way back.
+    /// Does what [`thalweg::world::Edits::act`] does, and remembers the way back.
     Act {
         /// The action.
         action: Box<Action>,

@@ -18,7 +18,7 @@ impl Runner {
         self.number += 1;
         let figures = Figures { surface_ms, ..self.figures() };
         self.worked = Duration::ZERO;
-        let trouble = self.world.trouble();
+        let trouble = self.world.stream().trouble();
         State {
             number: self.number,
             answered: self.answered,
@@ -45,8 +45,8 @@ impl Runner {
         let leaves = simulation.forest().leaves().len();
         let [undos, redos] = self.strokes.counts();
         Figures {
-            stored_m3: world.stored() as f64 * world.unit_m3(),
-            is_balanced: world.stored() == world.ledger().expected(),
+            stored_m3: world.water().stored() as f64 * world.water().unit_m3(),
+            is_balanced: world.water().stored() == world.water().ledger().expected(),
             leaves,
             awake: simulation.asleep().iter().filter(|is_asleep| !**is_asleep).count(),
             cells: leaves * TILE_CELLS,
@@ -58,7 +58,7 @@ impl Runner {
             undos,
             redos,
             is_unsaved: self.is_unsaved,
-            resident_bytes: world.stream_counters().map_or(0, |counters| counters.resident_bytes),
+            resident_bytes: world.stream().counters().map_or(0, |counters| counters.resident_bytes),
         }
     }
 

@@ -23,7 +23,8 @@ impl Sketch {
     pub fn leaves(&mut self, world: &World) -> Arc<Vec<LeafMark>> {
         let simulation = world.simulation();
         let (keys, asleep) = (simulation.forest().leaves(), simulation.asleep());
-        let is_same = |mark: &LeafMark, key: &TileKey| mark.is_resident == world.is_resident(*key);
+        let is_same =
+            |mark: &LeafMark, key: &TileKey| mark.is_resident == world.stream().is_resident(*key);
         if self.keys == keys
             && self.asleep == asleep
             && self.leaves.iter().zip(keys).all(|(mark, key)| is_same(mark, key))
@@ -40,7 +41,7 @@ impl Sketch {
                 width_m: width_m as f32,
                 level: key.level,
                 is_asleep: *is_asleep,
-                is_resident: world.is_resident(*key),
+                is_resident: world.stream().is_resident(*key),
             }
         };
         self.leaves = Arc::new(keys.iter().zip(asleep).map(mark).collect());
@@ -49,7 +50,7 @@ impl Sketch {
 
     /// Barriers and links, with what passes them.
     pub fn lines(&mut self, world: &World) -> Arc<Vec<Line>> {
-        let barriers = world.barriers().iter().map(|barrier| {
+        let barriers = world.structures().barriers().iter().map(|barrier| {
             let crests = &barrier.crest_m;
             let crest = |at: usize| crests.get(at).or(crests.first()).copied().unwrap_or(0.0);
             Line {
@@ -58,18 +59,19 @@ impl Sketch {
                 points_m: barrier.path_m.clone(),
                 elevations_m: (0..barrier.path_m.len()).map(crest).collect(),
                 discharge_m3_s: world
+                    .structures()
                     .barrier_flow(&barrier.name)
                     .map_or(0.0, |flow| flow.discharge_m3_s),
             }
         });
-        let links = world.links().map(|link| line_of(world, link));
+        let links = world.structures().links().map(|link| line_of(world, link));
         keep(&mut self.lines, barriers.chain(links).collect());
         Arc::clone(&self.lines)
     }
 
     /// Inflows and gauges.
     pub fn places(&mut self, world: &World, gauges: &[Arc<GaugeSeries>]) -> Arc<Vec<Place>> {
-        let mut names: Vec<&str> = world.inflows().collect();
+        let mut names: Vec<&str> = world.structures().inflows().collect();
         names.dedup();
         let inflows = names.into_iter().filter_map(|name| {
             let at_m = middle_m(world, name)?;
@@ -94,7 +96,7 @@ fn keep<T: PartialEq>(kept: &mut Arc<Vec<T>>, now: Vec<T>) {
 /// The middle of the cells of an inflow, m.
 fn middle_m(world: &World, name: &str) -> Option<[f64; 2]> {
     let (mut sum, mut count) = ([0.0; 2], 0.0);
-    for place in world.inflow_places(name) {
+    for place in world.structures().inflow_places(name) {
         let own = [place.x, place.y].map(|at| f64::from(at) + 0.5);
         sum = [sum[0] + own[0], sum[1] + own[1]];
         count += 1.0;
@@ -113,6 +115,9 @@ fn line_of(world: &World, link: &Link) -> Line {
         kind: LineKind::Link(link.spec().kind()),
         points_m: ends.iter().map(|end| end.point_m).collect(),
         elevations_m: elevations.collect(),
-        discharge_m3_s: world.link_flow(link.name()).map_or(0.0, |flow| flow.discharge_m3_s),
+        discharge_m3_s: world
+            .structures()
+            .link_flow(link.name())
+            .map_or(0.0, |flow| flow.discharge_m3_s),
     }
 }

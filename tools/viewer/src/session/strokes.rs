@@ -41,7 +41,7 @@ impl Strokes {
         let is_dry = |cells: usize, moved_m3: f64| {
             (takes && moved_m3.abs() <= 0.0) || (stains && cells == 0)
         };
-        let done = match world.act(action) {
+        let done = match world.edits().act(action) {
             Ok(done) => done,
             Err(error) => return Some(error.to_string()),
         };
@@ -122,7 +122,7 @@ fn turn((world, crates): (&mut World, &mut Crates), stroke: Stroke) -> (Stroke, 
     let (mut backs, mut short_m3, mut notice) = (Vec::new(), 0.0, None);
     for back in stroke.backs.into_iter().rev() {
         match back {
-            Back::World(undo) => match world.undo(undo) {
+            Back::World(undo) => match world.edits().undo(undo) {
                 Ok(done) => {
                     short_m3 += done.short_m3;
                     backs.push(Back::World(done.undo));

@@ -1,0 +1,30 @@
+//! The flood maps of a world: where its water has been so far.
+
+use crate::grid::cells::CellPlace;
+use crate::probe::{LeafMaps, Query};
+use crate::world::World;
+
+/// The flood maps of a world: [`World::maps`].
+#[derive(Debug, Clone, Copy)]
+pub struct MapsView<'a> {
+    pub(super) world: &'a World,
+}
+
+impl<'a> MapsView<'a> {
+    /// The flood maps around a cell: those of its leaf, and its index in them.
+    #[must_use]
+    pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        Some((&self.world.maps[leaf], cell))
+    }
+
+    /// The questions of [`World::query`] to the highest water that each cell has seen so far, each
+    /// at its own time. Velocities are 0: the maps have the largest speeds.
+    ///
+    /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
+    /// the terrain, as [`World::query`] shows the present ones.
+    #[must_use]
+    pub fn peaks(self) -> Query<'a> {
+        self.world.query().at_peak(&self.world.maps)
+    }
+}

@@ -1,0 +1,96 @@
+//! The water of a world as it is now: cell by cell, in all, and in its accounts.
+
+use crate::flow::tracer::ONE;
+use crate::grid::cells::CellPlace;
+use crate::sim::ledger::Ledger;
+use crate::units::Volume;
+use crate::world::World;
+
+/// The water of a world as it is now: [`World::water`].
+#[derive(Debug, Clone, Copy)]
+pub struct WaterView<'a> {
+    pub(super) world: &'a World,
+}
+
+impl<'a> WaterView<'a> {
+    /// Depth in a cell, m: volume over area; `None` outside the world.
+    #[must_use]
+    pub fn depth_m(self, place: CellPlace) -> Option<f64> {
+        let World { simulation, site, .. } = self.world;
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        Some(site.scale().depth_m(simulation.water(leaf).depth[cell]))
+    }
+
+    /// Stage of a cell, m above the datum; `None` where it is dry or outside the world.
+    #[must_use]
+    pub fn stage_m(self, place: CellPlace) -> Option<f64> {
+        let World { simulation, site, .. } = self.world;
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        let depth = simulation.water(leaf).depth[cell];
+        let stage = || site.scale().metres(simulation.ground(leaf).stage(cell, depth));
+        (depth > 0).then(stage)
+    }
+
+    /// Speed in a cell over the last step, from what crossed its faces, m/s; 0 where it is not wet,
+    /// `None` outside the world.
+    #[must_use]
+    pub fn speed_m_s(self, place: CellPlace) -> Option<f64> {
+        let [u, v] = self.velocity_m_s(place)?;
+        Some((u * u + v * v).sqrt())
+    }
+
+    /// Velocity in a cell over the last step, eastward and northward, from what crossed its faces,
+    /// m/s; 0 where it is not wet, `None` outside the world.
+    #[must_use]
+    pub fn velocity_m_s(self, place: CellPlace) -> Option<[f64; 2]> {
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        let [x, y] = &self.world.maps[leaf].velocity;
+        Some([f64::from(x[cell]), f64::from(y[cell])])
+    }
+
+    /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the
+    /// world and where there is no such tracer.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a concentration to read")]
+    pub fn concentration(self, tracer: &str, place: CellPlace) -> Option<f64> {
+        let simulation = &self.world.simulation;
+        let index = simulation.tracers().find(tracer)?;
+        let (leaf, cell) = self.world.cells().locate(place)?;
+        let water = simulation.water(leaf);
+        let (content, depth) = (water.contents[index][cell], water.depth[cell]);
+        Some(content as f64 / (f64::from(depth.max(1)) * ONE as f64))
+    }
+
+    /// Volume on the ground, vertical units × finest cells; times [`WaterView::unit_m3`] it is m³.
+    #[must_use]
+    pub fn stored(self) -> Volume {
+        self.world.simulation.leaves().stored()
+    }
+
+    /// Where every unit came from and went.
+    #[must_use]
+    pub fn ledger(self) -> &'a Ledger {
+        self.world.simulation.ledger()
+    }
+
+    /// Cubic metres in a unit of volume.
+    #[must_use]
+    pub fn unit_m3(self) -> f64 {
+        self.world.cells().unit_m3()
+    }
+
+    /// Content of a tracer in the world, 2⁻²⁴ vertical units × finest cells; times
+    /// [`WaterView::unit_m3`] and 2⁻²⁴ it is m³. `None` where there is no such tracer.
+    #[must_use]
+    pub fn tracer_stored(self, tracer: &str) -> Option<Volume> {
+        let simulation = &self.world.simulation;
+        Some(simulation.leaves().content_stored(simulation.tracers().find(tracer)?))
+    }
+
+    /// Where every unit of a tracer came from and went, under the names of the water's ledger.
+    #[must_use]
+    pub fn tracer_ledger(self, tracer: &str) -> Option<&'a Ledger> {
+        let tracers = self.world.simulation.tracers();
+        tracers.find(tracer).map(|index| tracers.all()[index].ledger())
+    }
+}
