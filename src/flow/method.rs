@@ -18,7 +18,7 @@ pub trait Method {
     /// Stages and openings come from tables: the tile has sub-grid columns.
     const COLUMNS: bool;
     /// Openings of faces beyond the tile at the start of the step are read.
-    const OPENS_FRAME: bool;
+    const OPENS_HALO: bool;
     /// A face whose transfer was cut gives up the same part of its discharge.
     const CUTS_DISCHARGES: bool;
 

@@ -39,7 +39,7 @@ pub type FlatPipe = Pipe<false>;
 impl<const COLUMNS: bool> Method for Pipe<COLUMNS> {
     type Memory = ();
     const COLUMNS: bool = COLUMNS;
-    const OPENS_FRAME: bool = false;
+    const OPENS_HALO: bool = false;
     const CUTS_DISCHARGES: bool = true;
 
     #[inline(always)]

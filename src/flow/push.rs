@@ -12,7 +12,7 @@
 //! The content is split in integers, first along x, then along y: `⌊C f⌋` goes on, the rest does
 //! not. Each part then walks to its cell through faces, as near to the straight line as they
 //! allow. A closed face stops it in that direction for that step, so it slides along the other. A
-//! tile looks at all cells of its own and of its frame, and keeps what lands on it.
+//! tile looks at all cells of its own and of its halo, and keeps what lands on it.
 //!
 //! Guarantees: the sum of content is exact within every stretch of open faces
 //!             (`nothing_passes_a_closed_face_and_nothing_is_lost`): nothing passes a wall; shifts
@@ -22,7 +22,7 @@
 //!             2⁶² in sum.
 //! Source:     own; areas of overlap as in particle-in-cell methods, Harlow (1964).
 
-use crate::tile::frame::{PlanesAround, gather_plane};
+use crate::tile::halo_plane::{PlanesAround, gather_plane};
 use crate::tile::padded::{Plane, STRIDE, index, plane};
 use crate::units::OUTSIDE;
 

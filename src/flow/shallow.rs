@@ -48,7 +48,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
 {
     type Memory = Memory;
     const COLUMNS: bool = COLUMNS;
-    const OPENS_FRAME: bool = COLUMNS;
+    const OPENS_HALO: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = false;
 
     /// Velocities of the row's faces in the place of their discharges, and slopes of the depth.

@@ -146,7 +146,7 @@ fn take_row<M: Method>(
     if M::COLUMNS {
         stand_row(tile, columns, row);
         if row > -4 {
-            if M::OPENS_FRAME {
+            if M::OPENS_HALO {
                 open_row::<true>(tile, columns, row);
             } else {
                 open_row::<false>(tile, columns, row);

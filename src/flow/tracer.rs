@@ -35,7 +35,7 @@
 
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
-use crate::tile::frame::{PlanesAround, gather_plane};
+use crate::tile::halo_plane::{PlanesAround, gather_plane};
 use crate::tile::padded::{Padded, Plane, STRIDE, plane, span};
 use crate::units::maths;
 

@@ -219,7 +219,7 @@ impl StepContext<'_> {
         })
     }
 
-    /// Fills the frame where other levels lie, and says what may cross there; returns false where
+    /// Fills the halo where other levels lie, and says what may cross there; returns false where
     /// all neighbours are of the leaf's level.
     fn fill_edges(&self, index: usize, padded: &mut Padded, faces: &mut EdgeFaces) -> bool {
         let Some(edges) = &self.leaves.edges[index] else { return false };

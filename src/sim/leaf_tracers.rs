@@ -23,12 +23,12 @@ use std::cell::RefCell;
 
 thread_local! {
     static PADDED_TRACER: RefCell<Box<PaddedTracer>> = RefCell::new(Box::default());
-    static FRAME: RefCell<Frame> = RefCell::new(Frame::default());
+    static HALO: RefCell<HaloContents> = RefCell::new(HaloContents::default());
 }
 
 /// Cells of other levels around a leaf.
 #[derive(Debug, Default)]
-struct Frame {
+struct HaloContents {
     /// Cells of coarser leaves that the kernel looks at: index in the padded planes, leaf, cell.
     coarse: Vec<(usize, LeafIndex, usize)>,
     /// Contents of one tracer by index in the padded planes.
@@ -100,15 +100,15 @@ impl StepContext<'_> {
             return;
         }
         PADDED_TRACER.with_borrow_mut(|own| match &self.leaves.edges[index] {
-            Some(edges) => FRAME.with_borrow_mut(|frame| {
-                EDGE_FACES.with_borrow(|faces| frame.aside.settle(&faces.given, padded));
-                self.frame_coarser(index, frame, padded);
+            Some(edges) => HALO.with_borrow_mut(|halo| {
+                EDGE_FACES.with_borrow(|faces| halo.aside.settle(&faces.given, padded));
+                self.note_coarser(index, halo, padded);
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
-                    self.fill(edges, tracer, frame, padded);
-                    self.carry_one(index, tracer, &frame.filled, (own, padded), out);
+                    self.fill(edges, tracer, halo, padded);
+                    self.carry_one(index, tracer, &halo.filled, (own, padded), out);
                     self.cross((index, tracer), &mut scratch.crossed, (own, padded), out);
                 }
-                frame.aside.restore(padded);
+                halo.aside.restore(padded);
             }),
             None => {
                 for (tracer, out) in new.contents.iter_mut().enumerate() {
@@ -134,10 +134,10 @@ impl StepContext<'_> {
         own.advance(padded, &around, filled, self.params.settings.order, out);
     }
 
-    /// Notes which coarse cell holds each cell of the frame; those of a dry pool have no water that
+    /// Notes which coarse cell holds each cell of the halo; those of a dry pool have no water that
     /// a tracer could ride.
-    fn frame_coarser(&self, leaf: usize, frame: &mut Frame, padded: &mut Padded) {
-        frame.coarse.clear();
+    fn note_coarser(&self, leaf: usize, halo: &mut HaloContents, padded: &mut Padded) {
+        halo.coarse.clear();
         let corner = self.leaves.forest.leaves()[leaf].corner();
         let range = |third: usize| match third {
             0 => -2..0,
@@ -153,26 +153,26 @@ impl StepContext<'_> {
                     };
                     let cell = within(corner.y, row) * TILE_WIDTH + within(corner.x, column);
                     let at = index(column, row);
-                    frame.coarse.push((at, coarse, cell));
+                    halo.coarse.push((at, coarse, cell));
                     if Pool::of(&self.leaves, coarse, cell, 0).water == 0 {
-                        Aside::put(&mut frame.aside.depth, &mut padded.depth, at, 0);
+                        Aside::put(&mut halo.aside.depth, &mut padded.depth, at, 0);
                     }
                 }
             }
         }
     }
 
-    /// Works out the contents of the cells of other levels in the frame.
-    fn fill(&self, edges: &LeafEdges, tracer: usize, frame: &mut Frame, padded: &Padded) {
-        frame.filled.clear();
-        for &(at, leaf, cell) in &frame.coarse {
+    /// Works out the contents of the cells of other levels in the halo.
+    fn fill(&self, edges: &LeafEdges, tracer: usize, halo: &mut HaloContents, padded: &Padded) {
+        halo.filled.clear();
+        for &(at, leaf, cell) in &halo.coarse {
             let pool = Pool::of(&self.leaves, leaf, cell, tracer);
-            frame.filled.push((at, pool.content_of(padded.depth[at])));
+            halo.filled.push((at, pool.content_of(padded.depth[at])));
         }
         let Some(shown) = &edges.shown else { return };
         let contents = shown.start_contents.chunks_exact(self.tracers.len());
         let of_tracer = |(cell, contents): (&HaloCell, &[i64])| (cell.at, contents[tracer]);
-        frame.filled.extend(shown.start.iter().zip(contents).map(of_tracer));
+        halo.filled.extend(shown.start.iter().zip(contents).map(of_tracer));
     }
 
     /// Takes what the faces to coarser leaves draw, and notes all that crosses them.

@@ -2,7 +2,7 @@
 //!
 //! Guarantees: both tiles at an edge see the same numbers, so they compute the same transfers.
 //! Limits:     takes from neighbours of the same level only; what lies on another level is filled
-//!             in before. Four cells of frame: a new depth beside the tile needs the limiter of the
+//!             in before. Four cells of halo: a new depth beside the tile needs the limiter of the
 //!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
 use crate::grid::TILE_WIDTH;
@@ -11,7 +11,7 @@ use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 
-/// Cells of frame that are filled.
+/// Cells of halo that are filled.
 const REACH: usize = 4;
 
 /// A tile as its neighbours see it.
@@ -30,7 +30,7 @@ pub enum Beyond<'a> {
     Outside,
     /// A tile of the same level, or the tile itself.
     Tile(Patch<'a>),
-    /// Cells of another level, which stand in the frame already.
+    /// Cells of another level, which stand in the halo already.
     Filled,
 }
 
@@ -51,7 +51,7 @@ pub type Neighbourhood<'a> = [Beyond<'a>; 9];
 /// Index of the tile itself in a [`Neighbourhood`].
 pub const CENTRE: usize = 4;
 
-/// Rows of a padded tile that hold something: those of the tile and of its frame.
+/// Rows of a padded tile that hold something: those of the tile and of its halo.
 pub const ROWS_IN_REACH: Range<i32> = -4..68;
 
 /// Fills the plane of roughness; does nothing where it holds the same value everywhere already.

@@ -12,7 +12,7 @@ use crate::flow::push::{CELL, PaddedPush, PushAround, REACH};
 use crate::forest::{Forest, LeafIndex, NO_LEAF};
 use crate::grid::TILE_CELLS;
 use crate::grid::cells::CellPlace;
-use crate::tile::frame::PlanesAround;
+use crate::tile::halo_plane::PlanesAround;
 use crate::units::{SimTime, maths};
 use crate::world::World;
 use rayon::prelude::*;

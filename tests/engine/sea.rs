@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use thalweg::flow::tracer::PaddedTracer;
 use thalweg::sim::Order;
-use thalweg::tile::frame::PlanesAround;
+use thalweg::tile::halo_plane::PlanesAround;
 use thalweg::tile::padded::{Padded, index};
 
 const TILE: usize = 64;

@@ -205,7 +205,7 @@ fn owned_faces_are_like_any_other() {
         terms: TERMS,
     };
     let params = &StepParams::new(&input);
-    // Deep enough that nothing is limited: of those in need the frame sees too little.
+    // Deep enough that nothing is limited: of those in need the halo sees too little.
     let flat: Vec<_> = (0..25).map(|i| calm(wild(i))).collect();
     let tabled: Vec<_> = wild_columns(5, 1).into_iter().map(calm).collect();
     let mut edges = EdgeFaces::default();

@@ -11,7 +11,7 @@ use crate::tile::edge_faces::{EdgeFaces, Given};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
 
-/// Cells of a frame that a limiter reads beyond the corner of a tile.
+/// Cells of a halo that a limiter reads beyond the corner of a tile.
 const BEYOND: i32 = 2;
 
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.

@@ -18,7 +18,7 @@ use crate::forest::edges::strip::far_flow;
 use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
-use crate::tile::padded::{FRAME, index};
+use crate::tile::padded::{HALO, index};
 
 /// View of a coarse leaf for finer leaves while they step.
 #[derive(Debug, Clone, Default)]
@@ -86,18 +86,18 @@ impl CoarseView {
         }
     }
 
-    /// Notes the water of finer leaves around `leaf` as cells of its frame.
+    /// Notes the water of finer leaves around `leaf` as cells of its halo.
     fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: usize) {
         self.start.clear();
         self.start_contents.clear();
         let corner = leaves.forest.leaves()[leaf].corner();
-        let frame = FRAME.cast_signed();
+        let halo = HALO.cast_signed();
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
             let Beside::Finer(pair) = *beside else { continue };
             let range = |third: usize| match third {
-                0 => -frame..0,
+                0 => -halo..0,
                 1 => 0..TILE_WIDTH.cast_signed(),
-                _ => TILE_WIDTH.cast_signed()..TILE_WIDTH.cast_signed() + frame,
+                _ => TILE_WIDTH.cast_signed()..TILE_WIDTH.cast_signed() + halo,
             };
             for row in range(place / 3) {
                 for column in range(place % 3) {

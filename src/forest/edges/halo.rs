@@ -88,10 +88,10 @@ pub struct Halo<'a> {
     pub n2: &'a [f32],
 }
 
-/// Cell of a frame: column and row.
+/// Cell of a halo: column and row.
 type Cell = (i32, i32);
 
-/// Third of a frame that column or row `at` lies in.
+/// Third of a halo that column or row `at` lies in.
 fn third(at: i32) -> usize {
     match at {
         ..0 => 0,
@@ -100,7 +100,7 @@ fn third(at: i32) -> usize {
     }
 }
 
-/// Columns or rows of a frame in a third.
+/// Columns or rows of a halo in a third.
 fn range(third: usize) -> Range<i32> {
     match third {
         0 => -4..0,
@@ -115,7 +115,7 @@ fn within(at: i32) -> usize {
 }
 
 impl Halo<'_> {
-    /// Fills the frame where coarser leaves lie.
+    /// Fills the halo where coarser leaves lie.
     pub fn fill(&self, padded: &mut Padded) {
         for place in 0..9 {
             if !self.is_coarse_place(place) {
@@ -158,7 +158,7 @@ impl Halo<'_> {
         self.leaves.forest.beside(self.leaf)[3 * third(row) + third(column)]
     }
 
-    /// The coarse cell that holds a cell of the frame.
+    /// The coarse cell that holds a cell of the halo.
     fn coarse(&self, (column, row): Cell) -> &CoarseCell {
         self.ring.at(column >> 1, row >> 1)
     }
@@ -213,7 +213,7 @@ impl Halo<'_> {
     fn discharge(&self, padded: &Padded, axis: usize, cell: Cell) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         if before.0 < -4 || before.1 < -4 {
-            // Behind the frame: nothing reads it.
+            // Behind the halo: nothing reads it.
             return 0.0;
         }
         let across = if axis == 0 { cell.1 } else { cell.0 };
@@ -285,7 +285,7 @@ impl Halo<'_> {
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
     }
 
-    /// h_f over the west or south face of `cell`, `before` it, m: at least one is in the frame.
+    /// h_f over the west or south face of `cell`, `before` it, m: at least one is in the halo.
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
     fn flow_depth(&self, padded: &Padded, axis: usize, cell: Cell, before: Cell) -> f32 {
         let standing = |cell: Cell| match self.beside(cell) {

@@ -1,10 +1,10 @@
-//! A cell of a frame that stands for finer ones.
+//! A cell of a halo that stands for finer ones.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 
-/// A cell of a frame.
+/// A cell of a halo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HaloCell {
     /// Index in the padded planes.
@@ -29,7 +29,7 @@ impl HaloCell {
     }
 }
 
-/// The four fine cells from the south-west one `cell` on as one coarse cell of a frame: at their
+/// The four fine cells from the south-west one `cell` on as one coarse cell of a halo: at their
 /// stage where all are wet, else of their mean depth; of those that are inside the world.
 #[must_use]
 pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {

@@ -1,7 +1,7 @@
 //! Sub-grid columns of a padded tile: its stages and openings, row by row.
 //!
 //! A cell of a tile takes its table from that tile, so both tiles at an edge see the same. Cells of
-//! another level stand in the frame as flat columns; the faces between them and the tile's own
+//! another level stand in the halo as flat columns; the faces between them and the tile's own
 //! cells are those of the tile's tables.
 
 use crate::grid::TILE_WIDTH;
@@ -10,20 +10,20 @@ use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
 use crate::tile::columns::pieces::{Faces, LeafColumns};
 use crate::tile::halo::{Beyond, CENTRE, Neighbourhood};
-use crate::tile::padded::{FRAME, Padded, Plane, STRIDE, index, run, run_mut};
+use crate::tile::padded::{HALO, Padded, Plane, STRIDE, index, run, run_mut};
 use std::ops::Range;
 
 /// Rows of a tile.
 const WIDTH: i32 = 64;
-/// Number of the first cell of the frame west of a tile in its block.
-const WEST_AT: usize = BLOCK - FRAME;
+/// Number of the first cell of the halo west of a tile in its block.
+const WEST_AT: usize = BLOCK - HALO;
 
 /// The columns of a tile and of its neighbours, from south-west to north-east.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnsAround<'a> {
     /// Columns of the tiles that have tables.
     columns: [Option<&'a LeafColumns>; 9],
-    /// Whether cells stand in the frame already.
+    /// Whether cells stand in the halo already.
     is_filled: [bool; 9],
 }
 
@@ -53,9 +53,9 @@ pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let mut stand = Stand { bed, depth, stage, slope, quantum };
     let [west, own, east] = [-4, 0, 64].map(|column| index(column, row));
     match around.columns[place] {
-        Some(columns) => stand.few::<FRAME, WEST_AT>(columns, first + TILE_WIDTH - FRAME, west),
+        Some(columns) => stand.few::<HALO, WEST_AT>(columns, first + TILE_WIDTH - HALO, west),
         None if around.is_filled[place] => {}
-        None => stand.flat(west..west + FRAME),
+        None => stand.flat(west..west + HALO),
     }
     match around.columns[place + 1] {
         Some(columns) => stand.row(columns, first, own, None),
@@ -63,9 +63,9 @@ pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
         None => stand.flat(own..east),
     }
     match around.columns[place + 2] {
-        Some(columns) => stand.few::<FRAME, 0>(columns, first, east),
+        Some(columns) => stand.few::<HALO, 0>(columns, first, east),
         None if around.is_filled[place + 2] => {}
-        None => stand.flat(east..east + FRAME),
+        None => stand.flat(east..east + HALO),
     }
 }
 
@@ -139,16 +139,16 @@ impl Stand<'_> {
 
 /// Sills of the west and south faces −3 … 67 of one row, and their openings at the start of the
 /// step, once it and the row to its south stand. Openings of faces beyond the tile, but for those
-/// along its sides, are left out unless `OPENS_FRAME`.
+/// along its sides, are left out unless `OPENS_HALO`.
 #[inline(always)]
-pub fn open_row<const OPENS_FRAME: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
+pub fn open_row<const OPENS_HALO: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
     let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
     let (stage, bed) = (&*stage, &tile.bed);
     let mut x = Sight { stage, bed, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
-    x.open::<OPENS_FRAME, 0>(around, row);
+    x.open::<OPENS_HALO, 0>(around, row);
     let mut y = Sight { stage, bed, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
-    y.open::<OPENS_FRAME, 1>(around, row);
+    y.open::<OPENS_HALO, 1>(around, row);
 }
 
 /// A row of faces that is being looked at.
@@ -164,7 +164,7 @@ struct Sight<'a> {
 
 impl Sight<'_> {
     #[inline(always)]
-    fn open<const OPENS_FRAME: bool, const AXIS: usize>(
+    fn open<const OPENS_HALO: bool, const AXIS: usize>(
         &mut self,
         around: &ColumnsAround<'_>,
         row: i32,
@@ -172,10 +172,10 @@ impl Sight<'_> {
         let (place, first) = ColumnsAround::of_row(row);
         for third in 0..3 {
             if let Some(own) = around.columns[place + third] {
-                self.third::<OPENS_FRAME>(own.faces_of(AXIS), (first, row), third);
+                self.third::<OPENS_HALO>(own.faces_of(AXIS), (first, row), third);
                 continue;
             }
-            // West of the frame stands nothing.
+            // West of the halo stands nothing.
             let (column, count) = [(-3, 3), (0, 64), (64, 4)][third];
             let at = index(column, row);
             self.flat(at..at + count);
@@ -189,28 +189,28 @@ impl Sight<'_> {
             if let Some(south) = around.columns[place + third - 3 * usize::from(is_along)]
                 && is_along
             {
-                self.third::<OPENS_FRAME>(south.faces_beyond(1), (0, row), third);
+                self.third::<OPENS_HALO>(south.faces_beyond(1), (0, row), third);
             }
         }
     }
 
-    /// The faces of a third of a row: the frame to the west, the tile, the frame to the east. Those
+    /// The faces of a third of a row: the halo to the west, the tile, the halo to the east. Those
     /// along the east and north side are the tile's too, for whoever asks what crossed them.
     #[inline(always)]
-    fn third<const OPENS_FRAME: bool>(
+    fn third<const OPENS_HALO: bool>(
         &mut self,
         faces: Faces<'_>,
         (first, row): (usize, i32),
         third: usize,
     ) {
-        let opens = OPENS_FRAME || (0..=WIDTH).contains(&row);
+        let opens = OPENS_HALO || (0..=WIDTH).contains(&row);
         match third {
             0 => {
-                let (first, at) = (first + TILE_WIDTH - (FRAME - 1), index(-3, row));
-                self.few::<{ FRAME - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_FRAME);
+                let (first, at) = (first + TILE_WIDTH - (HALO - 1), index(-3, row));
+                self.few::<{ HALO - 1 }, { WEST_AT + 1 }>(faces, first, at, OPENS_HALO);
             }
             1 => self.row(faces, first, index(0, row), opens),
-            _ => self.few::<FRAME, 0>(faces, first, index(64, row), opens),
+            _ => self.few::<HALO, 0>(faces, first, index(64, row), opens),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use crate::grid::TILE_WIDTH;
 
-/// Width of the frame around a tile, cells.
-pub const FRAME: usize = 4;
+/// Width of the halo around a tile, cells.
+pub const HALO: usize = 4;
 /// Columns of a padded row, the unused ones included.
 pub const STRIDE: usize = 80;
 /// Index of column 0 in a padded row.
@@ -11,7 +11,7 @@ pub const WEST: usize = 8;
 /// Column of the first of a padded row, an unused one.
 pub const FIRST: i32 = -8;
 /// Rows of a padded tile.
-pub const ROWS: usize = TILE_WIDTH + 2 * FRAME;
+pub const ROWS: usize = TILE_WIDTH + 2 * HALO;
 
 /// Range of the columns `from..to` (tile columns, may be negative) in the flat plane at `row`.
 #[inline(always)]
@@ -30,7 +30,7 @@ pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
     reason = "row and column ≥ −4 by contract"
 )]
 pub fn index(column: i32, row: i32) -> usize {
-    ((row + FRAME as i32) * STRIDE as i32 + column + WEST as i32) as usize
+    ((row + HALO as i32) * STRIDE as i32 + column + WEST as i32) as usize
 }
 
 /// One plane of a padded tile, rows from south to north.

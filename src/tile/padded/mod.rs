@@ -11,12 +11,12 @@
 //!        └──┴────────────┴──┘
 //! ```
 //!
-//! Rows are 80 wide so that a row begins on a cache line; the columns beyond the frame are never
+//! Rows are 80 wide so that a row begins on a cache line; the columns beyond the halo are never
 //! meaningful. Cells outside the world have their bed at the ceiling and are dry, which closes
 //! every face beside them without a test.
 //!
 //! Guarantees: nothing here allocates after [`Padded::new`].
-//! Limits:     the frame is four cells wide, the reach of the second-order kernel; the pipe reads
+//! Limits:     the halo is four cells wide, the reach of the second-order kernel; the pipe reads
 //!             three of them.
 
 pub mod layout;
@@ -24,7 +24,7 @@ pub mod layout;
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::ColumnPlanes;
 pub use layout::{
-    FIRST, FRAME, Plane, ROWS, STRIDE, WEST, index, part, part_mut, plane, run, run_mut, span,
+    FIRST, HALO, Plane, ROWS, STRIDE, WEST, index, part, part_mut, plane, run, run_mut, span,
 };
 
 /// The planes of one padded tile: what is gathered, and what a step computes on the way.

@@ -7,16 +7,16 @@
 //! Limits:     neighbours of the same level.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::padded::{FRAME, Plane, index};
+use crate::tile::padded::{HALO, Plane, index};
 
 /// One plane of each tile around a tile, from south-west to north-east, its own in the middle.
 /// `None` is beyond the world.
 pub type PlanesAround<'a, T> = [Option<&'a [T]>; 9];
 
-/// Fills a padded plane with all four cells of its frame; cells beyond the world get `outside`.
+/// Fills a padded plane with all four cells of its halo; cells beyond the world get `outside`.
 pub fn gather_plane<T: Copy>(padded: &mut Plane<T>, around: &PlanesAround<'_, T>, outside: T) {
     // Row and column of neighbours; first padded row or column, first of theirs, count.
-    let thirds = [(-4, TILE_WIDTH - FRAME, FRAME), (0, 0, TILE_WIDTH), (64, 0, FRAME)];
+    let thirds = [(-4, TILE_WIDTH - HALO, HALO), (0, 0, TILE_WIDTH), (64, 0, HALO)];
     for (place, source) in around.iter().enumerate() {
         let (first_row, from_row, rows) = thirds[place / 3];
         let (first_column, from_column, columns) = thirds[place % 3];
