@@ -13,7 +13,9 @@ use crate::forest::{Forest, LeafIndex};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::Simulation;
 use crate::sim::solids::region::key_of;
-use crate::structure::barrier::{Barrier, BarrierFace, Gap, GateInputs, Opening, Strip, Trigger};
+use crate::structure::barrier::{
+    BarrierFace, BarrierLaw, GapLaw, GateInputs, OpeningLaw, Strip, TriggerLaw,
+};
 use crate::units::SimTime;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ pub type CellAt = (LeafIndex, u16);
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
     /// The barrier.
-    pub barrier: Barrier,
+    pub barrier: BarrierLaw,
     /// State of the barrier.
     pub state: BarrierState,
 }
@@ -48,7 +50,7 @@ impl BarrierState {
 impl Standing {
     /// A barrier that nothing has happened to.
     #[must_use]
-    pub fn new(barrier: Barrier) -> Self {
+    pub fn new(barrier: BarrierLaw) -> Self {
         Self { barrier, state: BarrierState::default() }
     }
 
@@ -58,13 +60,13 @@ impl Standing {
         let was_whole = state.begun.is_none();
         if let (Some(breach), None) = (&barrier.breach, state.begun) {
             state.begun = match breach.trigger {
-                Trigger::At(at) => (at <= time).then_some(at),
-                Trigger::Stage(place, least) => {
+                TriggerLaw::At(at) => (at <= time).then_some(at),
+                TriggerLaw::Stage(place, least) => {
                     stage(place).filter(|stage| *stage >= least).map(|_| time)
                 }
             };
         }
-        let Some(Gap { opening: Opening::Rule(place, rule), .. }) = &barrier.gap else {
+        let Some(GapLaw { opening: OpeningLaw::Rule(place, rule), .. }) = &barrier.gap else {
             return was_whole && state.begun.is_some();
         };
         let asked = stage(*place).map_or(0, |stage| rule.at(stage)).max(0);
@@ -130,7 +132,7 @@ pub struct Barriers {
 impl Barriers {
     /// These barriers, not laid out yet.
     #[must_use]
-    pub fn new(list: Vec<Barrier>) -> Self {
+    pub fn new(list: Vec<BarrierLaw>) -> Self {
         Self { list: list.into_iter().map(Standing::new).collect(), ..Self::default() }
     }
 
@@ -174,7 +176,7 @@ impl Barriers {
 
     /// The barrier of a face.
     #[must_use]
-    pub fn barrier(&self, barred: &Barred) -> &Barrier {
+    pub fn barrier(&self, barred: &Barred) -> &BarrierLaw {
         &self.list[barred.barrier as usize].barrier
     }
 
@@ -221,7 +223,7 @@ impl Barriers {
         let moves = move |standing: &Standing| {
             let Standing { barrier, state } = standing;
             let starts = barrier.breach.as_ref().is_some_and(|breach| {
-                state.begun.is_none() && matches!(breach.trigger, Trigger::At(at) if at <= to)
+                state.begun.is_none() && matches!(breach.trigger, TriggerLaw::At(at) if at <= to)
             });
             starts || barrier.moves(from, to, state.begun)
         };

@@ -19,7 +19,7 @@ use crate::sim::solids::SolidField;
 use crate::sim::state::{Clock, State};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
-use crate::structure::barrier::Barrier;
+use crate::structure::barrier::BarrierLaw;
 use crate::tile::{Carry, Ground, Water};
 use crate::units::{SimTime, Volume};
 
@@ -51,7 +51,7 @@ pub struct Parts {
     /// What the water carries.
     pub tracers: Tracers,
     /// What stands in its way.
-    pub barriers: Vec<Barrier>,
+    pub barriers: Vec<BarrierLaw>,
 }
 
 /// Water on one forest.

@@ -10,23 +10,430 @@
 
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
+use crate::structure::error::{Fault, Number, StructureError, StructureId, StructureKind};
+use crate::structure::frame::Frame;
 use crate::structure::path::crossings;
+use crate::units::plain::short;
 use crate::units::{SimTime, StageRule, StageSeries};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What stands along a line.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Coefficient of discharge over a crest.
+pub const WEIR: Number = Number::new(("weir_coefficient", "its weir coefficient"), [0.1, 2.0], "");
+
+/// Coefficient of contraction behind a gap.
+pub const CONTRACTION: Number = Number::new(("contraction", "its contraction"), [0.1, 1.0], "");
+
+/// How far a gap is open, m.
+pub const OPENING: Number =
+    Number::new(("gap.opening", "the opening of its gap, m,"), [0.0, 1000.0], "");
+
+/// A time of a gap or a breach, s.
+pub const TIME: Number = Number::new(("breach.time", "a time, s,"), [0.0, 1.6e7], "");
+
+/// Width of a breach, m.
+pub const WIDTH: Number =
+    Number::new(("breach.width", "the width of its breach, m,"), [0.0, 1.0e5], "");
+
+/// Middle of a breach, m; the most is the length of its barrier.
+pub const ALONG: Number =
+    Number::new(("breach.along", "the middle of its breach, m along it,"), [0.0, 0.0], "");
+
+/// A line that water passes only over its crest, through its gap or through its breach.
+///
+/// A levee and a weir have a crest; a sluice gate has a gap that opens and shuts, and a crest where
+/// its leaf ends; a bridge deck has a gap up to its underside, and its top as crest. Where two
+/// barriers share a face the later one stands, so a gate is drawn over the levee it stands in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Barrier {
+    /// Name of the barrier; no two barriers share one.
+    pub name: String,
+    /// Corners of its line: metres from the map's south-west corner.
+    pub path_m: Vec<[f64; 2]>,
+    /// Elevation of its crest at each corner, m, or one for all.
+    pub crest_m: Vec<f64>,
+    /// Gap of the barrier.
+    #[serde(default)]
+    pub gap: Option<Gap>,
+    /// Breach of the barrier.
+    #[serde(default)]
+    pub breach: Option<Breach>,
+    /// Coefficient of discharge `C_d` over its crest: 0.62 where it is sharp, 0.58 where it is
+    /// broad.
+    #[serde(default = "sharp")]
+    pub weir_coefficient: f64,
+    /// Coefficient of contraction `C_c` behind its gap.
+    #[serde(default = "contracted")]
+    pub contraction: f64,
+}
+
+fn sharp() -> f64 {
+    0.62
+}
+
+fn contracted() -> f64 {
+    0.61
+}
+
+/// A gap in a barrier, as long as the barrier is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Gap {
+    /// Elevation of its bottom, m; the ground where that is higher, or where none is given.
+    #[serde(default)]
+    pub sill_m: Option<f64>,
+    /// How far its top is above the bottom.
+    pub opening: Opening,
+}
+
+/// How far a gap is open, m.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opening {
+    /// For ever.
+    Fixed(f64),
+    /// Over time: seconds and metres, straight lines between the points.
+    Series(Vec<(f64, f64)>),
+    /// By the stage at a place: elevations and metres, straight lines between the points. The gap
+    /// moves when the rule differs by a millimetre or more; it is shut while the place is dry.
+    #[serde(rename_all = "kebab-case")]
+    Rule {
+        /// Where the stage is looked at, metres from the map's south-west corner.
+        at_m: [f64; 2],
+        /// Elevations of the stage and openings.
+        points: Vec<(f64, f64)>,
+    },
+}
+
+/// A part of a barrier that goes: its middle, and how it grows from the moment that it begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Breach {
+    /// Metres from the beginning of the line to its middle.
+    pub along_m: f64,
+    /// Trigger of the breach.
+    pub trigger: Trigger,
+    /// Seconds since then and its width, m; straight lines between the points.
+    pub width_m: Vec<(f64, f64)>,
+    /// Seconds since then and the elevation of its bottom, m.
+    pub bottom_m: Vec<(f64, f64)>,
+}
+
+/// Trigger of a breach.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trigger {
+    /// A moment, s.
+    Time(f64),
+    /// A stage at a place.
+    #[serde(rename_all = "kebab-case")]
+    Stage {
+        /// Metres from the map's south-west corner.
+        at_m: [f64; 2],
+        /// Elevation of the stage, m.
+        stage_m: f64,
+    },
+}
+
+impl Breach {
+    /// A breach of an embankment of `height_m` from `crest_m` down, behind which `volume_m3` of
+    /// water stands, as such breaches were seen to grow: to its final mean width in its time of
+    /// formation, both rounded.
+    ///
+    /// Source: Froehlich (2008), J. Hydraul. Eng. 134, for overtopping:
+    /// `B = 0.27·1.3·V^0.32·h^0.04`, `t = 63.2 √(V/(g h²))`.
+    #[must_use]
+    pub fn of_embankment(
+        along_m: f64,
+        trigger: Trigger,
+        (crest_m, height_m): (f64, f64),
+        volume_m3: f64,
+    ) -> Self {
+        let centimetres = |metres: f64| (metres * 100.0).round() / 100.0;
+        let width_m = centimetres(0.351 * volume_m3.powf(0.32) * height_m.powf(0.04));
+        let time_s = (63.2 * (volume_m3 / (9.81 * height_m * height_m)).sqrt()).round().max(1.0);
+        Self {
+            along_m,
+            trigger,
+            width_m: vec![(0.0, 0.0), (time_s, width_m)],
+            bottom_m: vec![(0.0, crest_m), (time_s, centimetres(crest_m - height_m))],
+        }
+    }
+}
+
+impl Barrier {
+    /// A wall with a level crest.
+    #[must_use]
+    pub fn wall(name: &str, path_m: Vec<[f64; 2]>, crest_m: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            path_m,
+            crest_m: vec![crest_m],
+            gap: None,
+            breach: None,
+            weir_coefficient: sharp(),
+            contraction: contracted(),
+        }
+    }
+
+    /// What the barrier is known by.
+    #[must_use]
+    pub fn id(&self) -> StructureId {
+        StructureId { kind: StructureKind::Barrier, name: self.name.clone() }
+    }
+
+    /// Says what does not fit about the barrier.
+    #[must_use]
+    pub fn error(&self, fault: Fault) -> StructureError {
+        StructureError { id: self.id(), fault }
+    }
+
+    /// Length of the line, m.
+    #[must_use]
+    pub fn length_m(&self) -> f64 {
+        let length = |pair: &[[f64; 2]]| {
+            let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
+            (dx * dx + dy * dy).sqrt()
+        };
+        self.path_m.windows(2).map(length).sum()
+    }
+
+    /// Lowest and highest elevation of the crest, m.
+    #[must_use]
+    pub fn crest_range_m(&self) -> [f64; 2] {
+        let crests = || self.crest_m.iter().copied();
+        [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// Description of the barrier, in words; `time` puts a number of seconds into words.
+    pub fn words(&self, time: impl Fn(f64) -> String) -> String {
+        let [low, high] = self.crest_range_m();
+        let crest = if low < high { format!("{low} to {high}") } else { short(low) };
+        let mut words = format!("{:.0} m long, crest at {crest} m", self.length_m());
+        if let Some(gap) = &self.gap {
+            words += &match &gap.opening {
+                Opening::Fixed(open) => format!(", a gap of {} m", short(*open)),
+                Opening::Series(points) => format!(", a gap over time ({} rows)", points.len()),
+                Opening::Rule { points, .. } => {
+                    format!(", a gap by rule ({} points)", points.len())
+                }
+            };
+        }
+        if let Some(breach) = &self.breach {
+            words += &match breach.trigger {
+                Trigger::Time(seconds) => format!(", breaches at {}", time(seconds)),
+                Trigger::Stage { stage_m, .. } => {
+                    format!(", breaches at a stage of {} m", short(stage_m))
+                }
+            };
+        }
+        words
+    }
+
+    /// Checks the barrier's numbers, as far as they need no ground.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Number`] says which one is out of its range.
+    pub fn check(&self) -> Result<(), Fault> {
+        WEIR.check(self.weir_coefficient)?;
+        CONTRACTION.check(self.contraction)?;
+        match self.gap.as_ref().map(|gap| &gap.opening) {
+            None => {}
+            Some(Opening::Fixed(open)) => {
+                OPENING.check(*open)?;
+            }
+            Some(Opening::Series(points)) => {
+                check_series((Number { key: "gap.opening", ..TIME }, Some(OPENING)), points)?;
+            }
+            Some(Opening::Rule { points, .. }) => {
+                let opening = Number { key: "gap.rule", ..OPENING };
+                points.iter().try_for_each(|(_, open)| opening.check(*open).map(|_| ()))?;
+            }
+        }
+        let Some(breach) = &self.breach else { return Ok(()) };
+        Number { most: self.length_m(), ..ALONG }.check(breach.along_m)?;
+        if let Trigger::Time(seconds) = breach.trigger {
+            TIME.check(seconds)?;
+        }
+        check_series((Number { key: "breach.width", ..TIME }, Some(WIDTH)), &breach.width_m)?;
+        check_series((Number { key: "breach.bottom", ..TIME }, None), &breach.bottom_m)
+    }
+
+    /// Checks that the line lies on the map.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError`] where a corner does not, or there is no line or no name.
+    pub fn check_line(&self, frame: &Frame<'_>) -> Result<(), StructureError> {
+        let corners = self.path_m.len();
+        let check = || match corners {
+            _ if self.name.is_empty() => Err(Fault::Name),
+            0 | 1 => Err(other(format!("its line has {corners} corners: give it two or more"))),
+            _ => self.path_m.iter().try_for_each(|&at| check_place(frame, "its corner", at)),
+        };
+        check().map_err(|fault| self.error(fault))
+    }
+
+    /// Law of the barrier: checked, in cells and vertical units.
+    ///
+    /// # Errors
+    ///
+    /// [`StructureError`] says what does not fit, where, and how to mend it.
+    pub fn law(&self, frame: &Frame<'_>) -> Result<BarrierLaw, StructureError> {
+        self.check_line(frame)?;
+        self.law_on(frame).map_err(|fault| self.error(fault))
+    }
+
+    fn law_on(&self, frame: &Frame<'_>) -> Result<BarrierLaw, Fault> {
+        let crests = self.crest_m.iter().map(|&metres| frame.elevation("its crest", metres));
+        let mut crests = crests.collect::<Result<Vec<_>, _>>()?;
+        if crests.len() == 1 {
+            crests = vec![crests[0]; self.path_m.len()];
+        }
+        if crests.len() != self.path_m.len() {
+            let (crests, corners) = (crests.len(), self.path_m.len());
+            return Err(other(format!(
+                "it has {crests} crests for {corners} corners: give one for each, or one for all"
+            )));
+        }
+        self.check()?;
+        let gravity = frame.gravity;
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+        let law = Coefficients {
+            weir: (self.weir_coefficient * 2.0 / 3.0 * (2.0 * gravity).sqrt()) as f32,
+            contraction: self.contraction as f32,
+            gravity: gravity as f32,
+        };
+        let law = BarrierLaw {
+            corners: self.path_m.iter().map(|at| at.map(|x| x / frame.cell_width_m)).collect(),
+            crests,
+            gap: self.gap.as_ref().map(|gap| gap.law(frame)).transpose()?,
+            breach: self.breach.as_ref().map(|breach| breach.law(frame)).transpose()?,
+            dead_band: frame.scale.depth_units(1.0e-3).unwrap_or(1),
+            law,
+        };
+        law.check_faces(frame)?;
+        Ok(law)
+    }
+}
+
+fn other(sentence: String) -> Fault {
+    Fault::Other(sentence)
+}
+
+fn check_series(
+    (time, value): (Number, Option<Number>),
+    points: &[(f64, f64)],
+) -> Result<(), Fault> {
+    for &(seconds, metres) in points {
+        time.check(seconds)?;
+        value.map_or(Ok(metres), |value| value.check(metres))?;
+    }
+    Ok(())
+}
+
+/// A series of checked points, as whole units over time.
+fn series(
+    noun: &str,
+    points: &[(f64, f64)],
+    units: impl Fn(f64) -> Result<i32, Fault>,
+) -> Result<StageSeries, Fault> {
+    let point = |&(seconds, value): &(f64, f64)| {
+        Ok::<_, Fault>((SimTime::from_seconds(seconds), units(value)?))
+    };
+    let points = points.iter().map(point).collect::<Result<_, _>>()?;
+    StageSeries::new(points)
+        .ok_or_else(|| other(format!("{noun} are none, or not in order of time: sort them")))
+}
+
+fn check_place(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Fault> {
+    let ([x, y], [width, height]) = (at_m, frame.size_m());
+    if (0.0..=width).contains(&x) && (0.0..=height).contains(&y) {
+        return Ok(());
+    }
+    Err(other(format!(
+        "{noun} ({x}, {y}) m is not on the map: choose 0 to {width} m east and 0 to {height} m \
+         north of its south-west corner"
+    )))
+}
+
+/// The cell of the base level at a place, which must be ground.
+fn ground_at(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<CellPlace, Fault> {
+    check_place(frame, noun, at_m)?;
+    let (columns, rows) = frame.size;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+    let cell = |x: f64, count: usize| {
+        let cell = (x / frame.cell_width_m).floor() as u32;
+        cell.min(u32::try_from(count).unwrap_or(u32::MAX).saturating_sub(1))
+    };
+    let place = CellPlace { x: cell(at_m[0], columns), y: cell(at_m[1], rows) };
+    if (frame.is_ground)(place) {
+        return Ok(place);
+    }
+    let [x, y] = at_m;
+    Err(other(format!("{noun} ({x}, {y}) m has no ground: move it onto the map's ground")))
+}
+
+impl Gap {
+    fn law(&self, frame: &Frame<'_>) -> Result<GapLaw, Fault> {
+        let sill = self.sill_m.map(|metres| frame.elevation("the sill of its gap", metres));
+        let open = |metres: f64| Ok(frame.scale.depth_units(metres).unwrap_or(0));
+        let openings = |points: &[(f64, f64)]| series("the openings of its gap", points, open);
+        let opening = match &self.opening {
+            Opening::Fixed(metres) => OpeningLaw::Series(openings(&[(0.0, *metres)])?),
+            Opening::Series(points) => OpeningLaw::Series(openings(points)?),
+            Opening::Rule { at_m, points } => {
+                let place = ground_at(frame, "the place its rule looks at", *at_m)?;
+                let point = |&(stage_m, open_m): &(f64, f64)| {
+                    Ok((frame.elevation("a stage of its rule", stage_m)?, open(open_m)?))
+                };
+                let points = points.iter().map(point).collect::<Result<_, Fault>>()?;
+                let unsorted =
+                    || other("the stages of its rule are not in order: sort them".to_owned());
+                OpeningLaw::Rule(place, StageRule::new(points).ok_or_else(unsorted)?)
+            }
+        };
+        Ok(GapLaw { sill: sill.transpose()?, opening })
+    }
+}
+
+impl Breach {
+    fn law(&self, frame: &Frame<'_>) -> Result<BreachLaw, Fault> {
+        let per_cell = 1.0 / frame.cell_width_m;
+        let trigger = match self.trigger {
+            Trigger::Time(seconds) => TriggerLaw::At(SimTime::from_seconds(seconds)),
+            Trigger::Stage { at_m, stage_m } => TriggerLaw::Stage(
+                ground_at(frame, "the place that sets off its breach", at_m)?,
+                frame.elevation("the stage that sets off its breach", stage_m)?,
+            ),
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "10⁵ m of cells of 1 cm or more")]
+        let width =
+            |metres: f64| Ok((metres * per_cell * 1024.0).round().min(f64::from(i32::MAX)) as i32);
+        let bottom = |metres| frame.elevation("the bottom of its breach", metres);
+        Ok(BreachLaw {
+            middle: self.along_m * per_cell,
+            trigger,
+            width: series("the widths of its breach", &self.width_m, width)?,
+            bottom: series("the bottoms of its breach", &self.bottom_m, bottom)?,
+        })
+    }
+}
+
+/// A barrier as its law, in cells and vertical units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BarrierLaw {
     /// Its corners, cells of the base level from the map's south-west corner.
     pub corners: Vec<[f64; 2]>,
     /// Crest at each corner, vertical units.
     pub crests: Vec<i32>,
     /// Its gap.
-    pub gap: Option<Gap>,
+    pub gap: Option<GapLaw>,
     /// Its breach.
-    pub breach: Option<Breach>,
+    pub breach: Option<BreachLaw>,
     /// A rule moves the gap when it changes the gap by more than this difference, vertical units.
     pub dead_band: i32,
     /// Numbers of its laws.
@@ -35,16 +442,16 @@ pub struct Barrier {
 
 /// A gap below a barrier's crest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Gap {
+pub struct GapLaw {
     /// Its bottom, vertical units; the ground where that is higher, or where there is none.
     pub sill: Option<i32>,
     /// How far its top is above the bottom.
-    pub opening: Opening,
+    pub opening: OpeningLaw,
 }
 
 /// How far a gate is open, vertical units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum Opening {
+pub enum OpeningLaw {
     /// Over time; one point is for ever.
     Series(StageSeries),
     /// By the stage of a cell of the base level; shut while that is dry.
@@ -53,11 +460,11 @@ pub enum Opening {
 
 /// A part of a barrier that goes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Breach {
+pub struct BreachLaw {
     /// Its middle, cells from the beginning of the line.
     pub middle: f64,
     /// What sets it off.
-    pub trigger: Trigger,
+    pub trigger: TriggerLaw,
     /// Its width since then, 2⁻¹⁰ cells.
     pub width: StageSeries,
     /// Its bottom since then, vertical units.
@@ -66,7 +473,7 @@ pub struct Breach {
 
 /// What sets a breach off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Trigger {
+pub enum TriggerLaw {
     /// A moment.
     At(SimTime),
     /// A stage in a cell of the base level.
@@ -127,7 +534,42 @@ impl Strip {
     }
 }
 
-impl Barrier {
+impl BarrierLaw {
+    /// Checks that the barrier closes something, and runs over ground alone.
+    fn check_faces(&self, frame: &Frame<'_>) -> Result<(), Fault> {
+        let (columns, rows) = frame.size;
+        let is_on_map =
+            |place: &CellPlace| (place.x as usize) < columns && (place.y as usize) < rows;
+        let mut count = 0;
+        for face in self.faces(0) {
+            let CellPlace { x, y } = face.place;
+            let before = match face.axis {
+                0 => x.checked_sub(1).map(|x| CellPlace { x, y }),
+                _ => y.checked_sub(1).map(|y| CellPlace { x, y }),
+            };
+            let Some(before) = before.filter(|before| is_on_map(before)) else { continue };
+            if !is_on_map(&face.place) {
+                continue;
+            }
+            count += 1;
+            let beside = [before, face.place];
+            if let Some(place) = beside.iter().find(|place| !(frame.is_ground)(**place)) {
+                return Err(other(format!(
+                    "it runs past cell {}, {}, which has no ground: end it where the ground ends",
+                    place.x, place.y
+                )));
+            }
+        }
+        if count > 0 {
+            return Ok(());
+        }
+        let width_m = frame.cell_width_m;
+        Err(other(format!(
+            "it closes no face between cells of {width_m} m: draw it longer, or away from the \
+             map's border"
+        )))
+    }
+
     /// The faces that it closes on cells of a level, `shift` above the base level, each once: the
     /// lowest crest counts where the line crosses one more often. Those west or south of the map
     /// are left out.
@@ -199,8 +641,8 @@ impl Barrier {
             None => (None, 0),
             Some(gap) => {
                 let open = match &gap.opening {
-                    Opening::Series(series) => series.at(inputs.time),
-                    Opening::Rule(..) => inputs.opened,
+                    OpeningLaw::Series(series) => series.at(inputs.time),
+                    OpeningLaw::Rule(..) => inputs.opened,
                 };
                 (gap.sill, open.max(0))
             }
@@ -231,8 +673,8 @@ impl Barrier {
     #[must_use]
     pub fn moves(&self, from: SimTime, to: SimTime, begun: Option<SimTime>) -> bool {
         let gate = self.gap.as_ref().is_some_and(|gap| match &gap.opening {
-            Opening::Series(series) => series.at(from) != series.at(to),
-            Opening::Rule(..) => false,
+            OpeningLaw::Series(series) => series.at(from) != series.at(to),
+            OpeningLaw::Rule(..) => false,
         });
         let breach = self.breach.as_ref().zip(begun).is_some_and(|(breach, begun)| {
             let [before, after] = [from, to].map(|time| SimTime::from_ticks(time.since(begun)));

@@ -26,8 +26,9 @@
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
 //!             implicit root as in [`flow`](crate::flow); own where they meet.
 
-use crate::structure::end::{Course, End, Flow, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::end::{Course, End, Flow, Kind, Law, LinkState, Stages, Step};
 use crate::structure::error::{Fault, Number};
+use crate::structure::frame::Frame;
 use crate::structure::section::{STEPS, Section, Table, Wetted};
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
@@ -160,10 +161,10 @@ impl Kind for Culvert {
 
 impl Culvert {
     /// Law of the culvert.
-    pub(super) fn law(&self, inputs: &LawInputs) -> Result<CulvertLaw, Fault> {
+    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<CulvertLaw, Fault> {
         let Self { from, to, section, manning_n, inlet_loss, outlet_loss, has_flap, .. } = *self;
-        let from_m = inputs.above_datum_m(self.from_invert_m)?;
-        let to_m = inputs.above_datum_m(self.to_invert_m)?;
+        let from_m = frame.above_datum_m("its invert", self.from_invert_m)?;
+        let to_m = frame.above_datum_m("its invert", self.to_invert_m)?;
         let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
         let fall = from_m - to_m;
         let straight = (dx * dx + dy * dy + fall * fall).sqrt();
@@ -175,7 +176,7 @@ impl Culvert {
             outlet_loss,
             inverts_m: [from_m, to_m],
             has_flap,
-            gravity: inputs.gravity,
+            gravity: frame.gravity,
         }))
     }
 }

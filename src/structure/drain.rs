@@ -8,8 +8,9 @@
 //! Limits: what is below never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
-use crate::structure::end::{Course, End, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
 use crate::structure::error::{Fault, Number};
+use crate::structure::frame::Frame;
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
 
@@ -74,9 +75,9 @@ impl Kind for Drain {
 
 impl Drain {
     /// Law of the drain.
-    pub(super) fn law(&self, inputs: &LawInputs) -> Result<DrainLaw, Fault> {
+    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<DrainLaw, Fault> {
         let Self { area_m2, perimeter_m, .. } = *self;
-        Ok(DrainLaw { area_m2, perimeter_m, gravity: inputs.gravity })
+        Ok(DrainLaw { area_m2, perimeter_m, gravity: frame.gravity })
     }
 }
 

@@ -1,7 +1,6 @@
 //! What all kinds of links have in common: their ends, the water there, and what a kind must say.
 
 use crate::structure::error::Fault;
-use crate::units::VerticalScale;
 use serde::Serialize;
 
 /// A kind of link as it is asked for: what it says of itself, in the file of its kind.
@@ -50,27 +49,6 @@ pub struct End {
     pub is_sill: bool,
     /// Its height, m, where it must not hang so far above the ground.
     pub height_m: Option<f64>,
-}
-
-/// What a law depends on beside its link.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LawInputs {
-    /// Vertical scale of the world.
-    pub scale: VerticalScale,
-    /// Gravitational acceleration, m/s².
-    pub gravity: f64,
-}
-
-impl LawInputs {
-    /// An elevation to whole units of the scale, m above its datum.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Elevation`] where the scale does not hold it.
-    pub fn above_datum_m(&self, elevation_m: f64) -> Result<f64, Fault> {
-        let units = self.scale.elevation(elevation_m, self.scale.exponent());
-        Ok(f64::from(units.map_err(Fault::Elevation)?) * self.scale.unit_m())
-    }
 }
 
 /// A kind of link as its law: what it does in a step.

@@ -90,7 +90,12 @@ pub enum Fault {
         value: f64,
     },
     /// An elevation lies outside the vertical scale.
-    Elevation(ScaleError),
+    Elevation {
+        /// What errors call it.
+        noun: &'static str,
+        /// Why.
+        reason: ScaleError,
+    },
     /// An end lies outside the world or on `NoData`.
     Outside {
         /// The end, m.
@@ -162,7 +167,7 @@ impl fmt::Display for Fault {
             Self::Number { number: Number { noun, least, most, unit, .. }, value } => {
                 write!(f, "{noun} is {value}: choose {least} to {most}{unit}")
             }
-            Self::Elevation(reason) => write!(f, "{reason}"),
+            Self::Elevation { noun, reason } => write!(f, "{noun}: {reason}"),
             Self::Outside { point: [x, y], size_m: [east, north] } => write!(
                 f,
                 "its end at {x}, {y} m is outside the world of {east} by {north} m, or on NoData: \
@@ -199,7 +204,7 @@ impl fmt::Display for Fault {
 impl std::error::Error for StructureError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.fault {
-            Fault::Elevation(reason) => Some(reason),
+            Fault::Elevation { reason, .. } => Some(reason),
             _ => None,
         }
     }

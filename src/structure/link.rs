@@ -2,8 +2,9 @@
 
 use crate::structure::culvert::{Culvert, CulvertLaw};
 use crate::structure::drain::{Drain, DrainLaw};
-use crate::structure::end::{Kind, Law, LawInputs};
+use crate::structure::end::{Kind, Law};
 use crate::structure::error::{Fault, StructureError, StructureId, StructureKind};
+use crate::structure::frame::Frame;
 use crate::structure::pump::{Pump, PumpLaw};
 use serde::{Deserialize, Serialize};
 
@@ -45,10 +46,10 @@ macro_rules! kinds {
             ///
             /// # Errors
             ///
-            /// [`Fault`] says what cannot be in a world of these inputs.
-            pub fn law(&self, inputs: &LawInputs) -> Result<LinkLaw, Fault> {
+            /// [`Fault`] says what cannot be in a world of this frame.
+            pub fn law(&self, frame: &Frame<'_>) -> Result<LinkLaw, Fault> {
                 Ok(match self {
-                    $(Self::$kind(link) => LinkLaw::$kind(Box::new(link.law(inputs)?)),)*
+                    $(Self::$kind(link) => LinkLaw::$kind(Box::new(link.law(frame)?)),)*
                 })
             }
         }

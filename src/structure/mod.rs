@@ -6,6 +6,7 @@
 //! barrier    a line with crests, a gap and a breach: levee, weir, sluice gate, bridge deck
 //! link       the kinds of what joins two places, a file each: culvert, pump, drain
 //! end        what links of all kinds have in common
+//! frame      the world that a structure is put into
 //! error      what a structure is known by, the range of each of its numbers, and what is wrong
 //! ```
 //!
@@ -23,11 +24,13 @@ pub mod culvert;
 pub mod drain;
 pub mod end;
 pub mod error;
+pub mod frame;
 pub mod link;
 pub mod path;
 pub mod pump;
 pub mod section;
 
+pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
 pub use culvert::Culvert;
 pub use drain::Drain;
 pub use end::{Course, LinkState};

@@ -3,8 +3,9 @@
 //! Guarantees: between its two stages it goes on as it was.
 //! Source:     own.
 
-use crate::structure::end::{Course, End, Kind, Law, LawInputs, LinkState, Stages, Step};
+use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
 use crate::structure::error::{Fault, Number};
+use crate::structure::frame::Frame;
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
 
@@ -84,10 +85,11 @@ impl Kind for Pump {
 
 impl Pump {
     /// Law of the pump.
-    pub(super) fn law(&self, inputs: &LawInputs) -> Result<PumpLaw, Fault> {
-        let on_m = inputs.above_datum_m(self.on_stage_m)?;
-        let off_m = inputs.above_datum_m(self.off_stage_m)?;
-        let outlet_m = self.outlet_m.map(|metres| inputs.above_datum_m(metres)).transpose()?;
+    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<PumpLaw, Fault> {
+        let on_m = frame.above_datum_m("the stage it runs from", self.on_stage_m)?;
+        let off_m = frame.above_datum_m("the stage it stops below", self.off_stage_m)?;
+        let outlet_m =
+            self.outlet_m.map(|metres| frame.above_datum_m("its outlet", metres)).transpose()?;
         PumpLaw::try_new(self.curve.clone(), [on_m, off_m], outlet_m).ok_or_else(|| {
             let Self { on_stage_m, off_stage_m, .. } = self;
             Fault::Other(format!(

@@ -39,7 +39,7 @@ impl WorldBuilder {
         let before = setup.links.len();
         setup.links.extend(self.links.into_iter().map(Some));
         setup.check()?;
-        check_lines(&setup, &self.relief).map_err(WorldError::Structure)?;
+        check_lines(&setup, &self.relief)?;
         let mut ledger = self.ledger;
         let relief = self.relief;
         check_kind(&relief, &setup)?;
@@ -93,7 +93,7 @@ impl WorldBuilder {
             barriers,
         });
         self.start.fill_edges(&site, &mut simulation)?;
-        put_links((&mut simulation, &site), &setup, before, (scale, size))?;
+        put_links((&mut simulation, &site), &setup, before, size)?;
         check_count("accounts", simulation.ledger().accounts().len(), NAMES_MOST)?;
         check_pages(&site)?;
         let adaptive = adaptive.map(|(planner, numbers)| {

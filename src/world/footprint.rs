@@ -1,11 +1,11 @@
 //! What water does to a building: depths, hazard and times over its footprint.
 
 use crate::probe::{AreaSummary, QueryError};
+use crate::structure::frame::cell_at;
 use crate::terrain::Shape;
 use crate::units::SimTime;
 use crate::world::MapsView;
 use crate::world::cells::Cells;
-use crate::world::links::cell_at;
 use std::collections::BTreeSet;
 
 /// What water stands on a footprint, and what did.

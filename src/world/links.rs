@@ -8,11 +8,12 @@
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::sim::links::{Link as Made, LinkEnd, LinkView};
-use crate::structure::end::{Course, End, LawInputs};
+use crate::structure::end::{Course, End};
+use crate::structure::frame::{Frame, cell_at};
 use crate::structure::{Fault, Link, LinkState, StructureError, StructureId, StructureKind};
 use crate::units::{CEILING, VerticalScale};
 use crate::world::setup::NAMES_MOST;
-use crate::world::site::Site;
+use crate::world::structures::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// What passes a link.
@@ -113,7 +114,7 @@ impl StructuresMut<'_> {
         wanted: Option<(Link, LinkState)>,
     ) -> Result<Option<(Link, LinkState)>, StructureError> {
         let index = number as usize;
-        let make = |(link, _): &(Link, _)| self.world.structures().make_link(number, link);
+        let make = |(link, _): &(Link, _)| self.world.structures().make_named(number, link);
         let made = wanted.as_ref().map(make).transpose()?;
         let World { simulation, setup, .. } = &mut *self.world;
         let replaced = setup.links.get_mut(index).and_then(Option::take);
@@ -171,7 +172,7 @@ impl<'a> Structures<'a> {
     }
 
     /// Makes a link that takes the place of a number.
-    fn make_link(self, number: u32, link: &Link) -> Result<Made, StructureError> {
+    fn make_named(self, number: u32, link: &Link) -> Result<Made, StructureError> {
         let World { simulation, site, setup, .. } = self.world;
         let others = (0..).zip(&setup.links).filter(|(other, _)| *other != number);
         check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
@@ -180,89 +181,57 @@ impl<'a> Structures<'a> {
         if accounts.len() >= NAMES_MOST && !is_known {
             return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
         }
-        let plan = LinkPlan::of((simulation, site), site.scale(), self.world.size());
-        let made = plan.make(number, link)?;
-        plan.check_ground(link, &made)?;
+        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let made =
+            make_link(number, link, &frame(site.relief(), setup, self.world.size(), &is_ground))?;
+        check_ground(link, &made, simulation, site.scale())?;
         Ok(made)
     }
 }
 
-/// Where links are made for.
-pub(super) struct LinkPlan<'a> {
-    simulation: &'a Simulation,
-    site: &'a Site,
-    scale: VerticalScale,
-    cell_width_m: f64,
-    size_m: [f64; 2],
+/// Makes a link of the simulation, at rest.
+pub(super) fn make_link(
+    number: u32,
+    link: &Link,
+    frame: &Frame<'_>,
+) -> Result<Made, StructureError> {
+    let end = |end: &End| {
+        let (point, size_m) = (end.point_m, frame.size_m());
+        let sill_m = end.elevation_m.filter(|_| end.is_sill);
+        let sill = sill_m.map_or(Ok(-CEILING), |metres| frame.elevation("its end", metres))?;
+        let place = cell_at(point, frame.cell_width_m).filter(|&place| (frame.is_ground)(place));
+        place.map(|place| LinkEnd::new(place, sill)).ok_or(Fault::Outside { point, size_m })
+    };
+    let made = || {
+        link.spec().check()?;
+        let ends = link.spec().ends();
+        let (from, to) = (end(&ends[0])?, ends.get(1).map(end).transpose()?);
+        if to.is_some_and(|to| to.place == from.place) {
+            return Err(Fault::SameCell { cell_width_m: frame.cell_width_m });
+        }
+        Ok(Made::new(number, link.law(frame)?, from, to))
+    };
+    made().map_err(|fault| link.error(fault))
 }
 
-impl<'a> LinkPlan<'a> {
-    /// Links of this simulation, on so many columns and rows.
-    #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
-    pub(super) fn of(
-        (simulation, site): (&'a Simulation, &'a Site),
-        scale: VerticalScale,
-        (columns, rows): (usize, usize),
-    ) -> Self {
-        let cell_width_m = simulation.cell_width_m();
-        let size_m = [columns, rows].map(|cells| cells as f64 * cell_width_m);
-        Self { simulation, site, scale, cell_width_m, size_m }
-    }
-
-    /// A link of the simulation, at rest.
-    pub(super) fn make(&self, number: u32, link: &Link) -> Result<Made, StructureError> {
-        let gravity = self.simulation.settings().gravity;
-        let made = || {
-            link.spec().check()?;
-            let ends = link.spec().ends();
-            let from = self.end(&ends[0])?;
-            let to = ends.get(1).map(|end| self.end(end)).transpose()?;
-            if to.is_some_and(|to| to.place == from.place) {
-                return Err(Fault::SameCell { cell_width_m: self.cell_width_m });
-            }
-            let law = link.law(&LawInputs { scale: self.scale, gravity })?;
-            Ok(Made::new(number, law, from, to))
-        };
-        made().map_err(|fault| link.error(fault))
-    }
-
-    /// Checks that a new link does not hang in the air.
-    pub(super) fn check_ground(&self, link: &Link, made: &Made) -> Result<(), StructureError> {
-        for (index, (end, own)) in made.ends().zip(link.spec().ends()).enumerate() {
-            let (Some(invert_m), Some(height_m)) = (own.elevation_m, own.height_m) else {
-                continue;
-            };
-            let found = self.simulation.forest().locate(end.place);
-            let (leaf, cell) = found.expect("a link that was made lies inside");
-            let bed_m = self.scale.metres(self.simulation.ground(leaf).bed[cell]);
-            if invert_m > bed_m + height_m {
-                let (end, point) = (index, own.point_m);
-                return Err(link.error(Fault::AboveGround {
-                    end,
-                    invert_m,
-                    bed_m,
-                    height_m,
-                    point,
-                }));
-            }
+/// Checks that a new link does not hang in the air.
+pub(super) fn check_ground(
+    link: &Link,
+    made: &Made,
+    simulation: &Simulation,
+    scale: VerticalScale,
+) -> Result<(), StructureError> {
+    for (index, (end, own)) in made.ends().zip(link.spec().ends()).enumerate() {
+        let (Some(invert_m), Some(height_m)) = (own.elevation_m, own.height_m) else { continue };
+        let found = simulation.forest().locate(end.place);
+        let (leaf, cell) = found.expect("a link that was made lies inside");
+        let bed_m = scale.metres(simulation.ground(leaf).bed[cell]);
+        if invert_m > bed_m + height_m {
+            let (end, point) = (index, own.point_m);
+            return Err(link.error(Fault::AboveGround { end, invert_m, bed_m, height_m, point }));
         }
-        Ok(())
     }
-
-    /// An end at a point on ground.
-    fn end(&self, end: &End) -> Result<LinkEnd, Fault> {
-        let (point, size_m) = (end.point_m, self.size_m);
-        let sill_m = end.elevation_m.filter(|_| end.is_sill);
-        let elevation = |metres| self.scale.elevation(metres, self.scale.exponent());
-        let sill = sill_m.map_or(Ok(-CEILING), elevation).map_err(Fault::Elevation)?;
-        let inside = cell_at(point, self.cell_width_m).filter(|&place| {
-            let found = || self.simulation.forest().locate(place);
-            let is_in_leaf =
-                || found().is_some_and(|(leaf, cell)| self.simulation.ground(leaf).is_inside(cell));
-            self.site.is_ground(place).unwrap_or_else(is_in_leaf)
-        });
-        inside.map(|place| LinkEnd::new(place, sill)).ok_or(Fault::Outside { point, size_m })
-    }
+    Ok(())
 }
 
 /// Checks that a link has a name, and no other has it.
@@ -281,16 +250,3 @@ pub(super) fn cells_of(links: &[Option<Link>], cell_width_m: f64) -> Vec<CellPla
     let points = points.flat_map(|(from, to)| [Some(from), to]).flatten();
     points.filter_map(|point| cell_at(point, cell_width_m)).collect()
 }
-
-/// The cell that holds a point; `None` where it lies west or south of all, or is no number.
-pub(super) fn cell_at(point: [f64; 2], cell_width_m: f64) -> Option<CellPlace> {
-    let index = |metres: f64| {
-        let place = (metres / cell_width_m).floor();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
-        (0.0..CELLS_MOST).contains(&place).then_some(place as u32)
-    };
-    Some(CellPlace { x: index(point[0])?, y: index(point[1])? })
-}
-
-/// Beyond the largest world.
-const CELLS_MOST: f64 = 1_048_576.0;

@@ -74,11 +74,10 @@ pub use maps::MapsView;
 pub use run::CycleEnd;
 pub use site::ColumnKind;
 pub use streamed::{StreamOptions, StreamView};
-pub use structures::{
-    Barrier, BarrierFlow, Breach, Gap, Opening, Structures, StructuresMut, Trigger,
-};
+pub use structures::{BarrierFlow, Structures, StructuresMut};
 pub use water::WaterView;
 
 pub use crate::structure::{
-    Culvert, Drain, Fault, Link, Pump, StructureError, StructureId, StructureKind,
+    Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
+    StructureKind, Trigger,
 };

@@ -4,16 +4,14 @@ use crate::forest::Forest;
 use crate::forest::criteria::{Criterion, CriterionError, Place, Places, Rectangle, Scale};
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
-use crate::structure::StructureError;
-use crate::structure::barrier::Barrier;
+use crate::structure::barrier::{Barrier, BarrierLaw};
+use crate::structure::frame::Frame;
+use crate::structure::{Fault, StructureError};
 use crate::tile::Ground;
-use crate::units::VerticalScale;
-use crate::world::WorldError;
-use crate::world::links::{LinkPlan, cells_of, check_name};
+use crate::world::links::{cells_of, check_ground, check_name, make_link};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
-use crate::world::structures::Frame;
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
@@ -33,7 +31,7 @@ pub(in crate::world) fn own_criteria(
     let links = links.filter(|cell| (cell.x as usize) < width && (cell.y as usize) < height);
     let cells = inflows.chain(site.cells_of_parts()).chain(links);
     let cells = cells.map(|cell| Place { area: scale.cell_area(cell), level });
-    let barriers = setup.barriers.iter().flat_map(|barrier| barrier.places(scale, level));
+    let barriers = setup.barriers.iter().flat_map(|barrier| places_of(barrier, scale, level));
     let bodies = blocks.iter().map(|&block| Place { area: block_area(block, scale), level });
     let places: Vec<Place> = cells.chain(barriers).chain(bodies).collect();
     let mut own: Vec<Box<dyn Criterion>> = Vec::new();
@@ -56,21 +54,46 @@ fn block_area(block: CellPlace, scale: &Scale) -> Rectangle {
     }
 }
 
+/// Where a world has ground: cells of the base level.
+pub(in crate::world) fn ground_of<'a>(
+    site: &'a Site,
+    forest: &'a Forest,
+    grounds: &'a [Ground],
+) -> impl Fn(CellPlace) -> bool + 'a {
+    move |place| {
+        let found = || forest.locate(place);
+        let is_in_leaf = || found().is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell));
+        site.is_ground(place).unwrap_or_else(is_in_leaf)
+    }
+}
+
+/// The world that the structures of a setup are put into, on so many columns and rows.
+pub(in crate::world) fn frame<'a>(
+    relief: &Relief,
+    setup: &Setup,
+    size: (usize, usize),
+    is_ground: &'a dyn Fn(CellPlace) -> bool,
+) -> Frame<'a> {
+    let (scale, gravity) = (relief.scale(), setup.settings.gravity);
+    Frame { scale, gravity, cell_width_m: relief.cell_width_m(setup.level), size, is_ground }
+}
+
 /// Puts the links of a setup into a simulation; those from `before` on are new.
 pub(in crate::world) fn put_links(
     (simulation, site): (&mut Simulation, &Site),
     setup: &Setup,
     before: usize,
-    (scale, size): (VerticalScale, (usize, usize)),
+    size: (usize, usize),
 ) -> Result<(), StructureError> {
     for (number, link) in (0_u32..).zip(&setup.links) {
         let Some(link) = link else { continue };
-        let plan = LinkPlan::of((simulation, site), scale, size);
-        let made = plan.make(number, link)?;
+        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let made = make_link(number, link, &frame(site.relief(), setup, size, &is_ground))?;
         check_name(setup.links[..number as usize].iter().flatten(), link)?;
         if number as usize >= before {
-            plan.check_ground(link, &made)?;
+            check_ground(link, &made, simulation, site.scale())?;
         }
+        drop(is_ground);
         simulation.put_link(made, link.name());
     }
     Ok(())
@@ -79,28 +102,50 @@ pub(in crate::world) fn put_links(
 /// Checks that the lines of all barriers lie on the map, before anybody looks along them.
 pub(in crate::world) fn check_lines(setup: &Setup, relief: &Relief) -> Result<(), StructureError> {
     let Some(size) = relief.size(setup.level) else { return Ok(()) };
-    let (scale, cell_width_m) = (relief.scale(), relief.cell_width_m(setup.level));
-    let frame = Frame { scale, cell_width_m, size, is_inside: &|_| true };
+    let frame = frame(relief, setup, size, &|_| true);
     setup.barriers.iter().try_for_each(|barrier| barrier.check_line(&frame))
 }
 
-/// The barriers of a world, checked.
+/// Laws of the barriers of a world.
 pub(in crate::world) fn barriers(
     site: &Site,
     setup: &Setup,
     size: (usize, usize),
     (forest, grounds): (&Forest, &[Ground]),
-) -> Result<Vec<Barrier>, WorldError> {
-    let is_inside = |place| {
-        let found = || forest.locate(place);
-        let is_in_leaf = || found().is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell));
-        site.is_ground(place).unwrap_or_else(is_in_leaf)
-    };
-    let (scale, cell_width_m) = (site.scale(), site.relief().cell_width_m(setup.level));
-    let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
+) -> Result<Vec<BarrierLaw>, StructureError> {
+    let is_ground = ground_of(site, forest, grounds);
+    let frame = frame(site.relief(), setup, size, &is_ground);
     for (at, barrier) in setup.barriers.iter().enumerate() {
-        barrier.check_name(&setup.barriers[..at]).map_err(WorldError::Structure)?;
+        let is_taken = setup.barriers[..at].iter().any(|other| other.name == barrier.name);
+        (!is_taken).then_some(()).ok_or_else(|| barrier.error(Fault::Name))?;
     }
-    let lowered = setup.barriers.iter().map(|barrier| barrier.lowered(&frame, setup));
-    lowered.collect::<Result<_, _>>().map_err(WorldError::Structure)
+    setup.barriers.iter().map(|barrier| barrier.law(&frame)).collect()
+}
+
+/// Where leaves must stay on the base level along a barrier, with what a step sees around a cell.
+fn places_of(barrier: &Barrier, scale: &Scale, level: u8) -> Vec<Place> {
+    let width_m = scale.cell_width_m(level);
+    let margin = 4.0 * width_m;
+    let mut places = Vec::new();
+    for pair in barrier.path_m.windows(2) {
+        let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
+        let length = (dx * dx + dy * dy).sqrt();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+        let count = (length / (8.0 * width_m)).ceil().max(1.0) as usize;
+        for part in 0..count {
+            #[expect(clippy::cast_precision_loss, reason = "2²⁰ at most")]
+            let [a, b] = [part, part + 1].map(|at| {
+                let part = at as f64 / count as f64;
+                [pair[0][0] + part * dx, pair[0][1] + part * dy]
+            });
+            let area = Rectangle {
+                west: a[0].min(b[0]) - margin,
+                south: a[1].min(b[1]) - margin,
+                east: a[0].max(b[0]) + margin,
+                north: a[1].max(b[1]) + margin,
+            };
+            places.push(Place { area, level });
+        }
+    }
+    places
 }

@@ -31,16 +31,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod barrier;
 mod build;
-mod check;
-mod place;
 mod run;
 mod view;
 
-pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};
-pub(super) use build::{barriers, check_lines, own_criteria, put_links};
-pub(super) use check::Frame;
+pub(super) use build::{barriers, check_lines, frame, ground_of, own_criteria, put_links};
 pub use run::BarrierFlow;
 pub(super) use run::PlacedBarrier;
 pub use view::{Structures, StructuresMut};

@@ -1,9 +1,9 @@
 //! Structures of a world that runs: put, taken away, asked what passes them.
 
 use crate::sim::barriers::Standing;
-use crate::structure::{Fault, StructureError, StructureId, StructureKind};
+use crate::structure::{Barrier, Fault, StructureError, StructureId, StructureKind};
 use crate::units::SimTime;
-use crate::world::structures::{Barrier, Frame};
+use crate::world::structures::build::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// A barrier in its place: how many others lie below it, what it was asked to be, and its state.
@@ -169,15 +169,10 @@ impl<'a> Structures<'a> {
         self,
         barrier: Barrier,
     ) -> Result<PlacedBarrier, StructureError> {
-        let World { site, setup, .. } = self.world;
-        let cells = self.world.cells();
-        let is_inside = |place| {
-            let ground = site.is_ground(place);
-            ground.unwrap_or_else(|| cells.locate(place).is_some())
-        };
-        let (scale, cell_width_m, size) = (cells.scale(), cells.cell_width_m(), cells.size());
-        let frame = Frame { scale, cell_width_m, size, is_inside: &is_inside };
-        let standing = Standing::new(barrier.lowered(&frame, setup)?);
+        let World { simulation, site, setup, .. } = self.world;
+        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let frame = frame(site.relief(), setup, self.world.size(), &is_ground);
+        let standing = Standing::new(barrier.law(&frame)?);
         Ok(PlacedBarrier { at: setup.barriers.len(), barrier, standing })
     }
 
