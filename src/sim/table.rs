@@ -95,7 +95,7 @@ pub struct LeafScratch {
 /// One leaf in a step: its columns that no other leaf reads.
 #[derive(Debug)]
 pub struct LeafWork<'a> {
-    /// Its number.
+    /// Number of the leaf.
     pub index: usize,
     /// State.
     pub own: &'a mut LeafOwn,

@@ -1,4 +1,4 @@
-//! Leaves that follow what matters: planning between cycles, and what a plan needs to know.
+//! Leaves that follow what matters: planning between cycles, and the facts that a plan needs.
 //!
 //! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
 //!             it looks at has changed, none is made.
@@ -37,7 +37,7 @@ pub struct AdaptiveOptions {
     /// Cycles from a plan to the change of leaves. Where beds come from a file, their pages come
     /// meanwhile: eight are enough for a disk.
     pub ahead_cycles: u32,
-    /// What asks for detail.
+    /// Criteria that ask for detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
@@ -59,20 +59,20 @@ impl Default for AdaptiveOptions {
 /// waits. Less than this is lost in what a mean bed gets wrong.
 const CLEAR_M: f64 = 0.05;
 
-/// The same in vertical units, at least 1.
+/// Clear depth in vertical units, at least 1.
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn clear_units(scale: VerticalScale) -> i32 {
     ((CLEAR_M / scale.unit_m()) as i32).max(1)
 }
 
-/// The planner of a world and what it knows.
+/// The planner of a world and its facts.
 #[derive(Debug)]
 pub(super) struct Adaptive {
     planner: Planner,
     interval: u32,
     /// Cycles since the last plan: state.
     since_plan: u32,
-    /// What is known of each leaf: state.
+    /// Facts of each leaf: state.
     facts: Vec<LeafFacts>,
     /// Leaves that were awake since their facts were taken, or when: state.
     is_stale: Vec<bool>,
@@ -81,7 +81,7 @@ pub(super) struct Adaptive {
     /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
     is_eager: bool,
     /// Structures, inflows or bodies have changed: the same. Apart, because the undo of an action
-    /// takes back what the action asked for, and not what somebody else did.
+    /// takes back the requests of the action, and no others.
     is_own_eager: bool,
     /// Cycles from a plan to its change.
     ahead: u32,
@@ -115,7 +115,7 @@ impl Adaptive {
         self.planner.budget_cells()
     }
 
-    /// Takes what asks for detail for good; plans follow.
+    /// Takes criteria that stay; plans follow.
     pub(super) fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.planner.set_own(criteria);
         self.is_own_eager = true;
@@ -126,17 +126,18 @@ impl Adaptive {
         self.is_eager || self.is_own_eager
     }
 
-    /// True where structures, inflows or bodies have asked anew and no plan has answered yet.
+    /// True where structures, inflows or bodies have made new requests and no plan has answered
+    /// yet.
     pub(super) fn has_asked_again(&self) -> bool {
         self.is_own_eager
     }
 
-    /// Goes back to a moment when they had asked anew, or had not.
+    /// Goes back to a moment with such requests, or without.
     pub(super) fn go_back_to_asking(&mut self, has_asked: bool) {
         self.is_own_eager = has_asked;
     }
 
-    /// Its state, apart from facts.
+    /// State of the planner, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;
         let is_eager = self.is_eager();
@@ -148,7 +149,7 @@ impl Adaptive {
         PlansRecord { since_plan, is_settled, is_eager, has_facts, pending }
     }
 
-    /// What is known of each leaf, and whether it is stale.
+    /// Facts of each leaf, and whether it is stale.
     pub(super) fn facts(&self) -> (&[LeafFacts], &[bool]) {
         (&self.facts, &self.is_stale)
     }
@@ -196,9 +197,8 @@ impl Adaptive {
 }
 
 impl World {
-    /// What asks for detail, to change between cycles: an observer that moves takes the place of
-    /// its old self. Inflows and parts of edges ask beside it. `None` where the world's leaves do
-    /// not change.
+    /// Criteria, to change between cycles: an observer that moves takes the place of its old self.
+    /// Inflows and parts of edges ask beside it. `None` where the world's leaves do not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         let adaptive = self.adaptive.as_mut()?;
         adaptive.is_eager = true;
@@ -230,7 +230,7 @@ impl World {
         Ok(())
     }
 
-    /// Asks anew for what the world itself needs to stay on the base level.
+    /// Makes new requests for the cells that the world itself needs on the base level.
     pub(super) fn ask_again(&mut self) {
         let Some(adaptive) = &mut self.adaptive else { return };
         let blocks = &self.bodies.blocks;
@@ -238,7 +238,7 @@ impl World {
         adaptive.set_own(own.expect("all places are checked"));
     }
 
-    /// The same where leaves change and bodies touch other cells than before.
+    /// Requests a plan where leaves change and bodies touch other cells than before.
     pub(super) fn ask_for_bodies(&mut self) {
         let solids = &self.simulation.solids().solids;
         if self.adaptive.is_some() && self.bodies.note_blocks(solids) {
@@ -246,7 +246,7 @@ impl World {
         }
     }
 
-    /// Plans and regrids where it is time to, after a cycle. Criteria are asked while the world is
+    /// Plans and regrids where it is time to, after a cycle. Criteria are called while the world is
     /// whole: one that panics costs a plan.
     pub(super) fn adapt(&mut self) {
         let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
@@ -264,7 +264,7 @@ impl World {
             };
             let Some((_, change)) = adaptive.pending.take() else { return };
             if !site.relief().has_pages(&change) {
-                // The leaves stay as they are, and the world tells why.
+                // The leaves stay as they are, and the world reports why.
                 adaptive.is_settled = false;
                 return;
             }
@@ -315,7 +315,7 @@ fn grounds_of_gone(simulation: &Simulation, change: &Change) -> BTreeMap<LeafInd
 }
 
 impl Cells<'_> {
-    /// What the planes of a leaf say.
+    /// Facts from the planes of a leaf.
     fn facts_of(self, key: TileKey, leaf: usize) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         let scale = self.site.scale();
@@ -339,14 +339,14 @@ impl Adaptive {
             self.look(world);
         }
         let is_planned = self.plan_where_due(world, is_time);
-        // Only now: a criterion that panics is asked again in the next cycle.
+        // Only now: a criterion that panics is called again in the next cycle.
         if is_time {
             self.since_plan = 0;
         }
         is_planned
     }
 
-    /// Plans a change, where none is under way and somebody wants one.
+    /// Plans a change, where none is under way and one is requested.
     fn plan_where_due(&mut self, world: Cells<'_>, is_time: bool) -> bool {
         if self.pending.is_some() || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;

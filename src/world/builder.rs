@@ -60,7 +60,7 @@ impl WorldBuilder {
         Self::on(Relief::Held(Box::new(terrain)))
     }
 
-    /// The same on beds in memory or in a file.
+    /// Builder on beds in memory or in a file.
     pub(super) fn on(relief: Relief) -> Self {
         Self {
             relief,
@@ -85,7 +85,7 @@ impl WorldBuilder {
         self
     }
 
-    /// What coarse cells know of the terrain below them.
+    /// Kind of columns: how coarse cells represent the terrain below them.
     #[must_use]
     pub fn columns(mut self, kind: ColumnKind) -> Self {
         self.setup.columns = kind;
@@ -150,7 +150,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Manning's n by class, and the class of each cell, which is asked for once.
+    /// Manning's n by class, and the class of each cell, which is read once.
     #[must_use]
     pub fn manning_classes(
         mut self,
@@ -170,7 +170,7 @@ impl WorldBuilder {
         self
     }
 
-    /// The same kind of edge all round, holes included.
+    /// One kind of edge all round, holes included.
     #[must_use]
     pub fn edges(self, kind: EdgeKind) -> Self {
         self.edge("edge", EdgePlace::All, kind)
@@ -227,7 +227,7 @@ impl WorldBuilder {
 
     /// A rate over all cells, by class: seconds and m/s, each value until the next point. The last
     /// point ends the rate; a single point holds for ever. The class of each cell with ground is
-    /// asked for once, when the world is built.
+    /// read once, when the world is built.
     ///
     /// # Errors
     ///
@@ -291,7 +291,7 @@ impl WorldBuilder {
 }
 
 impl LayerAsked {
-    /// Its rates, vertical units per second.
+    /// Rates of the layer, vertical units per second.
     pub(super) fn rates(&self, scale: VerticalScale) -> Result<Vec<RateSeries>, WorldError> {
         let units = scale.units_per_m();
         let rate = |points: &Vec<_>| RateSeries::try_new(&scaled(points, units), Course::Steps);

@@ -7,7 +7,7 @@ use crate::units::CEILING;
 use crate::world::World;
 use crate::world::cells::Cells;
 
-/// What changes a world between two cycles, with a way back: [`World::edits`].
+/// Edits of a world between two cycles, with a way back: [`World::edits`].
 #[derive(Debug)]
 pub struct Edits<'a> {
     pub(super) world: &'a mut World,

@@ -254,7 +254,7 @@ impl World {
         Edits { world: self }
     }
 
-    /// What comes from the world's file while it runs, and what does not.
+    /// Reading from the world's file while it runs: counters and errors.
     #[must_use]
     pub fn stream(&self) -> StreamView<'_> {
         StreamView { world: self }

@@ -1,7 +1,7 @@
 //! Layers for the eye: foam, leaves, dye that only has to look right.
 //!
 //! Guarantees: the sum stays to the unit, nothing passes a wall, the same bits for any number of
-//!             threads; the world's state knows nothing of it.
+//!             threads; the world's state does not depend on it.
 //! Limits:     what floats together thickens, and it moves with the velocity of the last cycle,
 //!             above the depth that counts as wet. Where a concentration has to be right, or has
 //!             to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
@@ -70,7 +70,7 @@ pub struct VisualLayer {
 /// Most moves of one advance of a [`VisualLayer`]: 768 cells.
 pub const MOVES_MOST: u32 = 256;
 
-/// What an advance of a layer did.
+/// Result of an advance of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a span may be too long for one advance"]
 pub struct Advance {
@@ -205,13 +205,13 @@ impl VisualLayer {
         std::mem::swap(planes, new);
     }
 
-    /// What a cell holds; 0 outside the world.
+    /// Content of a cell; 0 outside the world.
     #[must_use]
     pub fn at(&self, place: CellPlace) -> f64 {
         self.forest.locate(place).map_or(0.0, |(leaf, cell)| amount(self.planes[leaf][cell]))
     }
 
-    /// What all cells together hold: all that was added, whatever moved since.
+    /// Content of all cells together: all that was added, whatever moved since.
     #[must_use]
     pub fn total(&self) -> f64 {
         debug_assert_eq!(self.planes.iter().flatten().sum::<i64>(), self.total);

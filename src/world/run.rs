@@ -5,10 +5,9 @@
 //!            taken apart ── a panic, caught by the game     the world is broken, and says so
 //! ```
 //!
-//! Guarantees: what a game brings (criteria, bodies) is asked while the world is whole: a panic
-//!             there costs a plan, or a cycle's loads, and nothing else. A panic within a change
-//!             leaves a world that runs no more and is saved nowhere
-//!             (`tests/saved/broken.rs`).
+//! Guarantees: code of a game (criteria, bodies) is called while the world is whole: a panic there
+//!             costs a plan, or a cycle's loads, and nothing else. A panic within a change leaves a
+//!             world that runs no more and is saved nowhere (`tests/saved/broken.rs`).
 //! Limits:     a broken world cannot be mended: its last save can be loaded.
 
 use crate::body::Bodies;
@@ -56,7 +55,7 @@ impl World {
     /// # Panics
     ///
     /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
-    /// whole then, and the next one asks the criteria again.
+    /// whole then, and the next one calls the criteria again.
     pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
         let end = end.into();
         let report = self.change(|world| {
@@ -70,7 +69,7 @@ impl World {
         report
     }
 
-    /// Runs one cycle with bodies: asks for their solids, runs, and gives back the load on each for
+    /// Runs one cycle with bodies: takes their solids, runs, and gives back the load on each for
     /// the length of that cycle.
     ///
     /// # Errors

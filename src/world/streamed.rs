@@ -58,8 +58,8 @@ impl SaveFile {
     }
 }
 
-/// What a world that is asked to be so needs, or has `leaves` at most while there are more than it
-/// asks for; an error where that is more than it may take.
+/// Bytes that a streamed world needs, or has `leaves` at most while there are more than it asks
+/// for; an error where that is more than it may take.
 pub(super) fn check_budget(
     pager: &Pager,
     setup: &Setup,
@@ -97,7 +97,7 @@ impl WorldBuilder {
     }
 }
 
-/// What a world whose beds stay in its file cannot be.
+/// Errors of a setup that a world whose beds stay in its file cannot have.
 pub(super) fn check_kind(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
     let what = match relief.paged() {
         Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
@@ -145,7 +145,7 @@ fn pages_of(change: &Change) -> Vec<TileKey> {
 }
 
 impl Relief {
-    /// Asks for the pages of a change.
+    /// Requests the pages of a change.
     pub fn ask_ahead(&self, change: &Change) {
         if let Some(pager) = self.paged() {
             pager.want(pages_of(change));
@@ -165,14 +165,14 @@ impl Relief {
     }
 }
 
-/// What comes from the file of a world while it runs: [`World::stream`].
+/// Reading from the file of a world while it runs: [`World::stream`].
 #[derive(Debug, Clone, Copy)]
 pub struct StreamView<'a> {
     pub(super) world: &'a World,
 }
 
 impl StreamView<'_> {
-    /// What was streamed so far; `None` where the world's beds are in memory.
+    /// Counters of streaming; `None` where the world's beds are in memory.
     #[must_use]
     pub fn counters(self) -> Option<StreamCounters> {
         let World { simulation, maps, site, saved, .. } = self.world;

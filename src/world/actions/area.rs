@@ -30,8 +30,8 @@ impl Cells<'_> {
         self.simulation.ground(leaf).parts().map_or(1.0, |parts| parts.share(cell))
     }
 
-    /// Tells the cells of the simulated level in a shape that have ground, row by row, and how much
-    /// of an action each gets.
+    /// Calls the function with the cells of the simulated level in a shape that have ground, row by
+    /// row, and how much of an action each gets.
     pub(in crate::world) fn each_place(
         self,
         area: &Shape,

@@ -51,7 +51,7 @@
 //!             action first, leave the world as it was, to the state hash, in every kind of world
 //!             (`tests/couple/undone_everywhere.rs`); looking at it, or moving an observer, in
 //!             between changes nothing of that. In another order, or later, an undo moves what is
-//!             still there, and tells what is missing. Volume is exact in all of it
+//!             still there, and reports what is missing. Volume is exact in all of it
 //!             (`tests/couple/actions.rs`).
 //! Limits:     worlds that are streamed refuse edits of their terrain
 //!             ([`EditError::Streamed`](crate::terrain::EditError::Streamed)). An area takes whole
@@ -82,13 +82,13 @@ use crate::world::{Barrier, Edits, Link};
 /// The account of what actions add, remove and colour.
 pub const BY_HAND: &str = "by hand";
 
-/// What a player does to a world.
+/// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
     /// Adds clear water. Cells take what fits below the world's ceiling.
     AddWater {
-        /// Where; over the soft rim of a disc it becomes less.
+        /// Where; over the soft margin of a disc it becomes less.
         area: Shape,
         /// How much.
         amount: Amount,
@@ -110,7 +110,7 @@ pub enum Action {
     },
     /// Gives the water a concentration of a tracer that the world has.
     ColourWater {
-        /// Where; over the soft rim of a disc it mixes with what was there.
+        /// Where; over the soft margin of a disc it mixes with what was there.
         area: Shape,
         /// The tracer.
         tracer: String,
@@ -123,21 +123,21 @@ pub enum Action {
     PutBarrier(Barrier),
     /// Takes a barrier away.
     RemoveBarrier {
-        /// Its name.
+        /// Name of the barrier.
         name: String,
     },
     /// Puts a culvert, a pump or a drain: [`StructuresMut::put_link`].
     PutLink(Link),
     /// Takes a link away.
     RemoveLink {
-        /// Its name.
+        /// Name of the link.
         name: String,
     },
     /// Puts an inflow, or another in the place of the one with its name.
     PutInflow(Inflow),
     /// Takes an inflow away; its account stays.
     RemoveInflow {
-        /// Its name.
+        /// Name of the inflow.
         name: String,
     },
 }
@@ -154,16 +154,16 @@ pub enum Amount {
     StageM(f64),
 }
 
-/// What an action did.
+/// Result of an action.
 #[derive(Debug)]
 pub struct Done {
     /// The way back.
     pub undo: Undo,
-    /// What it brought into the world, m³, negative what it took out; of a colour the volume of the
-    /// tracer.
+    /// Volume that came into the world, m³, negative for volume that left; of a colour the volume
+    /// of the tracer.
     pub moved_m3: f64,
-    /// What it was asked to move and could not: above the ceiling, not there any more, or less than
-    /// the last unit of a cell.
+    /// Volume that was to be moved and could not be: above the ceiling, not there any more, or less
+    /// than the last unit of a cell.
     pub short_m3: f64,
     /// Cells whose water or bed it changed.
     pub cells: usize,

@@ -20,7 +20,7 @@ struct Seen {
     surface: f64,
     /// Of the water over a solid.
     above: f64,
-    /// What that stands on.
+    /// Top of the solid that the water stands on.
     deck: f64,
     bed: f64,
     velocity: DVec2,

@@ -25,7 +25,7 @@ use crate::world::{FileError, World, WorldBuilder, WorldError};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 
-/// What a file says of its world, within its limits.
+/// Contents of a file about its world, within its limits.
 struct Told {
     setup: Setup,
     run: RunRecord,
@@ -48,7 +48,7 @@ impl Told {
         Ok(Self { setup, run, outline, leaves, class_keys })
     }
 
-    /// What the world takes.
+    /// Memory that the world takes.
     fn needs(&self) -> Needs<'_> {
         Needs {
             setup: &self.setup,
@@ -73,7 +73,7 @@ pub(super) fn load(
     build((store, &mut tally), builder, told, criteria)
 }
 
-/// The same on a builder of a world whose beds stay in this store.
+/// Loads on a builder of a world whose beds stay in this store.
 pub(super) fn load_on(
     store: &dyn Extents,
     limits: &Limits,
@@ -87,7 +87,7 @@ pub(super) fn load_on(
     build((store, &mut tally), builder, told, criteria)
 }
 
-/// The world that was told of, on a builder that has its terrain.
+/// The world of these contents, on a builder that has its terrain.
 fn build(
     (store, tally): (&dyn Extents, &mut Tally),
     mut builder: WorldBuilder,
@@ -173,7 +173,7 @@ pub(super) fn leaf_keys(
     Ok(leaves)
 }
 
-/// What the world of a store was asked to be.
+/// Setup of a store's world.
 pub(super) fn setup_of(store: &dyn Extents, tally: &mut Tally) -> Result<Setup, FileError> {
     read_text(store, Layer::Setup, tally)?.ok_or(FileError::NoWater)
 }

@@ -83,11 +83,11 @@ pub struct SaveFile {
     held: Vec<Held>,
     /// The label under which the last commit is to be kept, until the next one says so.
     keeps: Option<u64>,
-    /// What its world may take.
+    /// Limits of the file's world.
     limits: Limits,
 }
 
-/// What a file holds of a world.
+/// Content of a file for a world.
 #[derive(Debug)]
 struct Held {
     world: Arc<Saved>,
@@ -115,7 +115,7 @@ impl SaveFile {
         elsewhere::begun(path, |store| Self::begin(store, world))
     }
 
-    /// The same on any backend.
+    /// Creates a file on any backend.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl SaveFile {
         Ok(Self::of(Store::read(path)?))
     }
 
-    /// The store below, without what is known of its world.
+    /// The store below, without the facts of its world.
     #[must_use]
     pub fn into_store(self) -> Store {
         self.store
@@ -189,7 +189,7 @@ impl SaveFile {
         Ok(world)
     }
 
-    /// The same on a builder that has the terrain of this file.
+    /// Loads on a builder that has the terrain of this file.
     pub(super) fn load_on(
         &mut self,
         builder: WorldBuilder,
@@ -201,7 +201,7 @@ impl SaveFile {
         Ok(world)
     }
 
-    /// Knows that a commit holds a world as it is.
+    /// Notes that a commit holds a world as it is.
     fn hold(&mut self, world: &World, generation: u64) {
         let revision = world.simulation.revision() + 1;
         world.saved.note(revision, 0);
@@ -214,7 +214,7 @@ impl SaveFile {
     }
 
     fn now_holds(&mut self, held: Held) {
-        // Of a world that is gone nobody will ask.
+        // A world that is gone needs no entry.
         self.held.retain(|other| {
             !Arc::ptr_eq(&other.world, &held.world) && Arc::strong_count(&other.world) > 1
         });
@@ -282,7 +282,7 @@ impl SaveFile {
     }
 
     /// Saves a world: what has changed since it was saved here or loaded from here, all of it where
-    /// it was not. Tells the number of the commit.
+    /// it was not. Returns the number of the commit.
     ///
     /// # Errors
     ///
@@ -304,7 +304,7 @@ impl SaveFile {
         self.held_of(&world.saved).is_some()
     }
 
-    /// What it holds of a world: in the last commit, or in one that is kept.
+    /// Content of a world: in the last commit, or in one that is kept.
     fn held_of(&self, world: &Arc<Saved>) -> Option<&Held> {
         let held = self.held.iter().find(|held| Arc::ptr_eq(&held.world, world))?;
         let is_there = held.generation == self.store.generation()
@@ -323,7 +323,7 @@ impl SaveFile {
         changed_since(&world.simulation, &world.maps, self.revision_of(world))
     }
 
-    /// What of a world has changed since it was last in this file.
+    /// Changes of a world since it was last in this file.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
         Snapshot::of(world, self.revision_of(world))
     }
@@ -365,7 +365,7 @@ impl SaveFile {
         committed
     }
 
-    /// What was put stays out of the next commit where not all of it could be, and where a panic
+    /// Leaves extents out of the next commit where not all of them could be put, and where a panic
     /// broke it off.
     fn or_roll_back<T>(
         &mut self,

@@ -207,7 +207,7 @@ impl Changed {
     }
 }
 
-/// What a world was asked to be, with what was changed since.
+/// Setup of a world, with later changes.
 fn setup_now(world: &World) -> Setup {
     let mut setup = world.setup.clone();
     setup.settings = world.settings().clone();
