@@ -1,4 +1,4 @@
-//! The game's window: the map from above, and what there is to know.
+//! The game's window: the map from above, and the facts beside it.
 
 use super::building::{Building, Kind};
 use super::map::{self, FOUL, MAP_M, Point, SIZE};

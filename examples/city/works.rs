@@ -104,7 +104,7 @@ pub struct Deed {
 }
 
 impl City {
-    /// Does what the player asks for; else says why not.
+    /// Carries out a move of the player; else returns the reason why not.
     pub fn play(&mut self, wanted: Move) -> Outcome {
         match wanted {
             Move::Build { tool, line, height_m } => {

@@ -178,7 +178,7 @@ impl Barrier {
         }
     }
 
-    /// What the barrier is known by.
+    /// Identity of the barrier.
     #[must_use]
     pub fn id(&self) -> StructureId {
         StructureId { kind: StructureKind::Barrier, name: self.name.clone() }
@@ -426,13 +426,13 @@ impl Breach {
 /// A barrier as its law, in cells and vertical units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BarrierLaw {
-    /// Its corners, cells of the base level from the map's south-west corner.
+    /// Corners of the line, cells of the base level from the map's south-west corner.
     pub corners: Vec<[f64; 2]>,
     /// Crest at each corner, vertical units.
     pub crests: Vec<i32>,
-    /// Its gap.
+    /// Gap of the barrier.
     pub gap: Option<GapLaw>,
-    /// Its breach.
+    /// Breach of the barrier.
     pub breach: Option<BreachLaw>,
     /// A rule moves the gap when it changes the gap by more than this difference, vertical units.
     pub dead_band: i32,
@@ -443,7 +443,7 @@ pub struct BarrierLaw {
 /// A gap below a barrier's crest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GapLaw {
-    /// Its bottom, vertical units; the ground where that is higher, or where there is none.
+    /// Bottom of the gap, vertical units; the ground where that is higher, or where there is none.
     pub sill: Option<i32>,
     /// How far its top is above the bottom.
     pub opening: OpeningLaw,
@@ -461,17 +461,17 @@ pub enum OpeningLaw {
 /// A part of a barrier that goes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BreachLaw {
-    /// Its middle, cells from the beginning of the line.
+    /// Middle of the breach, cells from the beginning of the line.
     pub middle: f64,
-    /// What sets it off.
+    /// Trigger of the breach.
     pub trigger: TriggerLaw,
-    /// Its width since then, 2⁻¹⁰ cells.
+    /// Width of the breach since then, 2⁻¹⁰ cells.
     pub width: StageSeries,
-    /// Its bottom since then, vertical units.
+    /// Bottom of the breach since then, vertical units.
     pub bottom: StageSeries,
 }
 
-/// What sets a breach off.
+/// Trigger of a breach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum TriggerLaw {
     /// A moment.
@@ -480,7 +480,7 @@ pub enum TriggerLaw {
     Stage(CellPlace, i32),
 }
 
-/// What a barrier depends on in one cycle.
+/// Inputs of a barrier in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateInputs {
     /// The cycle's start.
@@ -500,8 +500,8 @@ pub struct BarrierFace {
     pub place: CellPlace,
     /// East, or north, is to the right of the line there.
     pub is_right: bool,
-    /// Its shares of the line, cells of the base level from the beginning: one, or more where the
-    /// line crosses it more often.
+    /// Shares of the line, cells of the base level from the beginning: one, or more where the line
+    /// crosses it more often.
     pub shares: Vec<[f64; 2]>,
     /// Lowest crest where the line crosses it, vertical units.
     pub crest: i32,
@@ -510,7 +510,7 @@ pub struct BarrierFace {
 /// Narrower strips, as parts of a face, are none.
 const PART_LEAST: f64 = 1.0e-6;
 
-/// What is open of a face, vertical units: a part of its width.
+/// Open part of a face, vertical units: a part of its width.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strip {
     /// Width, as a part of the face.
@@ -519,7 +519,7 @@ pub struct Strip {
     pub sill: Option<i32>,
     /// How far its gap is open.
     pub open: i32,
-    /// Its crest.
+    /// Crest of the part.
     pub crest: i32,
 }
 
@@ -627,7 +627,7 @@ impl BarrierLaw {
         })
     }
 
-    /// What is open of a face in a cycle, on cells `width` cells of the base level wide: beside the
+    /// Open parts of a face in a cycle, on cells `width` cells of the base level wide: beside the
     /// breach, and in it.
     pub fn strips(
         &self,

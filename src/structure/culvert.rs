@@ -65,9 +65,9 @@ pub struct Culvert {
     pub from_invert_m: f64,
     /// Lowest point of its end, m.
     pub to_invert_m: f64,
-    /// Its cross-section.
+    /// Cross-section of the culvert.
     pub section: Section,
-    /// Its length, m; `None` for the straight line between its ends.
+    /// Length of the culvert, m; `None` for the straight line between its ends.
     #[serde(default)]
     pub length_m: Option<f64>,
     /// Manning's n of its walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
@@ -184,9 +184,9 @@ impl Culvert {
 /// Numbers of the law of a culvert.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Shape {
-    /// Its cross-section.
+    /// Cross-section of the culvert.
     pub section: Section,
-    /// Its length, m.
+    /// Length of the culvert, m.
     pub length_m: f64,
     /// Manning's n of its walls, s/m^(1/3).
     pub manning_n: f64,
@@ -290,7 +290,7 @@ impl CulvertLaw {
         Self { shape, table, critical }
     }
 
-    /// What it is.
+    /// Shape of the culvert.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -316,7 +316,7 @@ impl CulvertLaw {
         }
     }
 
-    /// What flows after a step between these stages.
+    /// Flow after a step between these stages.
     #[must_use]
     pub fn flow(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
         let rise = water.stages_m[0] - water.stages_m[1];
@@ -347,7 +347,7 @@ impl CulvertLaw {
         Flow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
     }
 
-    /// The same water with its stages as far apart as resistance is known for.
+    /// Copy of the water with its stages as far apart as the resistance is tabulated for.
     fn lifted(&self, water: &Stages) -> Stages {
         let [a, b] = water.stages_m;
         let stages_m = if a >= b || self.shape.has_flap {
@@ -399,7 +399,7 @@ impl CulvertLaw {
         }
     }
 
-    /// What an inlet lets in from a head over it, m³/s.
+    /// Discharge that an inlet lets in from a head over it, m³/s.
     fn inlet_control(&self, head: f64) -> f64 {
         let height = self.table.height_m();
         let [free, full] = ORIFICE_HEADS.map(|part| part * height);

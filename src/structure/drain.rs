@@ -107,7 +107,7 @@ impl Law for DrainLaw {
 }
 
 impl DrainLaw {
-    /// What falls in from `head_m` of water over its rim, m³/s.
+    /// Discharge that falls in from `head_m` of water over the drain's rim, m³/s.
     #[must_use]
     pub fn discharge(&self, head_m: f64) -> f64 {
         if head_m > 0.0 {

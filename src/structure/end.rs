@@ -1,14 +1,14 @@
-//! What all kinds of links have in common: their ends, the water there, and what a kind must say.
+//! Common parts of all kinds of links: their ends, the water there, and what a kind must say.
 
 use crate::structure::error::Fault;
 use serde::Serialize;
 
-/// A kind of link as it is asked for: what it says of itself, in the file of its kind.
+/// A kind of link: its specification, in the file of its kind.
 pub trait Kind {
-    /// Its section in a scenario, and its word in reports.
+    /// Section of the kind in a scenario, and its word in reports.
     fn kind(&self) -> &'static str;
 
-    /// Its name.
+    /// Name of the link.
     fn name(&self) -> &str;
 
     /// Where it begins and, within the world, ends.
@@ -24,30 +24,30 @@ pub trait Kind {
     /// Elevations that it may name, m, with their keys in a scenario.
     fn elevations_m(&self) -> Vec<(&'static str, Option<f64>)>;
 
-    /// What it is, in words. Ends may lie on ground that is not known yet.
+    /// Description of the link, in words. Ends may lie on ground that is not known yet.
     fn words(&self, is_on_ground: [bool; 2]) -> String;
 
     /// Lays an end on the ground, where its elevation has to be known.
     fn lay(&mut self, _end: usize, _bed_m: f64) {}
 
-    /// It has a barrel that may run full.
+    /// Whether the link has a barrel that may run full.
     fn has_barrel(&self) -> bool {
         false
     }
 }
 
-/// An end of a link as it is asked for.
+/// An end of a link as specified.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
-    /// Its key in a scenario.
+    /// Key of the end in a scenario.
     pub key: &'static str,
     /// Where it is: m east and north of the world's south-west corner.
     pub point_m: [f64; 2],
-    /// Its elevation, m; `None` on the ground.
+    /// Elevation of the end, m; `None` on the ground.
     pub elevation_m: Option<f64>,
     /// Water below that elevation stays.
     pub is_sill: bool,
-    /// Its height, m, where it must not hang so far above the ground.
+    /// Height of the end, m, where it must not hang so far above the ground.
     pub height_m: Option<f64>,
 }
 
@@ -74,9 +74,9 @@ pub trait Law {
 pub struct Stages {
     /// Stages, m.
     pub stages_m: [f64; 2],
-    /// What water must stand above to enter, m: the invert, or the ground over it.
+    /// Elevations above which water enters, m: the invert, or the ground over it.
     pub sills_m: [f64; 2],
-    /// It leads out of the world.
+    /// Whether the link leads out of the world.
     pub leads_out: bool,
 }
 
@@ -106,7 +106,7 @@ pub enum Course {
     Full,
 }
 
-/// What flows through a link.
+/// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Flow {
     /// m³/s, from the first end to the second.
@@ -115,10 +115,10 @@ pub struct Flow {
     pub drive: Option<f64>,
 }
 
-/// What a link does that is state.
+/// State of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct LinkState {
-    /// What flows.
+    /// Flow through the link.
     pub flow: Flow,
     /// A pump runs.
     pub is_running: bool,
@@ -135,7 +135,7 @@ impl LinkState {
 /// A step of a link between two cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Its length, s.
+    /// Length of the step, s.
     pub dt_s: f64,
     /// Areas of the two cells, m².
     pub areas_m2: [f64; 2],

@@ -23,12 +23,12 @@ impl fmt::Display for StructureKind {
     }
 }
 
-/// What a structure is known by.
+/// Identity of a structure.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StructureId {
     /// Structures among which its name is the only one.
     pub kind: StructureKind,
-    /// Its name.
+    /// Name of the structure.
     pub name: String,
 }
 
@@ -37,13 +37,13 @@ pub struct StructureId {
 pub struct Number {
     /// The key of a scenario that gives it.
     pub key: &'static str,
-    /// What a sentence calls it.
+    /// Noun of the number in sentences.
     pub noun: &'static str,
     /// The least it may be.
     pub least: f64,
     /// The most it may be.
     pub most: f64,
-    /// What follows its range: a unit, or what is usual.
+    /// Words after the range: a unit, or what is usual.
     pub unit: &'static str,
 }
 
@@ -74,11 +74,11 @@ impl Number {
 pub struct StructureError {
     /// Which one.
     pub id: StructureId,
-    /// What does not fit, where, and how to mend it.
+    /// Part that does not fit, its place, and how to mend it.
     pub fault: Fault,
 }
 
-/// What does not fit about a structure.
+/// Fault of a structure.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -86,12 +86,12 @@ pub enum Fault {
     Number {
         /// The number.
         number: Number,
-        /// Its value.
+        /// Value given.
         value: f64,
     },
     /// An elevation lies outside the vertical scale.
     Elevation {
-        /// What errors call it.
+        /// Noun of the elevation in errors.
         noun: &'static str,
         /// Why.
         reason: ScaleError,
@@ -112,11 +112,11 @@ pub enum Fault {
     AboveGround {
         /// Which end, counted from 0.
         end: usize,
-        /// Its invert, m.
+        /// Invert of the end, m.
         invert_m: f64,
         /// The bed there, m.
         bed_m: f64,
-        /// Its height, m.
+        /// Height of the culvert, m.
         height_m: f64,
         /// Where, m.
         point: [f64; 2],
@@ -130,7 +130,7 @@ pub enum Fault {
     Name,
     /// There is no structure of a name.
     Unknown {
-        /// Those that are there.
+        /// Names that are there.
         known: Vec<String>,
     },
     /// The world's ledger has no room for another account.
@@ -138,7 +138,7 @@ pub enum Fault {
         /// Accounts that a world has at most.
         most: usize,
     },
-    /// What else does not fit, and how to mend it.
+    /// Another fault, and how to mend it.
     Other(String),
 }
 

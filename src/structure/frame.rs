@@ -52,7 +52,7 @@ impl Frame<'_> {
         units.map_err(|reason| Fault::Elevation { noun, reason })
     }
 
-    /// The same elevation, m above the datum.
+    /// Elevation as metres above the datum.
     ///
     /// # Errors
     ///

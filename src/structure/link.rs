@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $law:ty,)*) => {
-        /// What joins two places, or a place and what is not of the world. All that is said of
-        /// every kind is in [`Kind`].
+        /// Link between two places, or between a place and the outside of the world. [`Kind`] has
+        /// all that is said of every kind.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Link {
             $($(#[$doc])* $kind($kind),)*
         }
 
-        /// What decides how much passes a link, in the same order.
+        /// Law of a link: it decides how much passes, in the same order.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         pub enum LinkLaw {
             $($(#[$doc])* $kind(Box<$law>),)*
@@ -31,18 +31,18 @@ macro_rules! kinds {
         })*
 
         impl Link {
-            /// What its kind says of it.
+            /// Specification of the link's kind.
             #[must_use]
             pub fn spec(&self) -> &dyn Kind {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
-            /// What its kind may change about it.
+            /// Specification of the link's kind, to change.
             pub fn spec_mut(&mut self) -> &mut dyn Kind {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
-            /// Its law; its numbers are [checked](Kind::check).
+            /// Law of the link; its numbers are [checked](Kind::check).
             ///
             /// # Errors
             ///
@@ -55,7 +55,7 @@ macro_rules! kinds {
         }
 
         impl LinkLaw {
-            /// What its kind does.
+            /// Law of the link's kind.
             #[must_use]
             pub fn law(&self) -> &dyn Law {
                 match self { $(Self::$kind(law) => &**law,)* }
@@ -74,13 +74,13 @@ kinds! {
 }
 
 impl Link {
-    /// Its name.
+    /// Name of the link.
     #[must_use]
     pub fn name(&self) -> &str {
         self.spec().name()
     }
 
-    /// What it is known by.
+    /// Identity of the link.
     #[must_use]
     pub fn id(&self) -> StructureId {
         StructureId { kind: StructureKind::Link, name: self.name().to_owned() }

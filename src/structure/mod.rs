@@ -10,7 +10,7 @@
 //! error      what a structure is known by, the range of each of its numbers, and what is wrong
 //! ```
 //!
-//! Everything about one kind of link stands in its file: what it is asked to be, as a world's file
+//! Everything about one kind of link stands in its file: its specification, as a world's file
 //! has it, the ranges of its numbers, its law, and its words in reports. Another kind is a file, a
 //! row of the list in [`link`] and a table of a scenario.
 //!

@@ -153,7 +153,8 @@ impl PumpLaw {
         if was_running { stage_m >= self.off_m } else { stage_m >= self.on_m }
     }
 
-    /// What it moves while it runs, m³/s, from a stage to another, m; without one over its outlet.
+    /// Discharge while the pump runs, m³/s, from a stage to another, m; without one over its
+    /// outlet.
     #[must_use]
     pub fn discharge(&self, from_m: f64, to_m: Option<f64>) -> f64 {
         let over = match (to_m, self.outlet_m) {

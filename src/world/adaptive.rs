@@ -37,7 +37,7 @@ pub struct AdaptiveOptions {
     /// Cycles from a plan to the change of leaves. Where beds come from a file, their pages come
     /// meanwhile: eight are enough for a disk.
     pub ahead_cycles: u32,
-    /// Criteria that ask for detail.
+    /// Criteria that request detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 

@@ -1,4 +1,4 @@
-//! Building a world from what was asked for.
+//! Building a world from its setup.
 
 use crate::forest::Forest;
 use crate::forest::criteria::Criterion;

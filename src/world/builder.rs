@@ -101,7 +101,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Leaves follow what matters: finer where a criterion asks for it, coarser elsewhere. The
+    /// Leaves follow the need for detail: finer where a criterion requests it, coarser elsewhere. The
     /// cells of inflows stay on the simulated level as far as the budget allows.
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {

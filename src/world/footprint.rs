@@ -1,4 +1,4 @@
-//! What water does to a building: depths, hazard and times over its footprint.
+//! Water at a building: depths, hazard and times over its footprint.
 
 use crate::probe::{AreaSummary, QueryError};
 use crate::structure::frame::cell_at;
@@ -8,7 +8,7 @@ use crate::world::MapsView;
 use crate::world::cells::Cells;
 use std::collections::BTreeSet;
 
-/// What water stands on a footprint, and what did.
+/// Water on a footprint, now and before.
 ///
 /// Volume and depths are of the part of each cell that lies in the polygon, as
 /// [`Query::over`](crate::probe::Query::over) has them. Hazard and times are those of the cells
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub struct FootprintWater {
     /// Volume, area and depths now.
     pub now: AreaSummary,
-    /// The same of the highest water that each cell had at the end of a cycle, each at its own.
+    /// Highest water that each cell had at the end of a cycle, each at its own.
     pub peak: AreaSummary,
     /// When its deepest cell was deepest, s; `None` where there never was water.
     pub deepest_s: Option<f64>,
@@ -31,7 +31,7 @@ pub struct FootprintWater {
     pub wet_last_s: Option<f64>,
     /// For how long it was there in the cell where it stayed longest, s.
     pub duration_s: f64,
-    /// The moment that this was asked, s.
+    /// The moment of the answer, s.
     pub time_s: f64,
 }
 
@@ -56,8 +56,8 @@ impl FootprintWater {
 }
 
 impl MapsView<'_> {
-    /// What water stands on the footprint of a building, and what did: corners in metres from the
-    /// map's south-west corner, either way round. Cells are wet from the depth on that
+    /// Water on the footprint of a building, now and before: corners in metres from the map's
+    /// south-west corner, either way round. Cells are wet from the depth on that
     /// [`WorldBuilder::wet_depth_m`](crate::world::WorldBuilder::wet_depth_m) says, 1 cm where it
     /// says nothing.
     ///

@@ -116,7 +116,7 @@ fn water_comes_and_goes_by_hand() {
     }
 }
 
-/// Goal: what is not there is not taken, and what does not fit is not added; both are told.
+/// Goal: what is not there is not taken, and what does not fit is not added; both are reported.
 #[test]
 fn what_cannot_be_moved_is_told() {
     let mut world = two_basins().initial_stage(stages(20, 1.0, f64::NAN)).build().expect("good");
@@ -135,8 +135,8 @@ fn what_cannot_be_moved_is_told() {
     check_sound(&world);
 }
 
-/// Goal: a push gives the water the velocity it asks for, over both levels of an edge; nothing is
-/// clamped by the next cycles, and fixed steps that are too long say so.
+/// Goal: a push gives the water the velocity given, over both levels of an edge; nothing is clamped
+/// by the next cycles, and fixed steps that are too long say so.
 #[test]
 fn a_push_moves_the_water_and_is_not_clamped() {
     for solver in [Solver::Pipe, Solver::ShallowWater] {

@@ -169,7 +169,7 @@ fn a_gate_passes_the_same_wherever_it_stands() {
             let there = passed(gated(solver, [f64::from(x), y], None), x);
             assert!((there / inside - 1.0).abs() < 0.02, "{solver:?} {x} {y}: {there}, {inside}");
         }
-        // Leaves may be coarse wherever nothing else asks.
+        // Leaves may be coarse wherever no criterion asks for more.
         let options = || AdaptiveOptions { coarsest: 2, ..AdaptiveOptions::default() };
         let mut world = gated(solver, [64.0, 64.0], Some(options()));
         run(&mut world, 30.0);
@@ -245,7 +245,7 @@ fn a_gate_that_is_shut_stops_what_moves() {
     }
 }
 
-/// Goal: the same bits for any number of threads, and after a reload; what a barrier remembers goes
+/// Goal: the same bits for any number of threads, and after a reload; the state of barriers goes
 /// along. Method: a world with a rule, a gate over time and two breaches is saved every few cycles,
 /// opened, and both go on.
 #[test]

@@ -123,9 +123,9 @@ fn a_velocity_beyond_the_ground_is_over_after_a_cycle() {
     assert!(!is_driven(&world));
 }
 
-/// Goal: a drain that a crate shuts keeps nobody awake who sleeps without it, and tells the stage
-/// around. Method: a crate off the grid, which sleeps, and one on it, by whose sides stands the
-/// water around.
+/// Goal: a drain that a crate shuts keeps no leaf awake that sleeps without it, and reports the
+/// stage around. Method: a crate off the grid, which sleeps, and one on it, by whose sides stands
+/// the water around.
 #[test]
 fn a_drain_that_is_shut_keeps_nobody_awake() {
     for (width, sleeps) in [(4.6, true), (5.0, false)] {

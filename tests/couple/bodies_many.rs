@@ -262,8 +262,8 @@ fn a_crate_dropped_into_a_full_culvert_makes_no_great_head() {
     }
 }
 
-/// Goal: a crate dropped into a full basin makes no great head, and what it displaces runs over
-/// the rim. Method: 12 t fall from 3 m above into a pit of 6 × 6 m, full to 1 cm.
+/// Goal: a crate dropped into a full basin makes no great head, and what it displaces runs over the
+/// edge of the pit. Method: 12 t fall from 3 m above into a pit of 6 × 6 m, full to 1 cm.
 #[test]
 fn a_crate_dropped_into_a_full_basin_makes_no_great_head() {
     let is_pit = |x: u32, y: u32| (7..13).contains(&x) && (7..13).contains(&y);

@@ -70,7 +70,7 @@ fn a_house_is_dry_wet_and_dry_again() {
     assert!((0.0..10.0).contains(&spare_s), "{spare_s}: {after:?}");
 }
 
-/// Goal: what a footprint tells is kept in the world's file.
+/// Goal: the answers for a footprint are kept in the world's file.
 #[test]
 fn a_saved_world_knows_its_footprints() {
     let path = TempFile::new("footprint");

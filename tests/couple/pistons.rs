@@ -115,8 +115,8 @@ fn walls_that_move_in_any_way_keep_all_water() {
     }
 }
 
-/// Goal: a velocity counts for one cycle, and a file knows it, with what a wall holds. Method: a
-/// piston that is saved between its solids and the cycle.
+/// Goal: a velocity counts for one cycle, and a file holds it, with the water behind a wall.
+/// Method: a piston that is saved between its solids and the cycle.
 #[test]
 fn a_piston_goes_on_from_a_file() {
     let mut world = basin(24, 3, |_, _| 0.0, |_, _| 1.0);

@@ -114,7 +114,7 @@ fn solids_in_a_file_are_right_or_refused() {
             }
             Ok(mut found) => {
                 assert!(case >= short, "case {case} was opened");
-                // The count of closed gaps is told, and changes nothing.
+                // The count of closed gaps is reported, and changes nothing.
                 let at = case - short;
                 assert!(found.state_hash() != hash || (1..5).contains(&at), "byte {at}");
                 found.run_cycle(seconds(1.0e3));

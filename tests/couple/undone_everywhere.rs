@@ -323,7 +323,7 @@ fn every_action_in_every_world_undone_at_once_leaves_the_hash() {
     }
 }
 
-/// Goal: an undo takes back what the action asked of the plans, and not what others asked since.
+/// Goal: an undo takes back the requests of the action to the plans, and no later ones.
 #[test]
 fn an_undo_keeps_what_others_asked_for() {
     for kind in KINDS.into_iter().filter(|kind| kind.is_adaptive()) {

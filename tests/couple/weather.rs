@@ -200,7 +200,7 @@ fn culverts_go_on_under_barges() {
 }
 
 /// Goal: a boat leaves no dry hole in flood maps. Method: a dam break on a shore with bodies; the
-/// maps against what the world told after each cycle, cell by cell.
+/// maps against the world's answers after each cycle, cell by cell.
 #[test]
 fn flood_maps_have_no_holes_under_bodies() {
     for solver in [Solver::Pipe, Solver::ShallowWater] {

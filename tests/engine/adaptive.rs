@@ -202,7 +202,7 @@ const LEVEE: u32 = 93;
 
 /// Goal: a merge does not carry water across a crest.
 /// Method: a lake behind a levee that coarser cells would hold together with the plain behind it;
-/// nobody asks for detail. The plain stays dry, its leaves merge, those of the levee wait.
+/// no criterion asks for detail. The plain stays dry, its leaves merge, those of the levee wait.
 #[test]
 fn merges_carry_no_water_across_a_levee() {
     for solver in SOLVERS {

@@ -77,7 +77,7 @@ fn water_that_comes_into_dry_ground_stands_no_deeper_than_it_flows() {
                         let end_s = if cell_m > 5.0 { 400.0 } else { 60.0 };
                         let [most, last] = run(&mut world, size, end_s, chunk_s);
                         // The pipe's water first needs a head that accelerates it, and then none:
-                        // it knows no velocity head.
+                        // it has no velocity head.
                         let ratio = if solver == Solver::Pipe { 1.3 } else { 1.1 };
                         if !(last > 0.1 && most <= ratio * last) {
                             wrong.push(format!("{case}: {most:.3} m, then {last:.3} m"));

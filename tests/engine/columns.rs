@@ -93,8 +93,8 @@ fn threads_do_not_change_tables() {
     assert!(one == of(2) && one == of(7));
 }
 
-/// Goal: what tables take is known. Method: uniform levels; a world whose leaves may change keeps
-/// those of coarse ones, too.
+/// Goal: the memory of tables is reported. Method: uniform levels; a world whose leaves may change
+/// keeps those of coarse ones, too.
 #[test]
 fn tables_are_counted() {
     let bytes = |level: u8, kind: ColumnKind| {

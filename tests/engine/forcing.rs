@@ -113,7 +113,7 @@ fn an_open_edge_is_closed_where_the_ground_rises_towards_it() {
     assert_eq!(moved(&world, "head"), (0.0, 0.0));
 }
 
-/// The order in which a world is told things does not matter.
+/// The order in which a builder gets its values does not matter.
 #[test]
 fn an_inflow_is_the_same_before_and_after_the_level() {
     let river = |b: WorldBuilder| b.inflow("river", &[(0.0, 1.0)], &[CellPlace { x: 1, y: 1 }]);

@@ -99,7 +99,7 @@ fn a_lake_rests_on_any_mix_of_levels() {
 }
 
 /// Goal: a lake sleeps, whatever levels meet at its shore. Method: the lake above, with sleep on;
-/// after the quiet cycles no leaf is awake.
+/// after the idle cycles no leaf is awake.
 #[test]
 fn a_lake_on_a_mix_of_levels_falls_asleep() {
     for (solver, hilly) in SOLVERS.into_iter().flat_map(|s| HILLY.map(|hilly| (s, hilly))) {
@@ -198,8 +198,9 @@ fn a_flow_begins_across_edges_between_levels() {
     }
 }
 
-/// Goal: a velocity at the beginning asks who is beside a coarse cell, and not itself.
-/// Method: at rest, and moving: water west of a dry shore, faces along the shore and the rims.
+/// Goal: a velocity at the beginning depends on the neighbours of a coarse cell, and not on the
+///             cell itself.
+/// Method: at rest, and moving: water west of a dry shore, faces along the shore and the boundary.
 #[test]
 fn a_flow_begins_between_coarse_cells_and_not_through_rims() {
     for level in 0..=2 {

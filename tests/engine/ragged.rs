@@ -49,7 +49,7 @@ fn map(seed: u64, outline: Outline) -> Terrain {
     })
 }
 
-/// A builder whose closures know the map: they are asked for ground alone.
+/// A builder whose closures hold the map: they are called for ground alone.
 fn builder(level: u8, outline: Outline, solver: Solver) -> WorldBuilder {
     WorldBuilder::new(map(1, outline))
         .level(level)

@@ -129,7 +129,8 @@ fn leaves_that_change_go_on() {
     }
 }
 
-/// Goal: an edit between two cycles is in the file, with the water on it, and what it roused.
+/// Goal: an edit between two cycles is in the file, with the water on it, and the leaves that it
+///             woke.
 #[test]
 fn an_edit_is_saved_before_a_cycle_runs() {
     let path = TempFile::new("edit");

@@ -1,4 +1,4 @@
-//! Sleep: calm water and dry land cost nothing, and nothing is lost when they wake.
+//! Sleep: still water and dry land cost nothing, and nothing is lost when they wake.
 
 use crate::support::{noise, scale, terrain};
 use thalweg::grid::Side;
@@ -24,7 +24,8 @@ fn valley(solver: Solver, quiet_cycles: u32) -> World {
         .expect("a good world")
 }
 
-/// Goal: P1 through falling asleep, a flood that wakes one tile after the other, and settling.
+/// Goal: P1 through falling asleep, a flood that wakes one tile after the other, and the damping of
+///             still water.
 /// Method: equality of integers after every cycle; the count of leaves awake tells the story.
 #[test]
 fn a_flood_wakes_what_it_reaches_and_loses_nothing() {

@@ -277,7 +277,7 @@ fn counters_tell_what_comes_and_goes() {
 }
 
 /// Goal: whatever room pages have, they never take more at any moment, each comes, and each is what
-/// it is. Method: room for few pages, and threads that want all at once and need one by one.
+/// it is. Method: room for few pages, and threads that request all at once and need one by one.
 #[test]
 fn pages_take_no_more_than_they_are_given() {
     const PAGE_BYTES: u64 = 4 * 4096;

@@ -93,7 +93,7 @@ fn a_criterion_that_panics_is_asked_again_in_the_next_cycle() {
     assert!(panics.len() == 2 && panics[1] == panics[0] + 1, "{panics:?}");
 }
 
-/// Bodies that panic when asked, or when told.
+/// Bodies that panic when their solids are read, or when they get their loads.
 struct Shy {
     solid: Solid,
     asked: bool,
@@ -112,7 +112,7 @@ impl Bodies for Shy {
     }
 }
 
-/// Goal: bodies that panic, when they are asked for or told their loads, leave a whole world.
+/// Goal: bodies that panic when they are read, or when they get their loads, leave a whole world.
 #[test]
 fn bodies_that_panic_leave_a_whole_world() {
     for (asked, told) in [(true, false), (false, true)] {

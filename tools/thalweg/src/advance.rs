@@ -272,7 +272,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Saves in the foreground; elsewhere, where the file has lost its name. Tells the number of
+    /// Saves in the foreground; elsewhere, where the file has lost its name. Returns the number of
     /// the commit.
     fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), UserError> {
         match file.save(world) {

@@ -166,7 +166,7 @@ fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
         let (ground, corner) = (simulation.ground(leaf), key.corner());
         let first = (0..ground.bed.len()).find(|&cell| ground.is_inside(cell))?;
         let (column, row) = column_row(first);
-        // Worlds are asked by the place of a cell of the simulated level.
+        // Worlds are read by the place of a cell of the simulated level.
         let steps = key.level - simulation.forest().base();
         let at = |corner: u32, cell: u32| (corner + cell) << steps;
         let place = CellPlace { x: at(corner.x, column), y: at(corner.y, row) };

@@ -1,4 +1,4 @@
-//! A circular dam break: the water knows nothing of the grid, the solution should not either.
+//! A circular dam break: the water does not depend on the grid, nor should the solution.
 //!
 //! 0.5 m of water within 2 m of the middle of a square of 10 m fall onto 0.1 m; 0.9 s.
 //!

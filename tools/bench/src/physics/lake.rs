@@ -1,6 +1,6 @@
 //! A lake among islands at 1500 m, touched by 1 mm: does it come to rest, and does it stay so?
 //!
-//! Source:     design: rounding moves each face by up to a unit a step; without settling the rms
+//! Source:     design: rounding moves each face by up to a unit a step; without damping the rms
 //!             stage of such a lake grows as √steps.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};

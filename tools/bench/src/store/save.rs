@@ -1,8 +1,8 @@
 //! How long a world waits for its saves.
 //!
 //! Waves all over a lake of a million cells run in fixed cycles of 25 ms, without saves and with
-//! one after the other in the background: the longest cycle and the median of both tell what saves
-//! cost. Most of the rest is the copy of each plane that a step writes while a save holds it; the
+//! one after the other in the background: the longest cycle and the median of both show the cost of
+//! saves. Most of the rest is the copy of each plane that a step writes while a save holds it; the
 //! saver has made ready for the first.
 
 use crate::suite::{Bench, Context, Outcome};

@@ -124,7 +124,7 @@ fn run(
     })
 }
 
-/// Parts of the rim that water crosses somewhere.
+/// Parts of the boundary that water crosses somewhere.
 fn open_sides(plan: &Plan) -> Vec<Side> {
     let is_open = |side: &Side| {
         let mut edges = plan.edges.iter().filter(|edge| edge.side == *side);

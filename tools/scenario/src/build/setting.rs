@@ -53,8 +53,8 @@ fn refused(error: impl std::fmt::Display) -> UserError {
     UserError::from_sentence(error.to_string())
 }
 
-/// Builds the world. `finish` may ask the builder for more than the plan does; `watch` is told the
-/// rows read.
+/// Builds the world. `finish` may give the builder more than the plan does; `watch` gets the rows
+/// read.
 ///
 /// # Errors
 ///
@@ -165,7 +165,7 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
     TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
 }
 
-/// Reads the heightmap a second time, into the engine; `watch` is told the rows read.
+/// Reads the heightmap a second time, into the engine; `watch` gets the rows read.
 ///
 /// # Errors
 ///
@@ -264,7 +264,7 @@ pub(super) fn cell_values(field: &Field, grid: &Grid, missing: f64) -> Vec<f64> 
     cells.map(value).collect()
 }
 
-/// The class of a cell, as the engine asks for it.
+/// The class of a cell, as the engine reads it.
 fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send + Sync + 'static {
     let (width, height) = (grid.width, grid.height);
     move |place| classes.of_cell[index_of(place, width, height)]

@@ -1,4 +1,4 @@
-//! The tool in hand: what presses and drags of it ask of the world.
+//! The tool in hand: the commands that presses and drags of it make.
 //!
 //! ```text
 //! brushes     raise, lower, water, drain, push, dye    on press, then ten times a second
@@ -127,7 +127,7 @@ pub(super) struct Held {
     last_s: f64,
 }
 
-/// The tool in hand and what it remembers.
+/// The tool in hand and its state.
 #[derive(Debug)]
 pub(super) struct Hand {
     pub tool: Tool,

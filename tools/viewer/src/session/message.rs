@@ -18,7 +18,7 @@ pub enum Command {
     Run(bool),
     /// So many simulated seconds for each second on the wall.
     Speed(f64),
-    /// Goes on by a span, as fast as it can, and tells the state: single steps and scripts.
+    /// Goes on by a span, as fast as it can, and reports the state: single steps and scripts.
     Advance(SimTime),
     /// Does what [`thalweg::world::Edits::act`] does, and remembers the way back.
     Act {
@@ -76,8 +76,7 @@ pub struct Look {
 pub struct State {
     /// Counts up from 1.
     pub number: u64,
-    /// How many commands it knows of, of those that were
-    /// [sent](crate::session::Session::sent).
+    /// How many commands it includes, of those that were [sent](crate::session::Session::sent).
     pub answered: u64,
     /// Simulated time.
     pub time: SimTime,

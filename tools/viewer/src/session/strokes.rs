@@ -76,7 +76,7 @@ impl Strokes {
         None
     }
 
-    /// Remembers the way back of something that was done.
+    /// Keeps the way back of an action.
     fn note(&mut self, back: Back, number: u64) {
         self.undone.clear();
         match self.done.last_mut() {
@@ -117,7 +117,7 @@ impl Strokes {
 /// Notice about a crate that is not there any more.
 const GONE: &str = "the crate is gone: it has left the world";
 
-/// Takes the steps of a stroke back, the last first; tells the way forward.
+/// Takes the steps of a stroke back, the last first; returns the way forward.
 fn turn((world, crates): (&mut World, &mut Crates), stroke: Stroke) -> (Stroke, Option<String>) {
     let (mut backs, mut short_m3, mut notice) = (Vec::new(), 0.0, None);
     for back in stroke.backs.into_iter().rev() {
