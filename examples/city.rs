@@ -29,7 +29,7 @@ use script::Options;
 use std::error::Error;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::world::{Action, World};
-use works::{Deed, Move, Tool};
+use works::{Move, PlayedMove, Tool};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
@@ -66,8 +66,8 @@ pub struct City {
     power_kw: f64,
     energy: f64,
     works_built: u32,
-    done: Vec<Deed>,
-    undone: Vec<Deed>,
+    done: Vec<PlayedMove>,
+    undone: Vec<PlayedMove>,
     ending: Option<Ending>,
     news: Vec<String>,
 }

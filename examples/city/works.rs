@@ -97,7 +97,7 @@ impl Tool {
 }
 
 /// Something built or removed this month, and the way back.
-pub struct Deed {
+pub struct PlayedMove {
     undo: Undo,
     cost: f64,
     house: Option<Building>,
@@ -144,7 +144,7 @@ impl City {
         let undo = self.world.edits().act(action)?.undo;
         self.money -= cost;
         self.buildings.extend(house);
-        self.done.push(Deed { undo, cost, house });
+        self.done.push(PlayedMove { undo, cost, house });
         self.undone.clear();
         Ok(())
     }
@@ -152,7 +152,7 @@ impl City {
     /// Takes the last deed back (1), or does it again (-1).
     fn turn(&mut self, back: f64) -> Outcome {
         let stack = if back > 0.0 { &mut self.done } else { &mut self.undone };
-        let Deed { undo, cost, house } = stack.pop().ok_or("nothing was done this month")?;
+        let PlayedMove { undo, cost, house } = stack.pop().ok_or("nothing was done this month")?;
         let undo = self.world.edits().undo(undo)?.undo;
         self.money += back * cost;
         // The last house that was built is the last of the buildings.
@@ -161,7 +161,7 @@ impl City {
             _ => self.buildings.extend(house),
         }
         let other = if back > 0.0 { &mut self.undone } else { &mut self.done };
-        other.push(Deed { undo, cost, house });
+        other.push(PlayedMove { undo, cost, house });
         Ok(())
     }
 

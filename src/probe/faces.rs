@@ -26,9 +26,9 @@ impl Column {
 impl<'a> Cursor<'a> {
     /// Velocity of a wet cell, m/s: what its faces let through over their flow depths or openings,
     /// no faster than the water on the faster of them (in a cell that fills, the mean alone would
-    /// be); 0 for peaks.
+    /// be); 0 for maxima.
     pub fn velocity(&self, leaf: usize, cell: usize) -> [f64; 2] {
-        if self.query.peaks.is_some() {
+        if self.query.maxima.is_some() {
             return [0.0; 2];
         }
         if let Some(maps) = self.query.flows {

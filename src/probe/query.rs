@@ -76,7 +76,7 @@ pub struct Query<'a> {
     /// Where the beds below sub-grid columns are read.
     pub(super) terrain: Option<&'a Terrain>,
     /// Maps whose largest depths stand for the present ones.
-    pub(super) peaks: Option<&'a [LeafMaps]>,
+    pub(super) maxima: Option<&'a [LeafMaps]>,
     /// Maps whose velocities stand for those of discharges.
     pub(super) flows: Option<&'a [LeafMaps]>,
     pub(super) scale: VerticalScale,
@@ -143,7 +143,7 @@ impl<'a> Query<'a> {
             leaves,
             forest: leaves.forest(),
             terrain: None,
-            peaks: None,
+            maxima: None,
             flows: None,
             scale,
             cell_width_m,
@@ -167,7 +167,7 @@ impl<'a> Query<'a> {
     #[must_use]
     pub fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
         assert_eq!(maps.len(), self.forest.leaves().len(), "maps of other leaves");
-        Self { peaks: Some(maps), ..self }
+        Self { maxima: Some(maps), ..self }
     }
 
     /// Copy with velocities from the maps: cheaper than from discharges.
@@ -275,7 +275,7 @@ impl<'a> Query<'a> {
 
     /// Depths of a leaf, vertical units.
     pub(super) fn depth(&self, leaf: usize) -> &'a [i32] {
-        match self.peaks {
+        match self.maxima {
             Some(maps) => &maps[leaf].depth_max,
             None => &self.leaves.water(leaf).depth,
         }

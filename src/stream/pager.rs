@@ -144,7 +144,7 @@ impl Pager {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where they could not be read; it is kept as [`Pager::trouble`] as well.
+    /// [`StoreError`] where they could not be read; it is kept as [`Pager::error`] as well.
     pub fn page(&self, tile: TileKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
         if !self.has(tile) {
             return Ok(vec![OUTSIDE; TILE_CELLS].into());
@@ -207,8 +207,8 @@ impl Pager {
     /// Moves on to the newest commit of the file. Beds of a world that is streamed do not change.
     pub fn settle(&self) {
         if let Err(error) = self.move_on() {
-            let trouble = &mut lock(&self.shared.pages).trouble;
-            trouble.get_or_insert_with(|| Arc::new(error));
+            let first = &mut lock(&self.shared.pages).error;
+            first.get_or_insert_with(|| Arc::new(error));
         }
     }
 
@@ -268,8 +268,8 @@ impl Pager {
 
     /// The first page that could not be read.
     #[must_use]
-    pub fn trouble(&self) -> Option<Arc<StoreError>> {
-        lock(&self.shared.pages).trouble.clone()
+    pub fn error(&self) -> Option<Arc<StoreError>> {
+        lock(&self.shared.pages).error.clone()
     }
 
     /// Counters of the work so far.

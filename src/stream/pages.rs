@@ -31,7 +31,7 @@ pub(super) struct Pages {
     here: u64,
     pub counters: StreamCounters,
     /// The first page that could not be read.
-    pub trouble: Option<Arc<StoreError>>,
+    pub error: Option<Arc<StoreError>>,
 }
 
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl Pages {
             }
             Err(error) => {
                 let error = Arc::new(error);
-                self.trouble.get_or_insert_with(|| Arc::clone(&error));
+                self.error.get_or_insert_with(|| Arc::clone(&error));
                 Slot::Failed(error)
             }
         };

@@ -7,7 +7,7 @@
 //! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up; of one
 //!             that is outside in part, the mean of the finest beds inside, rounded half up.
 //! Limits:     cells left out at the boundary where such cells are outside are counted by
-//!             [`Terrain::left_out`].
+//!             [`Terrain::excluded_cells`].
 
 use crate::terrain::edit::{Span, coarser};
 use crate::tile::columns::build::BedPlane;
@@ -256,7 +256,7 @@ impl Terrain {
     /// Finest cells that `level` leaves out at the boundary of the world, where coarse cells that
     /// are outside in part are outside: with flat columns. Sub-grid columns leave none out.
     #[must_use]
-    pub fn left_out(&self, level: u8) -> usize {
+    pub fn excluded_cells(&self, level: u8) -> usize {
         let kept = self.level(level).map_or(0, BedLevel::inside_count);
         self.inside - (kept << (2 * level))
     }
@@ -289,9 +289,9 @@ mod tests {
         bed[0] = OUTSIDE;
         let terrain = Terrain::new(scale, 1.0, 10, BedLevel::new(0, 7, 5, bed));
         assert_eq!(terrain.inside_count(), 34);
-        assert_eq!(terrain.left_out(0), 0);
+        assert_eq!(terrain.excluded_cells(0), 0);
         // Six whole blocks of 2 × 2, one of them short of a child.
-        assert_eq!(terrain.left_out(1), 34 - 5 * 4);
+        assert_eq!(terrain.excluded_cells(1), 34 - 5 * 4);
     }
 
     /// Goal: a cell that is outside in part has the mean of its ground. Method: random holes and
@@ -345,7 +345,8 @@ mod tests {
                 inside.push(whole << (2 * level));
                 assert_eq!(beds.inside_count(), whole, "seed {seed}, level {level}");
             }
-            let left: Vec<usize> = (0..=terrain.coarsest()).map(|l| terrain.left_out(l)).collect();
+            let left: Vec<usize> =
+                (0..=terrain.coarsest()).map(|l| terrain.excluded_cells(l)).collect();
             assert_eq!(left, inside.iter().map(|kept| inside[0] - kept).collect::<Vec<_>>());
         }
     }

@@ -166,7 +166,7 @@ fn check_pages(site: &Site) -> Result<(), WorldError> {
     let Some(pager) = site.relief().paged() else { return Ok(()) };
     pager.settle();
     pager.begin();
-    pager.trouble().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
+    pager.error().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
 }
 
 /// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are

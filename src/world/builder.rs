@@ -101,8 +101,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Leaves follow the need for detail: finer where a criterion requests it, coarser elsewhere. The
-    /// cells of inflows stay on the simulated level as far as the budget allows.
+    /// Leaves follow the need for detail: finer where a criterion requests it, coarser elsewhere.
+    /// The cells of inflows stay on the simulated level as far as the budget allows.
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
         let AdaptiveOptions { coarsest, budget_cells, interval_cycles, .. } = options;

@@ -77,8 +77,8 @@ impl World {
     /// Finest cells with ground that belong to no cell, because those over them are outside in
     /// part: none with sub-grid columns.
     #[must_use]
-    pub fn left_out(&self) -> usize {
-        self.site.left_out()
+    pub fn excluded_cells(&self) -> usize {
+        self.site.excluded_cells()
     }
 
     /// Bytes of the tables of sub-grid columns: of the leaves of the moment, and of what is kept

@@ -94,7 +94,7 @@ impl MapsView<'_> {
         let (world, cells) = (self.world, self.world.cells());
         let wet_m = world.setup.wet_depth_m;
         let now = world.query().wet_from(wet_m)?.over(corners_m)?;
-        let peak = self.peaks().wet_from(wet_m)?.over(corners_m)?;
+        let peak = self.maxima().wet_from(wet_m)?.over(corners_m)?;
         let time_s = world.time().seconds();
         let mut water = FootprintWater {
             now,

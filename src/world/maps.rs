@@ -24,7 +24,7 @@ impl<'a> MapsView<'a> {
     /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
     /// the terrain, as [`World::query`] shows the present ones.
     #[must_use]
-    pub fn peaks(self) -> Query<'a> {
+    pub fn maxima(self) -> Query<'a> {
         self.world.query().at_peak(&self.world.maps)
     }
 }

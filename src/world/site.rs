@@ -146,9 +146,9 @@ impl Site {
     }
 
     /// Finest cells with ground that belong to no base cell.
-    pub(super) fn left_out(&self) -> usize {
+    pub(super) fn excluded_cells(&self) -> usize {
         match (self.columns, self.terrain()) {
-            (ColumnKind::Flat, Some(terrain)) => terrain.left_out(self.base),
+            (ColumnKind::Flat, Some(terrain)) => terrain.excluded_cells(self.base),
             // Pages are of the finest level.
             _ => 0,
         }

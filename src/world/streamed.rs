@@ -190,8 +190,8 @@ impl StreamView<'_> {
 
     /// Why some leaves do not change: a page of the world's file that could not be read.
     #[must_use]
-    pub fn trouble(self) -> Option<Arc<StoreError>> {
-        self.world.site.relief().paged()?.trouble()
+    pub fn error(self) -> Option<Arc<StoreError>> {
+        self.world.site.relief().paged()?.error()
     }
 }
 

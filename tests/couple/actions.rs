@@ -86,7 +86,7 @@ fn water_comes_and_goes_by_hand() {
                 world.edits().act(Action::AddWater { area: area.clone(), amount }).expect("good");
             let change = (world.water().stored() - stored) as f64 * world.water().unit_m3();
             assert_eq!(done.moved_m3, change);
-            assert!(done.moved_m3 > 100.0 && done.short_m3.abs() < 1e-3, "{done:?}");
+            assert!(done.moved_m3 > 100.0 && done.unmet_m3.abs() < 1e-3, "{done:?}");
             if amount == Amount::VolumeM3(1234.5) {
                 assert!((done.moved_m3 - 1234.5).abs() < 1e-3, "{done:?}");
             }
@@ -124,13 +124,13 @@ fn what_cannot_be_moved_is_told() {
     let take = |amount| Action::RemoveWater { area: all.clone(), amount };
     let done = world.edits().act(take(Amount::VolumeM3(5000.0))).expect("good");
     // 18 × 10 cells of 25 m² were 1 m deep.
-    assert_eq!((done.moved_m3, done.short_m3), (-4500.0, 500.0));
+    assert_eq!((done.moved_m3, done.unmet_m3), (-4500.0, 500.0));
     assert_eq!(world.water().stored(), 0);
     let high = f64::from((1 << 30) - 1) * world.scale().unit_m();
     let add = Action::AddWater { area: all.clone(), amount: Amount::DepthM(high) };
     let done = world.edits().act(add).expect("good");
     // The wall has room for 20 m less: 40 cells of 25 m².
-    assert_eq!(done.short_m3, 20.0 * 40.0 * 25.0);
+    assert_eq!(done.unmet_m3, 20.0 * 40.0 * 25.0);
     check_books(&world);
     check_sound(&world);
 }
@@ -297,7 +297,7 @@ fn colour_is_booked_and_taken_off() {
         };
         let full = world.edits().act(colour(1.0)).expect("good");
         assert_eq!(world.water().concentration("dye", place), Some(1.0));
-        assert!(full.moved_m3 > 0.0 && full.short_m3 == 0.0, "{full:?}");
+        assert!(full.moved_m3 > 0.0 && full.unmet_m3 == 0.0, "{full:?}");
         check_sound(&world);
         let none = world.edits().act(colour(0.0)).expect("good");
         assert_eq!(world.water().concentration("dye", place), Some(0.0));

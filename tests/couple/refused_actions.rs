@@ -115,7 +115,7 @@ fn holes_and_other_worlds_are_refused() {
     assert!(said.contains("no ground of the world"), "{said}");
     // Half of a disc over the rim of the hole goes where there is ground.
     let done = world.edits().act(add([42.0, 40.0])).expect("good");
-    assert_eq!((done.cells, done.moved_m3, done.short_m3), (8, 32.0, 0.0));
+    assert_eq!((done.cells, done.moved_m3, done.unmet_m3), (8, 32.0, 0.0));
     let before = other.state_hash();
     let said = other.edits().undo(done.undo.clone()).expect_err("another world").to_string();
     assert!(said.contains("another world"), "{said}");

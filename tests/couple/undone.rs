@@ -118,7 +118,7 @@ fn an_undo_later_tells_what_is_missing() {
             let moved_m3 = (world.water().stored() - stored) as f64 * world.water().unit_m3();
             if number < 2 {
                 assert_eq!(back.moved_m3, moved_m3);
-                let sum = back.moved_m3.abs() + back.short_m3;
+                let sum = back.moved_m3.abs() + back.unmet_m3;
                 assert!((sum - asked.abs()).abs() < 1e-6, "{number}: {back:?}");
             } else {
                 assert_eq!(moved_m3, 0.0, "{number}");

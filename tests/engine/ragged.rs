@@ -121,10 +121,10 @@ fn coarse_cells_have_all_ground_and_its_volume() {
             assert_eq!(area(&coarse), area(&fine), "level {level}");
             let off = volume_m3(&coarse) / volume_m3(&fine) - 1.0;
             assert!(off.abs() < 0.001, "level {level}, {stage_m} m: {off:+.5}");
-            assert_eq!(coarse.left_out(), 0);
+            assert_eq!(coarse.excluded_cells(), 0);
         }
         let flat = WorldBuilder::new(map(1, outline)).level(3).build().expect("a good world");
-        assert_eq!(flat.left_out() as u64, area(&fine) - area(&flat));
+        assert_eq!(flat.excluded_cells() as u64, area(&fine) - area(&flat));
     }
 }
 

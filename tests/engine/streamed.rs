@@ -124,7 +124,7 @@ fn streamed_and_resident_worlds_are_one() {
     assert!(levels[..3].iter().all(|&count| count > 0), "{levels:?}");
     let counters = paged.stream().counters().expect("it is streamed");
     assert!(counters.pages_in > 0 && counters.resident_bytes <= 256 << 20, "{counters:?}");
-    assert!(paged.stream().trouble().is_none());
+    assert!(paged.stream().error().is_none());
     // The terrain was never written again.
     let beds = |reader: &Reader| {
         let keys = reader.entries().map(|entry| entry.expect("whole"));
@@ -155,7 +155,7 @@ fn a_damaged_page_is_told_and_the_water_flows() {
     let builder = file.builder(OPTIONS).expect("a terrain").adaptive(options);
     let mut world = builder.initial_depth(wet).build().expect("a good world");
     (0..40).for_each(|cycle| step(&mut world, cycle));
-    let line = world.stream().trouble().expect("a damaged page").to_string();
+    let line = world.stream().error().expect("a damaged page").to_string();
     assert!(line.contains("the beds of tile") && line.contains("level 0"), "{line}");
     let finest = world.simulation().forest().leaves().iter().map(|key| key.level).min();
     assert_eq!(finest, Some(1), "as fine as beds can be read");
@@ -212,12 +212,12 @@ fn a_panic_of_what_reads_is_told_and_the_water_flows() {
     let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
     is_broken.store(true, Ordering::Relaxed);
     let mut cycle = 0;
-    while world.stream().trouble().is_none() {
+    while world.stream().error().is_none() {
         assert!(cycle < 60, "no page was asked for");
         step(&mut world, cycle);
         cycle += 1;
     }
-    let line = world.stream().trouble().expect("some").to_string();
+    let line = world.stream().error().expect("some").to_string();
     assert!(line.contains("read a page") && line.contains("no such sector"), "{line}");
     (0..8).for_each(|more| step(&mut world, cycle + more));
     is_broken.store(false, Ordering::Relaxed);
@@ -273,7 +273,7 @@ fn counters_tell_what_comes_and_goes() {
     assert_eq!(counters.dirty, file.changed_leaves(&world) as u64);
     file.save(&world).expect("saved");
     assert!(now(&world).dirty == 0 && now(&world).bytes_out > first, "{:?}", now(&world));
-    assert!(world.stream().trouble().is_none());
+    assert!(world.stream().error().is_none());
 }
 
 /// Goal: whatever room pages have, they never take more at any moment, each comes, and each is what

@@ -50,7 +50,7 @@ fn holes_are_left_out() {
     let ground = terrain(150, 140, 5.0, scale(20, 0.0), bed_m);
     let lake = WorldBuilder::new(ground).level(1).initial_stage(|_| 1.0);
     let world = lake.build().expect("a good world");
-    assert!(world.left_out() > 0);
+    assert!(world.excluded_cells() > 0);
     check("holes", world, &|_, _| {});
 }
 

@@ -32,7 +32,7 @@
 //! world.run_until(SimTime::from_seconds(20.0));
 //! // Some of it has left the disc, and stays.
 //! let back = world.edits().undo(poured.undo)?;
-//! assert!(back.moved_m3 < 0.0 && back.short_m3 > 100.0, "{back:?}");
+//! assert!(back.moved_m3 < 0.0 && back.unmet_m3 > 100.0, "{back:?}");
 //! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -164,7 +164,7 @@ pub struct Done {
     pub moved_m3: f64,
     /// Volume that was to be moved and could not be: above the ceiling, not there any more, or less
     /// than the last unit of a cell.
-    pub short_m3: f64,
+    pub unmet_m3: f64,
     /// Cells whose water or bed it changed.
     pub cells: usize,
     /// Faces that took less of a push, so as not to flow faster than 50 m/s.

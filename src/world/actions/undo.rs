@@ -210,7 +210,7 @@ impl Edits<'_> {
         Ok(Done {
             undo: Undo { world, what: back, step },
             moved_m3: in_m3(tally.moved, is_content, unit_m3),
-            short_m3: in_m3(tally.short, is_content, unit_m3),
+            unmet_m3: in_m3(tally.short, is_content, unit_m3),
             cells: tally.cells,
             held: tally.held,
         })

@@ -99,11 +99,11 @@ pub fn plane(
         Layer::Bed => present()?.bed_m,
         Layer::Depth => wet(present()?.depth_m),
         Layer::Stage => present()?.stage_m,
-        Layer::MaxDepth => wet(world.maps().peaks().surface(window).map_err(too_large)?.depth_m),
+        Layer::MaxDepth => wet(world.maps().maxima().surface(window).map_err(too_large)?.depth_m),
         _ => {
             // What lies below simulated cells is as wet as their largest depths leave it.
             let base = world.simulation().forest().base();
-            let peaks = || world.maps().peaks().surface(window).map_err(too_large);
+            let peaks = || world.maps().maxima().surface(window).map_err(too_large);
             let below = (level < base).then(peaks).transpose()?;
             let wet_m = narrow(wet_depth_m);
             let seen = |layer| by_leaf(world, layer, &window, below.as_ref(), wet_m);

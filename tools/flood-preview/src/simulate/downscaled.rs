@@ -42,7 +42,7 @@ fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
 fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
         Some(fine) => present(world, Some(fine)).at_peak(fine.maps()),
-        None => world.maps().peaks(),
+        None => world.maps().maxima(),
     }
 }
 

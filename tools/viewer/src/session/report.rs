@@ -18,7 +18,7 @@ impl Runner {
         self.number += 1;
         let figures = Figures { surface_ms, ..self.figures() };
         self.worked = Duration::ZERO;
-        let trouble = self.world.stream().trouble();
+        let error = self.world.stream().error();
         State {
             number: self.number,
             answered: self.answered,
@@ -35,7 +35,7 @@ impl Runner {
             inspected: self.inspects.and_then(|at_m| self.inspect(at_m)),
             moments_s: self.history.times_s(),
             notices: std::mem::take(&mut self.notices),
-            broken: trouble.map(|error| format!("{}: {error}", self.path.display())),
+            broken: error.map(|error| format!("{}: {error}", self.path.display())),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::session::crates::{Crates, Loose};
 const STROKES_MOST: usize = 200;
 
 /// Least missing part of a volume that is reported, m³.
-const SHORT_M3: f64 = 0.5;
+const UNMET_M3: f64 = 0.5;
 
 /// The way back of one thing.
 enum Back {
@@ -119,12 +119,12 @@ const GONE: &str = "the crate is gone: it has left the world";
 
 /// Takes the steps of a stroke back, the last first; returns the way forward.
 fn turn((world, crates): (&mut World, &mut Crates), stroke: Stroke) -> (Stroke, Option<String>) {
-    let (mut backs, mut short_m3, mut notice) = (Vec::new(), 0.0, None);
+    let (mut backs, mut unmet_m3, mut notice) = (Vec::new(), 0.0, None);
     for back in stroke.backs.into_iter().rev() {
         match back {
             Back::World(undo) => match world.edits().undo(undo) {
                 Ok(done) => {
-                    short_m3 += done.short_m3;
+                    unmet_m3 += done.unmet_m3;
                     backs.push(Back::World(done.undo));
                 }
                 Err(error) => notice = Some(error.to_string()),
@@ -139,8 +139,8 @@ fn turn((world, crates): (&mut World, &mut Crates), stroke: Stroke) -> (Stroke, 
             },
         }
     }
-    if short_m3 >= SHORT_M3 {
-        notice = Some(format!("{short_m3:.0} m³ of it have flowed away, and stay"));
+    if unmet_m3 >= UNMET_M3 {
+        notice = Some(format!("{unmet_m3:.0} m³ of it have flowed away, and stay"));
     }
     (Stroke { number: stroke.number, backs }, notice)
 }
