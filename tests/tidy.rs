@@ -50,6 +50,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("enum De", "ed", "say command"),
     ("mod tell", "ing", "say report"),
     ("spare", "_bytes", "say pooled_bytes"),
+    ("short", "_m3", "say unmet_m3"),
+    (".trou", "ble()", "say error"),
+    (".pea", "ks()", "say maxima"),
+    (".left_", "out()", "say excluded_cells"),
+    ("tile::fr", "ame", "say halo_plane"),
     ("use crate::", "{", "one `use` a module, or the layers cannot be checked"),
 ];
 
