@@ -91,6 +91,15 @@ impl Activity {
         }
     }
 
+    /// Wakes these leaves in the next cycle, and all that lie around them, each as often as it is
+    /// named.
+    pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafIndex>) {
+        for &leaf in &touched {
+            leaves.own[leaf as usize].quiet = 0;
+        }
+        self.roused.extend(touched);
+    }
+
     /// Width of the finest cells that are awake, m, and the speed that needs the same steps there
     /// as the water on all levels, m/s.
     #[must_use]

@@ -46,7 +46,7 @@ impl Simulation {
         for inflow in &self.state.forcing.inflows {
             arrivals.extend(self.inflow_arrives(inflow, end));
         }
-        for link in &self.state.links {
+        for link in self.state.links.all() {
             arrivals.extend(self.link_arrives(link));
         }
         self.edges_arrive(end, &mut arrivals);
@@ -79,7 +79,7 @@ impl Simulation {
     /// What a link brings to its lower end.
     fn link_arrives(&self, link: &Link) -> Option<Arrival> {
         let to = link.to.as_ref()?;
-        let discharge = self.wanted(link, 1.0).flow.discharge;
+        let discharge = self.state.link_sight(&self.params).wanted(link, 1.0).flow.discharge;
         let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
         let width =
             self.params.width_of(self.state.leaves.forest.leaves()[end.leaf as usize].level);

@@ -9,16 +9,17 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
-use crate::forest::{Forest, LeafIndex};
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use crate::sim::Simulation;
-use crate::sim::solids::region::key_of;
+use crate::forest::{Beside, Forest, LeafIndex};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
+use crate::grid::{Side, TileKey};
+use crate::sim::table::LeafTable;
 use crate::structure::barrier::{
     BarrierFace, BarrierLaw, GapLaw, GateInputs, OpeningLaw, Strip, TriggerLaw,
 };
+use crate::structure::path::cuts;
 use crate::units::SimTime;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A leaf, and a cell of it.
 pub type CellAt = (LeafIndex, u16);
@@ -122,18 +123,20 @@ impl Seen {
 /// All barriers of a simulation.
 #[derive(Debug, Default)]
 pub struct Barriers {
-    pub(super) list: Vec<Standing>,
-    pub(super) faces: Vec<Barred>,
+    list: Vec<Standing>,
+    faces: Vec<Barred>,
     /// The barriers of faces between leaves of two levels: nothing passes them.
-    pub(super) edges: Vec<u32>,
-    pub(super) seen: BTreeMap<LeafIndex, Vec<Seen>>,
+    edges: Vec<u32>,
+    seen: BTreeMap<LeafIndex, Vec<Seen>>,
 }
 
 impl Barriers {
-    /// These barriers, not laid out yet.
+    /// These barriers, laid over the leaves there are.
     #[must_use]
-    pub fn new(list: Vec<BarrierLaw>) -> Self {
-        Self { list: list.into_iter().map(Standing::new).collect(), ..Self::default() }
+    pub fn new(list: Vec<Standing>, leaves: &LeafTable) -> Self {
+        let mut barriers = Self { list, ..Self::default() };
+        barriers.lay(leaves);
+        barriers
     }
 
     /// The barriers.
@@ -148,22 +151,26 @@ impl Barriers {
         &self.faces
     }
 
+    /// The leaves on both sides of their faces.
+    pub(super) fn beside(&self) -> impl Iterator<Item = LeafIndex> {
+        self.faces.iter().flat_map(|face| [face.before.0, face.behind.0])
+    }
+
     /// How many faces between leaves of two levels a barrier closes.
     #[must_use]
     pub fn edges_of(&self, barrier: usize) -> usize {
         self.edges.iter().filter(|&&edge| edge as usize == barrier).count()
     }
 
-    /// Crests over the faces of the base level, vertical units above the datum, by the key of the
+    /// Crests over the faces of the base level, vertical units above the datum, by the place of the
     /// cell behind and the axis.
     #[must_use]
-    pub fn crests(&self, forest: &Forest) -> BTreeMap<(u64, u8), i32> {
+    pub fn crests(&self, forest: &Forest) -> BTreeMap<(CellPlace, u8), i32> {
         let on_base =
             |face: &&Barred| forest.leaves()[face.behind.0 as usize].level == forest.base();
         let crest = |face: &Barred| {
             let axis = u8::from(face.face.axis == 1);
-            let key = key_of(face.face.place);
-            ((key, axis), face.face.crest)
+            ((face.face.place, axis), face.face.crest)
         };
         self.faces.iter().filter(on_base).map(crest).collect()
     }
@@ -198,17 +205,20 @@ impl Barriers {
         states.len() == self.list.len()
     }
 
-    /// Sets what is open from `time` on; `stage` returns the stage of a cell of the base level,
-    /// `None` where it is dry. Returns the leaves beside gates that a rule has moved, and beside
-    /// breaches that begin.
-    pub fn begin(
-        &mut self,
-        time: SimTime,
-        width: &dyn Fn(LeafIndex) -> f64,
-        stage: &dyn Fn(CellPlace) -> Option<i32>,
-    ) -> Vec<LeafIndex> {
+    /// Sets what is open from `time` on. Returns the leaves beside gates that a rule has moved, and
+    /// beside breaches that begin.
+    pub(super) fn begin(&mut self, time: SimTime, leaves: &LeafTable) -> Vec<LeafIndex> {
+        let LeafTable { forest, grounds, water, .. } = leaves;
+        let width = |leaf: LeafIndex| {
+            f64::from(1_u32 << (forest.leaves()[leaf as usize].level - forest.base()))
+        };
+        let stage = |place: CellPlace| {
+            let (leaf, cell) = forest.locate(place)?;
+            let depth = water[leaf].depth[cell];
+            (depth > 0).then(|| grounds[leaf].stage(cell, depth))
+        };
         let is_moved: Vec<bool> =
-            self.list.iter_mut().map(|standing| standing.begin(time, stage)).collect();
+            self.list.iter_mut().map(|standing| standing.begin(time, &stage)).collect();
         for face in &mut self.faces {
             let Standing { barrier, state } = &self.list[face.barrier as usize];
             let (moment, width) = (state.moment(time), width(face.behind.0));
@@ -233,65 +243,140 @@ impl Barriers {
     }
 }
 
-impl Simulation {
-    /// Lays the barriers over the leaves there are.
-    pub(super) fn lay_barriers(&mut self) {
-        if self.state.barriers.list.is_empty() {
+impl Barriers {
+    /// Lays them over the leaves there are.
+    pub(super) fn lay(&mut self, leaves: &LeafTable) {
+        if self.list.is_empty() {
             return;
         }
-        let grounds = &self.state.leaves.grounds;
-        self.state.barriers.lay(&self.state.leaves.forest, &|(leaf, cell)| {
-            grounds[leaf as usize].is_inside(usize::from(cell))
-        });
+        let forest = &leaves.forest;
+        self.faces.clear();
+        self.edges.clear();
+        self.seen.clear();
+        let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
+        for level in levels {
+            let mut faces: BTreeMap<(usize, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
+            for (index, standing) in (0..).zip(&self.list) {
+                for face in standing.barrier.faces(level - forest.base()) {
+                    faces.insert((face.axis, face.place), (index, face));
+                }
+            }
+            for (barrier, face) in faces.into_values() {
+                self.lay_face(leaves, level, (barrier, face));
+            }
+        }
+        self.lay_edges(forest);
     }
 
-    /// Takes what barriers let through in the cycle that begins, and wakes who is beside a gate
-    /// that moved.
-    pub(super) fn begin_barriers(&mut self) {
-        if self.state.barriers.list.is_empty() {
-            return;
+    /// Closes faces between levels: where a line crosses from the centre of a fine cell to that of
+    /// the coarse cell beside it, so that the closed faces of both levels meet.
+    fn lay_edges(&mut self, forest: &Forest) {
+        for (leaf, key) in forest.leaves().iter().enumerate() {
+            for side in Side::ALL {
+                let Beside::Coarser(_) = forest.beside(leaf)[side.place()] else { continue };
+                let width = f64::from(1_u32 << (key.level - forest.base()));
+                let at = |tile: u32, by: f64| (f64::from(tile) * 64.0 + by) * width;
+                let [low, high] = [-2.0, 66.0].map(|by| [at(key.x, by), at(key.y, by)]);
+                for barrier in 0..self.list.len() {
+                    if self.list[barrier].barrier.is_near(low, high) {
+                        self.lay_edge(forest, (*key, side), barrier);
+                    }
+                }
+            }
         }
-        let mut barriers = std::mem::take(&mut self.state.barriers);
-        let width = |leaf: LeafIndex| {
-            let shift = self.state.leaves.forest.leaves()[leaf as usize].level
-                - self.state.leaves.forest.base();
-            f64::from(1_u32 << shift)
+    }
+
+    fn lay_edge(&mut self, forest: &Forest, (key, side): (TileKey, Side), barrier: usize) {
+        let shift = key.level - forest.base();
+        for i in 0..TILE_WIDTH_U32 {
+            let (x, y) = (key.x * TILE_WIDTH_U32, key.y * TILE_WIDTH_U32);
+            let last = TILE_WIDTH_U32 - 1;
+            let (x, y) = match side {
+                Side::West => (x, y + i),
+                Side::East => (x + last, y + i),
+                Side::South => (x + i, y),
+                Side::North => (x + i, y + last),
+            };
+            let (dx, dy) = side.offset();
+            let fine = [x, y].map(|at| (2 * i64::from(at) + 1) << shift);
+            let beyond = [i64::from(x) + i64::from(dx), i64::from(y) + i64::from(dy)];
+            let coarse = beyond.map(|at| (2 * (at >> 1) + 1) << (shift + 1));
+            if !cuts(&self.list[barrier].barrier.corners, fine, coarse) {
+                continue;
+            }
+            self.edges.push(u32::try_from(barrier).expect("2³² barriers at most"));
+            let (axis, place) = match side {
+                Side::West => (0, CellPlace { x, y }),
+                Side::East => (0, CellPlace { x: x + 1, y }),
+                Side::South => (1, CellPlace { x, y }),
+                Side::North => (1, CellPlace { x, y: y + 1 }),
+            };
+            self.show(forest, key.level, (axis, place), None);
+        }
+    }
+
+    fn lay_face(&mut self, leaves: &LeafTable, level: u8, (barrier, face): (u32, BarrierFace)) {
+        let forest = &leaves.forest;
+        let CellPlace { x, y } = face.place;
+        let before = match face.axis {
+            0 => x.checked_sub(1).map(|x| CellPlace { x, y }),
+            _ => y.checked_sub(1).map(|y| CellPlace { x, y }),
         };
-        let moved = barriers.begin(self.state.clock.time, &width, &|place| {
-            let (leaf, cell) = self.state.leaves.forest.locate(place)?;
-            let depth = self.state.leaves.water[leaf].depth[cell];
-            (depth > 0).then(|| self.state.leaves.grounds[leaf].stage(cell, depth))
-        });
-        self.state.barriers = barriers;
-        for &leaf in &moved {
-            self.state.leaves.own[leaf as usize].quiet = 0;
-        }
-        self.state.activity.roused.extend(moved);
-    }
-
-    /// Puts other barriers in the place of those there are, with their states. Who is beside one
-    /// wakes.
-    pub fn set_barriers(&mut self, list: Vec<Standing>) {
-        let beside = |barriers: &Barriers| -> Vec<LeafIndex> {
-            barriers.faces.iter().flat_map(|face| [face.before.0, face.behind.0]).collect()
+        let at = |place: CellPlace| -> Option<CellAt> {
+            let key = TileKey::of_cell(level, place);
+            let leaf = LeafIndex::try_from(forest.find(key)?).ok()?;
+            let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
+            leaves.grounds[leaf as usize].is_inside(usize::from(cell)).then_some((leaf, cell))
         };
-        self.forget_region();
-        let mut touched = beside(&self.state.barriers);
-        self.state.barriers = Barriers { list, ..Barriers::default() };
-        self.lay_barriers();
-        touched.extend(beside(&self.state.barriers));
-        touched.sort_unstable();
-        touched.dedup();
-        for &leaf in &touched {
-            self.state.leaves.own[leaf as usize].quiet = 0;
-        }
-        self.state.leaves.mark(touched.iter().copied());
-        self.state.activity.roused.extend(touched);
+        // Faces between levels are distinguished.
+        let (Some(before), Some(behind)) = (before.and_then(at), at(face.place)) else { return };
+        let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
+        let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");
+        let at = (face.axis, face.place);
+        let strips = Vec::new();
+        self.faces.push(Barred { barrier, face, behind, before, is_sealed, strips });
+        self.show(forest, level, at, (!is_sealed).then_some(barred));
     }
 
-    /// The barriers, and their faces.
-    #[must_use]
-    pub fn barriers(&self) -> &Barriers {
-        &self.state.barriers
+    /// Shows a face to all leaves of its level that see it.
+    fn show(
+        &mut self,
+        forest: &Forest,
+        level: u8,
+        (axis, place): (usize, CellPlace),
+        barred: Option<u32>,
+    ) {
+        let own = TileKey::of_cell(level, place);
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            let beside = own.x.checked_add_signed(dx).zip(own.y.checked_add_signed(dy));
+            let Some((x, y)) = beside else { continue };
+            let key = TileKey { level, x, y };
+            let Some(leaf) = forest.find(key) else { continue };
+            let along = |place: u32, tile: u32| {
+                i32::try_from(i64::from(place) - 64 * i64::from(tile)).expect("a tile away")
+            };
+            let (column, row) = (along(place.x, x), along(place.y, y));
+            if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
+                let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+                let seen = Seen { axis, column, row, barred };
+                self.seen.entry(leaf).or_default().push(seen);
+            }
+        }
     }
+}
+
+/// True where a leaf of another level lies beside a cell.
+fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
+    let (column, row) = column_row(usize::from(cell));
+    let last = TILE_WIDTH_U32 - 1;
+    let is_along = |side: Side| match side {
+        Side::West => column == 0,
+        Side::East => column == last,
+        Side::South => row == 0,
+        Side::North => row == last,
+    };
+    Side::ALL.into_iter().filter(|side| is_along(*side)).any(|side| {
+        let beside = forest.beside(leaf as usize)[side.place()];
+        matches!(beside, Beside::Coarser(_) | Beside::Finer(_))
+    })
 }

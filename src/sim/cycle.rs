@@ -25,9 +25,11 @@ use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
 use crate::sim::arrivals::BEFORE_THE_FIRST;
 use crate::sim::leaf::{LeafSample, StepContext};
+use crate::sim::links::LinkStep;
 use crate::sim::params::Params;
 use crate::sim::rim_step::step_rim;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
+use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
 use crate::sim::table::{LeafTable, LeafWork, pick};
@@ -63,8 +65,7 @@ impl Simulation {
     /// If `samples` has another length than there are leaves.
     pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
         let left = until.since(self.state.clock.time);
-        self.begin_barriers();
-        self.begin_solids();
+        begin_structures(&mut self.state, &self.params);
         let (previous, log2) = (self.state.clock.previous_step, self.params.settings.substeps_log2);
         let (width, speed) = self.state.activity.pace(&self.params);
         let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
@@ -94,8 +95,7 @@ impl Simulation {
         let end = start.after(step.end_of(cycle).ticks());
         let ticks = end.since(self.state.clock.time);
         let log2 = self.params.settings.substeps_log2;
-        self.begin_barriers();
-        self.begin_solids();
+        begin_structures(&mut self.state, &self.params);
         self.wake_and_sleep(end);
         self.expect_arrivals(end);
         let (width, speed) = self.state.activity.pace(&self.params);
@@ -119,7 +119,8 @@ impl Simulation {
         let _span =
             tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
         let mut cell_steps = 0;
-        self.lift_solids();
+        let State { solids, leaves, tracers, .. } = &mut self.state;
+        solids.region.lift(leaves, tracers.len());
         if let Some((finest, coarsest)) = self.state.activity.levels_awake() {
             let longest = self.span_of(coarsest, finest);
             let mut cycle = Cycle { plan, start, finest, cell_steps, samples };
@@ -130,7 +131,7 @@ impl Simulation {
             cell_steps = cycle.cell_steps;
         }
         self.state.clock.time = start.after(plan.ticks);
-        self.lower_solids();
+        self.state.solids.lower(&mut self.state.leaves, self.params.unit_m);
         close_books(&mut self.state, &self.params);
         CycleReport { cell_steps, ..report(&self.state, &self.params, plan) }
     }
@@ -146,13 +147,21 @@ impl Simulation {
         let is_awake = !self.state.activity.awake[usize::from(level)].is_empty();
         let params = self.params.of_step(level, from, to);
         if is_awake {
-            self.step_links(level, from, to);
-            let State { leaves, tracers, activity, .. } = &mut self.state;
+            let State { leaves, tracers, activity, links, solids, forcing, .. } = &mut self.state;
             let awake = &activity.awake[usize::from(level)];
+            let region = &mut solids.region;
+            LinkStep { leaves, region, params: &self.params, level, from, to }.run(links);
             step_rim(leaves, tracers, &self.params, awake, (&params, from, to));
-            self.step_solids(level, from, to);
-            self.force_covered_cells(level, from, to);
-            let State { leaves, activity, .. } = &mut self.state;
+            if level == self.params.base {
+                solids.step(leaves, &self.params, from, to);
+                let region = &mut solids.region;
+                CoveredForcing { region, leaves, forcing, tracers }.apply(
+                    awake,
+                    &self.params,
+                    from,
+                    to,
+                );
+            }
             let coarse_sides = &activity.coarse_sides[usize::from(level)];
             leaves.each_edges(coarse_sides, |edges, leaves, leaf| {
                 edges.begin(leaves, leaf, params.units_per_flow);
@@ -191,13 +200,23 @@ impl Simulation {
             );
             let is_last = steps.end == cycle.plan.steps;
             let samples = is_last.then_some(&mut *cycle.samples);
-            let solids = samples.as_ref().map(|_| self.look_at_solids(level)).unwrap_or_default();
+            let looks = samples.is_some() && level == self.params.base;
+            let solids = looks.then(|| self.state.solids.look(&self.state.leaves.asleep));
+            let solids = solids.unwrap_or_default();
             let step = (&params, from, to);
             step_level(&mut self.state, &self.params, level, step, (samples, &solids));
             cycle.cell_steps +=
                 (self.state.activity.awake[usize::from(level)].len() * TILE_CELLS) as u64;
         }
     }
+}
+
+/// Phase 1 of a cycle.
+fn begin_structures(state: &mut State, params: &Params) {
+    let State { barriers, solids, leaves, activity, clock, .. } = state;
+    let moved = barriers.begin(clock.time, leaves);
+    activity.disturb(leaves, moved);
+    solids.begin(leaves, barriers, params);
 }
 
 /// The kernel of all leaves of `level` that are awake, between two moments.

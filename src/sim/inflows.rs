@@ -1,31 +1,8 @@
-//! Inflows that come and go while the world runs.
+//! Inflows in the leaves there are.
 
 use crate::forest::LeafIndex;
-use crate::sim::Simulation;
 use crate::sim::forcing::{Inflow, Share};
-use crate::sim::ledger::AccountIndex;
 use crate::sim::table::LeafTable;
-
-impl Simulation {
-    /// Puts other inflows in the place of those there are. Between two cycles.
-    ///
-    /// # Panics
-    ///
-    /// If one has a cell outside the world.
-    pub fn set_inflows(&mut self, inflows: Vec<Inflow>) {
-        self.state.forcing.inflows = inflows;
-        self.state.leaves.locate_inflows(&mut self.state.forcing.inflows);
-        self.params.hash_setup(&self.state.forcing);
-        self.state.leaves.bump_revision();
-    }
-
-    /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.
-    pub fn bring(&mut self, account: AccountIndex, concentrations: &[i64]) {
-        for (tracer, &concentration) in concentrations.iter().enumerate() {
-            self.state.tracers.bring(tracer, account, concentration);
-        }
-    }
-}
 
 impl LeafTable {
     /// Finds the cells of inflows among the leaves.

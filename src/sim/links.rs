@@ -18,14 +18,20 @@
 //! Limits:     each end is one cell. Links run one after the other: hundreds, not millions.
 //! Source:     own; the laws are those of [`structure`](crate::structure).
 
+use crate::flow::transfer::round_link;
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::cells::CellPlace;
+use crate::sim::Settling;
+use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::AccountIndex;
-use crate::sim::{Settling, Simulation};
+use crate::sim::params::Params;
+use crate::sim::solids::mouths::Mouth;
+use crate::sim::solids::region::Region;
+use crate::sim::table::LeafTable;
 use crate::structure::end::{Course, Flow, Stages, Step};
 use crate::structure::{LinkLaw, LinkState};
 use crate::tile::Ground;
-use crate::units::limits;
+use crate::units::{SimTime, Volume, limits};
 use serde::Serialize;
 
 /// One end of a link.
@@ -58,7 +64,7 @@ impl LinkEnd {
     }
 
     /// What water must stand above to enter here, vertical units.
-    pub(super) fn sill_on(&self, ground: &Ground) -> i32 {
+    fn sill_on(&self, ground: &Ground) -> i32 {
         self.sill.max(ground.dry_stage(usize::from(self.cell)))
     }
 }
@@ -87,13 +93,21 @@ impl Link {
         Self { number, law, from, to, account: None, state: LinkState::default() }
     }
 
+    /// Finds its cells among the leaves.
+    fn locate(&mut self, forest: &Forest) {
+        self.from.locate(forest);
+        if let Some(to) = &mut self.to {
+            to.locate(forest);
+        }
+    }
+
     /// Its ends.
     pub fn ends(&self) -> impl Iterator<Item = &LinkEnd> {
         [&self.from].into_iter().chain(&self.to)
     }
 
     /// Level of its coarser end.
-    pub(super) fn level(&self, forest: &Forest) -> u8 {
+    fn level(&self, forest: &Forest) -> u8 {
         let level = |end: &LinkEnd| forest.leaves()[end.leaf as usize].level;
         self.ends().map(level).max().expect("it has an end")
     }
@@ -111,113 +125,125 @@ pub struct LinkView {
     pub course: Course,
 }
 
+/// Links in the order of their numbers.
+#[derive(Debug, Default)]
+pub struct Links(Vec<Link>);
+
 /// Largest discharge that a file may tell of, m³/s.
 const DISCHARGE_MOST: f64 = 1.0e9;
 
 /// Largest head that it may, m.
 const DRIVE_MOST: f64 = 1.0e5;
 
-impl Simulation {
-    /// The links, in the order of their numbers.
+impl Links {
+    /// All links, in the order of their numbers.
     #[must_use]
-    pub fn links(&self) -> &[Link] {
-        &self.state.links
+    pub fn all(&self) -> &[Link] {
+        &self.0
     }
 
-    /// Puts a link into the world, and opens the account `name` for it where it leads out.
+    /// Puts a link among the others, and finds its cells.
     ///
     /// # Panics
     ///
     /// If an end lies outside the world, or there is a link of that number.
-    pub fn put_link(&mut self, mut link: Link, name: &str) {
-        let after = self.state.links.partition_point(|other| other.number < link.number);
-        assert!(
-            self.state.links.get(after).is_none_or(|next| next.number > link.number),
-            "a new number"
-        );
-        link.from.locate(&self.state.leaves.forest);
-        if let Some(to) = &mut link.to {
-            to.locate(&self.state.leaves.forest);
-        } else {
-            let account = self.state.ledger.open(name);
-            self.state.tracers.open(name);
-            link.account = Some(account);
-        }
-        self.state.links.insert(after, link);
-        self.state.leaves.bump_revision();
+    pub(super) fn put(&mut self, mut link: Link, forest: &Forest) {
+        let after = self.0.partition_point(|other| other.number < link.number);
+        assert!(self.0.get(after).is_none_or(|next| next.number > link.number), "a new number");
+        link.locate(forest);
+        self.0.insert(after, link);
     }
 
     /// Takes a link away; false where there is none of that number.
-    pub fn remove_link(&mut self, number: u32) -> bool {
-        let before = self.state.links.len();
-        self.state.links.retain(|link| link.number != number);
-        self.state.leaves.bump_revision();
-        self.state.links.len() < before
+    pub(super) fn remove(&mut self, number: u32) -> bool {
+        let before = self.0.len();
+        self.0.retain(|link| link.number != number);
+        self.0.len() < before
     }
 
-    /// What the link of that number does; `None` where there is none.
+    /// Finds the cells of all links among new leaves.
+    pub(super) fn relocate(&mut self, forest: &Forest) {
+        self.0.iter_mut().for_each(|link| link.locate(forest));
+    }
+
+    /// What links do, by their numbers.
     #[must_use]
-    pub fn view_link(&self, number: u32) -> Option<LinkView> {
-        let link = self.state.links.iter().find(|link| link.number == number)?;
+    pub fn states(&self) -> Vec<(u32, LinkState)> {
+        self.0.iter().map(|link| (link.number, link.state)).collect()
+    }
+
+    /// Takes what links do; false where they are others, or something is no number.
+    pub(super) fn set_states(&mut self, states: &[(u32, LinkState)]) -> bool {
+        let numbers = self.0.iter().map(|link| link.number);
+        let is_good = |(_, state): &(u32, LinkState)| {
+            let Flow { discharge, drive } = state.flow;
+            discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
+        };
+        let fits = states.iter().map(|(number, _)| *number).eq(numbers);
+        if !fits || !states.iter().all(is_good) {
+            return false;
+        }
+        for (link, (_, state)) in self.0.iter_mut().zip(states) {
+            link.state = *state;
+        }
+        true
+    }
+
+    /// Stops the links of leaves that sleep.
+    pub(super) fn rest(&mut self, asleep: &[bool]) {
+        for link in &mut self.0 {
+            if link.ends().any(|end| asleep[end.leaf as usize]) {
+                link.state.flow = Flow::default();
+            }
+        }
+    }
+}
+
+/// What links see of the water at their ends.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkSight<'a> {
+    /// The leaves.
+    pub leaves: &'a LeafTable,
+    /// Cells that solids touch.
+    pub region: &'a Region,
+    /// Units and settings.
+    pub params: &'a Params,
+}
+
+impl LinkSight<'_> {
+    /// What a link does.
+    #[must_use]
+    pub fn view(&self, link: &Link) -> LinkView {
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
         let discharge = link.state.flow.discharge;
         let course = match discharge == 0.0 {
             true => Course::Dry,
             false => link.law.law().course(&self.stages_of(link)),
         };
-        Some(LinkView { discharge, stages_m, course })
-    }
-
-    /// Finds the cells of all links among new leaves.
-    pub(super) fn relocate_links(&mut self) {
-        for link in &mut self.state.links {
-            link.from.locate(&self.state.leaves.forest);
-            if let Some(to) = &mut link.to {
-                to.locate(&self.state.leaves.forest);
-            }
-        }
-    }
-
-    /// Takes what links do; `None` where they are others, or something is no number.
-    pub(super) fn set_links(&mut self, states: &[(u32, LinkState)]) -> Option<()> {
-        let numbers = self.state.links.iter().map(|link| link.number);
-        let is_good = |(_, state): &(u32, LinkState)| {
-            let Flow { discharge, drive } = state.flow;
-            discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
-        };
-        let fits = states.iter().map(|(number, _)| *number).eq(numbers);
-        (fits && states.iter().all(is_good)).then_some(())?;
-        for (link, (_, state)) in self.state.links.iter_mut().zip(states) {
-            link.state = *state;
-        }
-        Some(())
+        LinkView { discharge, stages_m, course }
     }
 
     /// The leaves that links keep awake: where something flows, or would.
-    pub(super) fn linked(&self) -> Vec<LeafIndex> {
-        let busy = self.state.links.iter().filter(|link| self.is_busy(link));
+    pub(super) fn busy(&self, links: &Links) -> Vec<LeafIndex> {
+        let busy = links.0.iter().filter(|link| self.is_busy(link));
         busy.flat_map(|link| link.ends().map(|end| end.leaf)).collect()
     }
 
-    /// Stops the links of leaves that sleep.
-    pub(super) fn rest_links(&mut self) {
-        for link in &mut self.state.links {
-            let rests = [&link.from].into_iter().chain(&link.to);
-            if rests.into_iter().any(|end| self.state.leaves.asleep[end.leaf as usize]) {
-                link.state.flow = Flow::default();
-            }
-        }
+    /// The mouth of an end, where solids touch its cell.
+    fn mouth(&self, end: &LinkEnd) -> Option<Mouth<'_>> {
+        self.region.mouth(end.place, self.leaves)
     }
 
     /// Stage at an end, m above the datum's unit; of a dry cell its lowest bed, under solids the
     /// head there.
     fn stage_m(&self, end: &LinkEnd) -> f64 {
-        if let Some(mouth) = self.mouth(end) {
-            return self.head_at_mouth(mouth);
+        let unit_m = self.params.unit_m;
+        if let Some(head) = self.region.head_at(end.place, self.leaves, unit_m) {
+            return head;
         }
         let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
-        let depth = self.state.leaves.water[leaf].depth[cell];
-        f64::from(self.state.leaves.grounds[leaf].stage(cell, depth)) * self.params.unit_m
+        let depth = self.leaves.water[leaf].depth[cell];
+        f64::from(self.leaves.grounds[leaf].stage(cell, depth)) * self.params.unit_m
     }
 
     /// Stages and sills at both ends of a link; of one that leads out of the world twice the same.
@@ -231,11 +257,23 @@ impl Simulation {
     }
 
     /// What water must stand above to enter at an end, vertical units.
-    pub(super) fn sill_of(&self, end: &LinkEnd) -> i32 {
+    fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
-            Some(mouth) => end.sill.max(self.state.solids.region.cells[mouth as usize].bed),
-            None => end.sill_on(&self.state.leaves.grounds[end.leaf as usize]),
+            Some(mouth) => end.sill.max(mouth.bed()),
+            None => end.sill_on(&self.leaves.grounds[end.leaf as usize]),
         }
+    }
+
+    /// Volume that an end may give, units of its cell: the water above its sill, half of the depth
+    /// at most.
+    fn spare(&self, end: &LinkEnd) -> i32 {
+        if let Some(mouth) = self.mouth(end) {
+            return mouth.spare(self.sill_of(end), self.params.unit_m);
+        }
+        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        let (ground, depth) = (&self.leaves.grounds[leaf], self.leaves.water[leaf].depth[cell]);
+        let above = depth - ground.holds(cell, end.sill_on(ground));
+        above.min(depth / 2).max(0)
     }
 
     /// Head below which water at a link may sleep, m.
@@ -248,7 +286,7 @@ impl Simulation {
         let (law, water) = (link.law.law(), self.stages_of(link));
         let is_back = law.giver(&water) == 1;
         let giver = link.to.as_ref().filter(|_| is_back).unwrap_or(&link.from);
-        let is_shut = self.mouth(giver).is_some_and(|mouth| self.is_shut(mouth));
+        let is_shut = self.mouth(giver).is_some_and(|mouth| mouth.is_shut());
         !is_shut && law.is_busy(link.state, &water, self.sleepy_head_m())
     }
 
@@ -265,8 +303,142 @@ impl Simulation {
 
     /// Area of the cell of an end, m².
     fn area_m2(&self, end: &LinkEnd) -> f64 {
-        let width =
-            self.params.width_of(self.state.leaves.forest.leaves()[end.leaf as usize].level);
+        let width = self.params.width_of(self.leaves.forest.leaves()[end.leaf as usize].level);
         width * width
+    }
+}
+
+/// Water on its way from one end of a link to the other: so many units of cells of the coarser end.
+#[derive(Debug, Clone, Copy)]
+struct Parcel {
+    units: i32,
+    /// Cells of each end's leaf in one of the coarser end's, as a power of two: of who gives, and
+    /// of who takes.
+    cells_log2: [u8; 2],
+}
+
+/// Which way water goes at an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Into the link.
+    In,
+    /// Out of the link.
+    Out,
+}
+
+/// A step of the links of one level, before the boundary of that level moves its water.
+#[derive(Debug)]
+pub(super) struct LinkStep<'a> {
+    /// The leaves.
+    pub leaves: &'a mut LeafTable,
+    /// Cells that solids touch.
+    pub region: &'a mut Region,
+    /// Units and settings.
+    pub params: &'a Params,
+    /// The level.
+    pub level: u8,
+    /// When the step begins.
+    pub from: SimTime,
+    /// When the step ends.
+    pub to: SimTime,
+}
+
+impl LinkStep<'_> {
+    /// Steps all links whose coarser end is of the level and whose ends are awake.
+    pub(super) fn run(&mut self, links: &mut Links) {
+        for link in &mut links.0 {
+            let is_asleep = link.ends().any(|end| self.leaves.asleep[end.leaf as usize]);
+            if link.level(&self.leaves.forest) == self.level && !is_asleep {
+                link.state = self.step(link);
+            }
+        }
+    }
+
+    fn sight(&self) -> LinkSight<'_> {
+        LinkSight { leaves: self.leaves, region: self.region, params: self.params }
+    }
+
+    /// Moves the water of a link; returns what it then does.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
+    fn step(&mut self, link: &Link) -> LinkState {
+        let dt_s = SimTime::from_ticks(self.to.since(self.from)).seconds();
+        let mut state = self.sight().wanted(link, dt_s);
+        let width = self.params.width_of(self.level);
+        let x = state.flow.discharge * dt_s / (width * width * self.params.unit_m);
+        let (seed, tick) = (self.params.settings.seed, self.from.ticks());
+        let wanted = round_link(seed, link.number, tick, x as f32);
+        let moved = self.move_along(link, wanted);
+        if moved != wanted {
+            let part = if moved == 0 { 0.0 } else { f64::from(moved) / f64::from(wanted) };
+            state.flow.discharge = state.flow.discharge * part + 0.0;
+        }
+        state
+    }
+
+    /// Moves up to `wanted` units of cells of the level along a link; returns how many it moved.
+    fn move_along(&mut self, link: &Link, wanted: i32) -> i32 {
+        let Link { from, to, account, .. } = *link;
+        if wanted == 0 {
+            return 0;
+        }
+        let Some(to) = to else {
+            let units = wanted.clamp(0, self.sight().spare(&from));
+            self.take_out(&from, account.expect("a link that leads out has an account"), units);
+            return units;
+        };
+        if (from.leaf, from.cell) == (to.leaf, to.cell) {
+            return 0;
+        }
+        let (giver, taker) = if wanted > 0 { (from, to) } else { (to, from) };
+        let cells_log2 = [giver, taker].map(|end| {
+            let level = self.leaves.forest.leaves()[end.leaf as usize].level;
+            2 * (self.level - level)
+        });
+        let room = self.store(&taker, Way::Out).room();
+        let most = (self.sight().spare(&giver) >> cells_log2[0]).min(room >> cells_log2[1]);
+        let units = wanted.abs().min(most);
+        if units > 0 {
+            self.carry_over([&giver, &taker], Parcel { units, cells_log2 });
+        }
+        units * wanted.signum()
+    }
+
+    /// Takes units and their contents out of the world.
+    fn take_out(&mut self, end: &LinkEnd, account: AccountIndex, units: i32) {
+        let contents = self.store(end, Way::In).take_all(units);
+        let leaf = &mut self.leaves.scratch[end.leaf as usize];
+        for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
+            bookings.add_out(account, gone);
+        }
+        leaf.bookings.add_out(account, i64::from(units));
+    }
+
+    /// Moves a parcel and its contents from one end to the other.
+    fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], parcel: Parcel) {
+        let [give_log2, take_log2] = parcel.cells_log2;
+        let contents = self.store(giver, Way::In).take_all(parcel.units << give_log2);
+        self.store(taker, Way::Out)
+            .give(parcel.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
+        let fine_level = self.leaves.forest.leaves()[giver.leaf as usize].level;
+        let rest = (1_i64 << give_log2) - 1;
+        let carry = &mut self.leaves.own[taker.leaf as usize].carry;
+        for (carried, content) in carry.contents.iter_mut().zip(contents) {
+            // What is no whole unit in a coarser cell.
+            *carried += Volume::from(content & rest) << (2 * fine_level);
+        }
+    }
+
+    /// The water that a link takes from at an end, or that takes what the link brings.
+    fn store(&mut self, end: &LinkEnd, way: Way) -> CellStore<'_> {
+        let LeafTable { grounds, water, .. } = &mut *self.leaves;
+        let part = match way {
+            Way::In => self.region.part_under(end.place),
+            Way::Out => self.region.part_above_ground(end.place),
+        };
+        if let Some(part) = part {
+            return self.region.store(part, grounds, water);
+        }
+        let (leaf, cell) = (end.leaf as usize, usize::from(end.cell));
+        CellStore::open(&mut water[leaf], cell).full_at(grounds[leaf].room(cell))
     }
 }

@@ -12,21 +12,19 @@
 //! Limits:     uses no files and no clocks.
 
 pub mod activity;
-pub mod acts;
 mod arrivals;
-mod barrier_lay;
 mod barrier_step;
 pub mod barriers;
 mod borders;
 pub mod cell_store;
 mod cycle;
+pub mod edits;
 pub mod forcing;
-pub mod inflows;
+mod inflows;
 pub mod intake;
 pub mod leaf;
 mod leaf_tracers;
 pub mod ledger;
-mod link_step;
 pub mod links;
 pub mod openings;
 pub mod params;

@@ -12,12 +12,14 @@
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
 
-use crate::forest::{Beside, LeafIndex};
+use crate::forest::{Beside, Forest, LeafIndex};
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Side, TILE_WIDTH};
-use crate::sim::Simulation;
-use crate::sim::openings::Openings;
+use crate::sim::barriers::Barriers;
+use crate::sim::edits::Edit;
 use crate::sim::reach::Reach;
+use crate::sim::state::State;
+use crate::sim::table::LeafTable;
 use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 
@@ -41,77 +43,84 @@ struct Pushed {
     deepest: i32,
 }
 
-impl Simulation {
+impl Edit<'_> {
     /// Adds a velocity, eastward and northward, m/s, to the water that `reach` holds; returns how
     /// many faces took less of it, because they would be too fast.
     pub fn push(&mut self, reach: &Reach, by_m_s: [f64; 2]) -> usize {
-        let leaves = reach.leaves();
-        let near = self.state.leaves.near(&leaves);
+        let State { leaves, barriers, activity, .. } = &mut *self.state;
+        let push = Push { reach, by_m_s, barriers, unit_m: self.params.unit_m };
+        let touched = reach.leaves();
+        let near = leaves.near(&touched);
         let mut held = 0;
         for &leaf in &near {
-            let open = self.state.leaves.openings_of(leaf as usize);
-            let pushed = self.push_leaf(leaf, reach, by_m_s, &open);
+            let pushed = push.leaf(leaf, leaves);
             held += pushed.held;
             if pushed.deepest == 0 {
                 continue;
             }
-            let own = &mut self.state.leaves.own[leaf as usize];
+            let own = &mut leaves.own[leaf as usize];
             #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
-            let deepest_m = (f64::from(pushed.deepest) * self.params.unit_m) as f32;
+            let deepest_m = (f64::from(pushed.deepest) * push.unit_m) as f32;
             own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
-            let waves = self
-                .params
-                .wave_speed(f64::from(self.state.leaves.own[leaf as usize].flow_depth_max));
-            let level = self.state.leaves.forest.leaves()[leaf as usize].level;
-            let speed =
-                pushed.speeds[0] + pushed.speeds[1] + waves + self.params.viscous_speed(level);
-            let most = &mut self.state.activity.speeds[usize::from(level)];
-            *most = most.max(speed);
+            let waves = self.params.wave_speed(f64::from(own.flow_depth_max));
+            let level = leaves.forest.leaves()[leaf as usize].level;
+            let viscous = self.params.viscous_speed(level);
+            let most = &mut activity.speeds[usize::from(level)];
+            *most = most.max(pushed.speeds[0] + pushed.speeds[1] + waves + viscous);
         }
-        self.state.leaves.take_all_means();
-        self.state.activity.rouse(&mut self.state.leaves, &leaves);
-        self.state.leaves.mark(near);
+        leaves.take_all_means();
+        activity.rouse(leaves, &touched);
+        leaves.mark(near);
         held
     }
+}
 
-    fn push_leaf(
-        &mut self,
-        leaf: LeafIndex,
-        reach: &Reach,
-        by_m_s: [f64; 2],
-        open: &Openings,
-    ) -> Pushed {
+/// A push of some water.
+struct Push<'a> {
+    reach: &'a Reach,
+    /// Eastward and northward, m/s.
+    by_m_s: [f64; 2],
+    barriers: &'a Barriers,
+    unit_m: f64,
+}
+
+impl Push<'_> {
+    /// Pushes the faces that a leaf owns.
+    fn leaf(&self, leaf: LeafIndex, leaves: &mut LeafTable) -> Pushed {
+        let open = leaves.openings_of(leaf as usize);
         let (barred, mut pushed) = (self.barred(leaf), Pushed::default());
         let mut new: [Vec<(usize, f32)>; 2] = Default::default();
         let mut far: [Vec<(usize, f32)>; 2] = Default::default();
         for axis in 0..2 {
-            let water = &self.state.leaves.water[leaf as usize];
+            let water = &leaves.water[leaf as usize];
             let plane = if axis == 0 { &water.flow_x } else { &water.flow_y };
             for (cell, &q) in plane.iter().enumerate() {
-                let Some(before) = self.part_before(reach, leaf, axis, cell) else { continue };
-                let part = f64::midpoint(before, reach.of(leaf, cell));
+                let Some(before) = self.part_before(&leaves.forest, leaf, axis, cell) else {
+                    continue;
+                };
+                let part = f64::midpoint(before, self.reach.of(leaf, cell));
                 if part > 0.0 && !barred.own.contains(&(axis, cell)) {
-                    let by = part * by_m_s[axis];
+                    let by = part * self.by_m_s[axis];
                     let q = self.pushed(q, by, (axis, open.planes[axis][cell]), &mut pushed);
                     new[axis].extend(q.map(|q| (cell, q)));
                 }
             }
-            let edges = self.state.leaves.edges[leaf as usize].as_ref();
+            let edges = leaves.edges[leaf as usize].as_ref();
             let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
             for (i, &q) in row.iter().enumerate() {
-                let part = self.part_along(reach, leaf, axis, i);
+                let part = self.part_along(&leaves.forest, leaf, axis, i);
                 if part > 0.0 && !barred.far.contains(&(axis, i)) {
-                    let by = part * by_m_s[axis];
+                    let by = part * self.by_m_s[axis];
                     let q = self.pushed(q, by, (axis, open.far[axis][i]), &mut pushed);
                     far[axis].extend(q.map(|q| (i, q)));
                 }
             }
         }
-        let water = &mut self.state.leaves.water[leaf as usize];
+        let water = &mut leaves.water[leaf as usize];
         for (plane, new) in [&mut water.flow_x, &mut water.flow_y].into_iter().zip(new) {
             new.into_iter().for_each(|(cell, q)| plane[cell] = q);
         }
-        if let Some(edges) = &mut self.state.leaves.edges[leaf as usize] {
+        if let Some(edges) = &mut leaves.edges[leaf as usize] {
             for (row, far) in edges.beyond.iter_mut().zip(far) {
                 let Some(row) = row else { continue };
                 far.into_iter().for_each(|(i, q)| row[i] = q);
@@ -129,7 +138,7 @@ impl Simulation {
         (axis, h_f): (usize, i32),
         pushed: &mut Pushed,
     ) -> Option<f32> {
-        let depth_m = f64::from(h_f) * self.params.unit_m;
+        let depth_m = f64::from(h_f) * self.unit_m;
         if depth_m < f64::from(limits::DEPTH_DRY_M) {
             return None;
         }
@@ -146,7 +155,7 @@ impl Simulation {
     /// Faces of barriers, and those that they seal.
     fn barred(&self, leaf: LeafIndex) -> Barred {
         let mut barred = Barred::default();
-        for seen in self.state.barriers.seen_by(leaf as usize).into_iter().flatten() {
+        for seen in self.barriers.seen_by(leaf as usize).into_iter().flatten() {
             if let Some(cell) = seen.own_cell() {
                 barred.own.insert((seen.axis, cell));
             }
@@ -163,40 +172,44 @@ impl Simulation {
 
     /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
     /// the face between them is a finer leaf's, or leads outside.
-    fn part_before(&self, reach: &Reach, leaf: LeafIndex, axis: usize, cell: usize) -> Option<f64> {
+    fn part_before(
+        &self,
+        forest: &Forest,
+        leaf: LeafIndex,
+        axis: usize,
+        cell: usize,
+    ) -> Option<f64> {
         let (column, row) = column_row(cell);
         let (is_first, step) = [(column == 0, 1), (row == 0, TILE_WIDTH)][axis];
         if !is_first {
-            return Some(reach.of(leaf, cell - step));
+            return Some(self.reach.of(leaf, cell - step));
         }
-        let corner = self.state.leaves.forest.leaves()[leaf as usize].corner();
+        let corner = forest.leaves()[leaf as usize].corner();
         let (x, y) = (corner.x + column, corner.y + row);
         let side = [Side::West, Side::South][axis];
         let before = match axis {
             0 => CellPlace { x: x.checked_sub(1)?, y },
             _ => CellPlace { x, y: y.checked_sub(1)? },
         };
-        match self.state.leaves.forest.beside(leaf as usize)[side.place()] {
+        match forest.beside(leaf as usize)[side.place()] {
             Beside::Nothing | Beside::Finer(_) => None,
-            Beside::Same(other) => Some(reach.of(other, before.index_in_tile())),
-            Beside::Coarser(other) => Some(reach.of(other, in_coarser(before))),
+            Beside::Same(other) => Some(self.reach.of(other, before.index_in_tile())),
+            Beside::Coarser(other) => Some(self.reach.of(other, in_coarser(before))),
         }
     }
 
     /// How much the reach takes of both cells of face `i` to the coarser leaf east (0) or north (1)
     /// of a leaf.
-    fn part_along(&self, reach: &Reach, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
+    fn part_along(&self, forest: &Forest, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
         let cell = side.cell_along(i);
-        let Beside::Coarser(other) = self.state.leaves.forest.beside(leaf as usize)[side.place()]
-        else {
+        let Beside::Coarser(other) = forest.beside(leaf as usize)[side.place()] else {
             return 0.0;
         };
-        let (corner, (column, row)) =
-            (self.state.leaves.forest.leaves()[leaf as usize].corner(), column_row(cell));
+        let (corner, (column, row)) = (forest.leaves()[leaf as usize].corner(), column_row(cell));
         let (dx, dy) = [(1, 0), (0, 1)][axis];
         let beyond = CellPlace { x: corner.x + column + dx, y: corner.y + row + dy };
-        f64::midpoint(reach.of(leaf, cell), reach.of(other, in_coarser(beyond)))
+        f64::midpoint(self.reach.of(leaf, cell), self.reach.of(other, in_coarser(beyond)))
     }
 }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 impl Simulation {
     /// Takes new ground for these leaves.
     pub fn replace_beds(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
-        self.forget_region();
+        self.state.solids.forget();
         let (own, ledger) = (&mut self.state.leaves, &mut self.state.ledger);
         own.change_gently(leaves, self.params.unit_m, |own| {
             let ground = |&leaf: &LeafIndex| source.ground(own.forest.leaves()[leaf as usize]);

@@ -76,8 +76,8 @@ impl Simulation {
                 .map(|tracer| tracer.ledger().clone())
                 .collect(),
             barriers: self.state.barriers.all().iter().map(|standing| standing.state).collect(),
-            links: self.state.links.iter().map(|link| (link.number, link.state)).collect(),
-            solids: self.solids_of_run(),
+            links: self.state.links.states(),
+            solids: self.state.solids.of_run(),
         }
     }
 
@@ -129,10 +129,12 @@ impl Simulation {
         if !self.state.barriers.set_states(&run.barriers) {
             return Err(mismatch("it has another count of barriers"));
         }
-        self.set_links(&run.links).ok_or(mismatch("it has other links"))?;
+        if !self.state.links.set_states(&run.links) {
+            return Err(mismatch("it has other links"));
+        }
         if let Some(solids) = run.solids {
             let (solids, memory) = *solids;
-            if !self.recall_solids(solids, memory) {
+            if !self.state.solids.recall(solids, memory) {
                 return Err(mismatch("its solids are out of order, or no numbers"));
             }
         }

@@ -7,9 +7,11 @@ use crate::forest::edges::{LeafEdges, Leaves};
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::activity::Activity;
-use crate::sim::barriers::Barriers;
+use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
 use crate::sim::ledger::Ledger;
+use crate::sim::links::{LinkView, Links};
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
@@ -74,7 +76,7 @@ impl Simulation {
         let layers = parts.forcing.layers.len();
         assert!(parts.classes.iter().all(|own| own.len() == layers), "classes of every layer");
         let infiltrated = parts.forcing.has_ground().then(|| vec![0; TILE_CELLS].into());
-        let leaves = LeafTable::new(
+        let mut leaves = LeafTable::new(
             parts.forest,
             (parts.grounds, parts.classes),
             parts.water,
@@ -84,7 +86,11 @@ impl Simulation {
         );
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
-        let params = Params {
+        let mut forcing = parts.forcing;
+        leaves.locate_inflows(&mut forcing.inflows);
+        let standing = parts.barriers.into_iter().map(Standing::new).collect();
+        let barriers = Barriers::new(standing, &leaves);
+        let mut params = Params {
             n2,
             settings: parts.settings,
             version: *versions().last().expect("the baseline is always there"),
@@ -94,22 +100,19 @@ impl Simulation {
             laws: parts.laws,
             setup_hash: 0,
         };
+        params.hash_setup(&forcing);
         let state = State {
             leaves,
             ledger: parts.ledger,
             tracers: parts.tracers,
-            barriers: Barriers::new(parts.barriers),
-            links: Vec::new(),
+            barriers,
+            links: Links::default(),
             solids: SolidField::default(),
-            forcing: parts.forcing,
+            forcing,
             activity: Activity::default(),
             clock: Clock::default(),
         };
         let mut simulation = Self { state, params };
-        let State { leaves, forcing, .. } = &mut simulation.state;
-        leaves.locate_inflows(&mut forcing.inflows);
-        simulation.lay_barriers();
-        simulation.params.hash_setup(&simulation.state.forcing);
         let leaves = &mut simulation.state.leaves;
         for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
             for face in &mut own.rim {
@@ -177,6 +180,36 @@ impl Simulation {
     /// Numbers a change of something that others keep beside the leaves.
     pub fn bump_revision(&mut self) -> u64 {
         self.state.leaves.bump_revision()
+    }
+
+    /// What may be changed between two cycles.
+    pub fn edit(&mut self) -> Edit<'_> {
+        Edit { state: &mut self.state, params: &mut self.params }
+    }
+
+    /// The barriers, and their faces.
+    #[must_use]
+    pub fn barriers(&self) -> &Barriers {
+        &self.state.barriers
+    }
+
+    /// The links.
+    #[must_use]
+    pub fn links(&self) -> &Links {
+        &self.state.links
+    }
+
+    /// State of the link of that number and of the water at its ends; `None` where there is none.
+    #[must_use]
+    pub fn view_link(&self, number: u32) -> Option<LinkView> {
+        let link = self.state.links.all().iter().find(|link| link.number == number)?;
+        Some(self.state.link_sight(&self.params).view(link))
+    }
+
+    /// Solids, and the water that they touch.
+    #[must_use]
+    pub fn solids(&self) -> &SolidField {
+        &self.state.solids
     }
 
     /// Where every unit came from and went.
@@ -277,12 +310,13 @@ impl Simulation {
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
     pub fn regrid(&mut self, change: &Change, source: &dyn LeafSource) {
-        self.forget_region();
-        let State { leaves, ledger, forcing, .. } = &mut self.state;
+        let State { leaves, ledger, forcing, barriers, links, solids, activity, .. } =
+            &mut self.state;
+        solids.forget();
         leaves.regrid(change, source, ledger);
         leaves.locate_inflows(&mut forcing.inflows);
-        self.lay_barriers();
-        self.relocate_links();
-        self.state.activity.take_levels(&self.state.leaves);
+        barriers.lay(leaves);
+        links.relocate(&leaves.forest);
+        activity.take_levels(leaves);
     }
 }

@@ -22,7 +22,7 @@ impl Simulation {
     /// restless, and all around them. Looks at those only that are awake or have a reason to be.
     pub(super) fn wake_and_sleep(&mut self, end: SimTime) {
         let mut restless = self.forced(end);
-        restless.extend(self.linked());
+        restless.extend(self.state.link_sight(&self.params).busy(&self.state.links));
         for &leaf in &restless {
             self.state.leaves.own[leaf as usize].quiet = 0;
         }
@@ -32,7 +32,7 @@ impl Simulation {
             self.state.leaves.own[leaf as usize].quiet < self.params.settings.quiet_cycles
         });
         let mut wakes = self.state.leaves.near(&restless);
-        self.wake_groups(&mut wakes);
+        self.state.solids.wake_groups(&mut wakes);
         let before = std::mem::take(&mut self.state.activity.awake);
         self.state.leaves.mark(before.iter().flatten().chain(&wakes).copied());
         for leaf in before.into_iter().flatten() {
@@ -44,8 +44,8 @@ impl Simulation {
             self.state.leaves.asleep[leaf as usize] = false;
             self.state.leaves.scratch[leaf as usize].seen = StepSummary::default();
         }
-        self.rest_links();
-        self.rest_solids();
+        self.state.links.rest(&self.state.leaves.asleep);
+        self.state.solids.rest(&self.state.leaves.asleep);
         self.state.activity.list_awake(&self.state.leaves, &wakes);
         // What wakes has waves.
         for level in 0..self.state.activity.awake.len() {

@@ -4,7 +4,8 @@ use crate::sim::activity::Activity;
 use crate::sim::barriers::Barriers;
 use crate::sim::forcing::Forcing;
 use crate::sim::ledger::Ledger;
-use crate::sim::links::Link;
+use crate::sim::links::{LinkSight, Links};
+use crate::sim::params::Params;
 use crate::sim::schedule::FixedRun;
 use crate::sim::solids::SolidField;
 use crate::sim::table::LeafTable;
@@ -25,7 +26,7 @@ pub struct State {
     /// Barriers, and their faces in the leaves.
     pub barriers: Barriers,
     /// Links between two places, by number.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// Solids, and the water that they touch.
     pub solids: SolidField,
     /// Sources and sinks: actions change the inflows, a change of the leaves their cells.
@@ -45,4 +46,12 @@ pub struct Clock {
     pub previous_step: u64,
     /// The run of fixed cycles that is under way.
     pub fixed_run: Option<FixedRun>,
+}
+
+impl State {
+    /// What links see of the water at their ends.
+    #[must_use]
+    pub fn link_sight<'a>(&'a self, params: &'a Params) -> LinkSight<'a> {
+        LinkSight { leaves: &self.leaves, region: &self.solids.region, params }
+    }
 }

@@ -20,7 +20,7 @@ impl Simulation {
         hash.add_fields(&self.params.settings);
         hash.add_fields(self.state.tracers.all());
         hash.add_fields(self.state.barriers.all());
-        hash.add_fields(&self.state.links);
+        hash.add_fields(self.state.links.all());
         hash.add(self.params.setup_hash);
         leaves.into_iter().for_each(|leaf| hash.add(leaf));
         hash.finish()

@@ -118,12 +118,12 @@ impl StructuresMut<'_> {
         let made = wanted.as_ref().map(make).transpose()?;
         let World { simulation, setup, .. } = &mut *self.world;
         let replaced = setup.links.get_mut(index).and_then(Option::take);
-        let state = simulation.links().iter().find(|link| link.number == number);
+        let state = simulation.links().all().iter().find(|link| link.number == number);
         let state = state.map(|link| link.state).unwrap_or_default();
-        simulation.remove_link(number);
+        simulation.edit().remove_link(number);
         if let (Some(mut made), Some((link, state))) = (made, wanted) {
             made.state = state;
-            simulation.put_link(made, link.name());
+            simulation.edit().put_link(made, link.name());
             let count = setup.links.len().max(index + 1);
             setup.links.resize(count, None);
             setup.links[index] = Some(link);

@@ -89,7 +89,7 @@ impl World {
         self.structures_mut().put_bodies(asked)?;
         let report = self.run_cycle(end);
         // Leaves may have changed at the end of the cycle.
-        self.change(|world| world.simulation.begin_solids());
+        self.change(|world| world.simulation.edit().lay_solids());
         bodies.loads(&self.structures().loads(SimTime::from_ticks(report.ticks).seconds()));
         Ok(report)
     }

@@ -147,7 +147,9 @@ fn leaves_that_change_keep_the_ends() {
             changes += usize::from(before != world.simulation().forest().leaves());
         }
         assert!(changes > 0, "{kind:?}: no leaf changed");
-        for (leaf, link) in world.simulation().links().iter().map(|link| (link.from.leaf, link)) {
+        for (leaf, link) in
+            world.simulation().links().all().iter().map(|link| (link.from.leaf, link))
+        {
             let level = world.simulation().forest().leaves()[leaf as usize].level;
             assert_eq!(level, 0, "{kind:?}: link {}", link.number);
         }

@@ -13,11 +13,10 @@
 //! Source:     own.
 
 use crate::sim::cell_store::CellStore;
-use crate::sim::solids::region::{NONE, Region, RegionCell};
-use crate::sim::solids::step::FULL_WITHIN;
+use crate::sim::solids::region::{FULL_WITHIN, NONE, Node, Region};
+use crate::sim::table::LeafTable;
 use crate::tile::{Ground, Water};
 use crate::units::CEILING;
-use rayon::prelude::*;
 
 /// The water of a cell of a region, or what of it is over the solids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,36 +27,7 @@ pub(in crate::sim) struct CellPart {
     pub is_upper: bool,
 }
 
-impl RegionCell {
-    /// Its water under the solids, all of it where it is one, while the kernel does not see it.
-    pub(in crate::sim) fn lower(&self) -> i32 {
-        self.depth - self.upper
-    }
-
-    /// True where a solid leaves no room above the bed: nothing comes up there.
-    pub(in crate::sim) fn is_plugged(&self) -> bool {
-        self.is_apart && self.low - self.bed <= FULL_WITHIN
-    }
-}
-
 impl Region {
-    /// Finds where goes what has no room under solids or runs off them: with regard to how they
-    /// move, while they do.
-    pub(super) fn find_exits(&mut self) {
-        let mut groups = std::mem::take(&mut self.groups);
-        groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(self));
-        self.groups = groups;
-        self.run_off = vec![NONE; self.cells.len()];
-        let cell_of = |node: u32| self.nodes[node as usize].cell;
-        for group in &self.groups {
-            for (&node, &exit) in group.nodes.iter().zip(&group.exits) {
-                if exit != NONE {
-                    self.run_off[cell_of(node) as usize] = cell_of(group.nodes[exit as usize]);
-                }
-            }
-        }
-    }
-
     /// What takes `units` that fall on a touched cell.
     pub(super) fn below_sky(&self, cell: u32, units: i32) -> CellPart {
         let own = &self.cells[cell as usize];
@@ -104,5 +74,16 @@ impl Region {
         let store =
             if part.is_upper { whole.over(&mut cell.upper) } else { whole.under(cell.upper) };
         store.with_room(room)
+    }
+
+    /// Moves units with their contents from the water of one node to that of another.
+    pub(super) fn hand_over(&mut self, nodes: [u32; 2], units: i32, leaves: &mut LeafTable) {
+        let [giver, taker] = nodes.map(|node| {
+            let Node { cell, is_upper, .. } = self.nodes[node as usize];
+            CellPart { cell, is_upper }
+        });
+        let LeafTable { grounds, water, .. } = leaves;
+        let contents = self.store(giver, grounds, water).take_all(units);
+        self.store(taker, grounds, water).give(units, |tracer| contents[tracer]);
     }
 }

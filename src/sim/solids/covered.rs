@@ -20,95 +20,77 @@
 //! [`cell_parts`]: super::cell_parts
 
 use crate::flow::transfer::Dither;
+use crate::forest::LeafIndex;
 use crate::grid::cells::{CellPlace, column_row};
-use crate::sim::Simulation;
-use crate::sim::forcing::{Classes, Direction, Doses, Forcing, infiltration};
+use crate::sim::forcing::{Direction, Doses, Forcing, infiltration};
 use crate::sim::ledger::AccountIndex;
+use crate::sim::params::Params;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{Region, RegionCell, key_of, place_of_key};
-use crate::sim::table::{LeafOwn, LeafScratch};
+use crate::sim::solids::region::{Region, RegionCell, place_of_key};
+use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
-use crate::tile::{Ground, Water};
 use crate::units::SimTime;
 
 /// All that forcing reads and writes where solids touch cells.
-struct CoveredForcing<'a> {
-    region: &'a mut Region,
-    water: &'a mut [Water],
-    own: &'a mut [LeafOwn],
-    scratch: &'a mut [LeafScratch],
-    grounds: &'a [Ground],
-    classes: &'a [Classes],
-    asleep: &'a [bool],
-    forcing: &'a Forcing,
-    tracers: &'a Tracers,
+pub(in crate::sim) struct CoveredForcing<'a> {
+    /// The cells.
+    pub region: &'a mut Region,
+    /// Their leaves.
+    pub leaves: &'a mut LeafTable,
+    /// Sources and sinks.
+    pub forcing: &'a Forcing,
+    /// What sources bring.
+    pub tracers: &'a Tracers,
 }
 
-impl Simulation {
-    /// Applies all forcing of a step to cells that solids touch.
-    pub(in crate::sim) fn force_covered_cells(&mut self, level: u8, from: SimTime, to: SimTime) {
-        let base = self.state.leaves.forest.base();
-        if self.state.solids.region.cells.is_empty()
-            || level != base
-            || self.state.forcing.is_none()
-        {
+/// What an inflow brings to a touched cell in a step.
+struct Spring {
+    cell: u32,
+    account: AccountIndex,
+    units: i32,
+}
+
+impl CoveredForcing<'_> {
+    /// Applies all forcing of a step; `awake` are the leaves of the base level that are.
+    pub fn apply(&mut self, awake: &[LeafIndex], params: &Params, from: SimTime, to: SimTime) {
+        if self.region.cells.is_empty() || self.forcing.is_none() {
             return;
         }
-        let doses = self.state.forcing.doses(from, to, 1.0 / self.params.unit_m);
-        let springs = self.springs_under_solids(&doses);
-        let mut covered = CoveredForcing {
-            region: &mut self.state.solids.region,
-            water: &mut self.state.leaves.water,
-            own: &mut self.state.leaves.own,
-            scratch: &mut self.state.leaves.scratch,
-            grounds: &self.state.leaves.grounds,
-            classes: &self.state.leaves.classes,
-            asleep: &self.state.leaves.asleep,
-            forcing: &self.state.forcing,
-            tracers: &self.state.tracers,
-        };
-        for layer in 0..covered.forcing.layers.len() {
-            covered.apply_layer(layer, &doses);
+        let doses = self.forcing.doses(from, to, 1.0 / params.unit_m);
+        let springs = self.springs(awake, &doses);
+        for layer in 0..self.forcing.layers.len() {
+            self.apply_layer(layer, &doses);
         }
-        for (cell, account, units) in springs {
-            let part = covered.region.above_ground(cell);
-            covered.fill(part, account, units);
+        for Spring { cell, account, units } in springs {
+            self.fill(self.region.above_ground(cell), account, units);
         }
-        covered.soak(&doses, &Dither::new(self.params.settings.seed, level, 0, 0, from.ticks()));
+        self.soak(&doses, &Dither::new(params.settings.seed, params.base, 0, 0, from.ticks()));
     }
 
-    /// Water that inflows bring to touched cells in a step: cell, account and units.
-    fn springs_under_solids(&self, doses: &Doses) -> Vec<(u32, AccountIndex, i32)> {
-        let cells = &self.state.solids.region.cells;
+    /// What inflows bring to touched cells.
+    fn springs(&self, awake: &[LeafIndex], doses: &Doses) -> Vec<Spring> {
         let mut springs = Vec::new();
-        for &leaf in &self.state.activity.awake[usize::from(self.state.leaves.forest.base())] {
-            let corner = self.state.leaves.forest.leaves()[leaf as usize].corner();
-            for share in &self.state.leaves.scratch[leaf as usize].shares {
+        for &leaf in awake {
+            let corner = self.leaves.forest.leaves()[leaf as usize].corner();
+            for share in &self.leaves.scratch[leaf as usize].shares {
                 let (column, row) = column_row(usize::from(share.cell));
-                let place = key_of(CellPlace { x: corner.x + column, y: corner.y + row });
-                let found = cells.binary_search_by_key(&place, |cell| cell.key);
+                let place = CellPlace { x: corner.x + column, y: corner.y + row };
                 let units = doses.of_share(share);
-                if let Ok(at) = found
-                    && cells[at].is_touched
+                if let Some(cell) = self.region.touched_at(place)
                     && units != 0
                 {
-                    let at = u32::try_from(at).expect("2³² cells at most");
-                    springs.push((
-                        at,
-                        self.state.forcing.inflows[share.inflow as usize].account,
-                        units,
-                    ));
+                    let account = self.forcing.inflows[share.inflow as usize].account;
+                    springs.push(Spring { cell, account, units });
                 }
             }
         }
         springs
     }
-}
 
-impl CoveredForcing<'_> {
     /// The touched cells of leaves that are awake.
     fn cells(&self) -> Vec<u32> {
-        let is_awake = |cell: &RegionCell| cell.is_touched && !self.asleep[cell.leaf as usize];
+        let is_awake =
+            |cell: &RegionCell| cell.is_touched && !self.leaves.asleep[cell.leaf as usize];
         let cells = (0..).zip(&self.region.cells);
         cells.filter(|(_, cell)| is_awake(cell)).map(|(at, _)| at).collect()
     }
@@ -120,7 +102,7 @@ impl CoveredForcing<'_> {
         let layer = &self.forcing.layers[index];
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
-            let classes = &self.classes[cell.leaf as usize][index];
+            let classes = &self.leaves.classes[cell.leaf as usize][index];
             let class =
                 classes.as_ref().map_or(0, |classes| usize::from(classes[usize::from(cell.cell)]));
             let units = doses.of_layer(index, class);
@@ -152,7 +134,7 @@ impl CoveredForcing<'_> {
         for at in self.cells() {
             let cell = self.region.cells[at as usize];
             let lower = cell.lower();
-            let Some(plane) = &self.own[cell.leaf as usize].infiltrated else { continue };
+            let Some(plane) = &self.leaves.own[cell.leaf as usize].infiltrated else { continue };
             if lower == 0 {
                 continue;
             }
@@ -168,7 +150,7 @@ impl CoveredForcing<'_> {
 
     /// Counts what the ground of a cell took.
     fn count_soaked(&mut self, cell: &RegionCell, units: i32) {
-        if let Some(plane) = &mut self.own[cell.leaf as usize].infiltrated {
+        if let Some(plane) = &mut self.leaves.own[cell.leaf as usize].infiltrated {
             let soaked = &mut plane[usize::from(cell.cell)];
             *soaked = soaked.saturating_add(units);
         }
@@ -176,16 +158,18 @@ impl CoveredForcing<'_> {
 
     /// Puts what fits of an account's water into a part, and books it.
     fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
-        let leaf = &mut self.scratch[self.region.cells[part.cell as usize].leaf as usize];
-        let store = self.region.store(part, self.grounds, self.water);
+        let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
+        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).fill(store, account, units);
         leaf.bookings.add_in(account, i64::from(units));
     }
 
     /// Takes what there is out of a part of a touched cell, and books it; returns how much.
     fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
-        let leaf = &mut self.scratch[self.region.cells[part.cell as usize].leaf as usize];
-        let store = self.region.store(part, self.grounds, self.water);
+        let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
+        let leaf = &mut scratch[self.region.cells[part.cell as usize].leaf as usize];
+        let store = self.region.store(part, grounds, water);
         let units = self.tracers.books(&mut leaf.content_bookings).drain(store, account, units);
         leaf.bookings.add_out(account, i64::from(units));
         units

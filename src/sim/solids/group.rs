@@ -2,6 +2,7 @@
 
 use crate::forest::LeafIndex;
 use crate::sim::solids::region::{NONE, Region};
+use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
 
 /// How a node hangs on a passage.
@@ -123,6 +124,22 @@ pub fn groups(region: &Region) -> Vec<Group> {
     all
 }
 
+/// Finds where goes what has no room under solids or runs off them: with regard to how they move,
+/// while they do.
+pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sweep]) {
+    groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(region, sweeps));
+    region.run_off = vec![NONE; region.cells.len()];
+    for group in groups {
+        for (&node, &exit) in group.nodes.iter().zip(&group.exits) {
+            if exit != NONE {
+                let [from, to] =
+                    [node, group.nodes[exit as usize]].map(|node| region.nodes[node as usize].cell);
+                region.run_off[from as usize] = to;
+            }
+        }
+    }
+}
+
 impl Group {
     /// One with room for so many cells, nodes and passages.
     fn with_room(&[cells, nodes, passages]: &[usize; 3]) -> Self {
@@ -174,7 +191,7 @@ impl Group {
 
     /// For each node under solids the nearest one that is not: over closed gaps too, and where
     /// there is another way not through a body to where it comes from.
-    pub(super) fn find_exits(&mut self, region: &Region) {
+    fn find_exits(&mut self, region: &Region, sweeps: &[Sweep]) {
         self.exits = vec![NONE; self.nodes.len()];
         let place = |node: u32| {
             let found = self.nodes.binary_search(&node).expect("nodes of a group ascend");
@@ -184,7 +201,7 @@ impl Group {
         let free = self.cells.iter().copied().filter(is_free);
         let found = free.map(|cell| (cell, place(region.cells[cell as usize].node)));
         let mut found: Vec<(u32, u32)> = found.collect();
-        let ways: &[bool] = if region.sweeps.is_empty() { &[true] } else { &[false, true] };
+        let ways: &[bool] = if sweeps.is_empty() { &[true] } else { &[false, true] };
         for &is_any in ways {
             // First those that lie at the edge.
             let end = if is_any { usize::MAX } else { found.len() };
@@ -193,7 +210,7 @@ impl Group {
                 next += 1;
                 for (side, beside) in region.beside[cell as usize].into_iter().enumerate() {
                     let is_none = beside == NONE || is_free(&beside);
-                    if is_none || !is_any && region.is_against(cell, side) {
+                    if is_none || !is_any && region.is_against(sweeps, cell, side) {
                         continue;
                     }
                     let node = region.cells[beside as usize].node;

@@ -66,7 +66,7 @@ impl Node {
 /// What a group's heads are found from.
 #[derive(Debug)]
 pub struct Problem<'a> {
-    /// All nodes of the region.
+    /// The group's nodes.
     pub nodes: &'a [Node],
     /// Lines of the group's passages.
     pub lines: &'a [Line],
@@ -82,13 +82,12 @@ impl Group {
     /// Finds its heads.
     pub fn find_heads(&mut self, problem: &Problem<'_>) {
         let Problem { nodes, lines, depths, ratio, most } = *problem;
-        let mut heads = std::mem::take(&mut self.heads);
-        self.sweeps = 0;
+        let Self { heads, order, holds, first_hold, .. } = self;
         for sweep in 1..=SWEEPS_MOST {
             let mut change = 0.0;
-            for &at in &self.order {
+            for &at in &*order {
                 let at = at as usize;
-                let holds = self.holds_of(at);
+                let holds = &holds[first_hold[at] as usize..first_hold[at + 1] as usize];
                 let (mut pull, mut level) = (0.0, depths[at]);
                 for hold in holds {
                     let line = &lines[hold.passage as usize];
@@ -106,7 +105,7 @@ impl Group {
                 if holds.is_empty() {
                     continue;
                 }
-                let node = &nodes[self.nodes[at] as usize];
+                let node = &nodes[at];
                 let head = smaller(node.solve(level, pull), larger(most, node.floor));
                 change = larger((head - heads[at]).abs(), change);
                 heads[at] = head;
@@ -116,6 +115,5 @@ impl Group {
                 break;
             }
         }
-        self.heads = heads;
     }
 }

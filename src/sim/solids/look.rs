@@ -16,7 +16,7 @@
 use crate::forest::LeafIndex;
 use crate::grid::TILE_WIDTH;
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
-use crate::sim::Simulation;
+use crate::sim::solids::group::Group;
 use crate::sim::solids::region::{NONE, Region};
 use crate::tile::padded::{Padded, index};
 
@@ -59,25 +59,6 @@ pub struct SolidLook {
     looks: Vec<LeafLook>,
 }
 
-impl Simulation {
-    /// View of the water that solids touch in the leaves of a level, after their part of a step.
-    pub(in crate::sim) fn look_at_solids(&self, level: u8) -> SolidLook {
-        let region = &self.state.solids.region;
-        if level != self.state.leaves.forest.base() || region.cells.is_empty() {
-            return SolidLook::default();
-        }
-        let mut leaves: Vec<LeafIndex> = region.cells.iter().map(|cell| cell.leaf).collect();
-        leaves.dedup();
-        leaves.sort_unstable();
-        leaves.dedup();
-        let mut look = SolidLook { looks: vec![LeafLook::default(); leaves.len()], leaves };
-        let mut left = vec![0; region.cells.len()];
-        look.add_faces(region, &mut left);
-        look.add_cells(region, &left, &self.state.leaves.asleep);
-        look
-    }
-}
-
 /// Column and row of a cell in its leaf.
 fn place(cell: u16) -> (i32, i32) {
     let (column, row) = column_row(usize::from(cell));
@@ -85,19 +66,32 @@ fn place(cell: u16) -> (i32, i32) {
 }
 
 impl SolidLook {
+    /// View of the water that solids touch in the leaves of a region, after its part of a step.
+    pub(super) fn of(region: &Region, groups: &[Group], asleep: &[bool]) -> Self {
+        let mut leaves: Vec<LeafIndex> = region.cells.iter().map(|cell| cell.leaf).collect();
+        leaves.dedup();
+        leaves.sort_unstable();
+        leaves.dedup();
+        let mut look = Self { looks: vec![LeafLook::default(); leaves.len()], leaves };
+        let mut left = vec![0; region.cells.len()];
+        look.add_faces(region, groups, &mut left);
+        look.add_cells(region, &left, asleep);
+        look
+    }
+
     /// View of a leaf of the region.
-    fn of(&mut self, leaf: LeafIndex) -> &mut LeafLook {
+    fn of_leaf(&mut self, leaf: LeafIndex) -> &mut LeafLook {
         let at = self.leaves.binary_search(&leaf).expect("a leaf of the region");
         &mut self.looks[at]
     }
 
     /// Adds what crossed the faces of all groups that are awake, and to `left` what left each cell.
-    fn add_faces(&mut self, region: &Region, left: &mut [i32]) {
+    fn add_faces(&mut self, region: &Region, groups: &[Group], left: &mut [i32]) {
         let face_of = |passage: u32| {
             let (key, axis, _) = region.passages[passage as usize].place;
             (key, axis)
         };
-        for group in region.groups.iter().filter(|group| !group.is_asleep) {
+        for group in groups.iter().filter(|group| !group.is_asleep) {
             let mut moved = group.moved.iter();
             for same in group.passages.chunk_by(|&a, &b| face_of(a) == face_of(b)) {
                 let moved =
@@ -109,12 +103,12 @@ impl SolidLook {
                 let is_west = face_of(same[0]).1 == 0;
                 let (column, row) = place(region.cells[behind].cell);
                 let face = FaceLook { is_west, column, row, moved };
-                self.of(region.cells[behind].leaf).faces.push(face);
+                self.of_leaf(region.cells[behind].leaf).faces.push(face);
                 if region.cells[before].leaf != region.cells[behind].leaf {
                     let (column, row) = place(region.cells[before].cell);
                     let (column, row) = if is_west { (column + 1, row) } else { (column, row + 1) };
                     let face = FaceLook { column, row, ..face };
-                    self.of(region.cells[before].leaf).faces.push(face);
+                    self.of_leaf(region.cells[before].leaf).faces.push(face);
                 }
             }
         }
@@ -129,14 +123,14 @@ impl SolidLook {
             let before = cell.depth.saturating_add(left[at]).max(0);
             let (column, row) = place(cell.cell);
             let own = CellLook { column, row, before, now: cell.depth };
-            self.of(cell.leaf).cells.push(own);
+            self.of_leaf(cell.leaf).cells.push(own);
             let steps = [(-1, 0), (0, -1), (1, 0), (0, 1)];
             for (beside, (east, north)) in region.beside[at].into_iter().zip(steps) {
                 if beside != NONE && region.cells[beside as usize].leaf != cell.leaf {
                     let beside = &region.cells[beside as usize];
                     let (column, row) = place(beside.cell);
                     let seen = CellLook { column: column - east, row: row - north, ..own };
-                    self.of(beside.leaf).cells.push(seen);
+                    self.of_leaf(beside.leaf).cells.push(seen);
                 }
             }
         }

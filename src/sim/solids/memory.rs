@@ -1,14 +1,8 @@
 //! What is remembered of the water among solids, from region to region and in files.
 
-use crate::body::{Covered, Solids};
-use crate::forest::LeafIndex;
-use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
-use crate::sim::Simulation;
-use crate::sim::solids::region::{Region, key_of};
-use rayon::prelude::*;
+use crate::sim::solids::region::{NONE, Region, larger, smaller};
+use crate::sim::solids::sweep::Sweep;
 use serde::Serialize;
-use std::cmp::Ordering;
 
 /// Larger numbers no run comes to: below a body that is torn away at kilometres a second the head
 /// falls by 10⁷ m.
@@ -95,117 +89,9 @@ impl SolidMemory {
     }
 }
 
-impl Simulation {
-    /// State of the water among solids beside what planes hold.
-    #[must_use]
-    pub fn solid_memory(&self) -> SolidMemory {
-        if self.state.solids.is_stale {
-            self.state.solids.memory.clone()
-        } else {
-            SolidMemory::of(&self.state.solids.region)
-        }
-    }
-
-    /// Solids and what is remembered of the water among them, for a file.
-    pub(in crate::sim) fn solids_of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
-        let solids = &self.state.solids.solids;
-        (!solids.is_empty()).then(|| Box::new((solids.clone(), self.solid_memory())))
-    }
-
-    /// Goes on with solids and what was remembered of the water among them; false where the
-    /// numbers are none.
-    pub(in crate::sim) fn recall_solids(&mut self, solids: Solids, memory: SolidMemory) -> bool {
-        let is_ordered = solids.is_good()
-            && solids.cells.is_sorted_by(|a, b| key_of(a.place) < key_of(b.place))
-            && solids
-                .faces
-                .is_sorted_by(|a, b| (a.axis, key_of(a.place)) < (b.axis, key_of(b.place)));
-        if !is_ordered || !memory.is_good() {
-            return false;
-        }
-        self.state.solids.solids = solids;
-        (self.state.solids.region, self.state.solids.memory) = (Region::default(), memory);
-        self.state.solids.is_stale = true;
-        true
-    }
-
-    /// Lets go of the region: what it remembers goes on to the next.
-    pub(in crate::sim) fn forget_region(&mut self) {
-        if !self.state.solids.is_stale {
-            self.state.solids.memory = SolidMemory::of(&self.state.solids.region);
-            let region = std::mem::take(&mut self.state.solids.region);
-            region.groups.into_par_iter().with_min_len(64).for_each(drop);
-            self.state.solids.is_stale = true;
-        }
-    }
-
-    /// Makes the region of the solids, where that is to be done.
-    pub fn begin_solids(&mut self) {
-        if !self.state.solids.is_stale {
-            return;
-        }
-        let mut region = Region::of(self, &self.state.solids.solids);
-        region.recall(&self.state.solids.memory, self.params.unit_m);
-        self.state.solids.memory = SolidMemory::default();
-        (self.state.solids.region, self.state.solids.is_stale) = (region, false);
-        self.read_flows();
-    }
-
-    /// Leaves that hold cells whose solids are others than before.
-    pub(in crate::sim) fn leaves_of_change(&self, before: &Solids) -> Vec<LeafIndex> {
-        let mut places: Vec<CellPlace> = Vec::new();
-        let (mut old, mut new) =
-            (before.cells.iter().peekable(), self.state.solids.solids.cells.iter().peekable());
-        loop {
-            let order = match (old.peek(), new.peek()) {
-                (None, None) => break,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(a), Some(b)) => key_of(a.place).cmp(&key_of(b.place)),
-            };
-            let place = |cell: Option<&Covered>| cell.map(|cell| cell.place);
-            match order {
-                Ordering::Less => places.extend(place(old.next())),
-                Ordering::Greater => places.extend(place(new.next())),
-                Ordering::Equal => {
-                    let (a, b) = (old.next(), new.next());
-                    places.extend(place(a).filter(|_| a != b));
-                }
-            }
-        }
-        for face in self.state.solids.solids.faces.iter().filter(|face| face.speed != 0) {
-            let CellPlace { x, y } = face.place;
-            let before = if face.axis == 0 {
-                (x.checked_sub(1), Some(y))
-            } else {
-                (Some(x), y.checked_sub(1))
-            };
-            places.push(face.place);
-            places.extend(before.0.zip(before.1).map(|(x, y)| CellPlace { x, y }));
-        }
-        let base = self.state.leaves.forest.base();
-        let mut tiles: Vec<(u32, u32)> = places
-            .iter()
-            .map(|&place| TileKey::of_cell(base, place))
-            .map(|tile| (tile.y, tile.x))
-            .collect();
-        tiles.dedup();
-        tiles.sort_unstable();
-        tiles.dedup();
-        let mut leaves: Vec<LeafIndex> = tiles
-            .iter()
-            .filter_map(|&(y, x)| self.state.leaves.forest.covering(TileKey { level: base, x, y }))
-            .map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"))
-            .collect();
-        leaves.sort_unstable();
-        leaves.dedup();
-        leaves
-    }
-}
-
 impl Region {
     /// Takes what was remembered, and begins where nothing was.
-    fn recall(&mut self, memory: &SolidMemory, unit_m: f64) {
+    pub(super) fn recall(&mut self, memory: &SolidMemory, sweeps: &[Sweep], unit_m: f64) {
         let mut known = memory.cells.iter().peekable();
         for index in 0..self.cells.len() {
             let cell = self.cells[index];
@@ -231,16 +117,66 @@ impl Region {
             let head = head.unwrap_or_else(|| whole.max(f64::from(stage) * unit_m));
             self.nodes[cell.node as usize].head = head;
         }
-        self.recall_held(&memory.cells, unit_m);
+        self.recall_held(&memory.cells, sweeps, unit_m);
         let mut known = memory.passages.iter().peekable();
         for passage in &mut self.passages {
             while known.next_if(|memory| memory.place < passage.place).is_some() {}
             let known = known.peek().filter(|memory| memory.place == passage.place);
             passage.q = known.map_or(f64::NAN, |known| known.q);
         }
-        for group in &mut self.groups {
-            let head = |&node: &u32| self.nodes[node as usize].head;
-            group.heads = group.nodes.iter().map(head).collect();
+    }
+
+    /// Goes on with what cells held, and finds it anew in those whose passages changed sides.
+    fn recall_held(&mut self, memory: &[CellMemory], sweeps: &[Sweep], unit_m: f64) {
+        let mut moving: Vec<u32> = sweeps.iter().flat_map(|sweep| sweep.cells).collect();
+        moving.sort_unstable();
+        let mut known = memory.iter().peekable();
+        let mut turned = Vec::new();
+        for (index, cell) in (0_u32..).zip(&mut self.cells).filter(|(_, cell)| cell.closed != 0) {
+            while known.next_if(|memory| memory.key < cell.key).is_some() {}
+            let Some(known) = known.peek().filter(|memory| memory.key == cell.key) else {
+                continue;
+            };
+            let opened = known.closed & !cell.closed;
+            // Opposite sides are two bits apart.
+            let is_turned = (opened << 2 | opened >> 2) & cell.closed != 0;
+            if !is_turned {
+                cell.held = known.held;
+            } else if moving.binary_search(&index).is_ok() {
+                turned.push((index as usize, opened));
+            }
         }
+        if turned.is_empty() {
+            return;
+        }
+        let open = self.open_sides();
+        let held: Vec<i32> = turned
+            .iter()
+            .map(|&(cell, opened)| self.excess(cell, open[cell], opened, unit_m))
+            .collect();
+        for ((cell, _), held) in turned.into_iter().zip(held) {
+            self.cells[cell].held = held;
+        }
+    }
+
+    /// How much more water a cell has than the stage on sides that opened would give it, vertical
+    /// units.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by its depth")]
+    fn excess(&self, cell: usize, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        let sides = (0..4).filter(|&side| open[side] && opened >> side & 1 == 1);
+        for beside in sides.map(|side| self.beside[cell][side]).filter(|&beside| beside != NONE) {
+            let beside = &self.cells[beside as usize];
+            if !beside.is_apart {
+                (sum, count) = (sum + self.head(beside, unit_m), count + 1.0);
+            }
+        }
+        if count == 0.0 {
+            return 0;
+        }
+        let own = &self.cells[cell];
+        let stored = self.nodes[own.node as usize].stored(sum / count) / unit_m;
+        let most = f64::from(own.depth);
+        larger(-most, smaller(most - stored, most)) as i32
     }
 }

@@ -32,7 +32,8 @@
 //! Source:     own; heads: [`heads`].
 
 mod cell_parts;
-mod covered;
+pub(in crate::sim) mod covered;
+pub mod field;
 mod find;
 pub mod group;
 pub mod heads;
@@ -40,81 +41,9 @@ pub mod law;
 pub mod lift;
 pub mod look;
 pub mod memory;
-mod mouths;
+pub(in crate::sim) mod mouths;
 pub mod region;
 mod step;
 pub mod sweep;
 
-use crate::body::Solids;
-use crate::forest::LeafIndex;
-use crate::sim::Simulation;
-use crate::sim::solids::memory::SolidMemory;
-use crate::sim::solids::region::Region;
-
-/// Solids, and the water that they touch.
-#[derive(Debug, Default)]
-pub struct SolidField {
-    /// The solids.
-    pub solids: Solids,
-    /// Cells, nodes and passages; empty where it is stale.
-    pub region: Region,
-    /// Memory of the region from before leaves changed, or from a file: for the next region.
-    pub memory: SolidMemory,
-    /// The region is to be made again.
-    pub is_stale: bool,
-}
-
-impl Simulation {
-    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
-    /// wakes.
-    pub fn set_solids(&mut self, solids: Solids) {
-        if self.state.solids.solids == solids {
-            return;
-        }
-        let before = std::mem::replace(&mut self.state.solids.solids, solids);
-        let moved = self.leaves_of_change(&before);
-        for &leaf in &moved {
-            self.state.leaves.own[leaf as usize].quiet = 0;
-        }
-        self.state.leaves.mark(moved.iter().copied());
-        self.state.activity.roused.extend(moved);
-        self.forget_region();
-        if self.state.solids.solids.is_empty() {
-            // Nothing is left to remember: a file would not tell of it.
-            self.state.solids.memory = SolidMemory::default();
-        }
-    }
-
-    /// Wakes all leaves of groups of which one wakes: none is awake in part.
-    pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafIndex>) {
-        let is_awake = |leaf: &LeafIndex| wakes.binary_search(leaf).is_ok();
-        let groups = self.state.solids.region.groups.iter();
-        let woken = groups.filter(|group| group.leaves.iter().any(is_awake));
-        let leaves: Vec<LeafIndex> =
-            woken.flat_map(|group| &group.leaves).copied().filter(|leaf| !is_awake(leaf)).collect();
-        if !leaves.is_empty() {
-            wakes.extend(leaves);
-            wakes.sort_unstable();
-            wakes.dedup();
-            self.wake_groups(wakes);
-        }
-    }
-
-    /// Stops the passages of groups that sleep.
-    pub(in crate::sim) fn rest_solids(&mut self) {
-        let region = &mut self.state.solids.region;
-        for group in &region.groups {
-            if group.leaves.iter().any(|&leaf| self.state.leaves.asleep[leaf as usize]) {
-                for &passage in &group.passages {
-                    region.passages[passage as usize].q = 0.0;
-                }
-            }
-        }
-    }
-
-    /// The solids.
-    #[must_use]
-    pub fn solids(&self) -> &SolidField {
-        &self.state.solids
-    }
-}
+pub use field::SolidField;

@@ -2,19 +2,17 @@
 
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
-use crate::sim::Simulation;
-use crate::sim::solids::cell_parts::CellPart;
+use crate::sim::params::Params;
+use crate::sim::solids::field::SolidField;
 use crate::sim::solids::group::Group;
 use crate::sim::solids::heads::Problem;
 use crate::sim::solids::law::{Line, StepNumbers, line};
-use crate::sim::solids::region::{NONE, Node, Region, RegionCell, larger, place_of_key, smaller};
+use crate::sim::solids::region::{FULL_WITHIN, NONE, Node, Region, larger, place_of_key, smaller};
+use crate::sim::solids::sweep::{DRAWS, sweep};
 use crate::sim::table::LeafTable;
 use crate::tile::Water;
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
-
-/// Units by which a full node may be off, above and below, and still is just full.
-pub(super) const FULL_WITHIN: i32 = 8;
 
 /// Difference of head that still water is not moved by, units.
 const STILL_UNITS: f64 = 2.5;
@@ -31,121 +29,66 @@ const PASSAGES_MOST: i64 = 64;
 
 /// All that groups read in a step.
 struct Scene<'a> {
-    cells: &'a [RegionCell],
-    nodes: &'a [Node],
     region: &'a Region,
     water: &'a [Water],
     numbers: StepNumbers,
     dither: Dither,
 }
 
-impl Simulation {
-    /// Moves water around, over and under solids, for a step.
-    pub(in crate::sim) fn step_solids(&mut self, level: u8, from: SimTime, to: SimTime) {
-        if self.state.solids.region.groups.is_empty() || level != self.state.leaves.forest.base() {
+impl SolidField {
+    /// Moves water around, over and under solids, for a step of the base level.
+    pub(in crate::sim) fn step(
+        &mut self,
+        leaves: &mut LeafTable,
+        params: &Params,
+        from: SimTime,
+        to: SimTime,
+    ) {
+        if self.groups.is_empty() {
             return;
         }
-        let mut region = std::mem::take(&mut self.state.solids.region);
-        let mut groups = std::mem::take(&mut region.groups);
-        let dt_s = SimTime::from_ticks(to.since(from)).seconds();
+        let level = params.base;
         let numbers = StepNumbers {
-            dt_s,
-            cell_width_m: self.params.width_of(level),
-            unit_m: self.params.unit_m,
-            gravity: self.params.settings.gravity,
+            dt_s: SimTime::from_ticks(to.since(from)).seconds(),
+            cell_width_m: params.width_of(level),
+            unit_m: params.unit_m,
+            gravity: params.settings.gravity,
         };
-        self.sweep(&mut region, &numbers, from.ticks());
-        let scene = Scene {
-            cells: &region.cells,
-            nodes: &region.nodes,
-            region: &region,
-            water: &self.state.leaves.water,
-            numbers,
-            dither: Dither::new(self.params.settings.seed, level, 0, 0, from.ticks()),
-        };
-        let asleep = &self.state.leaves.asleep;
+        let Self { region, groups, sweeps, .. } = self;
+        let (seed, tick) = (params.settings.seed, from.ticks());
+        sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
+        let dither = Dither::new(seed, level, 0, 0, tick);
+        let scene = Scene { region, water: &leaves.water, numbers, dither };
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
-            group.is_asleep = group.leaves.iter().any(|&leaf| asleep[leaf as usize]);
+            group.is_asleep = group.leaves.iter().any(|&leaf| leaves.asleep[leaf as usize]);
             if !group.is_asleep {
                 group.step(&scene);
             }
         });
         for group in groups.iter_mut().filter(|group| !group.is_asleep) {
-            self.move_group(&mut region, group);
+            group.put_flows(region, leaves);
+            group.find_room(region, leaves, params.unit_m);
             for &leaf in &group.leaves {
-                self.state.leaves.scratch[leaf as usize].seen.faces.is_restless |=
-                    group.is_restless;
-            }
-        }
-        region.groups = groups;
-        self.state.solids.region = region;
-    }
-
-    /// Moves what the passages of a group move, and finds room for what has none.
-    fn move_group(&mut self, region: &mut Region, group: &mut Group) {
-        for (at, &passage) in group.passages.iter().enumerate() {
-            region.passages[passage as usize].q = group.flows[at];
-            let units = group.moved[at];
-            if units != 0 {
-                let nodes = region.passages[passage as usize].nodes;
-                let (from, to) = if units > 0 { (0, 1) } else { (1, 0) };
-                self.hand_over(region, (nodes[from], nodes[to]), units.abs());
-            }
-        }
-        for (at, &node) in group.nodes.iter().enumerate() {
-            region.nodes[node as usize].head = group.heads[at];
-            let Node { cell, is_upper, .. } = region.nodes[node as usize];
-            let own = region.cells[cell as usize];
-            if is_upper || !own.is_apart {
-                continue;
-            }
-            let excess = own.depth - own.upper - (own.low - own.bed);
-            if excess <= FULL_WITHIN {
-                continue;
-            }
-            let exit = group.exits[at];
-            if own.upper > 0 {
-                // The water above takes it.
-                region.cells[cell as usize].upper += excess;
-            } else if exit != NONE && own.low - own.bed <= FULL_WITHIN {
-                let to = group.nodes[exit as usize];
-                let cap = group.most;
-                let spare = self.spare_below(region, to, cap);
-                let units = excess.min(spare);
-                if units > 0 {
-                    self.hand_over(region, (node, to), units);
-                    group.is_restless = true;
-                }
-            } else {
-                group.is_restless = true;
+                leaves.scratch[leaf as usize].seen.faces.is_restless |= group.is_restless;
             }
         }
     }
+}
 
+impl Region {
     /// Units that a node takes until its head is `most`, m above the datum; a quarter of that at
     /// once.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
-    fn spare_below(&self, region: &Region, node: u32, most: f64) -> i32 {
-        let own = &region.cells[region.nodes[node as usize].cell as usize];
+    fn spare_below(&self, node: u32, most: f64, water: &[Water], unit_m: f64) -> i32 {
+        let own = &self.cells[self.nodes[node as usize].cell as usize];
         let depth = if own.is_touched {
             own.depth
         } else {
-            self.state.leaves.water[own.leaf as usize].depth[usize::from(own.cell)]
+            water[own.leaf as usize].depth[usize::from(own.cell)]
         };
-        let most = (most / self.params.unit_m).min(f64::from(CEILING));
+        let most = (most / unit_m).min(f64::from(CEILING));
         let room = most - f64::from(own.bed) - f64::from(depth);
         (room / 4.0).max(0.0) as i32
-    }
-
-    /// Moves units and their contents from one node to another.
-    pub(super) fn hand_over(&mut self, region: &mut Region, nodes: (u32, u32), units: i32) {
-        let [giver, taker] = [nodes.0, nodes.1].map(|node| {
-            let Node { cell, is_upper, .. } = region.nodes[node as usize];
-            CellPart { cell, is_upper }
-        });
-        let LeafTable { grounds, water, .. } = &mut self.state.leaves;
-        let contents = region.store(giver, grounds, water).take_all(units);
-        region.store(taker, grounds, water).give(units, |tracer| contents[tracer]);
     }
 }
 
@@ -153,7 +96,7 @@ impl Scene<'_> {
     /// Units that each passage may bring to a node, so that all together leave the water of its
     /// cell below the ceiling.
     fn room(&self, node: &Node) -> i64 {
-        let cell = &self.cells[node.cell as usize];
+        let cell = &self.region.cells[node.cell as usize];
         let depth = if cell.is_touched {
             cell.depth
         } else {
@@ -167,6 +110,50 @@ impl Scene<'_> {
 }
 
 impl Group {
+    /// Moves what its passages move, and notes their discharges and the heads of its nodes.
+    fn put_flows(&self, region: &mut Region, leaves: &mut LeafTable) {
+        for ((&passage, &q), &units) in self.passages.iter().zip(&self.flows).zip(&self.moved) {
+            let passage = &mut region.passages[passage as usize];
+            passage.q = q;
+            let [before, behind] = passage.nodes;
+            match units {
+                0 => {}
+                1.. => region.hand_over([before, behind], units, leaves),
+                _ => region.hand_over([behind, before], -units, leaves),
+            }
+        }
+    }
+
+    /// Takes the heads of its nodes, and finds room for what has none under solids.
+    fn find_room(&mut self, region: &mut Region, leaves: &mut LeafTable, unit_m: f64) {
+        for (at, &node) in self.nodes.iter().enumerate() {
+            region.nodes[node as usize].head = self.heads[at];
+            let Node { cell, is_upper, .. } = region.nodes[node as usize];
+            let own = region.cells[cell as usize];
+            if is_upper || !own.is_apart {
+                continue;
+            }
+            let excess = own.lower() - (own.low - own.bed);
+            if excess <= FULL_WITHIN {
+                continue;
+            }
+            let exit = self.exits[at];
+            if own.upper > 0 {
+                // The water above takes it.
+                region.cells[cell as usize].upper += excess;
+            } else if exit != NONE && own.low - own.bed <= FULL_WITHIN {
+                let to = self.nodes[exit as usize];
+                let units = excess.min(region.spare_below(to, self.most, &leaves.water, unit_m));
+                if units > 0 {
+                    region.hand_over([node, to], units, leaves);
+                    self.is_restless = true;
+                }
+            } else {
+                self.is_restless = true;
+            }
+        }
+    }
+
     /// Finds what its passages move in a step.
     fn step(&mut self, scene: &Scene<'_>) {
         let numbers = &scene.numbers;
@@ -176,8 +163,8 @@ impl Group {
         self.most = f64::NEG_INFINITY;
         let (mut lowest, mut fastest) = (f64::INFINITY, 0.0_f64);
         for (at, &node) in self.nodes.iter().enumerate() {
-            let mut node = scene.nodes[node as usize];
-            let cell = &scene.cells[node.cell as usize];
+            let mut node = scene.region.nodes[node as usize];
+            let cell = &scene.region.cells[node.cell as usize];
             let units = match (cell.is_touched, node.is_upper) {
                 (false, _) => scene.water[cell.leaf as usize].depth[usize::from(cell.cell)],
                 (true, true) => cell.upper,
@@ -225,12 +212,8 @@ impl Group {
         }
         let lines = self.lines(scene, &nodes);
         let ratio = numbers.dt_s / numbers.cell_width_m;
-        // Its nodes stand for themselves here.
-        let all: Vec<u32> = (0..).take(nodes.len()).collect();
-        let own = std::mem::replace(&mut self.nodes, all);
         let (nodes, lines, depths) = (&nodes, &lines, &depths);
         self.find_heads(&Problem { nodes, lines, depths, ratio, most: self.most });
-        self.nodes = own;
         self.discharge(scene, lines);
         self.limit(scene);
     }
@@ -248,7 +231,7 @@ impl Group {
                 }
             }
             let ends = [&nodes[a as usize], &nodes[b as usize]];
-            let n2 = ends.map(|node| f64::from(scene.cells[node.cell as usize].n2));
+            let n2 = ends.map(|node| f64::from(scene.region.cells[node.cell as usize].n2));
             line(passage, ends, heads, 0.5 * (n2[0] + n2[1]), &scene.numbers)
         };
         self.passages.iter().zip(&self.ends).map(of).collect()
@@ -256,8 +239,8 @@ impl Group {
 
     /// True where a node under solids holds more, or less, than it has room for.
     fn is_overfull(&self, scene: &Scene<'_>, node: usize) -> bool {
-        let own = &scene.nodes[self.nodes[node] as usize];
-        let cell = &scene.cells[own.cell as usize];
+        let own = &scene.region.nodes[self.nodes[node] as usize];
+        let cell = &scene.region.cells[own.cell as usize];
         let room = cell.low - cell.bed;
         let is_under = cell.is_apart && !own.is_upper;
         is_under && (self.held[node] - room).abs() > FULL_WITHIN
@@ -321,8 +304,8 @@ impl Group {
             }
             let (giver, taker) = (ends[usize::from(wanted < 0)], ends[usize::from(wanted > 0)]);
             let cell = |node: u32| {
-                let node = &scene.nodes[self.nodes[node as usize] as usize];
-                &scene.cells[node.cell as usize]
+                let node = &scene.region.nodes[self.nodes[node as usize] as usize];
+                &scene.region.cells[node.cell as usize]
             };
             let held = i64::from(self.held[giver as usize]);
             let has = if cell(giver).is_touched { held } else { held / i64::from(OPEN_PART) };
@@ -331,7 +314,7 @@ impl Group {
             if all > has {
                 units = units * has / all;
             }
-            let room = scene.room(&scene.nodes[self.nodes[taker as usize] as usize]);
+            let room = scene.room(&scene.region.nodes[self.nodes[taker as usize] as usize]);
             let units = i32::try_from(units.min(room)).unwrap_or(0);
             if units != wanted.abs() {
                 self.flows[at] *= f64::from(units) / f64::from(wanted.abs());

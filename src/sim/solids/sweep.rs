@@ -25,17 +25,16 @@ use crate::body::Blocked;
 use crate::body::merge::{SPEED, WHOLE};
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
-use crate::sim::Simulation;
 use crate::sim::solids::law::StepNumbers;
-use crate::sim::solids::memory::CellMemory;
-use crate::sim::solids::region::{NONE, Region, RegionCell, key_of, larger, place_of_key, smaller};
+use crate::sim::solids::region::{NONE, Region, key_of, larger, place_of_key, smaller};
+use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 
 /// How many times the depth beside it a wall moves at most.
 const MOST: f64 = 1.5;
 
 /// A stream of numbers of its own.
-const DRAWS: u64 = 0x5357_4545;
+pub(super) const DRAWS: u64 = 0x5357_4545;
 
 /// A face that something which moves blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,9 +58,10 @@ pub struct Sweep {
 }
 
 impl Region {
-    /// Takes up all blocked faces between cells that solids touch; neighbours are the cells west
-    /// and south of each.
-    pub fn block_faces(&mut self, faces: &[Blocked], neighbours: &[[u32; 2]], unit_m: f64) {
+    /// Closes sides of cells where a face between two that solids touch is blocked; returns the
+    /// faces that something which moves blocks, in the order of the cells behind them.
+    pub(super) fn block_faces(&mut self, faces: &[Blocked], unit_m: f64) -> Vec<Sweep> {
+        let mut sweeps = Vec::new();
         for same in faces.chunk_by(|a, b| a.axis == b.axis) {
             let mut behind = 0;
             for face in same {
@@ -72,21 +72,22 @@ impl Region {
                 if self.cells.get(behind).is_none_or(|cell| cell.key != key) {
                     continue;
                 }
-                let before = neighbours[behind][usize::from(face.axis)];
+                let before = self.beside[behind][usize::from(face.axis)];
                 if before != NONE {
-                    self.block([before as usize, behind], face, unit_m);
+                    sweeps.extend(self.block([before as usize, behind], face, unit_m));
                 }
             }
         }
-        self.sweeps.sort_unstable_by_key(Sweep::face);
+        sweeps.sort_unstable_by_key(Sweep::face);
+        sweeps
     }
 
-    /// Takes up a blocked face between two cells that solids touch.
-    fn block(&mut self, cells: [usize; 2], face: &Blocked, unit_m: f64) {
+    /// Takes up a blocked face between two cells, where solids touch both.
+    fn block(&mut self, cells: [usize; 2], face: &Blocked, unit_m: f64) -> Option<Sweep> {
         let number = |cell: usize| u32::try_from(cell).expect("2³² cells at most");
         let Blocked { axis, lead, speed, open, .. } = *face;
         if cells.iter().any(|&cell| !self.cells[cell].is_touched) {
-            return;
+            return None;
         }
         if open == 0 && lead != 0 {
             // Seen from the cell that holds it: its east or north side, or its west or south one.
@@ -94,92 +95,30 @@ impl Region {
             let cell = &mut self.cells[holder];
             cell.closed |= u8::from(!cell.is_apart) << (sense + axis);
         }
-        if speed != 0 {
-            self.sweeps.push(Sweep {
-                cells: cells.map(number),
-                axis,
-                lead: f64::from(lead) / f64::from(WHOLE),
-                speed: f64::from(speed) * SPEED,
-                width: 1.0 - f64::from(open) / f64::from(WHOLE),
-                low: f64::from(face.low) * unit_m,
-                high: f64::from(face.high) * unit_m,
-                q: 0.0,
-            });
-        }
+        (speed != 0).then(|| Sweep {
+            cells: cells.map(number),
+            axis,
+            lead: f64::from(lead) / f64::from(WHOLE),
+            speed: f64::from(speed) * SPEED,
+            width: 1.0 - f64::from(open) / f64::from(WHOLE),
+            low: f64::from(face.low) * unit_m,
+            high: f64::from(face.high) * unit_m,
+            q: 0.0,
+        })
     }
 
     /// True where the way to a cell from the one on a side of it leads against the motion of what
     /// is there.
     #[must_use]
-    pub fn is_against(&self, cell: u32, side: usize) -> bool {
-        let found = self.sweeps.binary_search_by_key(&self.face(cell, side), Sweep::face);
-        found.is_ok_and(|at| (self.sweeps[at].speed < 0.0) == (side < 2))
+    pub(super) fn is_against(&self, sweeps: &[Sweep], cell: u32, side: usize) -> bool {
+        let found = sweeps.binary_search_by_key(&self.face(cell, side), Sweep::face);
+        found.is_ok_and(|at| (sweeps[at].speed < 0.0) == (side < 2))
     }
 
     /// The cell behind the face on a side of one, and its axis.
     fn face(&self, cell: u32, side: usize) -> (u32, u8) {
         let behind = if side < 2 { cell } else { self.beside[cell as usize][side] };
         (behind, u8::from(side % 2 == 1))
-    }
-
-    /// Goes on with what cells held, and finds it anew in those whose passages changed sides.
-    pub fn recall_held(&mut self, memory: &[CellMemory], unit_m: f64) {
-        let mut moving: Vec<u32> = self.sweeps.iter().flat_map(|sweep| sweep.cells).collect();
-        moving.sort_unstable();
-        let mut known = memory.iter().peekable();
-        let mut turned = Vec::new();
-        for (index, cell) in (0_u32..).zip(&mut self.cells).filter(|(_, cell)| cell.closed != 0) {
-            while known.next_if(|memory| memory.key < cell.key).is_some() {}
-            let Some(known) = known.peek().filter(|memory| memory.key == cell.key) else {
-                continue;
-            };
-            let opened = known.closed & !cell.closed;
-            // Opposite sides are two bits apart.
-            let is_turned = (opened << 2 | opened >> 2) & cell.closed != 0;
-            if !is_turned {
-                cell.held = known.held;
-            } else if moving.binary_search(&index).is_ok() {
-                turned.push((index as usize, opened));
-            }
-        }
-        if turned.is_empty() {
-            return;
-        }
-        let open = self.open_sides();
-        let held: Vec<i32> = turned
-            .iter()
-            .map(|&(cell, opened)| self.excess(cell, open[cell], opened, unit_m))
-            .collect();
-        for ((cell, _), held) in turned.into_iter().zip(held) {
-            self.cells[cell].held = held;
-        }
-    }
-
-    /// How much more water a cell has than the stage on sides that opened would give it, vertical
-    /// units.
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by its depth")]
-    fn excess(&self, cell: usize, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {
-        let (mut sum, mut count) = (0.0, 0.0);
-        let sides = (0..4).filter(|&side| open[side] && opened >> side & 1 == 1);
-        for beside in sides.map(|side| self.beside[cell][side]).filter(|&beside| beside != NONE) {
-            let beside = &self.cells[beside as usize];
-            if !beside.is_apart {
-                (sum, count) = (sum + self.head(beside, unit_m), count + 1.0);
-            }
-        }
-        if count == 0.0 {
-            return 0;
-        }
-        let own = &self.cells[cell];
-        let stored = self.nodes[own.node as usize].stored(sum / count) / unit_m;
-        let most = f64::from(own.depth);
-        larger(-most, smaller(most - stored, most)) as i32
-    }
-
-    /// The head of a cell that has one, without what it holds, m above the datum.
-    fn head(&self, cell: &RegionCell, unit_m: f64) -> f64 {
-        let free = cell.lower().saturating_sub(cell.held).max(0);
-        self.nodes[cell.node as usize].head_of(f64::from(free) * unit_m)
     }
 }
 
@@ -230,54 +169,60 @@ impl Region {
     }
 }
 
-impl Simulation {
-    /// Moves the water that walls take along in a step.
-    pub(super) fn sweep(&mut self, region: &mut Region, numbers: &StepNumbers, tick: u64) {
-        let mut sweeps = std::mem::take(&mut region.sweeps);
-        let dither = Dither::new(
-            self.params.settings.seed ^ DRAWS,
-            self.state.leaves.forest.base(),
-            0,
-            0,
-            tick,
-        );
-        for index in 0..sweeps.len() {
-            let sweep = sweeps[index];
-            let units = self.units_swept(region, &sweeps, &sweep, numbers, &dither);
-            sweeps[index].q = match units {
-                Some((units, level)) => {
-                    self.take_along(region, &sweep, units, level);
-                    f64::from(units) * numbers.cell_width_m * numbers.unit_m / numbers.dt_s
-                }
-                None => 0.0,
-            };
-        }
-        region.sweeps = sweeps;
+/// Moves the water that walls take along in a step, with the draws of [`DRAWS`].
+pub(super) fn sweep(
+    sweeps: &mut [Sweep],
+    region: &mut Region,
+    leaves: &mut LeafTable,
+    numbers: &StepNumbers,
+    dither: &Dither,
+) {
+    for index in 0..sweeps.len() {
+        let sweep = sweeps[index];
+        let sleeps = |&cell: &u32| leaves.asleep[region.cells[cell as usize].leaf as usize];
+        let swept = if sweep.cells.iter().any(sleeps) {
+            None
+        } else {
+            region.units_swept(sweeps, &sweep, numbers, dither)
+        };
+        sweeps[index].q = match swept {
+            Some(Swept { units, level }) => {
+                region.take_along(&sweep, units, level, leaves);
+                f64::from(units) * numbers.cell_width_m * numbers.unit_m / numbers.dt_s
+            }
+            None => 0.0,
+        };
     }
+}
 
-    /// Units that a wall takes over a face in a step, and those that the water on its own side
-    /// would.
+/// What a wall takes over a face in a step, vertical units.
+struct Swept {
+    units: i32,
+    /// Units that the water on the wall's own side would be.
+    level: i32,
+}
+
+impl Region {
+    /// What a wall takes over a face in a step.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn units_swept(
         &self,
-        region: &Region,
         sweeps: &[Sweep],
         sweep: &Sweep,
         numbers: &StepNumbers,
         dither: &Dither,
-    ) -> Option<(i32, i32)> {
-        let cells = sweep.cells.map(|cell| region.cells[cell as usize]);
+    ) -> Option<Swept> {
+        let cells = sweep.cells.map(|cell| self.cells[cell as usize]);
         let holder = sweep.holder();
         // What a body takes whole, it still leaves.
         let is_left = (sweep.speed > 0.0) == (holder == 0);
         let is_none = cells[1 - holder].is_apart || cells[holder].is_apart && !is_left;
-        let sleeps = cells.iter().any(|cell| self.state.leaves.asleep[cell.leaf as usize]);
-        if sweep.lead == 0.0 || is_none || sleeps {
+        if sweep.lead == 0.0 || is_none {
             return None;
         }
         let [own, beyond] = [holder, 1 - holder]
-            .map(|side| region.depth_beside(sweep.cells[side], sweep, numbers.unit_m));
-        let left = is_left.then(|| region.depth_left(sweeps, sweep, numbers)).flatten();
+            .map(|side| self.depth_beside(sweep.cells[side], sweep, numbers.unit_m));
+        let left = is_left.then(|| self.depth_left(sweeps, sweep, numbers)).flatten();
         let most = MOST * larger(own, beyond);
         let depth = left.map_or(beyond, |left| larger(smaller(left, most), 0.0));
         let fastest = (numbers.gravity * beyond).sqrt();
@@ -299,36 +244,28 @@ impl Simulation {
         } else {
             level * i64::from(units) / i64::from(wanted.abs())
         };
-        Some((units * wanted.signum(), i32::try_from(level).unwrap_or(0)))
+        let level = i32::try_from(level).unwrap_or(0);
+        Some(Swept { units: units * wanted.signum(), level })
     }
 
     /// Moves what a wall takes over a face, and changes what its cell holds.
-    fn take_along(&mut self, region: &mut Region, sweep: &Sweep, units: i32, level: i32) {
+    fn take_along(&mut self, sweep: &Sweep, units: i32, level: i32, leaves: &mut LeafTable) {
         if units == 0 && level == 0 {
             return;
         }
         if units != 0 {
-            let nodes = sweep.cells.map(|cell| region.cells[cell as usize].node);
-            let (from, to) = if units > 0 { (0, 1) } else { (1, 0) };
-            self.hand_over(region, (nodes[from], nodes[to]), units.abs());
+            let [before, behind] = sweep.cells.map(|cell| self.cells[cell as usize].node);
+            let nodes = if units > 0 { [before, behind] } else { [behind, before] };
+            self.hand_over(nodes, units.abs(), leaves);
         }
-        let cell = &mut region.cells[sweep.cells[sweep.holder()] as usize];
+        let cell = &mut self.cells[sweep.cells[sweep.holder()] as usize];
         if cell.closed != 0 {
             let (of_own, of_other) = if sweep.lead < 0.0 { (level, units) } else { (units, level) };
             let more = of_own.saturating_sub(of_other);
             cell.held = cell.held.saturating_add(more).clamp(-cell.depth, cell.depth);
         }
-        for cell in sweep.cells.map(|cell| &region.cells[cell as usize]) {
-            self.state.leaves.scratch[cell.leaf as usize].seen.faces.is_restless = true;
-        }
-    }
-
-    /// A velocity is that of one cycle: who moves on tells so before the next.
-    pub(super) fn stop_solids(&mut self, region: &mut Region) {
-        self.state.solids.solids.faces.iter_mut().for_each(|face| face.speed = 0);
-        if !region.sweeps.is_empty() {
-            region.sweeps.clear();
-            region.find_exits();
+        for cell in sweep.cells.map(|cell| &self.cells[cell as usize]) {
+            leaves.scratch[cell.leaf as usize].seen.faces.is_restless = true;
         }
     }
 }

@@ -216,7 +216,7 @@ impl StructuresMut<'_> {
         let brought = setup.tracer_sources.iter().filter(|brought| is_own(brought));
         let brought = brought.map(|(tracer, _, value)| (tracer.clone(), *value)).collect();
         for (inflow, source) in laid.iter_mut().zip(&sources) {
-            inflow.account = simulation.open_account(&source.name);
+            inflow.account = simulation.edit().open_account(&source.name);
         }
         setup.inflows = sources;
         setup.tracer_sources.retain(|brought| !is_own(brought));
@@ -227,7 +227,7 @@ impl StructuresMut<'_> {
             setup.tracer_sources.push((tracer, name.clone(), value));
         }
         bring(simulation, &name, &concentrations);
-        simulation.set_inflows(laid);
+        simulation.edit().set_inflows(laid);
         self.world.ask_again();
         Ok(InflowRecord { name, sources: before, brings: brought })
     }
@@ -242,6 +242,6 @@ pub(super) fn check_room(ledger: &Ledger, name: &str) -> Result<(), ActionError>
 
 fn bring(simulation: &mut Simulation, name: &str, concentrations: &[i64]) {
     debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
-    let account = simulation.open_account(name);
-    simulation.bring(account, concentrations);
+    let account = simulation.edit().open_account(name);
+    simulation.edit().bring(account, concentrations);
 }

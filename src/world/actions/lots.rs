@@ -5,7 +5,7 @@ use crate::forest::LeafIndex;
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
-use crate::sim::acts::Scoop;
+use crate::sim::edits::Scoop;
 use crate::units::Volume;
 use std::collections::BTreeMap;
 

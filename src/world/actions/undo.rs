@@ -2,7 +2,7 @@
 
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
-use crate::sim::acts::Scoop;
+use crate::sim::edits::Scoop;
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::structure::LinkState;
@@ -232,7 +232,7 @@ impl Edits<'_> {
             }
             What::Push { area, by_m_s } => {
                 let reach = Cells { simulation, site }.reach(&area)?;
-                let held = simulation.push(&reach, by_m_s);
+                let held = simulation.edit().push(&reach, by_m_s);
                 let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 let tally = Tally { held, cells: reach.cells().count(), ..Tally::default() };
                 Ok((back, tally, false))
@@ -314,12 +314,12 @@ impl Cells<'_> {
 /// Pours or draws water.
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, Tally) {
     let WaterRecord { side, pours, lots, asked } = record;
-    let account = simulation.open_account(BY_HAND);
+    let account = simulation.edit().open_account(BY_HAND);
     let mut scoops = scoops(simulation, &lots);
     if pours {
-        simulation.pour(account, side, &mut scoops);
+        simulation.edit().pour(account, side, &mut scoops);
     } else {
-        simulation.draw(account, side, &mut scoops);
+        simulation.edit().draw(account, side, &mut scoops);
     }
     scoops.retain(|scoop| scoop.units != 0);
     let lot = |scoop: &Scoop| Lot::of(simulation, scoop);
@@ -334,12 +334,12 @@ fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord,
 /// Changes content.
 fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tally) {
     let StainRecord { tracer, lots, is_undo } = record;
-    let account = simulation.open_account(BY_HAND);
+    let account = simulation.edit().open_account(BY_HAND);
     let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
     let scoops = scoops(simulation, &lots);
     let change = |scoop: &Scoop| (scoop.leaf, scoop.cell, scoop.contents[tracer]);
     let mut changes: Vec<_> = scoops.iter().map(change).collect();
-    simulation.stain(account, tracer, &mut changes, is_undo);
+    simulation.edit().stain(account, tracer, &mut changes, is_undo);
     changes.retain(|(.., change)| *change != 0);
     let mut moved = 0;
     let mut back = Vec::with_capacity(changes.len());

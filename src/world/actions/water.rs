@@ -2,7 +2,7 @@
 
 use crate::flow::tracer::ONE;
 use crate::forest::LeafIndex;
-use crate::sim::acts::Scoop;
+use crate::sim::edits::Scoop;
 use crate::sim::ledger::AccountSide;
 use crate::sim::push::PUSHED_SPEED_MOST;
 use crate::sim::tracers::Tracer;

@@ -115,8 +115,8 @@ impl StructuresMut<'_> {
             let grid = Grid::of(world.cells());
             let has_solids = !world.simulation.solids().solids.is_empty();
             if let Some(solids) = world.bodies.put(bodies, &grid, has_solids) {
-                world.simulation.set_solids(solids);
-                world.simulation.begin_solids();
+                world.simulation.edit().set_solids(solids);
+                world.simulation.edit().lay_solids();
                 world.ask_for_bodies();
             }
         });

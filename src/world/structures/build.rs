@@ -94,7 +94,7 @@ pub(in crate::world) fn put_links(
             check_ground(link, &made, simulation, site.scale())?;
         }
         drop(is_ground);
-        simulation.put_link(made, link.name());
+        simulation.edit().put_link(made, link.name());
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ impl StructuresMut<'_> {
             setup.barriers.insert(at, barrier);
             list.insert(at, standing);
         }
-        simulation.set_barriers(list);
+        simulation.edit().set_barriers(list);
         self.world.ask_again();
         before
     }

@@ -1,25 +1,30 @@
-//! Changes of the water between two cycles: pouring, drawing, colouring.
+//! Edits of a simulation between two cycles: structures and solids that come and go, water that is
+//! poured and drawn, content that is changed.
 //!
-//! Velocities never grow by it: where a face becomes less open its velocity stays, where it becomes
-//! more open its discharge. Whoever is touched wakes.
+//! Velocities never grow by an edit: where a face becomes less open its velocity stays, where it
+//! becomes more open its discharge. Whoever is touched wakes.
 //!
 //! Guarantees: all of it is booked, content too; a cell takes no more than its ceiling has room
 //!             for, and gives no more than it holds; concentrations stay from 0 to 1.
 //! Limits:     between cycles only.
 //! Source:     own.
 
+use crate::body::Solids;
 use crate::flow::tracer::{ONE, share};
 use crate::forest::LeafIndex;
-use crate::sim::Simulation;
+use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cell_store::CellStore;
+use crate::sim::forcing::Inflow;
 use crate::sim::ledger::{AccountIndex, AccountSide};
+use crate::sim::links::Link;
+use crate::sim::params::Params;
 use crate::sim::state::State;
 use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scoop {
-    /// Leaf of the cell.
+    /// Its leaf.
     pub leaf: LeafIndex,
     /// The cell there.
     pub cell: usize,
@@ -29,11 +34,90 @@ pub struct Scoop {
     pub contents: Vec<i64>,
 }
 
-impl Simulation {
+/// The parts of a simulation that edits change.
+#[derive(Debug)]
+pub struct Edit<'a> {
+    /// What changes while it runs.
+    pub(super) state: &'a mut State,
+    /// What is constant over a cycle.
+    pub(super) params: &'a mut Params,
+}
+
+impl Edit<'_> {
     /// Finds the account of that name, or opens it, for water and tracers.
     pub fn open_account(&mut self, name: &str) -> AccountIndex {
         self.state.tracers.open(name);
         self.state.ledger.open(name)
+    }
+
+    /// Puts other inflows in the place of those there are.
+    ///
+    /// # Panics
+    ///
+    /// If one has a cell outside the world.
+    pub fn set_inflows(&mut self, inflows: Vec<Inflow>) {
+        let State { forcing, leaves, .. } = &mut *self.state;
+        forcing.inflows = inflows;
+        leaves.locate_inflows(&mut forcing.inflows);
+        leaves.bump_revision();
+        self.params.hash_setup(forcing);
+    }
+
+    /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.
+    pub fn bring(&mut self, account: AccountIndex, concentrations: &[i64]) {
+        for (tracer, &concentration) in concentrations.iter().enumerate() {
+            self.state.tracers.bring(tracer, account, concentration);
+        }
+    }
+
+    /// Puts a link into the world, and opens the account `name` for it where it leads out.
+    ///
+    /// # Panics
+    ///
+    /// If an end lies outside the world, or there is a link of that number.
+    pub fn put_link(&mut self, mut link: Link, name: &str) {
+        if link.to.is_none() {
+            link.account = Some(self.open_account(name));
+        }
+        self.state.links.put(link, &self.state.leaves.forest);
+        self.state.leaves.bump_revision();
+    }
+
+    /// Takes a link away; false where there is none of that number.
+    pub fn remove_link(&mut self, number: u32) -> bool {
+        self.state.leaves.bump_revision();
+        self.state.links.remove(number)
+    }
+
+    /// Puts other barriers in the place of those there are, with their states. Who is beside one
+    /// wakes.
+    pub fn set_barriers(&mut self, list: Vec<Standing>) {
+        let State { barriers, solids, leaves, activity, .. } = &mut *self.state;
+        solids.forget();
+        let mut touched: Vec<LeafIndex> = barriers.beside().collect();
+        *barriers = Barriers::new(list, leaves);
+        touched.extend(barriers.beside());
+        touched.sort_unstable();
+        touched.dedup();
+        leaves.mark(touched.iter().copied());
+        activity.disturb(leaves, touched);
+    }
+
+    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
+    /// wakes.
+    pub fn set_solids(&mut self, solids: Solids) {
+        let State { solids: field, leaves, activity, .. } = &mut *self.state;
+        if field.solids != solids {
+            let moved = field.set(solids, &leaves.forest);
+            leaves.mark(moved.iter().copied());
+            activity.disturb(leaves, moved);
+        }
+    }
+
+    /// Makes the cells and passages among solids now that else the next cycle makes.
+    pub fn lay_solids(&mut self) {
+        let State { solids, leaves, barriers, .. } = &mut *self.state;
+        solids.begin(leaves, barriers, self.params);
     }
 
     /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
@@ -66,7 +150,7 @@ impl Simulation {
         scoops: &mut [Scoop],
         each: impl Fn(CellStore<'_>, &mut Scoop),
     ) {
-        let State { leaves, ledger, tracers, activity, .. } = &mut self.state;
+        let State { leaves, ledger, tracers, activity, .. } = &mut *self.state;
         let touched = leaves_of(scoops);
         leaves.change_gently(&touched, self.params.unit_m, |leaves| {
             for scoop in &mut *scoops {

@@ -1,0 +1,210 @@
+//! The solids of a simulation and the water that they touch, from cycle to cycle.
+
+use crate::body::{Covered, Solids};
+use crate::forest::{Forest, LeafIndex};
+use crate::grid::TileKey;
+use crate::grid::cells::CellPlace;
+use crate::sim::barriers::Barriers;
+use crate::sim::params::Params;
+use crate::sim::solids::group::{Group, find_exits, groups};
+use crate::sim::solids::look::SolidLook;
+use crate::sim::solids::memory::SolidMemory;
+use crate::sim::solids::region::{Region, key_of};
+use crate::sim::solids::sweep::Sweep;
+use crate::sim::table::LeafTable;
+use crate::units::maths;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+
+/// Solids, and the water that they touch.
+#[derive(Debug, Default)]
+pub struct SolidField {
+    /// The solids.
+    pub solids: Solids,
+    /// Cells, nodes and passages; empty while they are stale.
+    pub region: Region,
+    /// Cells of the region that hang together.
+    pub groups: Vec<Group>,
+    /// Faces that something which moves blocks, in the order of the cells behind them.
+    pub sweeps: Vec<Sweep>,
+    /// Memory of the region from before leaves changed, or from a file: for the next region.
+    pub memory: SolidMemory,
+    /// The region is to be made again.
+    pub is_stale: bool,
+}
+
+impl SolidField {
+    /// Puts solids in the place of those there are; returns the leaves of those that came, went or
+    /// move.
+    pub(in crate::sim) fn set(&mut self, solids: Solids, forest: &Forest) -> Vec<LeafIndex> {
+        let before = std::mem::replace(&mut self.solids, solids);
+        self.forget();
+        if self.solids.is_empty() {
+            // Nothing is left to remember: a file would not tell of it.
+            self.memory = SolidMemory::default();
+        }
+        leaves_at(&places_of_change(&before, &self.solids), forest)
+    }
+
+    /// State of the water among solids beside what planes hold.
+    #[must_use]
+    pub fn remembered(&self) -> SolidMemory {
+        if self.is_stale { self.memory.clone() } else { SolidMemory::of(&self.region) }
+    }
+
+    /// Solids and what is remembered of the water among them, for a file.
+    pub(in crate::sim) fn of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
+        (!self.solids.is_empty()).then(|| Box::new((self.solids.clone(), self.remembered())))
+    }
+
+    /// Goes on with solids and what was remembered of the water among them; false where the
+    /// numbers are none.
+    pub(in crate::sim) fn recall(&mut self, solids: Solids, memory: SolidMemory) -> bool {
+        let is_ordered = solids.is_good()
+            && solids.cells.is_sorted_by(|a, b| key_of(a.place) < key_of(b.place))
+            && solids
+                .faces
+                .is_sorted_by(|a, b| (a.axis, key_of(a.place)) < (b.axis, key_of(b.place)));
+        if !is_ordered || !memory.is_good() {
+            return false;
+        }
+        *self = Self { solids, memory, is_stale: true, ..Self::default() };
+        true
+    }
+
+    /// Lets go of the region: what it remembers goes on to the next.
+    pub(in crate::sim) fn forget(&mut self) {
+        if self.is_stale {
+            return;
+        }
+        self.memory = SolidMemory::of(&self.region);
+        self.region = Region::default();
+        self.sweeps.clear();
+        self.groups.par_drain(..).with_min_len(64).for_each(drop);
+        self.is_stale = true;
+    }
+
+    /// Makes the region of the solids, where that is to be done.
+    pub(in crate::sim) fn begin(
+        &mut self,
+        leaves: &LeafTable,
+        barriers: &Barriers,
+        params: &Params,
+    ) {
+        if !self.is_stale {
+            return;
+        }
+        let mut region = Region::of(&self.solids, leaves, barriers, params);
+        self.sweeps = region.block_faces(&self.solids.faces, params.unit_m);
+        region.recall(&self.memory, &self.sweeps, params.unit_m);
+        region.read_flows(&leaves.water);
+        self.groups = groups(&region);
+        find_exits(&mut self.groups, &mut region, &self.sweeps);
+        (self.region, self.memory, self.is_stale) = (region, SolidMemory::default(), false);
+    }
+
+    /// Wakes all leaves of groups of which one wakes: none is awake in part.
+    pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafIndex>) {
+        let is_awake = |leaf: &LeafIndex| wakes.binary_search(leaf).is_ok();
+        let woken = self.groups.iter().filter(|group| group.leaves.iter().any(is_awake));
+        let leaves: Vec<LeafIndex> =
+            woken.flat_map(|group| &group.leaves).copied().filter(|leaf| !is_awake(leaf)).collect();
+        if !leaves.is_empty() {
+            wakes.extend(leaves);
+            wakes.sort_unstable();
+            wakes.dedup();
+            self.wake_groups(wakes);
+        }
+    }
+
+    /// Stops the passages of groups that sleep.
+    pub(in crate::sim) fn rest(&mut self, asleep: &[bool]) {
+        for group in &self.groups {
+            if group.leaves.iter().any(|&leaf| asleep[leaf as usize]) {
+                for &passage in &group.passages {
+                    self.region.passages[passage as usize].q = 0.0;
+                }
+            }
+        }
+    }
+
+    /// What the leaves of the base level see of the water that solids touch, after its part of a
+    /// step.
+    pub(in crate::sim) fn look(&self, asleep: &[bool]) -> SolidLook {
+        SolidLook::of(&self.region, &self.groups, asleep)
+    }
+
+    /// Puts the water of touched cells back into the planes, and shows what flowed there; solids
+    /// that moved in the cycle stand from now on.
+    #[expect(clippy::cast_possible_truncation, reason = "speeds and depths")]
+    pub(in crate::sim) fn lower(&mut self, leaves: &mut LeafTable, unit_m: f64) {
+        self.region.lower(&self.sweeps, leaves);
+        for group in self.groups.iter().filter(|group| !group.is_asleep) {
+            for &leaf in &group.leaves {
+                // The next plan reckons with what the kernel did not see.
+                let faces = &mut leaves.scratch[leaf as usize].seen.faces;
+                faces.speed_max = maths::max(faces.speed_max, group.fastest as f32);
+                faces.flow_depth_max = maths::max(faces.flow_depth_max, group.deepest as f32);
+            }
+        }
+        self.region.carry_surfaces(leaves, unit_m);
+        // A velocity is that of one cycle: who moves on tells so before the next.
+        self.solids.faces.iter_mut().for_each(|face| face.speed = 0);
+        if !self.sweeps.is_empty() {
+            self.sweeps.clear();
+            find_exits(&mut self.groups, &mut self.region, &self.sweeps);
+        }
+    }
+}
+
+/// Places of cells whose solids are others than before, or move.
+fn places_of_change(before: &Solids, now: &Solids) -> Vec<CellPlace> {
+    let mut places: Vec<CellPlace> = Vec::new();
+    let (mut old, mut new) = (before.cells.iter().peekable(), now.cells.iter().peekable());
+    loop {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => key_of(a.place).cmp(&key_of(b.place)),
+        };
+        let place = |cell: Option<&Covered>| cell.map(|cell| cell.place);
+        match order {
+            Ordering::Less => places.extend(place(old.next())),
+            Ordering::Greater => places.extend(place(new.next())),
+            Ordering::Equal => {
+                let (a, b) = (old.next(), new.next());
+                places.extend(place(a).filter(|_| a != b));
+            }
+        }
+    }
+    for face in now.faces.iter().filter(|face| face.speed != 0) {
+        let CellPlace { x, y } = face.place;
+        let before =
+            if face.axis == 0 { (x.checked_sub(1), Some(y)) } else { (Some(x), y.checked_sub(1)) };
+        places.push(face.place);
+        places.extend(before.0.zip(before.1).map(|(x, y)| CellPlace { x, y }));
+    }
+    places
+}
+
+/// The leaves at places of the base level, in their order.
+fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafIndex> {
+    let base = forest.base();
+    let mut tiles: Vec<(u32, u32)> = places
+        .iter()
+        .map(|&place| TileKey::of_cell(base, place))
+        .map(|tile| (tile.y, tile.x))
+        .collect();
+    tiles.dedup();
+    tiles.sort_unstable();
+    tiles.dedup();
+    let mut leaves: Vec<LeafIndex> = tiles
+        .iter()
+        .filter_map(|&(y, x)| forest.covering(TileKey { level: base, x, y }))
+        .map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"))
+        .collect();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves
+}
