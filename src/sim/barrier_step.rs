@@ -11,7 +11,7 @@ use crate::flow::params::StepParams;
 use crate::flow::transfer::{Dither, scaled};
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, TILE_CELLS};
-use crate::sim::barriers::{Barred, CellAt, Seen};
+use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::structure::aperture::{Aperture, Passage, Sides};
 use crate::tile::edge_faces::EdgeFaces;
@@ -24,20 +24,19 @@ const FACES_OF_CELL: i32 = 4;
 
 impl StepContext<'_> {
     /// Gives the step of a leaf the transfers over the faces of barriers that it reads.
-    pub(super) fn bar(&self, seen: &[Seen], faces: &mut EdgeFaces) {
-        for at in seen {
-            let moved = at.barred.map_or(0, |barred| self.over(self.barriers.face(barred)).1);
+    pub(super) fn set_transfers(&self, views: &[FaceView], faces: &mut EdgeFaces) {
+        for at in views {
+            let moved = at.face.map_or(0, |face| self.transfer(self.barriers.face(face)).made);
             [&mut faces.x, &mut faces.y][at.axis].set(at.column, at.row, moved, moved);
         }
     }
 
-    /// Transfer that the discharge over a face proposes in this step, and the transfer that it
-    /// makes, vertical units.
-    fn over(&self, barred: &Barred) -> (i32, i32) {
-        let (leaf, cell) = (barred.behind.0 as usize, usize::from(barred.behind.1));
-        let q = flow_of(&self.leaves.water[leaf], barred.face.axis)[cell];
+    /// Transfer of the discharge over a face in this step.
+    fn transfer(&self, face: &ClosedFace) -> Transfer {
+        let (leaf, cell) = (face.behind.0 as usize, usize::from(face.behind.1));
+        let q = flow_of(&self.leaves.water[leaf], face.face.axis)[cell];
         if q == 0.0 {
-            return (0, 0);
+            return Transfer::default();
         }
         let key = self.leaves.forest.leaves()[leaf];
         let corner = key.corner();
@@ -49,28 +48,25 @@ impl StepContext<'_> {
             self.start.ticks(),
         );
         let (column, row) = column_row(cell);
-        let axis = [Axis::X, Axis::Y][barred.face.axis];
+        let axis = [Axis::X, Axis::Y][face.face.axis];
         let x = q * self.step.units_per_flow;
         let wanted = dither.round_face(axis, column.cast_signed(), row.cast_signed(), x);
-        let (from, to) = if wanted > 0 {
-            (barred.before, barred.behind)
-        } else {
-            (barred.behind, barred.before)
-        };
+        let (from, to) =
+            if wanted > 0 { (face.before, face.behind) } else { (face.behind, face.before) };
         let (donor, taker) = (self.at(from), self.at(to));
-        let stands = (donor.stage - self.lowest(barred)).max(0);
+        let stands = (donor.stage - self.lowest(face)).max(0);
         let most = (donor.depth / FACES_OF_CELL).min(stands);
         let room = (CEILING - taker.stage).max(0) / (FACES_OF_CELL * taker.rise);
         let moved = wanted.abs().min(most).min(room);
-        (wanted, moved * wanted.signum())
+        Transfer { proposed: wanted, made: moved * wanted.signum() }
     }
 
     /// The stage from which something passes a face.
-    pub(super) fn lowest(&self, barred: &Barred) -> i32 {
+    pub(super) fn lowest(&self, face: &ClosedFace) -> i32 {
         let dry =
             |(leaf, cell): CellAt| self.leaves.grounds[leaf as usize].dry_stage(usize::from(cell));
-        let ground = dry(barred.before).max(dry(barred.behind));
-        barred.strips.iter().map(|strip| strip.lowest(ground)).min().unwrap_or(CEILING)
+        let ground = dry(face.before).max(dry(face.behind));
+        face.strips.iter().map(|strip| strip.lowest(ground)).min().unwrap_or(CEILING)
     }
 
     /// A cell at the start of the step.
@@ -86,15 +82,15 @@ impl StepContext<'_> {
     /// Puts the discharges of barriers in the place of the kernel's, once the step of a leaf is
     /// done. Where `looks` is set, looks at all faces of the leaf again: the kernel took those of
     /// barriers for open.
-    pub(super) fn pass_barriers(
+    pub(super) fn set_discharges(
         &self,
         leaf: usize,
-        seen: &[Seen],
+        views: &[FaceView],
         (padded, new): (&mut Padded, &mut Water),
         looks: bool,
     ) -> FaceSummary {
         let mut summary = FaceSummary::default();
-        for at in seen {
+        for at in views {
             let Some(cell) = at.own_cell() else {
                 // A finer leaf closes its far sides to coarser ones.
                 match (at.axis, at.column, at.row) {
@@ -104,25 +100,24 @@ impl StepContext<'_> {
                 }
                 continue;
             };
-            let q = at.barred.map_or(0.0, |barred| {
-                let (q, speed, depth) = self.pass(self.barriers.face(barred), padded, cell);
-                summary.speed_max = maths::max(summary.speed_max, speed);
-                summary.is_restless |= is_fast(speed, depth, self.step);
-                q
+            let q = at.face.map_or(0.0, |face| {
+                let through = self.discharge(self.barriers.face(face), padded, cell);
+                summary.speed_max = maths::max(summary.speed_max, through.speed);
+                summary.is_restless |= is_fast(through.speed, through.depth, self.step);
+                through.q
             });
             [&mut new.flow_x, &mut new.flow_y][at.axis][cell] = q;
         }
         if looks {
             let ground = &self.leaves.grounds[leaf];
-            look(&mut summary, (ground, seen), (padded, new), self.step);
+            look(&mut summary, (ground, views), (padded, new), self.step);
         }
         summary
     }
 
-    /// The new unit discharge over a face of a barrier, m²/s, its speed in the opening, m/s, and
-    /// the depth of that, m.
-    fn pass(&self, barred: &Barred, padded: &Padded, cell: usize) -> (f32, f32, f32) {
-        let (leaf, axis) = (barred.behind.0 as usize, barred.face.axis);
+    /// The new discharge over a face of a barrier.
+    fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> Through {
+        let (leaf, axis) = (face.behind.0 as usize, face.face.axis);
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
         let before = behind - [1, STRIDE][axis];
@@ -131,7 +126,7 @@ impl StepContext<'_> {
         let beds = [before, behind].map(|at| padded.bed[at]);
         if beds.contains(&OUTSIDE) {
             // A solid stands there: its passages include the barrier.
-            return (0.0, 0.0, 0.0);
+            return Through::default();
         }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
         let unit = self.step.face.unit_m;
@@ -154,9 +149,9 @@ impl StepContext<'_> {
                 Some(_) => [0.0; 2],
             },
         };
-        let law = &self.barriers.barrier(barred).law;
+        let law = &self.barriers.barrier(face).law;
         let mut all = Passage::default();
-        for strip in &barred.strips {
+        for strip in &face.strips {
             let sill = strip.sill.unwrap_or(base);
             let lip = sill.saturating_add(strip.open);
             let [sill, lip, crest] = [sill, lip, strip.crest].map(over);
@@ -165,23 +160,23 @@ impl StepContext<'_> {
             all = all.and(&aperture.through(&sides, law).times(strip.part * width));
         }
         if all.area <= 0.0 {
-            return (0.0, 0.0, 0.0);
+            return Through::default();
         }
         let before_step = flow_of(&self.leaves.water[leaf], axis)[cell];
-        let (wanted, moved) = self.over(barred);
-        let q = scaled(before_step, wanted, moved);
-        let face = &self.step.face;
+        let Transfer { proposed, made } = self.transfer(face);
+        let q = scaled(before_step, proposed, made);
+        let constants = &self.step.face;
         // Beyond the step's Courant number time runs slower here, as at any face.
-        let slow = maths::min(1.0, face.gravity_most / (all.area * face.gravity_ratio));
+        let slow = maths::min(1.0, constants.gravity_most / (all.area * constants.gravity_ratio));
         let root = maths::inverse_cube_root(all.area);
         let drag = root * root * root * root * root * root * root;
         let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
-        let k = face.friction * n2 * drag * slow;
-        let q = all.advance(q, sign, face.gravity_ratio * slow, k);
+        let k = constants.friction * n2 * drag * slow;
+        let q = all.advance(q, sign, constants.gravity_ratio * slow, k);
         let deep = over(stages[high].max(base));
-        let most = maths::min(all.area, deep) * face.speed_max;
+        let most = maths::min(all.area, deep) * constants.speed_max;
         let q = maths::max(-most, maths::min(q, most));
-        (q, q.abs() / all.area, all.area)
+        Through { q, speed: q.abs() / all.area, depth: all.area }
     }
 }
 
@@ -189,6 +184,26 @@ impl StepContext<'_> {
 #[expect(clippy::cast_precision_loss, reason = "a part")]
 fn part_of(open: i32, whole: i32) -> f32 {
     if whole <= 0 { 0.0 } else { maths::min(1.0, open.max(0) as f32 / whole as f32) }
+}
+
+/// Transfer over a face in a step, vertical units.
+#[derive(Debug, Clone, Copy, Default)]
+struct Transfer {
+    /// Transfer that the discharge proposes.
+    proposed: i32,
+    /// Transfer that the donor and the taker allow.
+    made: i32,
+}
+
+/// Flow through the opening of a face.
+#[derive(Debug, Clone, Copy, Default)]
+struct Through {
+    /// Unit discharge, m²/s.
+    q: f32,
+    /// Speed, m/s.
+    speed: f32,
+    /// Depth, m.
+    depth: f32,
 }
 
 /// A cell that gives or takes.
@@ -223,12 +238,12 @@ fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
 /// Looks at all faces of a leaf but those of barriers.
 fn look(
     summary: &mut FaceSummary,
-    (ground, seen): (&Ground, &[Seen]),
+    (ground, views): (&Ground, &[FaceView]),
     (padded, new): (&Padded, &Water),
     params: &StepParams,
 ) {
     let mut is_barred = [[false; 2]; TILE_CELLS];
-    for at in seen {
+    for at in views {
         if let Some(cell) = at.own_cell() {
             is_barred[cell][at.axis] = true;
         }

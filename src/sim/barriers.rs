@@ -82,7 +82,7 @@ impl Standing {
 
 /// A face of a barrier between two cells of one level.
 #[derive(Debug, Clone)]
-pub struct Barred {
+pub struct ClosedFace {
     /// Index of its barrier.
     pub barrier: u32,
     /// The face.
@@ -99,7 +99,7 @@ pub struct Barred {
 
 /// A face of a barrier as a leaf sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct FaceView {
     /// Whether it is a west (0) or a south (1) face.
     pub axis: usize,
     /// Column of the cell behind it in the padded tile.
@@ -107,10 +107,10 @@ pub struct Seen {
     /// Row of that cell.
     pub row: i32,
     /// Index of the face; `None` where nothing ever passes.
-    pub barred: Option<u32>,
+    pub face: Option<u32>,
 }
 
-impl Seen {
+impl FaceView {
     /// Cell of the leaf's own whose face it is.
     #[must_use]
     pub fn own_cell(&self) -> Option<usize> {
@@ -124,10 +124,10 @@ impl Seen {
 #[derive(Debug, Default)]
 pub struct Barriers {
     list: Vec<Standing>,
-    faces: Vec<Barred>,
+    faces: Vec<ClosedFace>,
     /// The barriers of faces between leaves of two levels: nothing passes them.
     edges: Vec<u32>,
-    seen: BTreeMap<LeafIndex, Vec<Seen>>,
+    views: BTreeMap<LeafIndex, Vec<FaceView>>,
 }
 
 impl Barriers {
@@ -147,7 +147,7 @@ impl Barriers {
 
     /// Their faces.
     #[must_use]
-    pub fn faces(&self) -> &[Barred] {
+    pub fn faces(&self) -> &[ClosedFace] {
         &self.faces
     }
 
@@ -167,8 +167,8 @@ impl Barriers {
     #[must_use]
     pub fn crests(&self, forest: &Forest) -> BTreeMap<(CellPlace, u8), i32> {
         let on_base =
-            |face: &&Barred| forest.leaves()[face.behind.0 as usize].level == forest.base();
-        let crest = |face: &Barred| {
+            |face: &&ClosedFace| forest.leaves()[face.behind.0 as usize].level == forest.base();
+        let crest = |face: &ClosedFace| {
             let axis = u8::from(face.face.axis == 1);
             ((face.face.place, axis), face.face.crest)
         };
@@ -177,24 +177,24 @@ impl Barriers {
 
     /// A face.
     #[must_use]
-    pub fn face(&self, barred: u32) -> &Barred {
-        &self.faces[barred as usize]
+    pub fn face(&self, index: u32) -> &ClosedFace {
+        &self.faces[index as usize]
     }
 
     /// The barrier of a face.
     #[must_use]
-    pub fn barrier(&self, barred: &Barred) -> &BarrierLaw {
-        &self.list[barred.barrier as usize].barrier
+    pub fn barrier(&self, face: &ClosedFace) -> &BarrierLaw {
+        &self.list[face.barrier as usize].barrier
     }
 
     /// The faces that a leaf sees in its padded tile, the frame included.
     #[must_use]
-    pub fn seen_by(&self, leaf: usize) -> Option<&[Seen]> {
-        if self.seen.is_empty() {
+    pub fn faces_in(&self, leaf: usize) -> Option<&[FaceView]> {
+        if self.views.is_empty() {
             return None;
         }
         let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
-        self.seen.get(&leaf).map(Vec::as_slice)
+        self.views.get(&leaf).map(Vec::as_slice)
     }
 
     /// Takes the states of the barriers, in their order; false where there are more or fewer.
@@ -252,7 +252,7 @@ impl Barriers {
         let forest = &leaves.forest;
         self.faces.clear();
         self.edges.clear();
-        self.seen.clear();
+        self.views.clear();
         let levels: BTreeSet<u8> = forest.leaves().iter().map(|key| key.level).collect();
         for level in levels {
             let mut faces: BTreeMap<(usize, CellPlace), (u32, BarrierFace)> = BTreeMap::new();
@@ -331,11 +331,11 @@ impl Barriers {
         // Faces between levels are distinguished.
         let (Some(before), Some(behind)) = (before.and_then(at), at(face.place)) else { return };
         let is_sealed = [before, behind].iter().any(|at| is_beside_level(forest, *at));
-        let barred = u32::try_from(self.faces.len()).expect("2³² faces at most");
+        let index = u32::try_from(self.faces.len()).expect("2³² faces at most");
         let at = (face.axis, face.place);
         let strips = Vec::new();
-        self.faces.push(Barred { barrier, face, behind, before, is_sealed, strips });
-        self.show(forest, level, at, (!is_sealed).then_some(barred));
+        self.faces.push(ClosedFace { barrier, face, behind, before, is_sealed, strips });
+        self.show(forest, level, at, (!is_sealed).then_some(index));
     }
 
     /// Shows a face to all leaves of its level that see it.
@@ -344,7 +344,7 @@ impl Barriers {
         forest: &Forest,
         level: u8,
         (axis, place): (usize, CellPlace),
-        barred: Option<u32>,
+        face: Option<u32>,
     ) {
         let own = TileKey::of_cell(level, place);
         for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
@@ -358,8 +358,8 @@ impl Barriers {
             let (column, row) = (along(place.x, x), along(place.y, y));
             if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
                 let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
-                let seen = Seen { axis, column, row, barred };
-                self.seen.entry(leaf).or_default().push(seen);
+                let view = FaceView { axis, column, row, face };
+                self.views.entry(leaf).or_default().push(view);
             }
         }
     }

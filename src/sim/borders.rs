@@ -84,16 +84,16 @@ impl StepContext<'_> {
 
     /// True where a barrier lets nothing pass a face of a leaf up to a stage.
     fn is_held(&self, (owner, face): (usize, FaceAt), stage: i32) -> bool {
-        let Some(seen) = self.barriers.seen_by(owner) else { return false };
+        let Some(views) = self.barriers.faces_in(owner) else { return false };
         let (axis, column, row) = match face {
             FaceAt::Of { axis, cell } => (axis, cell % TILE_WIDTH, cell / TILE_WIDTH),
             FaceAt::Far { axis: 0, i } => (0, TILE_WIDTH, i),
             FaceAt::Far { axis, i } => (axis, i, TILE_WIDTH),
         };
         let at = (axis, i32::try_from(column), i32::try_from(row));
-        let found = seen.iter().find(|seen| (seen.axis, Ok(seen.column), Ok(seen.row)) == at);
-        found.is_some_and(|seen| {
-            seen.barred.is_none_or(|barred| self.lowest(self.barriers.face(barred)) >= stage)
+        let found = views.iter().find(|view| (view.axis, Ok(view.column), Ok(view.row)) == at);
+        found.is_some_and(|view| {
+            view.face.is_none_or(|face| self.lowest(self.barriers.face(face)) >= stage)
         })
     }
 }

@@ -157,7 +157,7 @@ impl StepContext<'_> {
             let index = leaf.index;
             let ground = &self.leaves.grounds[index];
             let around = self.neighbourhood(index);
-            let barred = self.barriers.seen_by(index);
+            let views = self.barriers.faces_in(index);
             gather_roughness(padded, &around, &self.params.n2);
             let Settings { solver, order, seed, .. } = self.params.settings;
             let key = self.leaves.forest.leaves()[index];
@@ -165,22 +165,22 @@ impl StepContext<'_> {
             let dither = Dither::new(seed, key.level, corner.x, corner.y, self.start.ticks());
             let mut summary = EDGE_FACES.with_borrow_mut(|faces| {
                 let has_edges = self.fill_edges(index, padded, faces);
-                if let Some(seen) = barred {
+                if let Some(views) = views {
                     if !has_edges {
                         faces.clear();
                     }
-                    self.bar(seen, faces);
+                    self.set_transfers(views, faces);
                 }
-                let edges = (has_edges || barred.is_some()).then_some(&**faces);
+                let edges = (has_edges || views.is_some()).then_some(&**faces);
                 let step = TileStep { around: &around, params: self.step, dither: &dither, edges };
                 self.kernels[usize::from(ground.columns.is_some())](padded, &step, leaf.new)
             });
             if ground.columns.is_some() {
                 std::mem::swap(&mut leaf.scratch.found, &mut padded.columns.found);
             }
-            if let Some(seen) = barred {
+            if let Some(views) = views {
                 let has_sample = sample.is_some();
-                let looked = self.pass_barriers(index, seen, (padded, leaf.new), has_sample);
+                let looked = self.set_discharges(index, views, (padded, leaf.new), has_sample);
                 summary.faces = FaceSummary { clamped: summary.faces.clamped, ..looked };
             }
             if let Some(edges) = &self.leaves.edges[index] {

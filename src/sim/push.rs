@@ -29,7 +29,7 @@ pub const PUSHED_SPEED_MOST: f64 = 50.0;
 /// Faces of one leaf: its own by axis and cell, those along the east and north side by axis and
 /// place.
 #[derive(Default)]
-struct Barred {
+struct Closed {
     own: BTreeSet<(usize, usize)>,
     far: BTreeSet<(usize, usize)>,
 }
@@ -88,7 +88,7 @@ impl Push<'_> {
     /// Pushes the faces that a leaf owns.
     fn leaf(&self, leaf: LeafIndex, leaves: &mut LeafTable) -> Pushed {
         let open = leaves.openings_of(leaf as usize);
-        let (barred, mut pushed) = (self.barred(leaf), Pushed::default());
+        let (closed, mut pushed) = (self.closed(leaf), Pushed::default());
         let mut new: [Vec<(usize, f32)>; 2] = Default::default();
         let mut far: [Vec<(usize, f32)>; 2] = Default::default();
         for axis in 0..2 {
@@ -99,7 +99,7 @@ impl Push<'_> {
                     continue;
                 };
                 let part = f64::midpoint(before, self.reach.of(leaf, cell));
-                if part > 0.0 && !barred.own.contains(&(axis, cell)) {
+                if part > 0.0 && !closed.own.contains(&(axis, cell)) {
                     let by = part * self.by_m_s[axis];
                     let q = self.pushed(q, by, (axis, open.planes[axis][cell]), &mut pushed);
                     new[axis].extend(q.map(|q| (cell, q)));
@@ -109,7 +109,7 @@ impl Push<'_> {
             let Some(row) = edges.and_then(|edges| edges.beyond[axis].as_ref()) else { continue };
             for (i, &q) in row.iter().enumerate() {
                 let part = self.part_along(&leaves.forest, leaf, axis, i);
-                if part > 0.0 && !barred.far.contains(&(axis, i)) {
+                if part > 0.0 && !closed.far.contains(&(axis, i)) {
                     let by = part * self.by_m_s[axis];
                     let q = self.pushed(q, by, (axis, open.far[axis][i]), &mut pushed);
                     far[axis].extend(q.map(|q| (i, q)));
@@ -153,21 +153,21 @@ impl Push<'_> {
     }
 
     /// Faces of barriers, and those that they seal.
-    fn barred(&self, leaf: LeafIndex) -> Barred {
-        let mut barred = Barred::default();
-        for seen in self.barriers.seen_by(leaf as usize).into_iter().flatten() {
-            if let Some(cell) = seen.own_cell() {
-                barred.own.insert((seen.axis, cell));
+    fn closed(&self, leaf: LeafIndex) -> Closed {
+        let mut closed = Closed::default();
+        for face in self.barriers.faces_in(leaf as usize).into_iter().flatten() {
+            if let Some(cell) = face.own_cell() {
+                closed.own.insert((face.axis, cell));
             }
-            let (across, along) = match seen.axis {
-                0 => (seen.column, seen.row),
-                _ => (seen.row, seen.column),
+            let (across, along) = match face.axis {
+                0 => (face.column, face.row),
+                _ => (face.row, face.column),
             };
             if let (64, Ok(i)) = (across, usize::try_from(along)) {
-                barred.far.insert((seen.axis, i));
+                closed.far.insert((face.axis, i));
             }
         }
-        barred
+        closed
     }
 
     /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
