@@ -81,7 +81,7 @@ impl Demand {
                 let hold = &mut holds[parent as usize];
                 *hold = hold.max(YOUNG);
             }
-            if leaf.keeps_apart && parent != NO_TILE {
+            if leaf.crest_separates && parent != NO_TILE {
                 let hold = &mut holds[parent as usize];
                 *hold = hold.max(APART);
             }

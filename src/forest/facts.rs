@@ -24,9 +24,10 @@ pub struct LeafFacts {
     pub bed_step_m: f32,
     /// Largest speed, m/s.
     pub speed_m_s: f32,
-    /// Merged, cells would let water fall across a crest: see [`keeps_apart`](crate::tile::apart).
-    /// Planes alone do not show it: the world of flat columns has no crests to keep.
-    pub keeps_apart: bool,
+    /// Merged, cells would let water fall across a crest: see
+    /// [`crest_separates`](crate::tile::crest_separation). Planes alone do not show it: the world of
+    /// flat columns has no crests to keep.
+    pub crest_separates: bool,
     /// Whether the leaf sleeps.
     pub is_asleep: bool,
     /// Cycles since the leaf came to be.
@@ -44,7 +45,7 @@ impl LeafFacts {
             stage_step_m: 0.0,
             bed_step_m: 0.0,
             speed_m_s: 0.0,
-            keeps_apart: false,
+            crest_separates: false,
             is_asleep: false,
             age_cycles: 0,
         }
@@ -126,7 +127,7 @@ impl LeafFacts {
     pub(super) fn join(&mut self, other: &Self) {
         self.has_front |= other.has_front || self.is_wet != other.is_wet;
         self.is_wet |= other.is_wet;
-        self.keeps_apart |= other.keeps_apart;
+        self.crest_separates |= other.crest_separates;
         self.is_asleep &= other.is_asleep;
         self.stage_step_m = max(self.stage_step_m, other.stage_step_m);
         self.bed_step_m = max(self.bed_step_m, other.bed_step_m);

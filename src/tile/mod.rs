@@ -15,11 +15,11 @@
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 
-pub mod apart;
 pub mod carry;
 pub mod coarsen;
 pub mod columns;
 pub mod cow_plane;
+pub mod crest_separation;
 pub mod edge_faces;
 pub mod flows;
 pub mod halo;

@@ -11,7 +11,7 @@ use crate::grid::TileKey;
 use crate::probe::LeafMaps;
 use crate::sim::Simulation;
 use crate::tile::Ground;
-use crate::tile::apart::keeps_apart;
+use crate::tile::crest_separation::crest_separates;
 use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
@@ -319,9 +319,9 @@ impl Cells<'_> {
     fn facts_of(self, key: TileKey, leaf: usize) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         let scale = self.site.scale();
-        let keeps_apart = self.site.columns() == ColumnKind::SubGrid
-            && keeps_apart(ground, water, clear_units(scale));
-        LeafFacts { keeps_apart, ..LeafFacts::of(key, ground, water, scale, 1) }
+        let crest_separates = self.site.columns() == ColumnKind::SubGrid
+            && crest_separates(ground, water, clear_units(scale));
+        LeafFacts { crest_separates, ..LeafFacts::of(key, ground, water, scale, 1) }
     }
 }
 

@@ -9,6 +9,7 @@ mod bodies_many;
 #[path = "../../examples/boxes/mod.rs"]
 mod boxes;
 mod footprints;
+mod forcing;
 mod found;
 mod hostile_names;
 mod levels;
@@ -20,4 +21,3 @@ mod saved;
 mod support;
 mod undone;
 mod undone_everywhere;
-mod weather;

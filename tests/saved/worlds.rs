@@ -129,7 +129,7 @@ pub fn settings(draws: &mut Draws) -> Settings {
 }
 
 /// Edges, rain, what the ground takes, tracers and inflows.
-fn weather(mut builder: WorldBuilder, map: &Map, kind: Kind, draws: &mut Draws) -> WorldBuilder {
+fn forced(mut builder: WorldBuilder, map: &Map, kind: Kind, draws: &mut Draws) -> WorldBuilder {
     for _ in 0..draws.below(3) {
         let side = *draws.pick(&Side::ALL);
         let first = draws.below(60);
@@ -192,7 +192,7 @@ fn filled(builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
     if draws.once_in(2) { builder } else { builder.initial_velocity(flow) }
 }
 
-fn stood(mut builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
+fn built(mut builder: WorldBuilder, map: &Map, draws: &mut Draws) -> WorldBuilder {
     if draws.once_in(3) {
         builder = builder.barrier(map.barrier(draws));
     }
@@ -246,7 +246,7 @@ pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
             criteria: criteria(kind, whim),
         });
     }
-    builder = stood(filled(weather(builder, &map, kind, draws), &map, draws), &map, draws);
+    builder = built(filled(forced(builder, &map, kind, draws), &map, draws), &map, draws);
     let world = builder.build().map_err(|error| error.to_string())?;
     Ok(Drawn { kind, world, map, whim, file })
 }

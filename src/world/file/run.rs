@@ -209,12 +209,12 @@ impl RunRecord {
 pub fn facts_bytes(facts: &[LeafFacts], is_stale: &[bool]) -> Vec<u8> {
     let mut out = Vec::with_capacity(facts.len() * FACTS_BYTES);
     for (facts, &is_stale) in facts.iter().zip(is_stale) {
-        let LeafFacts { is_wet, has_front, keeps_apart, is_asleep, .. } = *facts;
+        let LeafFacts { is_wet, has_front, crest_separates, is_asleep, .. } = *facts;
         for number in [facts.stage_step_m, facts.bed_step_m, facts.speed_m_s] {
             out.extend(number.to_le_bytes());
         }
         out.extend(facts.age_cycles.to_le_bytes());
-        let bits = [is_wet, has_front, keeps_apart, is_asleep, is_stale].into_iter();
+        let bits = [is_wet, has_front, crest_separates, is_asleep, is_stale].into_iter();
         let bits = (0..).zip(bits).fold(0, |all, (at, is_set)| all | u8::from(is_set) << at);
         out.extend([bits, 0, 0, 0]);
     }
@@ -250,7 +250,7 @@ fn take_facts(bytes: &mut Bytes<'_>, key: TileKey) -> Result<Option<(LeafFacts, 
         stage_step_m,
         bed_step_m,
         speed_m_s,
-        keeps_apart: bit(2),
+        crest_separates: bit(2),
         is_asleep: bit(3),
         age_cycles,
     };

@@ -1,8 +1,8 @@
-//! Water that stands apart: what one cell in the place of four would let fall across a crest.
+//! Crests that separate the water of four cells, which one cell in their place would let fall.
 //!
 //! ```text
 //!  ~~~~▓                        Four cells, each with its stage; between them the sills of their
-//!  ▓~~~▓          ▓             faces, which know the crests inside. The water behind the levee
+//!  ▓~~~▓          ▓             faces, which count the crests inside. The water behind the levee
 //!  ▓▓▓▓▓▓~~~~~~▓▓▓▓             would fall into the plain if they were one.
 //! ```
 //!
@@ -10,7 +10,7 @@
 //! of it, what the lower cell still has room for below the crest, and the difference of their
 //! stages. On a slope without crests that is nothing.
 //!
-//! Limits:     what a cell has joined already is not seen.
+//! Limits:     water that a cell has joined already is not seen.
 //! Source:     own.
 
 use crate::grid::blocks::blocks;
@@ -28,7 +28,7 @@ const FACES: [(usize, usize); 4] = [(0, 1), (2, 3), (0, 2), (1, 3)];
 /// | `ground.bed` | 64 × 64 | cell | vertical units |
 /// | `water.depth` | 64 × 64 | cell | vertical units |
 #[must_use]
-pub fn keeps_apart(ground: &Ground, water: &Water, least: i32) -> bool {
+pub fn crest_separates(ground: &Ground, water: &Water, least: i32) -> bool {
     (0..4).flat_map(blocks).any(|(_, four)| {
         let depths = four.map(|cell| water.depth[cell]);
         depths.iter().any(|&depth| depth >= least)
@@ -127,12 +127,12 @@ mod tests {
     fn water_behind_a_levee_stands_apart() {
         let levee = ground(1, true);
         // Columns 12 and 13 would be one, and the levee lies in 13.
-        assert!(keeps_apart(&levee, &water(&levee, 13, 3000), 100));
-        assert!(!keeps_apart(&levee, &water(&levee, 13, -20), 100), "little water");
+        assert!(crest_separates(&levee, &water(&levee, 13, 3000), 100));
+        assert!(!crest_separates(&levee, &water(&levee, 13, -20), 100), "little water");
         let both = Water { depth: vec![5000; TILE_CELLS].into(), ..Water::dry() };
-        assert!(!keeps_apart(&levee, &both, 100), "over its crest");
+        assert!(!crest_separates(&levee, &both, 100), "over its crest");
         let plain = ground(1, false);
-        assert!(!keeps_apart(&plain, &water(&plain, 13, 3000), 100), "no levee");
+        assert!(!crest_separates(&plain, &water(&plain, 13, 3000), 100), "no levee");
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
         let slope = ground(50, false);
         let mut film = Water::dry();
         film.depth.fill(150);
-        assert!(!keeps_apart(&slope, &film, 100));
+        assert!(!crest_separates(&slope, &film, 100));
     }
 
     #[test]
@@ -148,10 +148,10 @@ mod tests {
         let bed = |i: usize| if (i % TILE_WIDTH + i / TILE_WIDTH) % 2 == 1 { 4000 } else { 0 };
         let ground = Ground::flat((0..TILE_CELLS).map(bed).collect());
         let mut water = Water::dry();
-        assert!(!keeps_apart(&ground, &water, 100));
+        assert!(!crest_separates(&ground, &water, 100));
         water.depth[0] = 1000;
-        assert!(keeps_apart(&ground, &water, 100));
+        assert!(crest_separates(&ground, &water, 100));
         water.depth[TILE_WIDTH + 1] = 950;
-        assert!(!keeps_apart(&ground, &water, 100), "one stage");
+        assert!(!crest_separates(&ground, &water, 100), "one stage");
     }
 }

@@ -292,14 +292,14 @@ fn maps_show_the_speed_under_a_deck() {
 /// saved under way goes on as the other.
 #[test]
 fn threads_and_files_change_no_bit_in_the_rain() {
-    let crew = |n: u32| {
+    let drifting = |n: u32| {
         let mut bodies = bodies();
         bodies[0].pose.position.x += 0.11 * f64::from(n);
         bodies[1].pose.position.z += 0.02 * f64::from(n % 20);
         bodies
     };
     let cycle = |world: &mut World, n: u32| {
-        world.structures_mut().put_bodies(crew(n)).expect("bodies");
+        world.structures_mut().put_bodies(drifting(n)).expect("bodies");
         world.run_cycle(seconds(1000.0));
         check_books(world);
     };
@@ -345,7 +345,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
     };
     same_maps(&world, &other);
 
-    let path = TempFile::new("weather");
+    let path = TempFile::new("forcing");
     let _ = SaveFile::create(&path.0, &world).expect("a new file");
     let mut copy = SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("a good file");
     assert_eq!(copy.state_hash(), world.state_hash());
