@@ -25,8 +25,8 @@ pub struct LeafFacts {
     /// Largest speed, m/s.
     pub speed_m_s: f32,
     /// Merged, cells would let water fall across a crest: see
-    /// [`crest_separates`](crate::tile::crest_separation). Planes alone do not show it: the world of
-    /// flat columns has no crests to keep.
+    /// [`crest_separates`](crate::tile::crest_separation). Planes alone do not show it: the world
+    /// of flat columns has no crests to keep.
     pub crest_separates: bool,
     /// Whether the leaf sleeps.
     pub is_asleep: bool,
