@@ -1,7 +1,7 @@
 //! A flood that is fine where somebody looks. Look first at the digits: each is the level of the
 //! leaves there, and they follow the observer, while not a unit of water is lost.
 
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};

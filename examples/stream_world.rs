@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;

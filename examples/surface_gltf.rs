@@ -7,7 +7,7 @@
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use thalweg::forest::criteria::{Observer, ObserverOptions};
+use thalweg::criteria::{Observer, ObserverOptions};
 use thalweg::probe::{Skin, SurfaceLeaf, SurfaceMesh};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};

@@ -62,25 +62,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read on: [`prelude`] for what most programs use, [`world`] to use it, [`guide`] to
-//! understand it, [`sim`] for the order of a step, [`flow`] for the kernels.
+//! Where to read on: [`prelude`] for what most programs use, [`world`] for all that a game or a
+//! tool does with a world, [`guide`] for how the water moves.
+//!
+//! Modules that these pages leave out (`flow`, `forest`, `grid`, `sim`, `state`, `store`, `stream`,
+//! `tile`, `check`) serve the crate's own tests and tools, and change without notice; types of
+//! theirs that a program needs stand in [`world`] and [`criteria`].
 
 pub mod body;
+#[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
 pub mod flow;
+#[doc(hidden)]
 pub mod forest;
+#[doc(hidden)]
 pub mod grid;
 pub mod guide;
 pub mod prelude;
 pub mod probe;
+#[doc(hidden)]
 pub mod sim;
+#[doc(hidden)]
 pub mod state;
+#[doc(hidden)]
 pub mod store;
+#[doc(hidden)]
 pub mod stream;
 pub mod structure;
 pub mod terrain;
+#[doc(hidden)]
 pub mod tile;
 pub mod units;
 pub mod world;
 
+#[doc(inline)]
+pub use forest::criteria;
 pub use glam;

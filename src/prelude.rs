@@ -1,12 +1,13 @@
 //! All that first water needs, and most of what follows: `use thalweg::prelude::*;`.
 
-pub use crate::grid::cells::CellPlace;
+#[doc(no_inline)]
 pub use crate::probe::Window;
-pub use crate::sim::schedule::FixedStep;
-pub use crate::sim::{CycleReport, Order, Solver};
+#[doc(no_inline)]
 pub use crate::terrain::{Edit, Shape, Terrain};
+#[doc(no_inline)]
 pub use crate::units::SimTime;
+#[doc(no_inline)]
 pub use crate::world::{
-    Action, AdaptiveOptions, Barrier, Culvert, Drain, EdgeKind, Link, Pump, SaveFile,
-    StreamOptions, World, WorldBuilder,
+    Action, AdaptiveOptions, Barrier, CellPlace, Culvert, CycleReport, Drain, EdgeKind, FixedStep,
+    Link, Order, Pump, SaveFile, Solver, StreamOptions, World, WorldBuilder,
 };

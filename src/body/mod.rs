@@ -17,20 +17,28 @@
 //! Limits:     volumes change in `sim`.
 
 mod cover;
+#[doc(hidden)]
 pub mod footprint;
 mod gather;
 mod lines;
+#[doc(hidden)]
 pub mod link;
+#[doc(hidden)]
 pub mod load;
+#[doc(hidden)]
 pub mod merge;
 mod outline;
+#[doc(hidden)]
 pub mod panels;
 mod pile;
+#[doc(hidden)]
 pub mod pose;
 mod reach;
 mod shadow;
 mod silhouette;
+#[doc(hidden)]
 pub mod solid;
+#[doc(hidden)]
 pub mod surroundings;
 #[cfg(test)]
 mod tests;

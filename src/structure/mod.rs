@@ -18,16 +18,23 @@
 //!             every machine.
 //! Limits:     volumes change in `sim`; a wall has no thickness, so it takes no water's place.
 
+#[doc(hidden)]
 pub mod aperture;
 pub mod barrier;
 pub mod culvert;
 pub mod drain;
+#[doc(hidden)]
 pub mod end;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod frame;
+#[doc(hidden)]
 pub mod link;
+#[doc(hidden)]
 pub mod path;
 pub mod pump;
+#[doc(hidden)]
 pub mod section;
 
 pub use barrier::{Barrier, Breach, Gap, Opening, Trigger};

@@ -4,8 +4,11 @@
 //! engine counts. A coarse bed is the rounded mean of its four children, and no fine cell is ever
 //! altered for it. [`edit`] changes beds at run time, and the coarse ones follow.
 
+#[doc(hidden)]
 pub mod edit;
+#[doc(hidden)]
 pub mod heightmap;
+#[doc(hidden)]
 pub mod pyramid;
 
 pub use edit::{Bottom, Changed, Edit, EditError, EditPlan, Shape, Span};

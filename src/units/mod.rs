@@ -6,11 +6,17 @@
 //!
 //! No float ever holds a conserved quantity.
 
+#[doc(hidden)]
 pub mod elevation;
+#[doc(hidden)]
 pub mod hash;
+#[doc(hidden)]
 pub mod limits;
+#[doc(hidden)]
 pub mod lines;
+#[doc(hidden)]
 pub mod maths;
+#[doc(hidden)]
 pub mod plain;
 pub mod rate;
 pub mod time;

@@ -77,6 +77,18 @@ pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, Structures, StructuresMut};
 pub use water::WaterView;
 
+pub use crate::flow::versions::Version;
+pub use crate::forest::{Cover, PlanError};
+pub use crate::grid::TileKey;
+pub use crate::grid::cells::CellPlace;
+pub use crate::sim::forcing::Direction;
+pub use crate::sim::ledger::{Account, AccountSide, Ledger};
+pub use crate::sim::schedule::{FixedStep, FixedStepError};
+pub use crate::sim::settings::SettingsError;
+pub use crate::sim::{CycleReport, Order, Settings, Settling, Solver, Terms, Viscosity};
+pub use crate::store::backend::Backend;
+pub use crate::store::{Limits, StoreError};
+pub use crate::stream::StreamCounters;
 pub use crate::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,

@@ -4,7 +4,7 @@
 
 use crate::actions::{check_sound, disc, hills, mixed};
 use crate::support::{TempFile, check_books, cycle, pipe, report, seconds, stages, two_basins};
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, Shape, Terrain};

@@ -2,7 +2,7 @@
 //! what it was.
 
 use crate::support::{cycle, held, terrain};
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};

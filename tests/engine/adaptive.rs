@@ -3,7 +3,7 @@
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};

@@ -3,8 +3,8 @@
 use crate::support::{fractal, noise, scale, shrunk, terrain};
 use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::forest::Cover;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::sim::forcing::Direction;

@@ -7,7 +7,7 @@ use crate::support::{TempFile, shrunk};
 use crate::tracer_levels::tracked;
 use std::io::ErrorKind;
 use thalweg::check::violations;
-use thalweg::forest::criteria::Criterion;
+use thalweg::criteria::Criterion;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::sim::{Order, Solver};
 use thalweg::store::backend::faulty::{Fault, FaultyDisk};

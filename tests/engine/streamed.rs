@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thalweg::check::violations;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::store::backend::Backend;

@@ -1,6 +1,6 @@
 //! Small worlds, and files in memory.
 
-use thalweg::forest::criteria::Criterion;
+use thalweg::criteria::Criterion;
 use thalweg::store::backend::memory::Memory;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};

@@ -2,8 +2,8 @@
 
 use crate::draws::Draws;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
+use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::LeafFacts;
-use thalweg::forest::criteria::{Criterion, Request, Scale};
 use thalweg::structure::Section;
 use thalweg::terrain::{Bottom, Edit};
 use thalweg::units::hash::scramble;

@@ -2,8 +2,8 @@
 
 use crate::draws::Draws;
 use crate::things::{Map, Whim, name};
+use thalweg::criteria::Criterion;
 use thalweg::flow::terms::{Terms, Viscosity};
-use thalweg::forest::criteria::Criterion;
 use thalweg::grid::cells::CellPlace;
 use thalweg::grid::{Side, TileKey};
 use thalweg::sim::forcing::Direction;

@@ -23,7 +23,7 @@ use kit::world::water::{Held, load, no_water, refused};
 use kit::world::{self, rescue};
 use scenario::quantity::Seconds;
 use serde::Serialize;
-use thalweg::forest::criteria::Criterion;
+use thalweg::criteria::Criterion;
 use thalweg::grid::TILE_CELLS;
 use thalweg::units::SimTime;
 use thalweg::units::time::TICKS_PER_S;

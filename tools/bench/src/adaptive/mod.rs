@@ -8,7 +8,7 @@ pub mod shore;
 pub mod valley;
 
 use crate::suite::{Bench, BenchError};
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions, Scale};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 
 /// Measurements of leaves that change.
 pub const BENCHES: &[Bench] =

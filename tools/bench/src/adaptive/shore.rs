@@ -4,7 +4,7 @@ use crate::adaptive::observer;
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
-use thalweg::forest::criteria::{Criterion, Scale};
+use thalweg::criteria::{Criterion, Scale};
 use thalweg::grid::TILE_CELLS;
 use thalweg::sim::Settings;
 use thalweg::units::SimTime;

@@ -6,7 +6,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::{Plan, place};
 use std::time::Instant;
-use thalweg::forest::criteria::{Criterion, Place, Places, Rectangle};
+use thalweg::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::Side;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::{Settings, Solver};

@@ -5,7 +5,7 @@
 //! level within a margin around those that are steep.
 
 use crate::suite::BenchError;
-use thalweg::forest::criteria::{Criterion, Place, Places, Rectangle};
+use thalweg::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::world::World;
 

@@ -15,7 +15,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
-use thalweg::forest::criteria::{Criterion, Feature, Measure, Request, Scale};
+use thalweg::criteria::{Criterion, Feature, Measure, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_CELLS, TileKey};
 use thalweg::units::SimTime;

@@ -18,7 +18,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use crate::world::Plan;
 use exact::Stoker;
-use thalweg::forest::criteria::{Feature, Measure};
+use thalweg::criteria::{Feature, Measure};
 use thalweg::grid::TileKey;
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::Settings;

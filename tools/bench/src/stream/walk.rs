@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::cells::CellPlace;
 use thalweg::sim::schedule::FixedStep;
 use thalweg::store::Store;

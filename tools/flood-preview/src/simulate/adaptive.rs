@@ -5,7 +5,7 @@
 //! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
 //! does dry ground: it sleeps, and a front never enters a coarse leaf.
 
-use thalweg::forest::criteria::{Criterion, Request, Scale};
+use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::world::World;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thalweg::forest::criteria::{Criterion, Request, Scale};
+use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::world::{FileError, SaveFile, World};
 

@@ -1,6 +1,6 @@
 //! Leaves that may become coarser.
 
-use thalweg::forest::criteria::{Criterion, Request, Scale};
+use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::forest::facts::LeafFacts;
 use thalweg::grid::{TILE_WIDTH, TileKey};
 use thalweg::terrain::Terrain;

@@ -9,7 +9,7 @@ use kit::world::{open_alone, refused as unread};
 use rasters::Grid;
 use scenario::place::Condition;
 use scenario::quantity::{Given, Quantity};
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::grid::TILE_WIDTH;
 use thalweg::sim::Settings;
 use thalweg::store::Store;

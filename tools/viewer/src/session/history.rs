@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use kit::world::water::Held;
 use tempfile::TempDir;
-use thalweg::forest::criteria::Criterion;
+use thalweg::criteria::Criterion;
 use thalweg::store::Limits;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, Saver, World};

@@ -1,7 +1,7 @@
 //! Leaves that follow the view, in worlds whose leaves may change.
 
 use kit::world::water::Held;
-use thalweg::forest::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::world::World;
 
 use crate::session::Look;
