@@ -18,8 +18,8 @@ impl Recorder {
             barrier: outcome::Barrier {
                 name: barrier.name().to_owned(),
                 path: barrier.path.iter().map(|at| [at.x, at.y]).collect(),
-                length_m: barrier.length_m(),
-                crest_m: barrier.crest_range_m(),
+                length_m: barrier.asked.length_m(),
+                crest_m: barrier.asked.crest_range_m(),
                 ..outcome::Barrier::default()
             },
         }

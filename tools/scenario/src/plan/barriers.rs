@@ -7,10 +7,11 @@
 use std::collections::HashSet;
 
 use kit::error::UserError;
-use kit::words::{brief, short};
+use kit::words::short;
 use rasters::Grid;
+use thalweg::structure::barrier::TIME;
+use thalweg::structure::{Fault, Number, Opening, Trigger};
 use thalweg::world;
-use thalweg::world::{Opening, Trigger};
 
 use super::super::barrier as file;
 use super::super::place::Point;
@@ -21,10 +22,10 @@ use crate::quantity::{Given, Metres, Quantity};
 
 /// How long a breach takes to grow where nothing says so, s.
 const BREACH_TIME_S: f64 = 1800.0;
-/// The widest gap opening that the engine takes, m.
-const OPENING_MAX_M: f64 = 1000.0;
-/// The longest time that the engine takes, s.
-const TIME_MAX_S: f64 = 1.6e7;
+/// How long a breach takes to grow, s.
+const OVER: Number = Number { key: "breach.over", least: 1.0, ..TIME };
+/// Water behind a breach, m³.
+const VOLUME: Number = Number::new(("breach.volume", "the volume behind it"), [1.0, 1.0e12], " m³");
 
 /// A barrier.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,19 +47,6 @@ impl Barrier {
         &self.asked.name
     }
 
-    /// Length of its line, m.
-    #[must_use]
-    pub fn length_m(&self) -> f64 {
-        length_m(&self.asked.path_m)
-    }
-
-    /// Lowest and highest elevation of its crest, m.
-    #[must_use]
-    pub fn crest_range_m(&self) -> [f64; 2] {
-        let crests = || self.asked.crest_m.iter().copied();
-        [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
-    }
-
     /// Sets the gap's openings at the times that their table has by now.
     pub(super) fn take_openings(&mut self) {
         if let (Some(gap), Some(table)) = (&mut self.asked.gap, &self.openings) {
@@ -68,32 +56,8 @@ impl Barrier {
 
     /// Kind of the barrier, in words.
     pub(super) fn words(&self) -> String {
-        let [low, high] = self.crest_range_m();
-        let crest = if low < high { format!("{low} to {high}") } else { short(low) };
-        let mut words = format!("{:.0} m long, crest at {crest} m", self.length_m());
-        if let Some(gap) = &self.asked.gap {
-            words += &match &gap.opening {
-                Opening::Fixed(open) => format!(", a gap of {} m", short(*open)),
-                Opening::Series(points) => format!(", a gap over time ({} rows)", points.len()),
-                Opening::Rule { points, .. } => {
-                    format!(", a gap by rule ({} points)", points.len())
-                }
-            };
-        }
-        if let Some(breach) = &self.asked.breach {
-            words += &match breach.trigger {
-                Trigger::Time(time) => format!(", breaches at {}", kit::words::time(time)),
-                Trigger::Stage { stage_m, .. } => {
-                    format!(", breaches at a stage of {} m", short(stage_m))
-                }
-            };
-        }
-        words
+        self.asked.words(kit::words::time)
     }
-}
-
-fn length_m(path_m: &[[f64; 2]]) -> f64 {
-    path_m.windows(2).map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1])).sum()
 }
 
 pub(super) fn resolve(
@@ -145,17 +109,14 @@ impl Asked<'_> {
         }
         let mut asked = world::Barrier::wall(self.name, path_m, 0.0);
         asked.crest_m = crest_m;
-        if let Some(coefficient) = barrier.weir_coefficient {
-            asked.weir_coefficient = self.within("weir_coefficient", coefficient, (0.1, 2.0))?;
-        }
-        if let Some(contraction) = barrier.contraction {
-            asked.contraction = self.within("contraction", contraction, (0.1, 1.0))?;
-        }
+        asked.weir_coefficient = barrier.weir_coefficient.unwrap_or(asked.weir_coefficient);
+        asked.contraction = barrier.contraction.unwrap_or(asked.contraction);
         let gap = barrier.gap.as_ref().map(|gap| self.gap(gap)).transpose()?;
         let (gap, openings) = gap.unzip();
         asked.gap = gap;
         let breach = barrier.breach.as_ref().map(|breach| self.breach(breach, &asked));
         asked.breach = breach.transpose()?;
+        asked.check().map_err(|fault| self.refused(&fault))?;
         let point = |[x, y]: [f64; 2]| Point { x, y };
         let path = barrier.path.iter().copied().map(point).collect();
         let gate = barrier.gap.as_ref().and_then(|gap| gap.at).map(|at| ("gap.at", point(at)));
@@ -169,12 +130,13 @@ impl Asked<'_> {
         })
     }
 
-    fn within(&self, key: &str, value: f64, (low, high): (f64, f64)) -> Result<f64, UserError> {
-        if (low..=high).contains(&value) {
-            return Ok(value);
-        }
-        let what = format!("its `{key}` is {}", brief(value));
-        Err(self.wrong(what, format!("choose from {low} to {high}")))
+    fn within(&self, number: Number, value: f64) -> Result<f64, UserError> {
+        number.check(value).map_err(|fault| self.refused(&fault))
+    }
+
+    /// Says in the words of a scenario why the engine refuses the barrier.
+    fn refused(&self, fault: &Fault) -> UserError {
+        super::links::refused(("barrier", self.name), fault)
     }
 
     /// Metres from the map's south-west corner.
@@ -192,13 +154,9 @@ impl Asked<'_> {
         let mut openings = None;
         let opening = match (&gap.opening, &gap.rule, gap.at) {
             (Some(opening), None, None) => match opening {
-                Given::Value(open) => Opening::Fixed(self.open("gap.opening", open.si())?),
+                Given::Value(open) => Opening::Fixed(open.si()),
                 Given::File(path) => {
                     let table = Series::read::<Metres>(path, "table of openings", Shape::Lines)?;
-                    for (time, open) in &table.points {
-                        self.open("gap.opening", *open)?;
-                        self.within("gap.opening", *time, (0.0, TIME_MAX_S))?;
-                    }
                     Opening::Series(openings.insert(table).points.clone())
                 }
             },
@@ -228,12 +186,7 @@ impl Asked<'_> {
                 "write [[stage, opening], …], lowest stage first",
             ));
         }
-        points.iter().try_for_each(|(_, open)| self.open("gap.rule", *open).map(|_| ()))?;
         Ok(Opening::Rule { at_m: self.place("gap.at", at)?, points })
-    }
-
-    fn open(&self, key: &str, open_m: f64) -> Result<f64, UserError> {
-        self.within(key, open_m, (0.0, OPENING_MAX_M))
     }
 
     fn breach(
@@ -241,15 +194,9 @@ impl Asked<'_> {
         breach: &file::Breach,
         of: &world::Barrier,
     ) -> Result<world::Breach, UserError> {
-        let length = length_m(&of.path_m);
-        let along_m = match breach.along {
-            None => 0.5 * length,
-            Some(along) => self.within("breach.along", along.si(), (0.0, length))?,
-        };
+        let along_m = breach.along.map_or(0.5 * of.length_m(), Quantity::si);
         let trigger = match (breach.time, breach.stage, breach.at) {
-            (Some(time), None, None) => {
-                Trigger::Time(self.within("breach.time", time.si(), (0.0, TIME_MAX_S))?)
-            }
+            (Some(time), None, None) => Trigger::Time(time.si()),
             (None, Some(stage), Some(at)) => {
                 Trigger::Stage { at_m: self.place("breach.at", at)?, stage_m: stage.si() }
             }
@@ -279,7 +226,7 @@ impl Asked<'_> {
             ));
         };
         let over_s = breach.over.map_or(BREACH_TIME_S, Quantity::si);
-        let over_s = self.within("breach.over", over_s, (1.0, TIME_MAX_S))?;
+        let over_s = self.within(OVER, over_s)?;
         let grown = |key: &str, given: &Given<Metres>, from: f64| match given {
             Given::Value(last) => Ok(vec![(0.0, from), (over_s, last.si())]),
             Given::File(path) => {
@@ -289,10 +236,6 @@ impl Asked<'_> {
         };
         let width_m = grown("breach.width", width, 0.0)?;
         let bottom_m = grown("breach.bottom", &breach.bottom, crest_m)?;
-        for (time, width) in &width_m {
-            self.within("breach.width", *width, (0.0, OPENING_MAX_M * 100.0))?;
-            self.within("breach.width", *time, (0.0, TIME_MAX_S))?;
-        }
         Ok(world::Breach { along_m, trigger, width_m, bottom_m })
     }
 
@@ -311,7 +254,7 @@ impl Asked<'_> {
                 "leave `width`, `over` and tables out, or the volume",
             ));
         };
-        let volume_m3 = self.within("breach.volume", volume_m3, (1.0, 1.0e12))?;
+        let volume_m3 = self.within(VOLUME, volume_m3)?;
         let height_m = crest_m - bottom.si();
         Ok(world::Breach::of_embankment(along_m, trigger, (crest_m, height_m), volume_m3))
     }

@@ -38,7 +38,7 @@ impl Plan {
             "barriers": self.barriers.iter().map(|barrier| json!({
                 "name": barrier.name(),
                 "path": places(&barrier.path),
-                "crest_m": barrier.crest_range_m(),
+                "crest_m": barrier.asked.crest_range_m(),
                 "words": barrier.words(),
             })).collect::<Vec<_>>(),
             "links": self.links.iter().map(|link| json!({
