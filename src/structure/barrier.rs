@@ -187,7 +187,7 @@ impl Barrier {
     /// Says what does not fit about the barrier.
     #[must_use]
     pub fn error(&self, fault: Fault) -> StructureError {
-        StructureError { id: self.id(), fault }
+        StructureKind::Barrier.error(&self.name, fault)
     }
 
     /// Length of the line, m.

@@ -1,7 +1,9 @@
 //! Which structure, which number of it, and why it cannot stand.
 
+use crate::grid::cells::CellPlace;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
+use crate::units::rate::SeriesError;
 use std::fmt;
 use std::fmt::Write;
 
@@ -12,6 +14,20 @@ pub enum StructureKind {
     Barrier,
     /// A culvert, a pump or a drain.
     Link,
+    /// A discharge into some cells.
+    Inflow,
+    /// Rain, evaporation or infiltration over all cells.
+    Weather,
+    /// A law along the boundary of the world.
+    Boundary,
+}
+
+impl StructureKind {
+    /// Says what does not fit about the structure of a name.
+    #[must_use]
+    pub fn error(self, name: &str, fault: Fault) -> StructureError {
+        StructureError { id: StructureId { kind: self, name: name.to_owned() }, fault }
+    }
 }
 
 impl fmt::Display for StructureKind {
@@ -19,6 +35,9 @@ impl fmt::Display for StructureKind {
         f.write_str(match self {
             Self::Barrier => "barrier",
             Self::Link => "link",
+            Self::Inflow => "inflow",
+            Self::Weather => "weather layer",
+            Self::Boundary => "boundary",
         })
     }
 }
@@ -138,6 +157,22 @@ pub enum Fault {
         /// Accounts that a world has at most.
         most: usize,
     },
+    /// The name is that of an account of something else.
+    Taken,
+    /// A series is no series.
+    Series(SeriesError),
+    /// The structure has no cell inside the world.
+    NoCell {
+        /// The first of its cells that is outside; `None` where there are none at all.
+        place: Option<CellPlace>,
+    },
+    /// The structure has too many cells.
+    Cells {
+        /// Cells it would have.
+        found: usize,
+        /// Cells it may have.
+        most: usize,
+    },
     /// Another fault, and how to mend it.
     Other(String),
 }
@@ -196,6 +231,21 @@ impl fmt::Display for Fault {
             Self::Accounts { most } => {
                 write!(f, "the world has {most} accounts, the most there may be: use names again")
             }
+            Self::Taken => {
+                write!(f, "the ledger has this name for something else: choose another name")
+            }
+            Self::Series(reason) => write!(f, "{reason}"),
+            Self::NoCell { place: Some(CellPlace { x, y }) } => {
+                write!(f, "cell {x}, {y} is outside the world: move it onto ground")
+            }
+            Self::NoCell { place: None } => {
+                write!(f, "it has no cells: give it at least one")
+            }
+            Self::Cells { found, most } => write!(
+                f,
+                "its area has {found} cells, {most} may be: make it smaller, or pour the water at \
+                 once"
+            ),
             Self::Other(sentence) => write!(f, "{sentence}"),
         }
     }
@@ -205,6 +255,7 @@ impl std::error::Error for StructureError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.fault {
             Fault::Elevation { reason, .. } => Some(reason),
+            Fault::Series(reason) => Some(reason),
             _ => None,
         }
     }

@@ -89,7 +89,7 @@ impl Link {
     /// Says what does not fit about it.
     #[must_use]
     pub fn error(&self, fault: Fault) -> StructureError {
-        StructureError { id: self.id(), fault }
+        StructureKind::Link.error(self.name(), fault)
     }
 
     /// Where it begins and where it ends, m; `None` out of the world.

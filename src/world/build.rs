@@ -13,11 +13,12 @@ use crate::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
 use crate::sim::ledger::{AccountIndex, Ledger};
 use crate::sim::rim::RimFace;
 use crate::sim::simulation::Parts;
+use crate::structure::{Fault, StructureError, StructureKind};
 use crate::tile::{Ground, Water};
 use crate::units::rate::Course;
 use crate::units::{RateSeries, SimTime, VerticalScale};
 use crate::world::adaptive::Adaptive;
-use crate::world::builder::{INFILTRATION, named, scaled};
+use crate::world::builder::{INFILTRATION, scaled};
 use crate::world::edges::Rim;
 use crate::world::setup::{AdaptiveNumbers, NAMES_MOST, Setup, Source, check_count};
 use crate::world::site::Site;
@@ -266,25 +267,23 @@ pub(super) fn inflows(
     sources: &[Source],
     (forest, grounds): (&Forest, &[Ground]),
     open: &mut dyn FnMut(&str) -> AccountIndex,
-) -> Result<Vec<Inflow>, WorldError> {
+) -> Result<Vec<Inflow>, StructureError> {
     let mut inflows = Vec::with_capacity(sources.len());
     let width = site.relief().cell_width_m(forest.base());
     let units = site.scale().units_per_m() / (width * width);
     for Source { name, points, cells: places } in sources {
         let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
-            .map_err(|reason| named(name, reason))?;
+            .map_err(|reason| StructureKind::Inflow.error(name, Fault::Series(reason)))?;
         let mut cells = Vec::with_capacity(places.len());
         for place in places {
             let found = forest.locate(*place).filter(|&(leaf, cell)| grounds[leaf].is_inside(cell));
-            let (leaf, cell) = found.ok_or_else(|| WorldError::InflowOutside {
-                name: name.clone(),
-                place: Some(*place),
-            })?;
+            let outside = Fault::NoCell { place: Some(*place) };
+            let (leaf, cell) = found.ok_or_else(|| StructureKind::Inflow.error(name, outside))?;
             #[expect(clippy::cast_possible_truncation, reason = "2⁴⁰ cells at most")]
             cells.push((leaf as u32, cell as u16));
         }
         if cells.is_empty() {
-            return Err(WorldError::InflowOutside { name: name.clone(), place: None });
+            return Err(StructureKind::Inflow.error(name, Fault::NoCell { place: None }));
         }
         let (places, outline) = (places.clone(), outline(places));
         inflows.push(Inflow { account: open(name), rate, places, cells, outline });

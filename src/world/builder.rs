@@ -6,9 +6,9 @@ use crate::grid::cells::CellPlace;
 use crate::sim::forcing::{Direction, LayerClass};
 use crate::sim::ledger::Ledger;
 use crate::sim::{Settings, Solver};
-use crate::structure::Link;
+use crate::structure::{Fault, Link, StructureKind};
 use crate::terrain::Terrain;
-use crate::units::rate::{Course, SeriesError};
+use crate::units::rate::Course;
 use crate::units::{RateSeries, VerticalScale};
 use crate::world::classes::Classes;
 use crate::world::edges::Edge;
@@ -220,7 +220,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    /// [`Fault::Series`] names the first point that is out of order or out of range.
     pub fn rain(self, name: &str, points: &[(f64, f64)]) -> Result<Self, WorldError> {
         self.layer(name, Direction::Into, &[points.to_vec()], None)
     }
@@ -231,7 +231,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    /// [`Fault::Series`] names the first point that is out of order or out of range.
     pub fn layer(
         mut self,
         name: &str,
@@ -273,14 +273,15 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Series`] names the first point that is out of order or out of range.
+    /// [`Fault::Series`] names the first point that is out of order or out of range.
     pub fn inflow(
         mut self,
         name: &str,
         points: &[(f64, f64)],
         cells: &[CellPlace],
     ) -> Result<Self, WorldError> {
-        RateSeries::try_new(points, Course::Lines).map_err(|reason| named(name, reason))?;
+        RateSeries::try_new(points, Course::Lines)
+            .map_err(|reason| StructureKind::Inflow.error(name, Fault::Series(reason)))?;
         let (name, points, cells) = (name.to_owned(), points.to_vec(), cells.to_vec());
         if cells.len() == 1 {
             self.points.push(self.setup.inflows.len());
@@ -296,14 +297,12 @@ impl LayerAsked {
         let units = scale.units_per_m();
         let rate = |points: &Vec<_>| RateSeries::try_new(&scaled(points, units), Course::Steps);
         let rates: Result<_, _> = self.rates.iter().map(rate).collect();
-        rates.map_err(|reason| named(&self.name, reason))
+        rates.map_err(|reason| {
+            StructureKind::Weather.error(&self.name, Fault::Series(reason)).into()
+        })
     }
 }
 
 pub(super) fn scaled(points: &[(f64, f64)], factor: f64) -> Vec<(f64, f64)> {
     points.iter().map(|&(time, value)| (time, value * factor)).collect()
-}
-
-pub(super) fn named(name: &str, reason: SeriesError) -> WorldError {
-    WorldError::Series { name: name.to_owned(), reason }
 }

@@ -4,10 +4,11 @@ use crate::grid::Side;
 use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::rim::{self, EdgeInflow, EdgeLaw, RimFace};
+use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SeriesError};
 use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
-use crate::world::builder::{named, scaled};
+use crate::world::builder::scaled;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -83,6 +84,10 @@ pub(super) struct Rim {
 }
 
 impl Edge {
+    fn error(&self, reason: SeriesError) -> WorldError {
+        StructureKind::Boundary.error(&self.name, Fault::Series(reason)).into()
+    }
+
     fn covers(&self, place: CellPlace, side: Side, is_border: bool) -> bool {
         let along = if matches!(side, Side::West | Side::East) { place.y } else { place.x };
         match &self.place {
@@ -106,7 +111,7 @@ impl Edge {
         for (index, &(seconds, stage_m)) in points.iter().enumerate() {
             if !(0.0..=1.6e7).contains(&seconds) {
                 let reason = SeriesError::Time { index };
-                return Err(WorldError::Series { name: self.name.clone(), reason });
+                return Err(self.error(reason));
             }
             let finest = scale.exponent();
             let stage = scale
@@ -116,7 +121,7 @@ impl Edge {
         }
         if series.is_empty() {
             let reason = SeriesError::Empty;
-            return Err(WorldError::Series { name: self.name.clone(), reason });
+            return Err(self.error(reason));
         }
         StageSeries::new(series)
             .map(|series| Some(EdgeLaw::Stage(series)))
@@ -132,7 +137,7 @@ impl Edge {
     ) -> Result<EdgeLaw, WorldError> {
         let units = scale.units_per_m() / (cell_width_m * cell_width_m);
         let discharge = RateSeries::try_new(&scaled(discharge, units), Course::Lines)
-            .map_err(|reason| named(&self.name, reason))?;
+            .map_err(|reason| self.error(reason))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {
             Entry::Normal => rim::Entry::Normal,
@@ -187,8 +192,8 @@ impl Rim {
         for (edge, law) in self.edges.iter().zip(&self.known) {
             let is_river = matches!(edge.kind, EdgeKind::Inflow { .. });
             if is_river && law.is_none_or(|law| !laws.contains(&law)) {
-                let (name, place) = (edge.name.clone(), None);
-                return Err(WorldError::InflowOutside { name, place });
+                let none = Fault::NoCell { place: None };
+                return Err(StructureKind::Boundary.error(&edge.name, none).into());
             }
         }
         Ok(())

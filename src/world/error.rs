@@ -4,12 +4,10 @@ use crate::forest::ForestError;
 use crate::forest::criteria::CriterionError;
 use crate::forest::{Cover, PlanError};
 use crate::grid::TileKey;
-use crate::grid::cells::CellPlace;
 use crate::sim::settings::SettingsError;
 use crate::structure::StructureError;
 use crate::units::elevation::ScaleError;
 use crate::units::plain::Plain;
-use crate::units::rate::SeriesError;
 use std::fmt;
 use std::fmt::Write;
 
@@ -44,13 +42,6 @@ pub enum WorldError {
     Plan(PlanError),
     /// A setting is out of its range.
     Settings(SettingsError),
-    /// A series is no series.
-    Series {
-        /// Name of the series.
-        name: String,
-        /// Why.
-        reason: SeriesError,
-    },
     /// A stage lies outside the vertical scale.
     Stage {
         /// Which one.
@@ -62,13 +53,6 @@ pub enum WorldError {
     StageTimes {
         /// Which edge.
         name: String,
-    },
-    /// An inflow has no cell inside the world.
-    InflowOutside {
-        /// Name of the inflow.
-        name: String,
-        /// The first of its cells that is outside.
-        place: Option<CellPlace>,
     },
     /// A class has no value.
     Class {
@@ -166,18 +150,9 @@ impl fmt::Display for WorldError {
                 write!(f, "tile {x}, {y} of level {level} {why}")
             }
             Self::Settings(reason) => write!(f, "{reason}"),
-            Self::Series { name, reason } => write!(f, "{name}: {reason}"),
             Self::Stage { name, reason } => write!(f, "{name}: {reason}"),
             Self::StageTimes { name } => {
                 write!(f, "{name}: its stages are not in order of time: sort them")
-            }
-            Self::InflowOutside { name, place: Some(place) } => write!(
-                f,
-                "{name}: cell {}, {} is outside the world: move it onto ground",
-                place.x, place.y
-            ),
-            Self::InflowOutside { name, place: None } => {
-                write!(f, "{name}: it has no cells: give it at least one")
             }
             Self::Class { what, class, count } => {
                 write!(f, "{what} class {class} has no value: there are {count}, counted from 0")
@@ -216,7 +191,6 @@ impl std::error::Error for WorldError {
             Self::Criterion(reason) => Some(reason),
             Self::Plan(reason) => Some(reason),
             Self::Settings(reason) => Some(reason),
-            Self::Series { reason, .. } => Some(reason),
             Self::Stage { reason, .. } => Some(reason),
             Self::Structure(reason) => Some(reason),
             _ => None,

@@ -10,9 +10,9 @@ use crate::sim::Simulation;
 use crate::sim::links::{Link as Made, LinkEnd, LinkView};
 use crate::structure::end::{Course, End};
 use crate::structure::frame::{Frame, cell_at};
-use crate::structure::{Fault, Link, LinkState, StructureError, StructureId, StructureKind};
+use crate::structure::{Fault, Link, LinkState, StructureError, StructureKind};
 use crate::units::{CEILING, VerticalScale};
-use crate::world::setup::NAMES_MOST;
+use crate::world::setup::{NAMES_MOST, has_room};
 use crate::world::structures::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
@@ -163,11 +163,9 @@ impl<'a> Structures<'a> {
     pub(super) fn find_link(self, name: &str) -> Result<u32, StructureError> {
         let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
         let found = (0..).zip(&self.world.setup.links).find(|(_, link)| is_it(link));
-        found.map(|(number, _)| number).ok_or_else(|| StructureError {
-            id: StructureId { kind: StructureKind::Link, name: name.to_owned() },
-            fault: Fault::Unknown {
-                known: self.links().map(|link| link.name().to_owned()).collect(),
-            },
+        found.map(|(number, _)| number).ok_or_else(|| {
+            let known = self.links().map(|link| link.name().to_owned()).collect();
+            StructureKind::Link.error(name, Fault::Unknown { known })
         })
     }
 
@@ -176,9 +174,7 @@ impl<'a> Structures<'a> {
         let World { simulation, site, setup, .. } = self.world;
         let others = (0..).zip(&setup.links).filter(|(other, _)| *other != number);
         check_name(others.filter_map(|(_, link)| link.as_ref()), link)?;
-        let accounts = simulation.ledger().accounts();
-        let is_known = accounts.iter().any(|account| account.name == link.name());
-        if accounts.len() >= NAMES_MOST && !is_known {
+        if !has_room(simulation.ledger(), link.name()) {
             return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
         }
         let is_ground = ground_of(site, simulation.forest(), simulation.grounds());

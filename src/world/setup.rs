@@ -7,7 +7,7 @@
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::forcing::Direction;
-use crate::sim::ledger::Account;
+use crate::sim::ledger::{Account, Ledger};
 use crate::structure::Link;
 use crate::world::edges::Edge;
 use crate::world::{Barrier, ColumnKind, EdgeKind, WorldError};
@@ -89,6 +89,12 @@ pub(super) const NAMES_MOST: usize = 4096;
 /// Tracers that a world has at most: with all that is under way over its sides, half a mebibyte, a
 /// leaf fits an extent of its file.
 const TRACERS_MOST: usize = 256;
+
+/// True where a ledger has an account of a name, or room for it.
+pub(super) fn has_room(ledger: &Ledger, name: &str) -> bool {
+    let accounts = ledger.accounts();
+    accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name)
+}
 
 /// Bytes that an account of a ledger takes.
 pub(super) fn account_bytes(name: &str) -> u64 {

@@ -64,7 +64,7 @@ fn structures() -> Vec<(Action, [&'static str; 2])> {
         (Action::RemoveBarrier { name: "no".to_owned() }, ["no: ", "there is no barrier at all"]),
         (Action::PutLink(pipe(-1.0).into()), ["its diameter is -1", "0.001 to 100 m"]),
         (Action::RemoveLink { name: "no".to_owned() }, ["no: ", "there is no link at all"]),
-        (Action::RemoveInflow { name: "no".to_owned() }, ["there is no inflow \"no\"", "first"]),
+        (Action::RemoveInflow { name: "no".to_owned() }, ["no: ", "there is no inflow at all"]),
         (named(""), ["has no name", "give it one"]),
         (named("by hand"), ["by hand: ", "choose another name"]),
         (rate(Discharge::Constant(-1.0)), ["well: the value of point 1 is negative", "number"]),

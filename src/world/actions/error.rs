@@ -42,23 +42,9 @@ pub enum ActionError {
         /// Names that are there.
         known: Vec<String>,
     },
-    /// A name is empty, or the ledger has it for something else.
-    Name {
-        /// The name.
-        name: String,
-    },
     /// The ledger has as many accounts as it may.
     Names {
         /// How many.
-        most: usize,
-    },
-    /// An inflow into too many cells.
-    Cells {
-        /// Name of the inflow.
-        name: String,
-        /// Cells it would have.
-        found: usize,
-        /// Cells it may have.
         most: usize,
     },
     /// The way back belongs to another world.
@@ -85,21 +71,9 @@ impl fmt::Display for ActionError {
             Self::Unknown { what, name, known } => {
                 write!(f, "there is no {what} {name:?}: choose one of: {}", known.join(", "))
             }
-            Self::Name { name } if name.is_empty() => {
-                write!(f, "the inflow has no name: give it one, its account has the same")
-            }
-            Self::Name { name } => write!(
-                f,
-                "{name}: the ledger has this name for something else: choose another name"
-            ),
             Self::Names { most } => write!(
                 f,
                 "the ledger has {most} accounts, as many as it may: choose a name that it has"
-            ),
-            Self::Cells { name, found, most } => write!(
-                f,
-                "{name}: its area has {found} cells, {most} may be: make it smaller, or pour the \
-                 water at once"
             ),
             Self::OtherWorld => write!(
                 f,
@@ -136,6 +110,9 @@ impl From<StructureError> for ActionError {
 
 impl From<WorldError> for ActionError {
     fn from(reason: WorldError) -> Self {
-        Self::Inflow(reason)
+        match reason {
+            WorldError::Structure(reason) => Self::Structure(reason),
+            reason => Self::Inflow(reason),
+        }
     }
 }

@@ -6,11 +6,12 @@ use crate::sim::Simulation;
 use crate::sim::forcing::Inflow as LaidInflow;
 use crate::sim::ledger::Ledger;
 use crate::structure::frame::cell_at;
+use crate::structure::{Fault, StructureError, StructureKind};
 use crate::terrain::Shape;
 use crate::world::actions::BY_HAND;
 use crate::world::build::{dry_stage, inflows};
 use crate::world::builder::INFILTRATION;
-use crate::world::setup::{NAMES_MOST, Source};
+use crate::world::setup::{NAMES_MOST, Source, has_room};
 use crate::world::spread::Surroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
@@ -120,22 +121,25 @@ impl<'a> Structures<'a> {
     pub(super) fn to_stop(self, name: String) -> Result<InflowRecord, ActionError> {
         if !self.inflows().any(|known| known == name) {
             let known = self.inflows().map(str::to_owned).collect();
-            return Err(ActionError::Unknown { what: "inflow", name, known });
+            return Err(StructureKind::Inflow.error(&name, Fault::Unknown { known }).into());
         }
         Ok(InflowRecord { name, sources: Vec::new(), brings: Vec::new() })
     }
 
     /// Checks that a name can have an account, and is not that of something else.
-    fn check_account(self, name: &str) -> Result<(), ActionError> {
+    fn check_account(self, name: &str) -> Result<(), StructureError> {
         let setup = &self.world.setup;
         let is_taken = [BY_HAND, INFILTRATION, ""].contains(&name)
             || setup.layers.iter().any(|layer| layer.name == name)
             || setup.edges.iter().any(|edge| edge.name == name)
             || setup.links.iter().flatten().any(|link| link.name() == name);
         if is_taken {
-            return Err(ActionError::Name { name: name.to_owned() });
+            let fault = if name.is_empty() { Fault::Name } else { Fault::Taken };
+            return Err(StructureKind::Inflow.error(name, fault));
         }
-        check_room(self.world.simulation.ledger(), name)
+        let accounts = || Fault::Accounts { most: NAMES_MOST };
+        let is_good = has_room(self.world.simulation.ledger(), name);
+        is_good.then_some(()).ok_or_else(|| StructureKind::Inflow.error(name, accounts()))
     }
 
     fn dry_stage(self, place: CellPlace) -> Option<i32> {
@@ -175,11 +179,11 @@ impl<'a> Structures<'a> {
                         cells.push(place);
                     }
                 })?;
-                let name = inflow.name.clone();
+                let error = |fault| StructureKind::Inflow.error(&inflow.name, fault);
                 match found {
                     0 => Err(ActionError::NoGround),
                     1..=CELLS_MOST => Ok(cells),
-                    _ => Err(ActionError::Cells { name, found, most: CELLS_MOST }),
+                    _ => Err(error(Fault::Cells { found, most: CELLS_MOST }).into()),
                 }
             }
         }
@@ -196,7 +200,7 @@ impl<'a> Structures<'a> {
     }
 
     /// Inflows laid out over the leaves, without their accounts.
-    fn laid(self, sources: &[Source]) -> Result<Vec<LaidInflow>, WorldError> {
+    fn laid(self, sources: &[Source]) -> Result<Vec<LaidInflow>, StructureError> {
         let simulation = &self.world.simulation;
         let grounds = simulation.grounds();
         inflows(&self.world.site, sources, (simulation.forest(), grounds), &mut |_| 0)
@@ -233,11 +237,9 @@ impl StructuresMut<'_> {
     }
 }
 
-/// Checks that a ledger has an account of a name, or room for it.
-pub(super) fn check_room(ledger: &Ledger, name: &str) -> Result<(), ActionError> {
-    let accounts = ledger.accounts();
-    let is_good = accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name);
-    is_good.then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
+/// Checks that a ledger can have the account of what is done by hand.
+pub(super) fn check_room(ledger: &Ledger) -> Result<(), ActionError> {
+    has_room(ledger, BY_HAND).then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
 }
 
 fn bring(simulation: &mut Simulation, name: &str, concentrations: &[i64]) {

@@ -221,12 +221,12 @@ impl Edits<'_> {
         let World { simulation, site, .. } = &mut *self.world;
         match what {
             What::Water(record) => {
-                check_room(simulation.ledger(), BY_HAND)?;
+                check_room(simulation.ledger())?;
                 let (back, tally) = move_water(simulation, record);
                 Ok((What::Water(back), tally, false))
             }
             What::Colour(record) => {
-                check_room(simulation.ledger(), BY_HAND)?;
+                check_room(simulation.ledger())?;
                 let (back, tally) = stain(simulation, record);
                 Ok((What::Colour(back), tally, true))
             }

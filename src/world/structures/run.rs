@@ -1,7 +1,7 @@
 //! Structures of a world that runs: put, taken away, asked what passes them.
 
 use crate::sim::barriers::Standing;
-use crate::structure::{Barrier, Fault, StructureError, StructureId, StructureKind};
+use crate::structure::{Barrier, Fault, StructureError, StructureKind};
 use crate::units::SimTime;
 use crate::world::structures::build::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
@@ -181,8 +181,7 @@ impl<'a> Structures<'a> {
         let at = self.barriers().iter().position(|barrier| barrier.name == name);
         at.ok_or_else(|| {
             let known = self.barriers().iter().map(|known| known.name.clone()).collect();
-            let id = StructureId { kind: StructureKind::Barrier, name: name.to_owned() };
-            StructureError { id, fault: Fault::Unknown { known } }
+            StructureKind::Barrier.error(name, Fault::Unknown { known })
         })
     }
 }
