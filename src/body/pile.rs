@@ -11,7 +11,7 @@
 //!
 //! Guarantees: share times height is the sum of theirs, and of the gaps', while their shares find
 //!             room and they do not overlap; the same in any order.
-//! Limits:     what flows between stacked solids is stopped.
+//! Limits:     flow between stacked solids is stopped.
 //! Source:     own.
 
 use crate::body::cover::Part;

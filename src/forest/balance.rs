@@ -15,8 +15,9 @@
 //!   └───┴───┴───────┘
 //! ```
 //!
-//! Guarantees: what [`Splits::split`] leaves behind is closed under this rule, so its leaves are
-//!             balanced; of two such sets the common tiles are closed, and so is the union.
+//! Guarantees: the set that [`Splits::split`] leaves behind is closed under this rule, so its
+//!             leaves are balanced; of two such sets the common tiles are closed, and so is the
+//!             union.
 //! Source:     own; the rule is the usual one for balanced quadtrees.
 
 use crate::forest::{Cover, Forest};

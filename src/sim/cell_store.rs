@@ -10,8 +10,8 @@
 //!   ≈≈≈≈ under ≈≈≈≈
 //! ```
 //!
-//! Guarantees: what is taken carries [`share`] of the content of the whole cell: rounded down, all
-//!             with all of the water.
+//! Guarantees: the water taken carries [`share`] of the content of the whole cell: rounded down,
+//!             all with all of the water.
 //! Limits:     a store books nothing: who gives and takes does.
 
 use crate::flow::tracer::share;

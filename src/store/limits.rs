@@ -10,10 +10,10 @@
 //! assert_eq!(limits.frames, Limits::default().frames);
 //! ```
 //!
-//! Guarantees: what is over a limit is refused before memory is taken for it, and the error names
+//! Guarantees: a load over a limit is refused before memory is taken for it, and the error names
 //!             the limit (`tests/limits`).
-//! Limits:     what a load takes is reckoned, within a factor of three of what it is then; what a
-//!             world takes later, when its leaves change, is bounded by its cells alone.
+//! Limits:     the memory of a load is estimated, within a factor of three; the memory of a world
+//!             later, when its leaves change, is bounded by its cells alone.
 
 use std::fmt;
 

@@ -5,7 +5,7 @@
 //! orifice              Q = 0.67 A √(2 g h)          the less of the two
 //! ```
 //!
-//! Limits: what is below never fills.
+//! Limits: the space below never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
 use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};

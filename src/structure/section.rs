@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// Goal: what is wet of a circle is what its angle says, at depths of the table and between.
+    /// Goal: the wetted part of a circle is that of its angle, at depths of the table and between.
     #[test]
     fn a_circle_is_round() {
         let d = 1.7;

@@ -2,9 +2,9 @@
 //!
 //! Guarantees: the sum stays to the unit, nothing passes a wall, the same bits for any number of
 //!             threads; the world's state does not depend on it.
-//! Limits:     what floats together thickens, and it moves with the velocity of the last cycle,
-//!             above the depth that counts as wet. Where a concentration has to be right, or has
-//!             to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
+//! Limits:     content that floats together thickens, and content moves with the velocity of the
+//!             last cycle, above the depth that counts as wet. Where a concentration has to be
+//!             right, or has to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
 //!
 //! [`WorldBuilder::tracer`]: super::WorldBuilder::tracer
 

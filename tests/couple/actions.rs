@@ -116,7 +116,8 @@ fn water_comes_and_goes_by_hand() {
     }
 }
 
-/// Goal: what is not there is not taken, and what does not fit is not added; both are reported.
+/// Goal: water that is not there is not taken, and water that does not fit is not added; both are
+///             reported.
 #[test]
 fn what_cannot_be_moved_is_told() {
     let mut world = two_basins().initial_stage(stages(20, 1.0, f64::NAN)).build().expect("good");
@@ -249,7 +250,7 @@ fn a_lake_that_sleeps_wakes() {
     }
 }
 
-/// Goal: what is asked on any number of threads has the same bits.
+/// Goal: actions on any number of threads have the same bits.
 #[test]
 fn actions_have_the_same_bits_on_any_number_of_threads() {
     let run = |threads| {

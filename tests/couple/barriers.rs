@@ -333,8 +333,8 @@ fn barriers_come_and_go() {
     assert!((west - east).abs() < 0.05, "{west}, {east}");
 }
 
-/// Goal: what does not fit is refused at the call, in one line that says where and how to mend it,
-/// and nothing has changed.
+/// Goal: a barrier that does not fit is refused at the call, in one line that says where and how to
+/// mend it, and nothing has changed.
 #[test]
 fn bad_barriers_are_refused() {
     let mut terrain_with_hole = terrain(40, 20, 2.0, |_, _| 1.0);

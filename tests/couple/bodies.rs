@@ -57,8 +57,8 @@ fn a_box_that_is_lifted_out_leaves_its_volume() {
     assert!((with - without - 20.0 / 400.0).abs() < 5.0e-4, "{with} {without}");
 }
 
-/// Goal: what water carries is kept where bodies come, move and go. Method: a lake with a coloured
-/// half, through which a box that sinks is moved.
+/// Goal: momentum and tracers are kept where bodies come, move and go. Method: a lake with a
+/// coloured half, through which a box that sinks is moved.
 #[test]
 fn colour_is_kept_around_bodies() {
     let mut world = WorldBuilder::new(terrain(20, 12, 1.0, |_, _| 0.0))

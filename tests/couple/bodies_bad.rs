@@ -18,8 +18,8 @@ fn good(id: u64) -> Body {
     Crate::new(id, [1.0; 3], [5.3, 5.4, 1.0], Some(500.0)).expect("a box").body
 }
 
-/// Goal: what is no body is refused with its number, what is wrong and what to do, and not a bit
-/// of the world changes.
+/// Goal: an impossible body is refused with its number, its fault and the remedy, and not a bit of
+/// the world changes.
 #[test]
 fn what_is_no_body_is_refused() {
     let mut world = basin(12, 12, |_, _| 0.0, |_, _| 1.5);

@@ -37,8 +37,8 @@ fn goes_on_alike(world: &mut World, what: &str) {
     }
 }
 
-/// Goal: what ran off ahead of a box that moved runs off to the nearest side when nobody moves it
-/// any more, in the world and in its copy. Method: rain on a box that is driven for five cycles.
+/// Goal: rain that ran off ahead of a box that moved runs off to the nearest side when the box
+/// stops, in the world and in its copy. Method: rain on a box that is driven for five cycles.
 #[test]
 fn run_off_forgets_a_motion_that_is_over() {
     let builder = WorldBuilder::new(terrain(40, 16, 1.0, |_, _| 0.0));
@@ -75,8 +75,8 @@ fn dried(from: f64, cycles: u32, stages_m: [f64; 2]) -> World {
     world
 }
 
-/// Goal: what a wall that stopped holds apart is cut to what is there, at the same moment in a
-/// world and in its copy. Method: the first cycle in which a cell has less than it holds.
+/// Goal: the volume behind a wall that stopped is cut to the water there is, at the same moment in
+/// a world and in its copy. Method: the first cycle in which a cell has less than it holds.
 #[test]
 fn what_a_wall_holds_is_no_more_than_there_is() {
     let mut world = dried(8.2, 20, [1.0, 1.0]);

@@ -42,9 +42,9 @@ fn over_touched(world: &World, of: impl Fn(CellPlace) -> f64) -> f64 {
     cells.filter(|cell| cell.is_touched).map(|cell| of(place_of_key(cell.key))).sum()
 }
 
-/// Goal: it rains on all of the area, bodies or not, and evaporates from all that is wet: to the
-/// unit. Method: the books of a beach with bodies against those of the same without; houses shed
-/// what falls on them.
+/// Goal: rain falls on all of the area, bodies or not, and all wet ground evaporates: to the unit.
+/// Method: the books of a beach with bodies against those of the same without; houses shed what
+/// falls on them.
 #[test]
 fn it_rains_on_bodies_to_the_unit() {
     for solver in [Solver::Pipe, Solver::ShallowWater] {

@@ -143,7 +143,7 @@ fn a_gate_opens_a_channel_within_coarse_cells() {
     assert!(shut.abs() < 1.0e-12, "{shut}");
 }
 
-/// Goal: what stands on no ground is refused at the call, not when the world is opened again.
+/// Goal: a structure on no ground is refused at the call, not when the world is opened again.
 #[test]
 fn structures_on_nodata_are_refused_whatever_the_leaves() {
     let is_hole = |x: usize| (300..303).contains(&x);

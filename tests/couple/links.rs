@@ -190,8 +190,8 @@ fn a_drain_is_booked() {
     assert!((gone / (2.0 * 18.0 * 10.0 * 25.0) - 1.0).abs() < 0.01, "{gone} m³");
 }
 
-/// Goal: what is put and taken away while the world runs acts from the next cycle on, wakes who
-/// sleeps, and leaves its account.
+/// Goal: a link that is put or taken away while the world runs acts from the next cycle on, wakes
+/// leaves that sleep, and leaves its account.
 #[test]
 fn links_come_and_go() {
     let builder = two_basins().initial_stage(stages(20, 3.0, 1.5));

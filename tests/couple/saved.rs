@@ -71,8 +71,8 @@ fn a_saved_world_goes_on_with_its_links() {
     assert_eq!(copy.water().stored(), copy.water().ledger().expected());
 }
 
-/// Goal: what a file says of solids is taken as it was, or refused; bytes that are no solids open
-/// no world, and none is opened on numbers that no run has. Method: the layer cut short at each
+/// Goal: solids of a file are taken as they were, or refused; bytes that are no solids open no
+/// world, and none is opened on numbers that no run has. Method: the layer cut short at each
 /// length, made longer, and each of its bytes changed.
 #[test]
 fn solids_in_a_file_are_right_or_refused() {

@@ -245,7 +245,7 @@ fn a_swift_river_that_stops_and_comes_again_takes_nothing_back() {
     }
 }
 
-/// Goal: what cannot be is refused with what to write.
+/// Goal: an impossible inflow is refused with the remedy.
 #[test]
 fn rivers_that_cannot_be_are_refused() {
     let cases = [

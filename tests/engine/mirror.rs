@@ -54,7 +54,7 @@ fn a_mirrored_world_runs_mirrored() {
     }
 }
 
-/// Goal: what leaves over an edge takes its momentum along, and does not speed up what stays: a
+/// Goal: water that leaves over an edge takes its momentum along, and does not speed up the rest: a
 /// river leaves at its normal depth.
 /// Method: 10 m deep on a slope of 10⁻³, n = 0.03, after 3000 s, its edge cells in the last column
 /// of a tile and in the first.

@@ -57,7 +57,7 @@ fn check_flood_wakes(solver: Solver) {
     assert!(after_m > before_m + 0.1, "the pond rose: {before_m} m, {after_m} m");
 }
 
-/// Goal: what sleep leaves out changes nothing worth a look.
+/// Goal: the water that sleep leaves out changes nothing worth a look.
 /// Method: the same flood without sleep; the pond ends at the same stage to a millimetre.
 #[test]
 fn sleep_does_not_change_the_flood() {

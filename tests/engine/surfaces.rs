@@ -15,8 +15,8 @@ fn numbers(surface: &Surface) -> Vec<[u32; 5]> {
     (0..east.len()).map(|at| plain.map(|plane| plane[at].to_bits())).collect()
 }
 
-/// Goal: what an update leaves as it was has not changed, in a world whose leaves change, sleep and
-/// wake, whose ground is dug and on which rain falls.
+/// Goal: cells that an update leaves as they were have not changed, in a world whose leaves change,
+/// sleep and wake, whose ground is dug and on which rain falls.
 /// Method: after every cycle a kept surface and a kept mesh equal those made anew; the state is
 /// that of a world at which nobody looks.
 #[test]

@@ -126,7 +126,7 @@ fn round(seed: u64, count: &Count) {
     assert_eq!(copy.water().stored(), copy.water().ledger().expected(), "{story}: volume");
 }
 
-/// Goal: what was saved loads, with the same hash, whatever was called before; and a call that is
+/// Goal: a saved world loads, with the same hash, whatever was called before; and a call that is
 /// refused has changed nothing. Method: 500 rounds in a debug build, 2,000 in a release build, or
 /// as many as `THALWEG_ROUNDS` says.
 #[test]

@@ -91,7 +91,7 @@ fn every_subset_of_unsynced_writes_leaves_a_commit() {
     assert!(kept > 1, "at most {kept} commits are kept at a time");
 }
 
-/// Goal: what a crash has left can be written, and crash again. Method: a crash in the middle of a
+/// Goal: a file after a crash can be written, and crash again. Method: a crash in the middle of a
 /// run, the world opened and written on, then every crash of that, with all unsynced writes lost,
 /// half of them, or torn.
 #[test]

@@ -158,7 +158,7 @@ fn check_taken_over(folder: &Folder, bytes: &[u8], case: &str) -> bool {
 }
 
 /// Goal: a world whose making was cut off can be made again, and nothing else is written over.
-/// Method: what every crash of a creation leaves; other files that are as short.
+/// Method: the file after every crash of a creation; other files that are as short.
 #[test]
 fn a_creation_that_was_cut_off_is_begun_again() {
     let folder = Folder::new("begun");

@@ -319,7 +319,7 @@ fn a_feed_that_is_overtaken_begins_anew() {
     check_equal(&mirror, &store.reader(), &whole);
 }
 
-/// Goal: what a mirror's file holds after a crash is a commit it had, and it goes on from there.
+/// Goal: a mirror's file holds after a crash a commit that it had, and it goes on from there.
 #[test]
 fn a_mirror_in_a_file_goes_on() {
     let folder = Folder::new("mirror-file");

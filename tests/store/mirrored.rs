@@ -1,6 +1,6 @@
 //! A world that is mirrored whole is a world.
 //!
-//! Goal: it opens as the one that was saved, to the bit.
+//! Goal: the world opens as the one that was saved, to the bit.
 //! Method: a dam break that is saved, mirrored and opened, again and again.
 
 use crate::follow::{catch_up, check_equal, mirror_of};

@@ -14,8 +14,8 @@ fn written(path: &Path) -> Store {
 }
 
 /// Goal: no commit is reported that nobody finds under the name of its file.
-/// Method: what users do to a file that is written: they delete it, move it away, move another file
-/// or another world over it, or move its folder.
+/// Method: users' actions on a file that is written: they delete it, move it away, move another
+/// file or another world over it, or move its folder.
 #[cfg(unix)]
 #[test]
 fn a_commit_to_a_file_without_its_name_is_an_error() {
@@ -163,7 +163,7 @@ fn links_lead_to_the_real_file() {
     assert!(matches!(Claim::of_open(&world, &store), Err(StoreError::ManyNames { count: 2 })));
 }
 
-/// Goal: what was reported is found, whoever replaces the file meanwhile.
+/// Goal: a reported commit is found, whoever replaces the file meanwhile.
 /// Method: two threads that open a world, write a line and close it, and two that put a copy in its
 /// place, in place and from aside; at the end all lines that were reported are there.
 #[test]

@@ -1,7 +1,7 @@
 //! Reading a commit while later ones are written.
 //!
-//! Goal: what a reader holds is one commit, to the byte, whatever is written meanwhile; what nobody
-//!       holds is used again.
+//! Goal: a reader holds one commit, to the byte, whatever is written meanwhile; space that no
+//!       reader holds is used again.
 //! Method: threads that read and check against what each commit was given; a reader over a hundred
 //!         commits; the same run with and without it.
 

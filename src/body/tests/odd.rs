@@ -4,7 +4,7 @@ use super::*;
 use crate::body::Solids;
 use crate::units::VerticalScale;
 
-/// Goal: what is no pose takes nothing, nor what lies elsewhere.
+/// Goal: an impossible pose takes nothing, nor does a body elsewhere.
 #[test]
 fn poor_poses_and_far_bodies_take_nothing() {
     let solid = cuboid([1.0, 2.0, 3.0]);
@@ -28,7 +28,7 @@ fn poor_poses_and_far_bodies_take_nothing() {
     assert!(!Footprint::of(&solid, &good, 1.0, (10, 10)).cells.is_empty());
 }
 
-/// Goal: what lies beyond the world is left out, and nothing else.
+/// Goal: parts beyond the world are left out, and nothing else.
 #[test]
 fn bodies_over_the_edge_keep_what_is_inside() {
     let solid = cuboid([4.0, 2.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The coarse cells around a fine leaf.
 //!
-//! Guarantees: what it holds of a coarse cell depends on its place in the world alone, so all fine
-//!             leaves around see the same.
+//! Guarantees: the ring's values of a coarse cell depend on its place in the world alone, so all
+//!             fine leaves around see the same.
 
 use crate::forest::edges::Leaves;
 use crate::forest::edges::halo_cell::restricted;

@@ -9,8 +9,8 @@
 //! with transfers and depths of the last step of a cycle.
 //!
 //! Guarantees: nothing here is state.
-//! Limits:     what is pressed out of closed gaps, what walls take along, and what links and
-//!             forcing bring is no transfer.
+//! Limits:     water pressed out of closed gaps, taken along by walls, or brought by links and
+//!             forcing is no transfer.
 //! Source:     own.
 
 use crate::forest::LeafIndex;

@@ -100,7 +100,7 @@ fn check_floats(bits: &Ints, what: &str) {
     assert!(found.map(|float| float.to_bits().cast_signed()) == *bits, "{what}: other bits");
 }
 
-/// Goal: what comes back is what was stored, whatever it was.
+/// Goal: stored values come back, whatever they are.
 /// Method: planes of many kinds from seeds; each as integers, floats, depths and beds.
 #[test]
 fn every_plane_comes_back() {

@@ -40,10 +40,10 @@
 //!             commit is bounded by [`Limits`](crate::store::Limits), and no frame keeps a mirror
 //!             from following a good server later (`a_forged_frame_does_not_end_a_mirror`); neither
 //!             side holds more of a world than a frame and a list of what changed.
-//! Limits:     it opens no connection; who may connect is the server's to decide, and a client
-//!             takes the world that its server sends: checksums find accidents, not attacks. So
-//!             follow over TLS: `src/guide/following.md` says how. A feed holds the commit that it
-//!             sent last: one that is not called keeps the writer from using that space again.
+//! Limits:     the module opens no connection; who may connect is the server's to decide, and a
+//!             client takes the world that its server sends: checksums find accidents, not attacks.
+//!             So follow over TLS: `src/guide/following.md` says how. A feed holds the commit that
+//!             it sent last: one that is not called keeps the writer from using that space again.
 //! Source:     own; every byte in `src/guide/following.md`.
 
 mod ask;

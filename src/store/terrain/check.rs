@@ -3,8 +3,7 @@
 //! The tiles are read from the coarsest level down and compared on the way up, each with the sums
 //! of the ground below it, so that each is read once and little is held.
 //!
-//! Guarantees: what is reported is all that is damaged, an extent at a time
-//!             (`every_damage_is_found`).
+//! Guarantees: all damage is reported, an extent at a time (`every_damage_is_found`).
 //! Limits:     above a finest tile that cannot be read, means are not compared.
 
 use crate::grid::blocks::{blocks, four_of};

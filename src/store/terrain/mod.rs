@@ -8,8 +8,8 @@
 //! [`TerrainWriter`] writes a terrain of any size while its rows come; [`write_terrain`] gives it
 //! the rows of one in memory.
 //!
-//! Guarantees: what is read is what was written (`a_terrain_comes_back`); a tile that is damaged,
-//!             missing or of another map is an error that names it (`damage_is_named`).
+//! Guarantees: a terrain is read as it was written (`a_terrain_comes_back`); a tile that is
+//!             damaged, missing or of another map is an error that names it (`damage_is_named`).
 //! Limits:     [`read_terrain`] reads a terrain as a whole, from its finest level; its pyramid is
 //!             made anew.
 

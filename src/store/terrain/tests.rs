@@ -40,8 +40,8 @@ fn tile(level: u8, x: u32, y: u32) -> TileKey {
     TileKey { level, x, y }
 }
 
-/// Goal: what is read is what was written. Method: sizes around the width of tiles, holes, outlines
-/// and whole tiles without ground.
+/// Goal: a terrain is read as it was written. Method: sizes around the width of tiles, holes,
+/// outlines and whole tiles without ground.
 #[test]
 fn a_terrain_comes_back() {
     let holes =
@@ -155,8 +155,8 @@ fn ground_beyond_the_map_is_damage() {
     assert!(error.contains("tile 2, 1") && error.contains("beyond the map"), "{error}");
 }
 
-/// Goal: what reading the finest level does not see, checking does. Method: one harm at a time to
-/// coarse tiles, and to what should not be there.
+/// Goal: checking finds damage that reading the finest level does not. Method: one harm at a time
+/// to coarse tiles, and to what should not be there.
 #[test]
 fn every_damage_is_found() {
     let coarse = Key::of_tile(Layer::Bed, tile(2, 0, 0));

@@ -3,7 +3,7 @@
 //! A face needs what bounds the flow in both its cells, and a cell has four faces. Two rows of
 //! cells are kept, so each cell is looked at once where faces are read row by row.
 //!
-//! Guarantees: what a cell is like depends on its own beds alone, so two tiles at an edge find the
+//! Guarantees: the crests of a cell depend on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).
 
 use crate::grid::{Side, TILE_WIDTH};

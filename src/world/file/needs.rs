@@ -4,8 +4,8 @@
 //! a levee that runs over its own cells a thousand times. So everything whose size the file says is
 //! counted before it is read.
 //!
-//! Guarantees: what a load takes at any moment is no more than this (`tests/limits`).
-//! Limits:     it is up to three times as much.
+//! Guarantees: a load never takes more than this (`tests/limits`).
+//! Limits:     the estimate is up to three times too large.
 
 use crate::grid::TILE_CELLS;
 use crate::store::terrain::Outline;

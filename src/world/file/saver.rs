@@ -10,8 +10,8 @@
 //! saver's thread makes memory for those before the first save, and gives it back after each: see
 //! [pool](crate::tile::plane_pool).
 //!
-//! Guarantees: what is committed is one moment of the world; one save is under way at a time; the
-//!             world's state does not depend on it.
+//! Guarantees: a commit is one moment of the world; one save is under way at a time; the world's
+//!             state does not depend on it.
 
 use crate::store::StoreError;
 use crate::tile::plane_pool;

@@ -2,7 +2,7 @@
 //!
 //! Guarantees: nothing of the terrain is held; a summary reads the head, two records and the pages
 //!             of the directory that list leaves, so a world of any size answers at once.
-//! Limits:     what is not read is not checked: [`SaveFile::load`] checks all.
+//! Limits:     parts that are not read are not checked: [`SaveFile::load`] checks all.
 
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::sim::Settings;

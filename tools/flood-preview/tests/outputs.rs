@@ -176,7 +176,7 @@ fn depths_have_the_same_colours_in_every_run() {
     assert_eq!(depth_map(&both, 700)[0], flood);
 }
 
-/// Goal: what part of a large map is blue is what part of it is wet.
+/// Goal: the blue part of a large map is its wet part.
 /// Method: 1,604 cells a side, of which each pixel has 2 × 2; 5 % of them wet, one in twenty.
 #[test]
 fn a_large_map_is_as_blue_as_it_is_wet() {

@@ -1,6 +1,6 @@
 //! A box in a lake, moved by rapier.
 //!
-//! Goal: it floats as Archimedes says, whichever axis points up, the same bits every time.
+//! Goal: a body floats as Archimedes says, whichever axis points up, the same bits every time.
 //! Method: a lake that is flat; loads as a world would compute them.
 
 use rapier3d::prelude::*;

@@ -1,7 +1,7 @@
 //! `[[barrier]]` as written down: a levee, weir, sluice gate or bridge deck along a line.
 //!
 //! Guarantees: an unknown key, a wrong type or a text that does not read is an error at its line.
-//! Limits:     what the keys mean together is checked by [`super::plan`].
+//! Limits:     [`super::plan`] checks the keys together.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! The words of `[flow]`: which equations move the water, and what besides gravity drives it.
 //!
-//! Guarantees: what was read is in the range that the engine takes. Angles are turned into numbers
+//! Guarantees: values read are in the range that the engine takes. Angles are turned into numbers
 //!             by arithmetic only, so a scenario means the same bits on every processor.
 
 use std::fmt;

@@ -3,7 +3,8 @@
 //! A file may mark its gaps by a number and not say so: -9999 is then a pit of ten kilometres. Such
 //! a number is known by its distance from all other heights.
 //!
-//! Guarantees: what is counted is finite; a map whose real heights reach near -9999 or 9999 passes.
+//! Guarantees: counted heights are finite; a map whose real heights reach near -9999 or 9999
+//!             passes.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Units by name, and numbers with a unit as people type them.
 //!
-//! Guarantees: what was read is finite; an error lists the units, and says which one may be meant.
+//! Guarantees: values read are finite; an error lists the units, and says which one may be meant.
 //! Source:     foot, inch and gallon: international yard and pound (1959), US liquid gallon.
 
 use crate::spelling::nearest;

@@ -1,6 +1,6 @@
 //! The water of a world without the world: how much, where, and from where it came.
 //!
-//! Guarantees: what reads leaves reads as many as were asked for; the rest is two records.
+//! Guarantees: only the requested leaves are read; the rest is two records.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The real program, driven from a fresh folder.
 //!
-//! Goal: what is imported comes back cell by cell; a flipped byte is seen; every kind of bad input
+//! Goal: an imported map comes back cell by cell; a flipped byte is seen; every kind of bad input
 //!       ends with exit code 2 and one line, and leaves nothing behind.
 //! Method: the sample world of gen-world and small hand-made maps, each in a folder of its own.
 

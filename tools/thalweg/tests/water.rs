@@ -1,7 +1,7 @@
 //! Worlds with water, from a map to a run that goes on: the real program in a fresh folder.
 //!
-//! Goal: what `flood-preview` saves is the world that it ran; it runs on, in parts as at once; its
-//!       layers are the maps of the run; damage of its water is seen.
+//! Goal: `flood-preview` saves the world that it ran; it runs on, in parts as at once; its layers
+//!       are the maps of the run; damage of its water is seen.
 //! Method: small valleys and a basin, simulated by `flood-preview` itself.
 
 use std::fs;
@@ -188,7 +188,7 @@ fn a_run_is_scrubbed_back() {
     assert!(THALWEG.done(at, "verify flood.thalweg").contains("whole"));
 }
 
-/// Goal: the same where leaves change; what is coarse does not all become fine, or the other way.
+/// Goal: the same where leaves change; coarse leaves do not all become fine, or the other way.
 #[test]
 fn leaves_that_change_run_on() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -221,7 +221,7 @@ fn coarse_cells_are_shown_on_the_finest() {
     assert_eq!((&coarse["width"], &coarse["cell_m"]), (&75.into(), &40.0.into()));
 }
 
-/// Goal: what sleeps was flooded all the while, though nobody looked.
+/// Goal: leaves that sleep were flooded all the while, though nobody looked.
 #[test]
 fn a_lake_that_sleeps_counts_its_duration() {
     let folder = tempfile::tempdir().expect("a temporary folder");

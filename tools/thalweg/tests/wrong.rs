@@ -1,7 +1,7 @@
 //! Wrong usage of the real program.
 //!
-//! Goal: what cannot be meant ends with exit code 2 and one line that says what, where and how to
-//!       mend it; nothing aborts and nothing is left behind.
+//! Goal: an invalid line ends with exit code 2 and one line that says what, where and how to mend
+//!       it; nothing aborts and nothing is left behind.
 //! Method: a table of command lines, run in one folder of small files.
 
 use std::fs;

@@ -222,7 +222,7 @@ fn a_world_that_breaks_says_so() {
     assert!(why.contains("bare.thalweg") && !why.contains('\n'), "{why}");
 }
 
-/// Goal: what the viewer prints commands no terminal, and its help in a file has no escape codes.
+/// Goal: output of the viewer commands no terminal, and its help in a file has no escape codes.
 #[test]
 fn hostile_names_and_help_do_not_command_the_terminal() {
     let folder = tempfile::tempdir().expect("a folder");

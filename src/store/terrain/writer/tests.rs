@@ -60,7 +60,7 @@ fn in_memory(options: TerrainOptions, heights: &[f64]) -> Terrain {
     builder.finish().expect("whole")
 }
 
-/// Goal: what is written is the pyramid of the same map in memory, to the byte. Method: sizes
+/// Goal: the written terrain is the pyramid of the same map in memory, to the byte. Method: sizes
 /// around those of tiles and of even rows, holes, rows one by one, in odd pieces and all at once.
 #[test]
 fn rows_come_in_any_pieces() {

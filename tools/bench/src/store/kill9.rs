@@ -3,7 +3,7 @@
 //! The process prints the number of each commit once it is done. What is found after the kill must
 //! be that commit, or the one that was under way; each extent says which commit wrote it.
 //!
-//! Limits:     what a killed process wrote stays in the system's cache: lost writes are for
+//! Limits:     writes of a killed process stay in the system's cache: lost writes are for
 //!             `tests/store/crash.rs`.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};

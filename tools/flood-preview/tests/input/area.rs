@@ -33,8 +33,8 @@ fn an_empty_frame_does_not_count_against_the_budget() {
     }
 }
 
-/// Goal: what is cut off changes nothing: depths are those of the same map without a frame, results
-/// have the map's own grid, and the border of the data is a border of NoData.
+/// Goal: cutting a frame off changes nothing: depths are those of the same map without a frame,
+/// results have the map's own grid, and the border of the data is a border of NoData.
 #[test]
 fn a_framed_map_floods_like_the_same_map_alone() {
     let bed = |col: usize, row: usize| 10.0 + 0.3 * col as f64 + 0.1 * row as f64;

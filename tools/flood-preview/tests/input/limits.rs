@@ -25,7 +25,7 @@ fn ctrl_c_ends_the_reading_of_a_map() {
     assert_eq!(listing(folder.path()), before);
 }
 
-/// Goal: what does not fit into memory is refused, where it was aborted before.
+/// Goal: a map that does not fit into memory is refused, where it was aborted before.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_run_that_does_not_fit_is_refused() {

@@ -1,6 +1,6 @@
 //! Input of users and the files that they name, through the real program.
 //!
-//! Goal: what is meant is done, and what cannot be meant ends with exit code 2 and one line that
+//! Goal: a valid line is carried out, and an invalid one ends with exit code 2 and one line that
 //!       says what, where and how to mend it; nothing aborts and nothing is left behind.
 //! Method: tables of command lines, each run in a folder of small files.
 

@@ -1,9 +1,9 @@
 //! A world as a file, for `thalweg` and for games.
 //!
-//! Guarantees: what holds of every file that is made ([`Partial`]); what was asked for is tested
-//!             before the run.
-//! Limits:     it holds the moment at which the run ended or was stopped: a process that is killed
-//!             leaves no world. `thalweg run --save-every` saves on the way.
+//! Guarantees: those of every file that is made ([`Partial`]); the request is tested before the
+//!             run.
+//! Limits:     the file holds the moment at which the run ended or was stopped: a process that is
+//!             killed leaves no world. `thalweg run --save-every` saves on the way.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! A world whose file has lost its name is saved in another one.
 //!
-//! Guarantees: what was reached stands in a file that is named, as long as one can be made anywhere
-//!             (`tests/names.rs`).
+//! Guarantees: the state that was reached stands in a file that is named, as long as one can be
+//!             made anywhere (`tests/names.rs`).
 
 use std::path::{Path, PathBuf};
 

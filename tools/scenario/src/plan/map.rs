@@ -413,7 +413,7 @@ mod tests {
         vec![Stretch { name: None, side, from: Some(from), to: Some(to), condition }]
     }
 
-    /// Goal: what is in the file and not simulated is not reported as outside the map.
+    /// Goal: a place in the file that is not simulated is not reported as outside the map.
     #[test]
     fn places_that_were_left_out_are_told_so() {
         let folder = tempfile::tempdir().expect("a temporary folder");

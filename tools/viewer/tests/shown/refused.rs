@@ -82,7 +82,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("--script side.toml --frames out", &["side.toml, line 1", "length 2"]),
 ];
 
-/// Goal: what cannot be meant is refused before any window, and nothing is written.
+/// Goal: an invalid line is refused before any window, and nothing is written.
 #[test]
 fn wrong_usage_is_told_in_a_line() {
     let home = tempfile::tempdir().expect("a folder");
