@@ -14,7 +14,7 @@ const SPEED_MOST: f64 = 1000.0;
 pub struct Activity {
     /// Leaves that are awake, by level.
     pub awake: Vec<Vec<LeafIndex>>,
-    /// Those awake beside finer leaves, by level.
+    /// Leaves awake beside finer leaves, by level.
     pub coarse_sides: Vec<Vec<LeafIndex>>,
     /// Leaves that were touched since the last cycle.
     pub roused: Vec<LeafIndex>,

@@ -30,15 +30,15 @@ pub struct World {
     pub(super) adaptive: Option<Box<Adaptive>>,
     /// Bodies, as they were put last.
     pub(super) bodies: BodySet,
-    /// What it was asked to be.
+    /// Setup of the world.
     pub(super) setup: Setup,
     /// Tiles of terrain that were edited, and the number of the last change of each.
     pub(super) edited: BTreeMap<TileKey, u64>,
     /// Bytes that it may take where its beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
-    /// This world and no other, as files know it.
+    /// This world and no other, as files identify it.
     pub(super) saved: Arc<Saved>,
-    /// What actions can go back to.
+    /// Log by which actions can be undone.
     pub(super) undo_log: UndoLog,
     /// A change is under way, or was broken off.
     pub(super) is_broken: bool,
@@ -164,7 +164,7 @@ impl World {
         self.site.terrain()
     }
 
-    /// What a tile of any level covers: whether it may be a leaf.
+    /// Coverage of a tile of any level: whether it may be a leaf.
     #[must_use]
     pub fn cover(&self, key: TileKey) -> Cover {
         self.site.cover(key)

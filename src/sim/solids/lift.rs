@@ -109,7 +109,7 @@ impl Region {
         own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
-    /// Takes what the planes tell where a passage remembers nothing.
+    /// Takes the discharges of the planes where a passage has none of its own.
     pub(super) fn read_flows(&mut self, water: &[Water]) {
         for passage in &mut self.passages {
             let [before, behind] =

@@ -12,9 +12,9 @@
 //!
 //! While a cycle runs, the water of touched cells is taken out of the planes, and the kernel takes
 //! the cells for ground outside the world. Before each of its steps the heads of all nodes are
-//! found, what passes is rounded to whole units, cut to what there is, and moved. Between cycles
-//! planes hold all the water of a cell, over and under solids, so that regridding, saving, queries
-//! and the ledger know no solids; how much of it stands over them is state beside the planes.
+//! found, the transfers are rounded to whole units, cut to the water there is, and moved. Between
+//! cycles planes hold all the water of a cell, over and under solids, so that regridding, saving,
+//! queries and the ledger need no solids; the part of it over them is state beside the planes.
 //!
 //! A solid that comes down on water makes room smaller: heads rise until it flows out, up to a
 //! bound; what is left over goes to the water above, or to the nearest open cell, or waits. One

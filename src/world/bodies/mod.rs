@@ -69,13 +69,13 @@ const BODIES_MOST: usize = 1 << 20;
 /// Longest edge of a panel, in widths of a cell.
 const PANEL_CELLS: f64 = 1.0;
 
-/// A body as the world knows it.
+/// A body in the world.
 #[derive(Debug)]
 pub(super) struct Known {
     body: Body,
     footprint: Footprint,
     panels: Panels,
-    /// It was put in this round.
+    /// Whether the body was put in this round.
     is_there: bool,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct BodySet {
     pub(super) blocks: Vec<CellPlace>,
 }
 
-/// What bodies take of the grid.
+/// Footprint of the bodies on the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyReport {
     /// Bodies there are.
@@ -138,7 +138,7 @@ impl StructuresMut<'_> {
 }
 
 impl Structures<'_> {
-    /// What the water does to each body, by its number, as it is now; `dt_s` is the step that the
+    /// Load of the water on each body, by its number, as it is now; `dt_s` is the step that the
     /// load is held for, s.
     #[must_use]
     pub fn loads(self, dt_s: f64) -> Vec<(BodyId, Load)> {
@@ -158,7 +158,7 @@ impl Structures<'_> {
             .collect()
     }
 
-    /// What bodies take of the grid.
+    /// Footprint of the bodies on the grid.
     #[must_use]
     pub fn body_report(self) -> BodyReport {
         let field = self.world.simulation.solids();
