@@ -42,7 +42,7 @@ pub fn violations(world: &World) -> Vec<String> {
                 }
             }
         }
-        let edges = simulation.edges(leaf);
+        let edges = simulation.leaves().edges[leaf].as_deref();
         let beyond = edges.iter().flat_map(|edges| edges.beyond.iter().flatten());
         let flows = water.flow_x.iter().chain(&water.flow_y);
         for q in flows.chain(beyond.flat_map(|row| row.iter())) {
@@ -50,7 +50,7 @@ pub fn violations(world: &World) -> Vec<String> {
                 found.push(format!("{key:?}: a discharge of {q:?}"));
             }
         }
-        let carried = simulation.carry(leaf).water;
+        let carried = simulation.leaves().own[leaf].carry.water;
         let is_dry = water.depth.iter().all(|&h| h == 0);
         if carried.abs() > Carry::most(key.level) && !(is_dry && carried < 0) {
             found.push(format!("{key:?}: a carry of {carried}"));

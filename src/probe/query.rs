@@ -64,7 +64,7 @@ impl Leaves for Simulation {
     }
 
     fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
-        Self::edges(self, leaf)
+        self.leaves().edges[leaf].as_deref()
     }
 }
 

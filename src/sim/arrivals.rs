@@ -17,11 +17,13 @@
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::forest::LeafIndex;
-use crate::sim::Simulation;
-use crate::sim::forcing::{Direction, Inflow};
+use crate::sim::forcing::{Direction, Forcing, Inflow};
 use crate::sim::intake::share_intakes;
-use crate::sim::links::{Link, LinkEnd};
+use crate::sim::links::{Link, LinkEnd, LinkSight};
+use crate::sim::params::Params;
 use crate::sim::rim::EdgeLaw;
+use crate::sim::state::State;
+use crate::sim::table::LeafTable;
 use crate::units::time::TICKS_PER_S;
 use crate::units::{SimTime, maths};
 
@@ -37,111 +39,118 @@ struct Arrival {
     speed_m_s: f64,
 }
 
-impl Simulation {
-    /// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
-    /// that arrives until then; returns whether some arrives where less is.
-    pub(super) fn expect_arrivals(&mut self, end: SimTime) -> bool {
-        share_intakes(&mut self.state.leaves, &self.params, self.state.clock.time, end);
-        let mut arrivals = Vec::new();
-        for inflow in &self.state.forcing.inflows {
-            arrivals.extend(self.inflow_arrives(inflow, end));
-        }
-        for link in self.state.links.all() {
-            arrivals.extend(self.link_arrives(link));
-        }
-        self.edges_arrive(end, &mut arrivals);
-        let mut has_news = false;
-        for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
-            let leaf = leaf as usize;
-            if f64::from(self.state.leaves.water[leaf].depth[cell]) * self.params.unit_m >= depth_m
-            {
-                continue;
-            }
-            let level = usize::from(self.state.leaves.forest.leaves()[leaf].level);
-            self.state.activity.speeds[level] = self.state.activity.speeds[level].max(speed_m_s);
-            has_news = true;
-        }
-        self.expect_rain(end);
-        has_news
+/// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
+/// that arrives until then; returns whether some arrives where less is.
+pub(super) fn expect_arrivals(state: &mut State, params: &Params, end: SimTime) -> bool {
+    let from = state.clock.time;
+    share_intakes(&mut state.leaves, params, from, end);
+    let mut arrivals: Vec<Arrival> = Vec::new();
+    for inflow in &state.forcing.inflows {
+        arrivals.extend(inflow_arrives(inflow, &state.leaves, params, (from, end)));
     }
+    for link in state.links.all() {
+        arrivals.extend(link_arrives(link, &state.link_sight(params)));
+    }
+    arrivals.extend(edges_arrive(&state.leaves, params, end));
+    let State { leaves, activity, .. } = state;
+    let mut has_news = false;
+    for Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
+        let leaf = leaf as usize;
+        if f64::from(leaves.water[leaf].depth[cell]) * params.unit_m >= depth_m {
+            continue;
+        }
+        let speed = &mut activity.speeds[usize::from(leaves.forest.leaves()[leaf].level)];
+        *speed = speed.max(speed_m_s);
+        has_news = true;
+    }
+    if let Some(waves) = rain_arrives(&state.forcing, params, (from, end)) {
+        state.activity.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
+    }
+    has_news
+}
 
-    /// What an inflow brings to the cell that holds least.
-    fn inflow_arrives(&self, inflow: &Inflow, end: SimTime) -> Option<Arrival> {
-        let discharge = self.params.discharge_m3_s(&inflow.rate, self.state.clock.time, end);
-        let depth = |&(leaf, cell): &(u32, u16)| {
-            self.state.leaves.water[leaf as usize].depth[usize::from(cell)]
-        };
-        let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
-        let outline_m = f64::from(inflow.outline) * self.params.cell_width_m;
-        self.arrival(discharge / outline_m, (leaf, usize::from(cell)))
-    }
+/// What an inflow brings to the cell that holds least.
+fn inflow_arrives(
+    inflow: &Inflow,
+    leaves: &LeafTable,
+    params: &Params,
+    (from, end): (SimTime, SimTime),
+) -> Option<Arrival> {
+    let discharge = params.discharge_m3_s(&inflow.rate, from, end);
+    let depth = |&(leaf, cell): &(u32, u16)| leaves.water[leaf as usize].depth[usize::from(cell)];
+    let &(leaf, cell) = inflow.cells.iter().min_by_key(|at| depth(at))?;
+    let outline_m = f64::from(inflow.outline) * params.cell_width_m;
+    arrival(discharge / outline_m, (leaf, usize::from(cell)), params)
+}
 
-    /// What a link brings to its lower end.
-    fn link_arrives(&self, link: &Link) -> Option<Arrival> {
-        let to = link.to.as_ref()?;
-        let discharge = self.state.link_sight(&self.params).wanted(link, 1.0).flow.discharge;
-        let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
-        let width =
-            self.params.width_of(self.state.leaves.forest.leaves()[end.leaf as usize].level);
-        self.arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)))
-    }
+/// What a link brings to its lower end.
+fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
+    let to = link.to.as_ref()?;
+    let discharge = sight.wanted(link, 1.0).flow.discharge;
+    let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
+    let LinkSight { leaves, params, .. } = sight;
+    let width = params.width_of(leaves.forest.leaves()[end.leaf as usize].level);
+    arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)), params)
+}
 
-    /// What runs in over edges: rivers at the depth they come in with, tides at their stage.
-    fn edges_arrive(&self, end: SimTime, arrivals: &mut Vec<Arrival>) {
-        let stages: Vec<i32> = self.params.laws.iter().map(|law| law.stage_at(end)).collect();
-        let has_water = |law: &EdgeLaw| !matches!(law, EdgeLaw::Open);
-        if !self.params.laws.iter().any(has_water) {
-            return;
-        }
-        for (leaf, own) in (0..).zip(&self.state.leaves.own) {
-            for face in &own.rim {
-                let cell = usize::from(face.cell);
-                let depth_m = match &self.params.laws[face.law as usize] {
-                    EdgeLaw::Open => continue,
-                    EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
-                    EdgeLaw::Stage(_) => {
-                        let dry = self.state.leaves.grounds[leaf as usize].dry_stage(cell);
-                        f64::from(stages[face.law as usize].saturating_sub(dry))
-                            * self.params.unit_m
-                    }
-                };
-                let speed_m_s =
-                    f64::from(face.intake.speed_m_s) + self.params.wave_speed(depth_m.max(0.0));
-                arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
-            }
-        }
+/// What runs in over edges: rivers at the depth they come in with, tides at their stage.
+fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arrival> {
+    let mut arrivals = Vec::new();
+    let stages: Vec<i32> = params.laws.iter().map(|law| law.stage_at(end)).collect();
+    let has_water = |law: &EdgeLaw| !matches!(law, EdgeLaw::Open);
+    if !params.laws.iter().any(has_water) {
+        return arrivals;
     }
-
-    /// What rain may add to the deepest water.
-    fn expect_rain(&mut self, end: SimTime) {
-        let rains =
-            self.state.forcing.layers.iter().filter(|layer| layer.direction == Direction::Into);
-        let units = rains.map(|layer| {
-            let most =
-                layer.rates.iter().map(|rate| rate.deposited(self.state.clock.time, end)).max();
-            most.unwrap_or(0)
-        });
-        #[expect(clippy::cast_precision_loss, reason = "a depth")]
-        let depth_m = units.sum::<u128>() as f64 * self.params.unit_m;
-        if depth_m > RAIN_NOTICED_M {
-            let waves = self.params.wave_speed(depth_m);
-            self.state.activity.speeds.iter_mut().for_each(|speed| *speed = speed.max(waves));
+    for (leaf, own) in (0..).zip(&leaves.own) {
+        for face in &own.rim {
+            let cell = usize::from(face.cell);
+            let depth_m = match &params.laws[face.law as usize] {
+                EdgeLaw::Open => continue,
+                EdgeLaw::Inflow(_) => f64::from(face.intake.depth_m),
+                EdgeLaw::Stage(_) => {
+                    let dry = leaves.grounds[leaf as usize].dry_stage(cell);
+                    f64::from(stages[face.law as usize].saturating_sub(dry)) * params.unit_m
+                }
+            };
+            let speed_m_s = f64::from(face.intake.speed_m_s) + params.wave_speed(depth_m.max(0.0));
+            arrivals.push(Arrival { leaf, cell, depth_m, speed_m_s });
         }
     }
+    arrivals
+}
 
-    /// A unit discharge, m²/s, that will leave a cell as critical flow.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn arrival(&self, unit_discharge: f64, (leaf, cell): (LeafIndex, usize)) -> Option<Arrival> {
-        let gravity = self.params.settings.gravity;
-        let cube = (unit_discharge * unit_discharge / gravity) as f32;
-        if cube.is_nan() || cube <= f32::MIN_POSITIVE {
-            return None;
-        }
-        let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
-        let depth_m = 1.5 * critical_m;
-        let speed_m_s = (gravity * critical_m).sqrt() + self.params.wave_speed(depth_m);
-        Some(Arrival { leaf, cell, depth_m, speed_m_s })
+/// Speed of the waves on what rain may add to the deepest water, m/s, where steps notice it.
+fn rain_arrives(
+    forcing: &Forcing,
+    params: &Params,
+    (from, end): (SimTime, SimTime),
+) -> Option<f64> {
+    let rains = forcing.layers.iter().filter(|layer| layer.direction == Direction::Into);
+    let units = rains.map(|layer| {
+        let most = layer.rates.iter().map(|rate| rate.deposited(from, end)).max();
+        most.unwrap_or(0)
+    });
+    #[expect(clippy::cast_precision_loss, reason = "a depth")]
+    let depth_m = units.sum::<u128>() as f64 * params.unit_m;
+    (depth_m > RAIN_NOTICED_M).then(|| params.wave_speed(depth_m))
+}
+
+/// A unit discharge, m²/s, that will leave a cell as critical flow.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+fn arrival(
+    unit_discharge: f64,
+    (leaf, cell): (LeafIndex, usize),
+    params: &Params,
+) -> Option<Arrival> {
+    let gravity = params.settings.gravity;
+    let cube = (unit_discharge * unit_discharge / gravity) as f32;
+    if cube.is_nan() || cube <= f32::MIN_POSITIVE {
+        return None;
     }
+    let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
+    let depth_m = 1.5 * critical_m;
+    let speed_m_s = (gravity * critical_m).sqrt() + params.wave_speed(depth_m);
+    Some(Arrival { leaf, cell, depth_m, speed_m_s })
 }
 
 /// Rain of a cycle that steps take notice of, m: its waves are quicker than what automatic steps

@@ -23,192 +23,82 @@ use crate::flow::terms::Terms;
 use crate::forest::LeafIndex;
 use crate::forest::edges::{LeafEdges, Leaves};
 use crate::grid::TILE_CELLS;
-use crate::sim::arrivals::BEFORE_THE_FIRST;
+use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
 use crate::sim::leaf::{LeafSample, StepContext};
 use crate::sim::links::LinkStep;
 use crate::sim::params::Params;
 use crate::sim::rim_step::step_rim;
 use crate::sim::schedule::{self, CyclePlan, CycleReport, FixedRun, FixedStep};
+use crate::sim::settings::Settings;
+use crate::sim::sleep::wake_and_sleep;
 use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::state::State;
 use crate::sim::table::{LeafTable, LeafWork, pick};
-use crate::sim::{Settings, Simulation};
 use crate::units::SimTime;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// A cycle under way.
 struct Cycle<'a, S> {
+    state: &'a mut State,
+    params: &'a Params,
+    samples: &'a mut [S],
     plan: CyclePlan,
     start: SimTime,
     /// Finest level that is awake.
     finest: u8,
     /// Cells stepped so far, each as often as it was.
     cell_steps: u64,
-    samples: &'a mut [S],
 }
 
-impl<S> Cycle<'_, S> {
-    /// The moment at which finest step `step` begins.
-    fn at(&self, step: u32) -> SimTime {
-        self.start.after(self.plan.start_of(step))
-    }
+/// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last step
+/// shows it to its sample. `samples` has one for each leaf.
+pub(super) fn run_automatic<S: LeafSample>(
+    state: &mut State,
+    params: &Params,
+    until: SimTime,
+    samples: &mut [S],
+) -> CycleReport {
+    let left = until.since(state.clock.time);
+    begin_structures(state, params);
+    let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
+    let (width, speed) = state.activity.pace(params);
+    let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
+    let end = state.clock.time.after(plan.ticks);
+    wake_and_sleep(state, params, end);
+    let has_news = expect_arrivals(state, params, end);
+    let is_first = previous == 0 && has_news;
+    let previous = if is_first { BEFORE_THE_FIRST } else { previous };
+    let (width, speed) = state.activity.pace(params);
+    // Forcing wakes leaves for the first plan alone: this cycle is no longer than that.
+    let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
+    state.clock.previous_step = step;
+    state.clock.fixed_run = None;
+    run_plan(state, params, plan, samples)
 }
 
-impl Simulation {
-    /// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last
-    /// step shows it to its sample. `samples` has one for each leaf.
-    ///
-    /// # Panics
-    ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
-        let left = until.since(self.state.clock.time);
-        begin_structures(&mut self.state, &self.params);
-        let (previous, log2) = (self.state.clock.previous_step, self.params.settings.substeps_log2);
-        let (width, speed) = self.state.activity.pace(&self.params);
-        let (plan, _) = schedule::automatic(width, speed, previous, log2, left);
-        let end = self.state.clock.time.after(plan.ticks);
-        self.wake_and_sleep(end);
-        let has_news = self.expect_arrivals(end);
-        let is_first = previous == 0 && has_news;
-        let previous = if is_first { BEFORE_THE_FIRST } else { previous };
-        let (width, speed) = self.state.activity.pace(&self.params);
-        // Leaves that sleep are not asked again whether something falls on them: no longer cycle.
-        let (plan, step) = schedule::automatic(width, speed, previous, log2, plan.ticks);
-        self.state.clock.previous_step = step;
-        self.state.clock.fixed_run = None;
-        self.run_plan(plan, samples)
-    }
-
-    /// Runs one cycle of a fixed step, as games do; see [`schedule`].
-    ///
-    /// # Panics
-    ///
-    /// If `samples` has another length than there are leaves.
-    pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
-        let (start, cycle) = match self.state.clock.fixed_run {
-            Some(run) if run.step == step => (run.start, run.cycle + 1),
-            _ => (self.state.clock.time, 1),
-        };
-        let end = start.after(step.end_of(cycle).ticks());
-        let ticks = end.since(self.state.clock.time);
-        let log2 = self.params.settings.substeps_log2;
-        begin_structures(&mut self.state, &self.params);
-        self.wake_and_sleep(end);
-        self.expect_arrivals(end);
-        let (width, speed) = self.state.activity.pace(&self.params);
-        let plan = schedule::fixed(width, speed, log2, ticks);
-        let report = self.run_plan(plan, samples);
-        self.state.clock.fixed_run = Some(FixedRun { start, cycle, step });
-        report
-    }
-
-    /// Phases 3 to 6 of a cycle.
-    pub(super) fn run_plan<S: LeafSample>(
-        &mut self,
-        plan: CyclePlan,
-        samples: &mut [S],
-    ) -> CycleReport {
-        assert_eq!(samples.len(), self.state.leaves.count(), "one sample for each leaf");
-        let start = self.state.clock.time;
-        if plan.ticks == 0 {
-            return report(&self.state, &self.params, plan);
-        }
-        let _span =
-            tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
-        let mut cell_steps = 0;
-        let State { solids, leaves, tracers, .. } = &mut self.state;
-        solids.region.lift(leaves, tracers.len());
-        if let Some((finest, coarsest)) = self.state.activity.levels_awake() {
-            let longest = self.span_of(coarsest, finest);
-            let mut cycle = Cycle { plan, start, finest, cell_steps, samples };
-            for from in (0..plan.steps).step_by(longest as usize) {
-                let to = plan.steps.min(from + longest);
-                self.run_level(&mut cycle, coarsest, from..to);
-            }
-            cell_steps = cycle.cell_steps;
-        }
-        self.state.clock.time = start.after(plan.ticks);
-        self.state.solids.lower(&mut self.state.leaves, self.params.unit_m);
-        close_books(&mut self.state, &self.params);
-        CycleReport { cell_steps, ..report(&self.state, &self.params, plan) }
-    }
-
-    /// Finest steps in a step of `level`.
-    pub(super) fn span_of(&self, level: u8, finest: u8) -> u32 {
-        1 << (level - finest).min(self.params.settings.substeps_log2)
-    }
-
-    /// One step of `level` over some finest steps, those of finer levels inside it.
-    fn run_level<S: LeafSample>(&mut self, cycle: &mut Cycle<'_, S>, level: u8, steps: Range<u32>) {
-        let (from, to) = (cycle.at(steps.start), cycle.at(steps.end));
-        let is_awake = !self.state.activity.awake[usize::from(level)].is_empty();
-        let params = self.params.of_step(level, from, to);
-        if is_awake {
-            let State { leaves, tracers, activity, links, solids, forcing, .. } = &mut self.state;
-            let awake = &activity.awake[usize::from(level)];
-            let region = &mut solids.region;
-            LinkStep { leaves, region, params: &self.params, level, from, to }.run(links);
-            step_rim(leaves, tracers, &self.params, awake, (&params, from, to));
-            if level == self.params.base {
-                solids.step(leaves, &self.params, from, to);
-                let region = &mut solids.region;
-                CoveredForcing { region, leaves, forcing, tracers }.apply(
-                    awake,
-                    &self.params,
-                    from,
-                    to,
-                );
-            }
-            let coarse_sides = &activity.coarse_sides[usize::from(level)];
-            leaves.each_edges(coarse_sides, |edges, leaves, leaf| {
-                edges.begin(leaves, leaf, params.units_per_flow);
-            });
-        }
-        if level > cycle.finest {
-            let shorter = self.span_of(level - 1, cycle.finest) < self.span_of(level, cycle.finest);
-            let count = steps.end - steps.start;
-            let parts = if shorter && count > 1 {
-                let middle = steps.start + count.div_ceil(2);
-                vec![steps.start..middle, middle..steps.end]
-            } else {
-                vec![steps.clone()]
-            };
-            for part in parts {
-                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
-                let elapsed =
-                    cycle.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
-                let State { leaves, activity, .. } = &mut self.state;
-                let coarse_sides = &activity.coarse_sides[usize::from(level)];
-                leaves.each_edges(coarse_sides, |edges, leaves, leaf| {
-                    edges.show(leaves, leaf, elapsed);
-                });
-                self.run_level(cycle, level - 1, part);
-                let State { leaves, activity, .. } = &mut self.state;
-                let coarse_sides = &activity.coarse_sides[usize::from(level)];
-                leaves.each_edges(coarse_sides, LeafEdges::collect);
-            }
-        }
-        if is_awake {
-            let State { leaves, activity, tracers, .. } = &mut self.state;
-            leaves.settle_contents(
-                level,
-                &activity.coarse_sides[usize::from(level)],
-                tracers.len(),
-            );
-            let is_last = steps.end == cycle.plan.steps;
-            let samples = is_last.then_some(&mut *cycle.samples);
-            let looks = samples.is_some() && level == self.params.base;
-            let solids = looks.then(|| self.state.solids.look(&self.state.leaves.asleep));
-            let solids = solids.unwrap_or_default();
-            let step = (&params, from, to);
-            step_level(&mut self.state, &self.params, level, step, (samples, &solids));
-            cycle.cell_steps +=
-                (self.state.activity.awake[usize::from(level)].len() * TILE_CELLS) as u64;
-        }
-    }
+/// Runs one cycle of a fixed step, as games do; see [`schedule`].
+pub(super) fn run_fixed<S: LeafSample>(
+    state: &mut State,
+    params: &Params,
+    step: FixedStep,
+    samples: &mut [S],
+) -> CycleReport {
+    let (start, cycle) = match state.clock.fixed_run {
+        Some(run) if run.step == step => (run.start, run.cycle + 1),
+        _ => (state.clock.time, 1),
+    };
+    let end = start.after(step.end_of(cycle).ticks());
+    let ticks = end.since(state.clock.time);
+    begin_structures(state, params);
+    wake_and_sleep(state, params, end);
+    expect_arrivals(state, params, end);
+    let (width, speed) = state.activity.pace(params);
+    let plan = schedule::fixed(width, speed, params.settings.substeps_log2, ticks);
+    let report = run_plan(state, params, plan, samples);
+    state.clock.fixed_run = Some(FixedRun { start, cycle, step });
+    report
 }
 
 /// Phase 1 of a cycle.
@@ -219,55 +109,161 @@ fn begin_structures(state: &mut State, params: &Params) {
     solids.begin(leaves, barriers, params);
 }
 
-/// The kernel of all leaves of `level` that are awake, between two moments.
-fn step_level<S: LeafSample>(
+/// Phases 3 to 6 of a cycle.
+fn run_plan<S: LeafSample>(
     state: &mut State,
     params: &Params,
-    level: u8,
-    (step, from, to): (&StepParams, SimTime, SimTime),
-    (samples, solids): (Option<&mut [S]>, &SolidLook),
-) {
-    let State { leaves, tracers, barriers, forcing, activity, .. } = state;
-    let doses = forcing.doses(from, to, 1.0 / params.unit_m);
-    let Settings { solver, order, terms, .. } = params.settings;
-    let awake = &activity.awake[usize::from(level)];
-    let LeafTable { forest, grounds, classes, water, edges, asleep, own, next, scratch, .. } =
-        &mut *leaves;
-    let context = StepContext {
-        leaves: Leaves { forest, grounds, water, edges },
-        classes,
-        asleep,
-        params,
-        step,
-        kernels: params.version.both(solver, order, terms != Terms::NONE),
-        start: from,
-        end: to,
-        forcing,
-        doses: &doses,
-        tracers,
-        barriers,
-        solids,
-    };
-    let columns = pick(own, awake).into_iter().zip(pick(scratch, awake)).zip(pick(next, awake));
-    let mut work: Vec<LeafWork<'_>> = awake
-        .iter()
-        .zip(columns)
-        .map(|(&index, ((own, scratch), new))| LeafWork {
-            index: index as usize,
-            own,
-            scratch,
-            new,
-        })
-        .collect();
-    match samples {
-        Some(samples) => work
-            .par_iter_mut()
-            .zip(pick(samples, awake))
-            .for_each(|(leaf, sample)| context.advance(leaf, Some(sample))),
-        None => work.par_iter_mut().for_each(|leaf| context.advance::<S>(leaf, None)),
+    plan: CyclePlan,
+    samples: &mut [S],
+) -> CycleReport {
+    assert_eq!(samples.len(), state.leaves.count(), "one sample for each leaf");
+    let start = state.clock.time;
+    if plan.ticks == 0 {
+        return report(state, params, plan);
     }
-    leaves.keep_found(awake);
-    leaves.take_new(awake);
+    let _span = tracing::debug_span!("cycle", tick = start.ticks(), steps = plan.steps).entered();
+    let mut cell_steps = 0;
+    state.solids.region.lift(&mut state.leaves, state.tracers.len());
+    if let Some((finest, coarsest)) = state.activity.levels_awake() {
+        let mut cycle =
+            Cycle { state: &mut *state, params, samples, plan, start, finest, cell_steps };
+        let longest = cycle.span_of(coarsest);
+        for from in (0..plan.steps).step_by(longest as usize) {
+            cycle.run_level(coarsest, from..plan.steps.min(from + longest));
+        }
+        cell_steps = cycle.cell_steps;
+    }
+    state.clock.time = start.after(plan.ticks);
+    state.solids.lower(&mut state.leaves, params.unit_m);
+    close_books(state, params);
+    CycleReport { cell_steps, ..report(state, params, plan) }
+}
+
+impl<S: LeafSample> Cycle<'_, S> {
+    /// The moment at which finest step `step` begins.
+    fn at(&self, step: u32) -> SimTime {
+        self.start.after(self.plan.start_of(step))
+    }
+
+    /// Finest steps in a step of `level`.
+    fn span_of(&self, level: u8) -> u32 {
+        1 << (level - self.finest).min(self.params.settings.substeps_log2)
+    }
+
+    /// One step of `level` over some finest steps, those of finer levels inside it.
+    fn run_level(&mut self, level: u8, steps: Range<u32>) {
+        let (from, to) = (self.at(steps.start), self.at(steps.end));
+        let is_awake = !self.state.activity.awake[usize::from(level)].is_empty();
+        let step = self.params.of_step(level, from, to);
+        if is_awake {
+            self.move_sources(level, (&step, from, to));
+            self.each_edges(level, |edges, leaves, leaf| {
+                edges.begin(leaves, leaf, step.units_per_flow);
+            });
+        }
+        if level > self.finest {
+            let shorter = self.span_of(level - 1) < self.span_of(level);
+            let count = steps.end - steps.start;
+            let parts = if shorter && count > 1 {
+                let middle = steps.start + count.div_ceil(2);
+                vec![steps.start..middle, middle..steps.end]
+            } else {
+                vec![steps.clone()]
+            };
+            for part in parts {
+                #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
+                let elapsed =
+                    self.at(part.start).since(from) as f32 / (to.since(from) as f32).max(1.0);
+                self.each_edges(level, |edges, leaves, leaf| edges.show(leaves, leaf, elapsed));
+                self.run_level(level - 1, part);
+                self.each_edges(level, LeafEdges::collect);
+            }
+        }
+        if is_awake {
+            let State { leaves, activity, tracers, .. } = &mut *self.state;
+            let coarse_sides = &activity.coarse_sides[usize::from(level)];
+            leaves.settle_contents(level, coarse_sides, tracers.len());
+            self.step_leaves(level, (&step, from, to), steps.end == self.plan.steps);
+        }
+    }
+
+    /// Does something with the edges of each leaf of `level` that is awake beside finer leaves.
+    fn each_edges(
+        &mut self,
+        level: u8,
+        act: impl Fn(&mut LeafEdges, &Leaves<'_>, usize) + Send + Sync,
+    ) {
+        let State { leaves, activity, .. } = &mut *self.state;
+        leaves.each_edges(&activity.coarse_sides[usize::from(level)], act);
+    }
+
+    /// Moves what comes and goes before the kernel: over links, over the boundary, among solids.
+    fn move_sources(&mut self, level: u8, (step, from, to): (&StepParams, SimTime, SimTime)) {
+        let State { leaves, links, solids, tracers, forcing, activity, .. } = &mut *self.state;
+        let (params, awake) = (self.params, &activity.awake[usize::from(level)]);
+        let region = &mut solids.region;
+        LinkStep { leaves, region, params, level, from, to }.run(links);
+        step_rim(leaves, tracers, params, awake, (step, from, to));
+        if level == params.base {
+            solids.step(leaves, params, from, to);
+            let region = &mut solids.region;
+            CoveredForcing { region, leaves, forcing, tracers }.apply(awake, params, from, to);
+        }
+    }
+
+    /// The kernel of all leaves of `level` that are awake; their last step in a cycle shows them to
+    /// their samples.
+    fn step_leaves(
+        &mut self,
+        level: u8,
+        (step, start, end): (&StepParams, SimTime, SimTime),
+        is_last: bool,
+    ) {
+        let params = self.params;
+        let State { leaves, tracers, barriers, solids, forcing, activity, .. } = &mut *self.state;
+        let doses = forcing.doses(start, end, 1.0 / params.unit_m);
+        let looks = is_last && level == params.base;
+        let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
+        let Settings { solver, order, terms, .. } = params.settings;
+        let awake = &activity.awake[usize::from(level)];
+        let LeafTable {
+            forest, grounds, classes, water, edges, asleep, own, next, scratch, ..
+        } = &mut *leaves;
+        let context = StepContext {
+            leaves: Leaves { forest, grounds, water, edges },
+            classes,
+            asleep,
+            params,
+            step,
+            kernels: params.version.both(solver, order, terms != Terms::NONE),
+            start,
+            end,
+            forcing,
+            doses: &doses,
+            tracers,
+            barriers,
+            solids: &solids,
+        };
+        let columns = pick(own, awake).into_iter().zip(pick(scratch, awake)).zip(pick(next, awake));
+        let mut work: Vec<LeafWork<'_>> = awake
+            .iter()
+            .zip(columns)
+            .map(|(&index, ((own, scratch), new))| {
+                let index = index as usize;
+                LeafWork { index, own, scratch, new }
+            })
+            .collect();
+        if is_last {
+            let samples = pick(self.samples, awake);
+            let each = work.par_iter_mut().zip(samples);
+            each.for_each(|(leaf, sample)| context.advance(leaf, Some(sample)));
+        } else {
+            work.par_iter_mut().for_each(|leaf| context.advance::<S>(leaf, None));
+        }
+        leaves.keep_found(awake);
+        leaves.take_new(awake);
+        self.cell_steps += (awake.len() * TILE_CELLS) as u64;
+    }
 }
 
 /// Settles the bookings of the cycle, and brings idle cycles and speeds up to date.

@@ -7,29 +7,32 @@
 //! Limits:     momentum is not conserved where beds change.
 
 use crate::forest::LeafIndex;
-use crate::sim::Simulation;
 use crate::sim::regrid::LeafSource;
+use crate::sim::state::State;
 use crate::tile::Ground;
 use rayon::prelude::*;
 
-impl Simulation {
-    /// Takes new ground for these leaves.
-    pub fn replace_beds(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
-        self.state.solids.forget();
-        let (own, ledger) = (&mut self.state.leaves, &mut self.state.ledger);
-        own.change_gently(leaves, self.params.unit_m, |own| {
-            let ground = |&leaf: &LeafIndex| source.ground(own.forest.leaves()[leaf as usize]);
-            let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
-            for (&leaf, ground) in leaves.iter().zip(grounds) {
-                let (index, key) = (leaf as usize, own.forest.leaves()[leaf as usize]);
-                own.grounds[index] = ground;
-                let fresh = source.rim_faces(key, &own.grounds[index], ledger);
-                for (face, fresh) in own.own[index].rim.iter_mut().zip(fresh) {
-                    debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
-                    face.slope = fresh.slope;
-                }
+/// Takes new ground for these leaves.
+pub(super) fn replace_beds(
+    state: &mut State,
+    leaves: &[LeafIndex],
+    source: &dyn LeafSource,
+    unit_m: f64,
+) {
+    let State { leaves: table, solids, ledger, activity, .. } = state;
+    solids.forget();
+    table.change_gently(leaves, unit_m, |table| {
+        let ground = |&leaf: &LeafIndex| source.ground(table.forest.leaves()[leaf as usize]);
+        let grounds: Vec<Ground> = leaves.par_iter().map(ground).collect();
+        for (&leaf, ground) in leaves.iter().zip(grounds) {
+            let (index, key) = (leaf as usize, table.forest.leaves()[leaf as usize]);
+            table.grounds[index] = ground;
+            let fresh = source.rim_faces(key, &table.grounds[index], ledger);
+            for (face, fresh) in table.own[index].rim.iter_mut().zip(fresh) {
+                debug_assert_eq!((face.cell, face.side), (fresh.cell, fresh.side));
+                face.slope = fresh.slope;
             }
-        });
-        self.state.activity.roused.extend(leaves);
-    }
+        }
+    });
+    activity.roused.extend(leaves);
 }

@@ -3,26 +3,33 @@
 use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
 use crate::forest::change::Change;
-use crate::forest::edges::{LeafEdges, Leaves};
+use crate::forest::edges::Leaves;
 use crate::forest::{Forest, LeafIndex};
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::cycle;
 use crate::sim::edits::Edit;
 use crate::sim::forcing::{Classes, Forcing};
+use crate::sim::leaf::LeafSample;
 use crate::sim::ledger::Ledger;
 use crate::sim::links::{LinkView, Links};
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
+use crate::sim::replace_beds::replace_beds;
 use crate::sim::rim::{CREDIT_DEPTHS, EdgeLaw, RimFace};
+use crate::sim::run_state::{RunState, StateMismatch};
+use crate::sim::schedule::{CycleReport, FixedStep};
 use crate::sim::settings::Settings;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::state::{Clock, State};
+use crate::sim::state_hash::state_hash;
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
+use crate::state::LeafState;
 use crate::structure::barrier::BarrierLaw;
-use crate::tile::{Carry, Ground, Water};
+use crate::tile::{Ground, Water};
 use crate::units::{SimTime, Volume};
 
 /// All parts a simulation is put together from.
@@ -86,7 +93,7 @@ impl Simulation {
         );
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
-        let mut forcing = parts.forcing;
+        let Parts { mut forcing, mut ledger, mut tracers, .. } = parts;
         leaves.locate_inflows(&mut forcing.inflows);
         let standing = parts.barriers.into_iter().map(Standing::new).collect();
         let barriers = Barriers::new(standing, &leaves);
@@ -101,19 +108,6 @@ impl Simulation {
             setup_hash: 0,
         };
         params.hash_setup(&forcing);
-        let state = State {
-            leaves,
-            ledger: parts.ledger,
-            tracers: parts.tracers,
-            barriers,
-            links: Links::default(),
-            solids: SolidField::default(),
-            forcing,
-            activity: Activity::default(),
-            clock: Clock::default(),
-        };
-        let mut simulation = Self { state, params };
-        let leaves = &mut simulation.state.leaves;
         for (own, water) in leaves.own.iter_mut().zip(&leaves.water) {
             for face in &mut own.rim {
                 let depth = water.depth[usize::from(face.cell)];
@@ -121,14 +115,58 @@ impl Simulation {
                 face.begin(water, depth);
             }
         }
-        simulation.state.ledger.set_initial(simulation.state.leaves.stored());
-        let contents: Vec<Volume> = (0..simulation.state.tracers.len())
-            .map(|tracer| simulation.state.leaves.content_stored(tracer))
-            .collect();
-        simulation.state.tracers.begin(&contents);
-        simulation.state.activity =
-            Activity::at_start(&mut simulation.state.leaves, &simulation.params);
-        simulation
+        ledger.set_initial(leaves.stored());
+        let contents: Vec<Volume> =
+            (0..tracers.len()).map(|tracer| leaves.content_stored(tracer)).collect();
+        tracers.begin(&contents);
+        let activity = Activity::at_start(&mut leaves, &params);
+        let (links, solids, clock) = (Links::default(), SolidField::default(), Clock::default());
+        let state =
+            State { leaves, ledger, tracers, barriers, links, solids, forcing, activity, clock };
+        Self { state, params }
+    }
+
+    /// Runs one automatic cycle that ends at `until` at the latest; at the end of each leaf's last
+    /// step shows it to its sample. `samples` has one for each leaf.
+    ///
+    /// # Panics
+    ///
+    /// If `samples` has another length than there are leaves.
+    pub fn run_cycle<S: LeafSample>(&mut self, until: SimTime, samples: &mut [S]) -> CycleReport {
+        cycle::run_automatic(&mut self.state, &self.params, until, samples)
+    }
+
+    /// Runs one cycle of a fixed step, as games do; see [`schedule`](crate::sim::schedule).
+    ///
+    /// # Panics
+    ///
+    /// If `samples` has another length than there are leaves.
+    pub fn run_fixed<S: LeafSample>(&mut self, step: FixedStep, samples: &mut [S]) -> CycleReport {
+        cycle::run_fixed(&mut self.state, &self.params, step, samples)
+    }
+
+    /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
+    /// structures, solids, settings and seed: equal where a run would go on in the same way, to
+    /// the bit.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        state_hash(&self.state, &self.params)
+    }
+
+    /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.
+    ///
+    /// # Errors
+    ///
+    /// [`StateMismatch`] where the state is none of this simulation: other leaves, faces or
+    /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
+    /// then.
+    pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
+        run.restore(&mut self.state, leaves)
+    }
+
+    /// Takes new ground for these leaves.
+    pub fn replace_beds(&mut self, leaves: &[LeafIndex], source: &dyn LeafSource) {
+        replace_beds(&mut self.state, leaves, source, self.params.unit_m);
     }
 
     /// Sets the unit discharges, m²/s, over the east (0) or north (1) faces of all leaves that have
@@ -175,6 +213,12 @@ impl Simulation {
     #[must_use]
     pub fn leaves(&self) -> &LeafTable {
         &self.state.leaves
+    }
+
+    /// Number of the last change of any leaf.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.state.leaves.revision
     }
 
     /// Numbers a change of something that others keep beside the leaves.
@@ -248,28 +292,10 @@ impl Simulation {
         &self.state.leaves.grounds[leaf]
     }
 
-    /// Grounds of all leaves.
-    #[must_use]
-    pub fn grounds(&self) -> &[Ground] {
-        &self.state.leaves.grounds
-    }
-
     /// Water of a leaf.
     #[must_use]
     pub fn water(&self, leaf: usize) -> &Water {
         &self.state.leaves.water[leaf]
-    }
-
-    /// Faces of a leaf to other levels, where it has any.
-    #[must_use]
-    pub fn edges(&self, leaf: usize) -> Option<&LeafEdges> {
-        self.state.leaves.edges[leaf].as_deref()
-    }
-
-    /// What belongs to a leaf and is in none of its cells.
-    #[must_use]
-    pub fn carry(&self, leaf: usize) -> &Carry {
-        &self.state.leaves.own[leaf].carry
     }
 
     /// The leaves that the last cycle stepped.

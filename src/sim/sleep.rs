@@ -12,78 +12,71 @@ use crate::flow::solver::StepSummary;
 use crate::forest::edges::halves;
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::{Side, TILE_WIDTH};
-use crate::sim::Simulation;
+use crate::sim::params::Params;
+use crate::sim::state::State;
 use crate::sim::table::{LeafOwn, LeafTable};
 use crate::units::SimTime;
 use std::ops::Range;
 
-impl Simulation {
-    /// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: those that are
-    /// restless, and all around them. Looks at those only that are awake or have a reason to be.
-    pub(super) fn wake_and_sleep(&mut self, end: SimTime) {
-        let mut restless = self.forced(end);
-        restless.extend(self.state.link_sight(&self.params).busy(&self.state.links));
-        for &leaf in &restless {
-            self.state.leaves.own[leaf as usize].quiet = 0;
-        }
-        restless.append(&mut self.state.activity.roused);
-        restless.extend(self.state.activity.awake.iter().flatten());
-        restless.retain(|&leaf| {
-            self.state.leaves.own[leaf as usize].quiet < self.params.settings.quiet_cycles
-        });
-        let mut wakes = self.state.leaves.near(&restless);
-        self.state.solids.wake_groups(&mut wakes);
-        let before = std::mem::take(&mut self.state.activity.awake);
-        self.state.leaves.mark(before.iter().flatten().chain(&wakes).copied());
-        for leaf in before.into_iter().flatten() {
-            if wakes.binary_search(&leaf).is_err() {
-                self.state.leaves.fall_asleep(leaf as usize);
-            }
-        }
-        for &leaf in &wakes {
-            self.state.leaves.asleep[leaf as usize] = false;
-            self.state.leaves.scratch[leaf as usize].seen = StepSummary::default();
-        }
-        self.state.links.rest(&self.state.leaves.asleep);
-        self.state.solids.rest(&self.state.leaves.asleep);
-        self.state.activity.list_awake(&self.state.leaves, &wakes);
-        // What wakes has waves.
-        for level in 0..self.state.activity.awake.len() {
-            let awake = self.state.activity.awake[level]
-                .iter()
-                .map(|&leaf| &self.state.leaves.own[leaf as usize]);
-            let deepest = awake.map(|leaf| leaf.flow_depth_max).fold(0.0, f32::max);
-            self.state.activity.speeds[level] =
-                self.state.activity.speeds[level].max(self.params.wave_speed(f64::from(deepest)));
+/// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: those that are
+/// active, and all around them. Looks at those only that are awake or have a reason to be.
+pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
+    let mut active = forced(state, params, end);
+    active.extend(state.link_sight(params).busy(&state.links));
+    let State { leaves, activity, links, solids, .. } = state;
+    for &leaf in &active {
+        leaves.own[leaf as usize].quiet = 0;
+    }
+    active.append(&mut activity.roused);
+    active.extend(activity.awake.iter().flatten());
+    active.retain(|&leaf| leaves.own[leaf as usize].quiet < params.settings.quiet_cycles);
+    let mut wakes = leaves.near(&active);
+    solids.wake_groups(&mut wakes);
+    leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
+    for &leaf in activity.awake.iter().flatten() {
+        if wakes.binary_search(&leaf).is_err() {
+            leaves.fall_asleep(leaf as usize);
         }
     }
+    for &leaf in &wakes {
+        leaves.asleep[leaf as usize] = false;
+        leaves.scratch[leaf as usize].seen = StepSummary::default();
+    }
+    links.rest(&leaves.asleep);
+    solids.rest(&leaves.asleep);
+    activity.list_awake(leaves, &wakes);
+    // What wakes has waves.
+    for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
+        let depths = awake.iter().map(|&leaf| leaves.own[leaf as usize].flow_depth_max);
+        *speed = speed.max(params.wave_speed(f64::from(depths.fold(0.0, f32::max))));
+    }
+}
 
-    /// The leaves that something outside them keeps awake until `end`.
-    fn forced(&self, end: SimTime) -> Vec<LeafIndex> {
-        let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafIndex> {
-            let leaves = (0..).zip(&self.state.leaves.own).filter(|(_, leaf)| is_forced(leaf));
-            leaves.map(|(index, _)| index).collect()
-        };
-        if self.state.forcing.rains(self.state.clock.time, end) {
-            return every(&|_| true);
-        }
-        let mut forced = Vec::new();
-        if self.state.forcing.drains(self.state.clock.time, end) {
-            forced = every(&|leaf| leaf.is_wet);
-        }
-        let tides: Vec<bool> =
-            self.params.laws.iter().map(|law| law.moves(self.state.clock.time, end)).collect();
-        if tides.contains(&true) {
-            forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
-        }
-        forced.extend(self.state.barriers.moving(self.state.clock.time, end));
-        for inflow in &self.state.forcing.inflows {
-            if inflow.rate.deposited(self.state.clock.time, end) > 0 {
-                forced.extend(inflow.cells.iter().map(|&(leaf, _)| leaf));
-            }
-        }
-        forced
+/// The leaves that something outside them keeps awake until `end`.
+fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafIndex> {
+    let State { leaves, forcing, barriers, clock, .. } = state;
+    let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafIndex> {
+        let leaves = (0..).zip(&leaves.own).filter(|(_, leaf)| is_forced(leaf));
+        leaves.map(|(index, _)| index).collect()
+    };
+    if forcing.rains(clock.time, end) {
+        return every(&|_| true);
     }
+    let mut forced = Vec::new();
+    if forcing.drains(clock.time, end) {
+        forced = every(&|leaf| leaf.is_wet);
+    }
+    let tides: Vec<bool> = params.laws.iter().map(|law| law.moves(clock.time, end)).collect();
+    if tides.contains(&true) {
+        forced.extend(every(&|leaf| leaf.rim.iter().any(|face| tides[face.law as usize])));
+    }
+    forced.extend(barriers.moving(clock.time, end));
+    for inflow in &forcing.inflows {
+        if inflow.rate.deposited(clock.time, end) > 0 {
+            forced.extend(inflow.cells.iter().map(|&(leaf, _)| leaf));
+        }
+    }
+    forced
 }
 
 impl LeafTable {

@@ -257,6 +257,13 @@ impl LeafTable {
         }
     }
 
+    /// Number of the last change of a leaf: what it holds is what it held at every number from
+    /// that on.
+    #[must_use]
+    pub fn changed_at(&self, leaf: usize) -> u64 {
+        self.scratch[leaf].changed
+    }
+
     /// All state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: usize) -> LeafState {

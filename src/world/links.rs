@@ -177,7 +177,7 @@ impl<'a> Structures<'a> {
         if !has_room(simulation.ledger(), link.name()) {
             return Err(link.error(Fault::Accounts { most: NAMES_MOST }));
         }
-        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let made =
             make_link(number, link, &frame(site.relief(), setup, self.world.size(), &is_ground))?;
         check_ground(link, &made, simulation, site.scale())?;

@@ -197,6 +197,6 @@ impl StreamView<'_> {
 
 /// Leaves, their maps among them, that have changed since a number.
 pub(super) fn changed_since(simulation: &Simulation, maps: &[LeafMaps], revision: u64) -> usize {
-    let changed = |leaf: usize| simulation.changed_at(leaf).max(maps[leaf].changed);
+    let changed = |leaf: usize| simulation.leaves().changed_at(leaf).max(maps[leaf].changed);
     (0..maps.len()).filter(|&leaf| changed(leaf) >= revision).count()
 }

@@ -43,7 +43,7 @@ impl Surface {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update(&mut self, world: &World) -> Vec<Window> {
-        let changed_at = |leaf: usize| world.simulation().changed_at(leaf);
+        let changed_at = |leaf: usize| world.simulation().leaves().changed_at(leaf);
         self.follow(&state(world, &changed_at))
     }
 }
@@ -53,7 +53,7 @@ impl SurfaceMesh {
     /// since the last update, and of their neighbours, so that shared vertices agree. Tells which.
     /// Another world, even the same one loaded again, needs a new `SurfaceMesh`.
     pub fn update(&mut self, world: &World) -> MeshChange {
-        let changed_at = |leaf: usize| world.simulation().changed_at(leaf);
+        let changed_at = |leaf: usize| world.simulation().leaves().changed_at(leaf);
         self.follow(&state(world, &changed_at))
     }
 }

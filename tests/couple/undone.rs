@@ -149,7 +149,7 @@ fn beds_come_back_exactly() {
         let mut world = hills(Solver::ShallowWater, columns);
         cycle(&mut world);
         let before = world.terrain().expect("in memory").clone();
-        let grounds = world.simulation().grounds().to_vec();
+        let grounds = world.simulation().leaves().grounds.clone();
         let area = Shape::Disc { centre_m: [128.0, 128.0], radius_m: 50.0, rim_m: 50.0 };
         let raise = Action::EditTerrain(Edit::Raise { shape: area, by_m: 1.75 });
         let undo = world.edits().act(raise).expect("good").undo;

@@ -66,7 +66,8 @@ fn flood(seed: u64, solver: Solver) -> WorldBuilder {
 /// Registers of all leaves.
 fn registers(world: &World) -> impl Iterator<Item = &Register> {
     let simulation = world.simulation();
-    let edges = (0..simulation.forest().leaves().len()).filter_map(|leaf| simulation.edges(leaf));
+    let edges = (0..simulation.forest().leaves().len())
+        .filter_map(|leaf| simulation.leaves().edges[leaf].as_deref());
     edges.flat_map(|edges| edges.registers.iter().flatten().map(|register| &**register))
 }
 
@@ -74,7 +75,7 @@ fn registers(world: &World) -> impl Iterator<Item = &Register> {
 fn is_uniform(world: &World, tracer: usize, concentration: i64) -> bool {
     let simulation = world.simulation();
     let in_leaves = (0..simulation.forest().leaves().len()).all(|leaf| {
-        let (water, carry) = (simulation.water(leaf), simulation.carry(leaf));
+        let (water, carry) = (simulation.water(leaf), &simulation.leaves().own[leaf].carry);
         let mut cells = water.contents[tracer].iter().zip(&water.depth);
         cells.all(|(&content, &depth)| content == concentration * i64::from(depth))
             && carry.contents[tracer] == i128::from(concentration) * i128::from(carry.water)

@@ -143,7 +143,7 @@ impl<'a> Structures<'a> {
     }
 
     fn dry_stage(self, place: CellPlace) -> Option<i32> {
-        dry_stage(place, (self.world.simulation.forest(), self.world.simulation.grounds()))
+        dry_stage(place, (self.world.simulation.forest(), &self.world.simulation.leaves().grounds))
     }
 
     /// What an inflow at a point spreads over.
@@ -202,7 +202,7 @@ impl<'a> Structures<'a> {
     /// Inflows laid out over the leaves, without their accounts.
     fn laid(self, sources: &[Source]) -> Result<Vec<LaidInflow>, StructureError> {
         let simulation = &self.world.simulation;
-        let grounds = simulation.grounds();
+        let grounds = &simulation.leaves().grounds;
         inflows(&self.world.site, sources, (simulation.forest(), grounds), &mut |_| 0)
     }
 }

@@ -7,6 +7,7 @@ use crate::body::Solids;
 use crate::grid::cells::column_row;
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::probe::LeafMaps;
+use crate::sim::run_state::RunState;
 use crate::sim::solids::memory::SolidMemory;
 use crate::state::LeafState;
 use crate::store::terrain::{tile_extents, widen_head};
@@ -91,8 +92,8 @@ impl Snapshot {
         let simulation = &world.simulation;
         let forest = simulation.forest().leaves();
         let leaves = (0..forest.len()).filter_map(|leaf| {
-            let is_changed = simulation.changed_at(leaf) >= revision;
-            let water = || (simulation.ground(leaf).bed.clone(), simulation.leaf_state(leaf));
+            let is_changed = simulation.leaves().changed_at(leaf) >= revision;
+            let water = || (simulation.ground(leaf).bed.clone(), simulation.leaves().state(leaf));
             let (key, maps) = (forest[leaf], &world.maps[leaf]);
             (is_changed || maps.changed >= revision).then(|| Changed {
                 key,
@@ -102,7 +103,7 @@ impl Snapshot {
         });
         let leaves: Vec<Changed> = leaves.collect();
         let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
-        let state = simulation.run_state();
+        let state = RunState::of(simulation.state());
         let run = RunRecord::of(&state, plans);
         let text = |record: Result<Vec<u8>, _>| record.expect("numbers and names");
         let mut records = vec![

@@ -87,7 +87,7 @@ pub(in crate::world) fn put_links(
 ) -> Result<(), StructureError> {
     for (number, link) in (0_u32..).zip(&setup.links) {
         let Some(link) = link else { continue };
-        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let made = make_link(number, link, &frame(site.relief(), setup, size, &is_ground))?;
         check_name(setup.links[..number as usize].iter().flatten(), link)?;
         if number as usize >= before {

@@ -170,7 +170,7 @@ impl<'a> Structures<'a> {
         barrier: Barrier,
     ) -> Result<PlacedBarrier, StructureError> {
         let World { simulation, site, setup, .. } = self.world;
-        let is_ground = ground_of(site, simulation.forest(), simulation.grounds());
+        let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let frame = frame(site.relief(), setup, self.world.size(), &is_ground);
         let standing = Standing::new(barrier.law(&frame)?);
         Ok(PlacedBarrier { at: setup.barriers.len(), barrier, standing })

@@ -127,7 +127,7 @@ fn metres(cells: usize, cell_m: f64) -> f64 {
 
 /// Lowest and highest bed of the leaves, m.
 fn bed_range_m(world: &World) -> [f64; 2] {
-    let grounds = world.simulation().grounds().iter();
+    let grounds = world.simulation().leaves().grounds.iter();
     let beds = grounds.flat_map(|ground| ground.bed.iter().copied().filter(|bed| *bed != OUTSIDE));
     let (low, high) =
         beds.fold((i32::MAX, i32::MIN), |(low, high), bed| (low.min(bed), high.max(bed)));
