@@ -2,7 +2,7 @@
 //!
 //! **Thalweg** steps water over a heightmap. A **terrain** holds the heights as integers of a
 //! *vertical unit*, 2⁻ᵏ m; a **forest** of 64 × 64-cell **tiles** covers it; a **simulation** moves
-//! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** knows where
+//! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** books where
 //! every unit came from and went. A **world** is all of that behind one door.
 //!
 //! First water, in a bowl of 64 × 64 cells of 5 m, an hour after ten minutes of rain began:
