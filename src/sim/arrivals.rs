@@ -1,19 +1,20 @@
-//! Water that arrives in the next cycle: what the choice of the steps knows of it beforehand.
+//! Water that arrives in the next cycle: the part of it that the choice of the steps takes into
+//! account.
 //!
 //! Steps follow the speeds of the last cycle. Where a source begins to run into cells that hold
-//! little, those speeds say nothing: a step made for still ground would heap up in the source's
-//! cells what has no time to leave. So each source asks for the steps of the flow that will leave
-//! its cells, critical over their outline P:
+//! little, those speeds are too small: with a step made for still ground water would heap up in the
+//! source's cells that has no time to leave. So each source sets the steps for the flow that will
+//! leave its cells, critical over their outline P:
 //!
 //! ```text
 //! q = Q / P,  h_c = (q² / g)^(1/3),  h = 3/2 h_c,  speed = √(g h_c) + √(2 g h)
 //! ```
 //!
-//! Links ask in the same way over the outline of the cell that they run into. An edge held at a
-//! stage, and rain, ask for the waves of the depth that cells beside it, or under it, may reach.
+//! Links do so over the outline of the cell that they run into. An edge held at a stage, and rain,
+//! set the steps for the waves of the depth that cells beside it, or under it, may reach.
 //!
 //! Guarantees: `+ − × ÷ √` decide, so the same state gives the same steps on every machine.
-//! Limits:     cells that hold as much already do not ask: their speeds are known.
+//! Limits:     cells that hold as much already need nothing: their speeds are known.
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::forest::LeafIndex;
@@ -69,7 +70,7 @@ pub(super) fn expect_arrivals(state: &mut State, params: &Params, end: SimTime) 
     has_news
 }
 
-/// What an inflow brings to the cell that holds least.
+/// Arrival of an inflow at the cell that holds least.
 fn inflow_arrives(
     inflow: &Inflow,
     leaves: &LeafTable,
@@ -83,7 +84,7 @@ fn inflow_arrives(
     arrival(discharge / outline_m, (leaf, usize::from(cell)), params)
 }
 
-/// What a link brings to its lower end.
+/// Arrival of a link's water at its lower end.
 fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     let to = link.to.as_ref()?;
     let discharge = sight.wanted(link, 1.0).flow.discharge;
@@ -93,7 +94,7 @@ fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     arrival(discharge.abs() / (4.0 * width), (end.leaf, usize::from(end.cell)), params)
 }
 
-/// What runs in over edges: rivers at the depth they come in with, tides at their stage.
+/// Arrivals over the boundary: rivers at the depth they come in with, tides at their stage.
 fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arrival> {
     let mut arrivals = Vec::new();
     let stages: Vec<i32> = params.laws.iter().map(|law| law.stage_at(end)).collect();

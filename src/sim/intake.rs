@@ -37,7 +37,7 @@ const ROUNDS: usize = 3;
 /// One face of an edge.
 struct Site<'a> {
     leaf: usize,
-    /// Index of the face in the rim of its leaf.
+    /// Index of the face among the boundary faces of its leaf.
     face: usize,
     ground: &'a Ground,
     cell: usize,

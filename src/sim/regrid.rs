@@ -47,7 +47,7 @@ pub trait LeafSource: Sync {
 }
 
 impl LeafTable {
-    /// Puts other leaves in the place of some; rim faces of new ones open their accounts in
+    /// Puts other leaves in the place of some; boundary faces of new ones open their accounts in
     /// `ledger`.
     ///
     /// # Panics

@@ -1,8 +1,8 @@
 //! The state of a simulation apart from what it is made of, to keep it and to go on from it.
 //!
-//! Ground, forcing and laws come from the terrain and from what was asked for; all else that
-//! decides how a run goes on stands here. Planes are shared with the simulation until it writes
-//! into them, so taking the state of a leaf copies its rim and its edges only.
+//! Ground, forcing and laws come from the terrain and from the setup; all else that decides how a
+//! run goes on stands here. Planes are shared with the simulation until it writes into them, so
+//! taking the state of a leaf copies its boundary faces and its interfaces only.
 //!
 //! Guarantees: a simulation that goes on from a state goes on as the one it was taken from, to the
 //!             bit (`tests/engine/saved.rs`).
@@ -22,7 +22,7 @@ use crate::structure::LinkState;
 use crate::units::SimTime;
 use serde::Serialize;
 
-/// What a simulation keeps beside its leaves.
+/// State of a simulation beside its leaves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunState {
     /// The moment.
@@ -37,13 +37,13 @@ pub struct RunState {
     pub roused: Vec<TileKey>,
     /// Where every unit came from and went.
     pub ledger: Ledger,
-    /// The same of each tracer.
+    /// Ledger of each tracer.
     pub tracers: Vec<Ledger>,
-    /// What barriers remember, in their order.
+    /// States of the barriers, in their order.
     pub barriers: Vec<BarrierState>,
-    /// What links do, by their numbers.
+    /// States of the links, by their numbers.
     pub links: Vec<(u32, LinkState)>,
-    /// Solids, and what is remembered of the water among them; `None` where there are none.
+    /// Solids, and the state of the water among them; `None` where there are none.
     pub solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
@@ -52,12 +52,12 @@ pub struct RunState {
 pub struct StateMismatch {
     /// Which leaf does not fit; `None` for what stands beside the leaves.
     pub leaf: Option<LeafIndex>,
-    /// What does not fit.
+    /// Part that does not fit.
     pub what: &'static str,
 }
 
 impl RunState {
-    /// What a simulation keeps beside its leaves.
+    /// State of a simulation beside its leaves.
     #[must_use]
     pub fn of(state: &State) -> Self {
         let State { leaves, activity, clock, .. } = state;

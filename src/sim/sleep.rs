@@ -1,12 +1,11 @@
 //! Who is stepped: sleep and waking of leaves.
 //!
-//! A leaf sleeps when it and all its neighbours have been quiet for long; then its discharges
-//! become 0 and its depths stay. Forcing, moving edges and barriers, links and restless neighbours
-//! wake it.
+//! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
+//! 0 and its depths stay. Forcing, moving edges and barriers, links and active neighbours wake it.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
-//! Limits:     a film thinner than what a restless face needs waits at a sleeper's border.
+//! Limits:     a film thinner than what an active face needs waits at a sleeper's border.
 
 use crate::flow::solver::StepSummary;
 use crate::forest::edges::halves;
@@ -80,8 +79,8 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafIndex> {
 }
 
 impl LeafTable {
-    /// Lets a leaf fall asleep: stops all its discharges, those of its rim that its neighbours own
-    /// among them.
+    /// Lets a leaf fall asleep: stops all its discharges, those over its sides that its neighbours
+    /// own among them.
     fn fall_asleep(&mut self, index: usize) {
         self.water[index].stop();
         self.own[index].rim.iter_mut().for_each(|face| (face.q, face.expected) = (0.0, 0.0));

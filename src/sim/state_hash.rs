@@ -9,7 +9,8 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 
 /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
-/// structures, solids, settings and seed: equal where a run would go on in the same way, to the bit.
+/// structures, solids, settings and seed: equal where a run would go on in the same way, to the
+/// bit.
 pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
     let count = state.leaves.count();
     let leaves: Vec<u64> =

@@ -198,7 +198,7 @@ impl Adaptive {
 
 impl World {
     /// Criteria, to change between cycles: an observer that moves takes the place of its old self.
-    /// Inflows and parts of edges ask beside it. `None` where the world's leaves do not change.
+    /// Inflows and parts of edges add theirs. `None` where the world's leaves do not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         let adaptive = self.adaptive.as_mut()?;
         adaptive.is_eager = true;

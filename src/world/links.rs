@@ -1,7 +1,7 @@
-//! Culverts, pumps and drains of a world: asking for them, and reading them.
+//! Culverts, pumps and drains of a world: putting them, and reading them.
 //!
 //! Guarantees: what is put is kept in the world's file, and goes on there to the bit. Links are
-//!             known by their names: another of a name takes the place of the one before.
+//!             named: another of a name takes the place of the one before.
 //! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
 //!             change, those cells stay on that level as far as the budget allows.
 
@@ -16,10 +16,11 @@ use crate::world::setup::{NAMES_MOST, has_room};
 use crate::world::structures::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
-/// What passes a link.
+/// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkFlow {
-    /// What passed in its last step, from its beginning to its end, m³/s; negative the other way.
+    /// Discharge in the link's last step, from its beginning to its end, m³/s; negative the other
+    /// way.
     pub discharge_m3_s: f64,
     /// Stage where it begins, m; of a dry cell its lowest bed.
     pub from_stage_m: f64,
@@ -139,7 +140,7 @@ impl<'a> Structures<'a> {
         self.world.setup.links.iter().flatten()
     }
 
-    /// What passes a link; `None` where there is none of that name. At an end under a body its
+    /// Flow through a link; `None` where there is none of that name. At an end under a body its
     /// stages are heads there, but before the first cycle after a load, or after leaves, ground or
     /// barriers changed, those of all water in the cell.
     #[must_use]

@@ -9,7 +9,7 @@ impl Surface {
     /// last update hold, and what follows from it around them. Returns the rectangles of cells
     /// that were written, one in each tile of 64 × 64 cells of the window's level at most.
     ///
-    /// Where nothing has changed it does nothing. Changes are told by their numbers, and each world
+    /// Where nothing has changed it does nothing. Changes are found by revisions, and each world
     /// counts its own: before another one, even the same one loaded again, comes
     /// [`Surface::forget`], or what has the same number stays as it was.
     ///
@@ -50,8 +50,8 @@ impl Surface {
 
 impl SurfaceMesh {
     /// Brings the meshes up to date with a world, between two cycles: those of leaves that changed
-    /// since the last update, and of their neighbours, so that shared vertices agree. Tells which.
-    /// Another world, even the same one loaded again, needs a new `SurfaceMesh`.
+    /// since the last update, and of their neighbours, so that shared vertices agree. Returns
+    /// which. Another world, even the same one loaded again, needs a new `SurfaceMesh`.
     pub fn update(&mut self, world: &World) -> MeshChange {
         let changed_at = |leaf: usize| world.simulation().leaves().changed_at(leaf);
         self.follow(&state(world, &changed_at))

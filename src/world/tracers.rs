@@ -1,4 +1,4 @@
-//! Tracers of a world: asking for them.
+//! Tracers of a world: adding them.
 
 use crate::flow::tracer::ONE;
 use crate::forest::Forest;

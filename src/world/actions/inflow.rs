@@ -22,7 +22,7 @@ const CELLS_MOST: usize = 1 << 16;
 /// A discharge into some cells, from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inflow {
-    /// Its name, and that of its account.
+    /// Name of the inflow, and of its account.
     pub name: String,
     /// Where it comes.
     pub place: InflowPlace,
@@ -117,7 +117,7 @@ impl<'a> Structures<'a> {
         Ok(record)
     }
 
-    /// What takes an inflow away.
+    /// Record that takes an inflow away.
     pub(super) fn to_stop(self, name: String) -> Result<InflowRecord, ActionError> {
         if !self.inflows().any(|known| known == name) {
             let known = self.inflows().map(str::to_owned).collect();
@@ -146,7 +146,7 @@ impl<'a> Structures<'a> {
         dry_stage(place, (self.world.simulation.forest(), &self.world.simulation.leaves().grounds))
     }
 
-    /// What an inflow at a point spreads over.
+    /// Surroundings over which an inflow at a point spreads.
     fn surroundings<'b>(self, bed: &'b dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'b>
     where
         'a: 'b,

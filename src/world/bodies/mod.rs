@@ -189,7 +189,7 @@ impl Grid {
 
 impl BodySet {
     /// Puts bodies, which are good, in the place of all there are; returns all solids where they
-    /// are others than before. A loaded world `has_solids` that nobody here knows.
+    /// are others than before. A loaded world `has_solids` that no body here has.
     fn put(&mut self, bodies: Vec<Body>, grid: &Grid, has_solids: bool) -> Option<Solids> {
         let Grid { scale, cell_width_m, size } = *grid;
         let known = &mut self.known;

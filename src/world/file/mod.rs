@@ -28,7 +28,7 @@
 //! ```
 //!
 //! A save writes the leaves that have changed since the one before, and one commit makes them last
-//! together. What a world was asked to be stands in the file as text, what it has become in planes:
+//! together. The setup of a world stands in the file as text, what it has become in planes:
 //! `src/guide/format.md`.
 //!
 //! Guarantees: a world that was opened goes on as the one that was saved, to the bit

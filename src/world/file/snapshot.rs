@@ -36,7 +36,8 @@ const PARTS_MOST: u16 = 2048;
 /// characters and a comma, and there is room for it and for as many more.
 const TEXT_FACTOR: u64 = 16;
 
-/// The same of a byte of a list: of solids, what the water among them knows of cells is made.
+/// Bytes in memory for a byte of a list: of solids, what the water among them knows of cells is
+/// made.
 const LISTS_FACTOR: u64 = 16;
 
 /// Leaves that are encoded together.
@@ -73,18 +74,18 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) key: TileKey,
-    /// Its water and the bed below; none where only its maps changed, because it sleeps.
+    /// Water of the leaf and the bed below; none where only its maps changed, because it sleeps.
     pub(super) water: Option<(CowPlane<i32>, LeafState)>,
     pub(super) maps: LeafMaps,
 }
 
 impl Snapshot {
-    /// What of a world has changed after `revision`, with what always changes.
+    /// Changes of a world after `revision`, with what always changes.
     ///
     /// # Errors
     ///
     /// [`FileError::Broken`]; in debug builds [`FileError::Unreadable`] where a leaf is one that no
-    /// file may tell of.
+    /// file may hold.
     pub(super) fn of(world: &World, revision: u64) -> Result<Self, FileError> {
         if world.is_broken() {
             return Err(FileError::Broken);
@@ -134,8 +135,8 @@ impl Snapshot {
         })
     }
 
-    /// Writes it; `before` are the leaves that the file holds. The caller commits. Tells how many
-    /// bytes it was.
+    /// Writes it; `before` are the leaves that the file holds. The caller commits. Returns its
+    /// bytes.
     pub(super) fn write(
         &self,
         store: &mut Store,
@@ -250,8 +251,8 @@ fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreE
     Ok(())
 }
 
-/// All bytes of a record, or `None` where there is none. What is made of them is counted before;
-/// a record that is too much is read to its end, to tell how much it is, but not held.
+/// All bytes of a record, or `None` where there is none. What is made of them is counted before; a
+/// record that is too much is read to its end, to count it, but not held.
 pub(super) fn read_record(
     store: &dyn Extents,
     layer: Layer,
@@ -281,7 +282,7 @@ fn made_of(layer: Layer, piece: &[u8]) -> u64 {
     bytes.saturating_mul(TEXT_FACTOR) + nulls.saturating_mul(2 * size_of::<Option<Link>>() as u64)
 }
 
-/// What an error calls a record.
+/// Name of a record in errors.
 fn name_of(layer: Layer) -> &'static str {
     match layer {
         Layer::Setup => "what this world was asked to be",

@@ -16,8 +16,8 @@ use crate::world::site::Site;
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
 
-/// What a world asks for itself: that the cells of inflows and links, and those along parts of an
-/// edge, along barriers and around bodies stay on the base level.
+/// Criteria of the world itself: the cells of inflows and links, and those along parts of an edge,
+/// along barriers and around bodies stay on the base level.
 pub(in crate::world) fn own_criteria(
     (site, blocks): (&Site, &[CellPlace]),
     scale: &Scale,
@@ -27,7 +27,7 @@ pub(in crate::world) fn own_criteria(
     let inflows = setup.inflows.iter().flat_map(|source| source.cells.iter().copied());
     let (width, height) = site.size(level);
     let links = cells_of(&setup.links, site.relief().cell_width_m(level)).into_iter();
-    // Those that lie outside are told of when links are made.
+    // Links outside are reported when they are made.
     let links = links.filter(|cell| (cell.x as usize) < width && (cell.y as usize) < height);
     let cells = inflows.chain(site.cells_of_parts()).chain(links);
     let cells = cells.map(|cell| Place { area: scale.cell_area(cell), level });

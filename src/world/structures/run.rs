@@ -1,4 +1,4 @@
-//! Structures of a world that runs: put, taken away, asked what passes them.
+//! Structures of a world that runs: put, taken away, and read.
 
 use crate::sim::barriers::Standing;
 use crate::structure::{Barrier, Fault, StructureError, StructureKind};
@@ -6,7 +6,7 @@ use crate::units::SimTime;
 use crate::world::structures::build::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
-/// A barrier in its place: how many others lie below it, what it was asked to be, and its state.
+/// A barrier in its place: how many others lie below it, its specification, and its state.
 #[derive(Debug, Clone)]
 pub(in crate::world) struct PlacedBarrier {
     pub at: usize,
@@ -14,7 +14,7 @@ pub(in crate::world) struct PlacedBarrier {
     pub standing: Standing,
 }
 
-/// What passes a barrier.
+/// Flow over, through and under a barrier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BarrierFlow {
     /// Discharge to the right of its line, as drawn, m³/s; negative to the left.
@@ -24,9 +24,9 @@ pub struct BarrierFlow {
     pub stage_m: [Option<f64>; 2],
     /// Faces it closes.
     pub faces: usize,
-    /// Those over whose crest the water of a side stands, where it rises above the ground.
+    /// Faces over whose crest the water of a side stands, where it rises above the ground.
     pub overtopped: usize,
-    /// Those that nothing passes, because leaves of two levels meet there.
+    /// Faces that nothing passes, because leaves of two levels meet there.
     pub sealed: usize,
     /// When its breach began, s.
     pub breached_s: Option<f64>,
@@ -116,7 +116,7 @@ impl<'a> Structures<'a> {
         &self.world.setup.barriers
     }
 
-    /// What passes a barrier; `None` where there is none of that name.
+    /// Flow over, through and under a barrier; `None` where there is none of that name.
     #[must_use]
     pub fn barrier_flow(self, name: &str) -> Option<BarrierFlow> {
         let World { simulation, site, .. } = self.world;
