@@ -63,7 +63,7 @@ impl Claim {
     ///
     /// As of [`Claim::to_make`].
     pub fn to_make_beside(path: &Path) -> Result<Self, StoreError> {
-        Self::to_make(&name_beside(path))
+        Self::to_make(&file::name_beside(path))
     }
 
     /// A name that a file may have, which is replaced.
@@ -181,22 +181,6 @@ fn name_anew(made: &Path, path: &Path) -> io::Result<()> {
         Err(_) if path.symlink_metadata().is_err() => fs::rename(made, path),
         Err(_) => Err(io::ErrorKind::AlreadyExists.into()),
     }
-}
-
-/// A name beside a file that nothing has.
-pub(super) fn name_beside(path: &Path) -> PathBuf {
-    let [stem, ending] = [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default());
-    let name = |number: u32| {
-        let mut name = stem.to_os_string();
-        name.push(format!("-saved-{number}"));
-        if !ending.is_empty() {
-            name.push(".");
-            name.push(ending);
-        }
-        path.with_file_name(name)
-    };
-    let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
-    (1..).map(name).find(is_free).expect("a number that no file has")
 }
 
 /// The path that symbolic links lead to, whether something is there or not.

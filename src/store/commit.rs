@@ -2,11 +2,13 @@
 
 use crate::store::disk::Disk;
 use crate::store::key::Key;
-use crate::store::layout::{EXTENT_MAX, Entry, Role, Tree, VERSION};
+use crate::store::layout::{EXTENT_MAX, Role, VERSION};
+use crate::store::needs::Needs;
 use crate::store::place::{Generation, Place};
+use crate::store::record::{Entry, KeptRecord, Tree};
 use crate::store::registry::Commit;
 use crate::store::space::{Space, Stay};
-use crate::store::{Access, Store, StoreError, history, layout};
+use crate::store::{Access, Store, StoreError, layout};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -40,7 +42,7 @@ impl Store {
         })?;
         // The page that it goes to is read before anything is written.
         self.directory.find(&self.disk, self.last.held(), key)?;
-        let place = self.write_as_of(Role::Layer, key, bytes, generation)?;
+        let place = self.write(Role::Layer, key, bytes, generation)?;
         let entry = Entry { key, place };
         let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
         self.is_changed = true;
@@ -77,14 +79,14 @@ impl Store {
         if !self.is_changed {
             return Ok(self.generation());
         }
-        let mut from = 0;
+        let (generation, mut from) = (self.next()?, 0);
         while let Some((page, first, bytes)) = self.directory.changed(from) {
-            let place = self.write(Role::Page, first, &bytes)?;
+            let place = self.write(Role::Page, first, &bytes, generation)?;
             self.directory.written(page, place);
             from = page + 1;
         }
-        let (generation, list) = (self.next()?, self.write_kept()?);
-        let root = match self.write(Role::Root, Key::head(0), &self.directory.root()) {
+        let list = self.write_kept(generation)?;
+        let root = match self.write(Role::Root, Key::head(0), &self.directory.root(), generation) {
             Ok(root) => root,
             Err(error) => {
                 let list = list.filter(|place| place.generation() == generation);
@@ -120,28 +122,28 @@ impl Store {
             // The one that comes replaces extents that this one needs.
             let replaced = self.know_space()?.hold_back();
             let directory = std::mem::replace(&mut self.directory, self.last.directory.clone());
-            self.number_next(last + 1);
+            self.next = Generation::of(last + 1);
             self.is_changed = true;
             let between = self.commit();
             self.directory = directory;
             self.know_space()?.replace_all(replaced);
             between?;
         }
-        self.number_next(number);
+        self.next = Generation::of(number);
         self.is_changed = true;
         self.commit()
     }
 
     /// Writes the list of kept commits, where it has changed: its place.
-    fn write_kept(&mut self) -> Result<Option<Place>, StoreError> {
+    fn write_kept(&mut self, generation: Generation) -> Result<Option<Place>, StoreError> {
         if self.kept == self.last.kept {
             return Ok(self.last.list);
         }
-        let bytes = history::bytes(self.records()?);
+        let bytes = self.kept.records()?.iter().flat_map(KeptRecord::bytes).collect::<Vec<u8>>();
         if bytes.is_empty() {
             return Ok(None);
         }
-        self.write(Role::Kept, Key::head(0), &bytes).map(Some)
+        self.write(Role::Kept, Key::head(0), &bytes, generation).map(Some)
     }
 
     /// Goes on from a commit that is durable.
@@ -153,8 +155,8 @@ impl Store {
         let mut held: BTreeSet<Generation> =
             self.registry.read().iter().map(|commit| commit.generation()).collect();
         // What the commit before kept stays whole with it.
-        for kept in [&self.last.kept, &old.kept].into_iter().flatten() {
-            held.extend(kept.iter().map(|kept| kept.tree.generation));
+        for kept in [&self.last.kept, &old.kept] {
+            held.extend(kept.known().iter().map(|kept| kept.tree.generation));
         }
         let space = self.space.as_mut().expect("the root was written");
         space.replace(old.tree.root.into(), generation);
@@ -181,22 +183,13 @@ impl Store {
         }
     }
 
-    /// Writes an extent to free space.
-    fn write(&mut self, role: Role, key: Key, bytes: &[u8]) -> Result<Place, StoreError> {
-        self.write_as_of(role, key, bytes, self.next()?)
-    }
-
     /// Number of the commit under way.
     pub(super) fn next(&self) -> Result<Generation, StoreError> {
         self.next.ok_or(StoreError::LastCommit)
     }
 
-    /// Gives the commit under way a number.
-    pub(super) fn number_next(&mut self, number: u64) {
-        self.next = Generation::of(number);
-    }
-
-    fn write_as_of(
+    /// Writes an extent of a commit to free space.
+    fn write(
         &mut self,
         role: Role,
         key: Key,
@@ -219,7 +212,7 @@ impl Store {
 
     pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
-            let space = self.find_space()?;
+            let space = Needs::space(self)?;
             // A build of an older format must find none of it: this commit comes last, so that it
             // never finds the one before alone.
             if let Some(before) = self.before.filter(|_| self.last.version < VERSION) {

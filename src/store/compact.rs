@@ -1,8 +1,8 @@
 //! Copying a world without what it no longer needs.
 
 use crate::store::key::Key;
-use crate::store::layout::{Entry, KeptRecord};
-use crate::store::place::Place;
+use crate::store::place::{Generation, Place};
+use crate::store::record::{Entry, KeptRecord};
 use crate::store::{Changes, Reader, Store, StoreError};
 use std::collections::HashMap;
 
@@ -28,8 +28,8 @@ impl Store {
         into: &mut Self,
         watch: &mut dyn FnMut(f64),
     ) -> Result<u64, StoreError> {
-        let kept = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
-        self.copy_into(into, kept, watch)
+        let kept = self.last.kept.records()?;
+        Copying { from: self, into, copies: Copies::default() }.run(kept, watch)
     }
 
     /// Compacts with the last commit alone: the way out where the list of kept ones is damaged, or
@@ -43,17 +43,22 @@ impl Store {
         into: &mut Self,
         watch: &mut dyn FnMut(f64),
     ) -> Result<u64, StoreError> {
-        self.copy_into(into, &[], watch)
+        Copying { from: self, into, copies: Copies::default() }.run(&[], watch)
     }
+}
 
-    fn copy_into(
-        &self,
-        into: &mut Self,
-        kept: &[KeptRecord],
-        watch: &mut dyn FnMut(f64),
-    ) -> Result<u64, StoreError> {
-        into.must_write()?;
-        if into.generation() != 1 || into.extents() > 0 || into.is_changed {
+/// Copying from one world into another.
+struct Copying<'a> {
+    from: &'a Store,
+    into: &'a mut Store,
+    copies: Copies,
+}
+
+impl Copying<'_> {
+    /// Copies these kept commits and the last one: tells how many extents.
+    fn run(mut self, kept: &[KeptRecord], watch: &mut dyn FnMut(f64)) -> Result<u64, StoreError> {
+        self.into.must_write()?;
+        if self.into.generation() != 1 || self.into.extents() > 0 || self.into.is_changed {
             return Err(StoreError::NotEmpty);
         }
         let label = |generation: u64| {
@@ -62,37 +67,38 @@ impl Store {
             Some(kept[at].label)
         };
         let mut commits = kept.iter().map(|kept| kept.tree.generation.number()).collect::<Vec<_>>();
-        commits.push(self.generation());
-        let (mut before, mut copies) = (None, Copies::default());
+        commits.push(self.from.generation());
+        let mut before = None;
         for (at, &generation) in commits.iter().enumerate() {
             let commit = self.reader_of(generation)?;
             #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
             let mut watch = |share| watch((at as f64 + share) / commits.len() as f64);
-            let is_newer = generation > into.generation();
+            let is_newer = generation > self.into.generation();
             if is_newer {
-                into.number_next(generation);
+                self.into.next = Generation::of(generation);
             }
-            into.take(&commit, before.as_ref(), &mut copies, &mut watch)?;
+            self.take(&commit, before.as_ref(), &mut watch)?;
             if is_newer {
-                into.is_changed = true;
-                into.commit()?;
+                self.into.is_changed = true;
+                self.into.commit()?;
             }
             if let Some(label) = label(generation) {
-                into.keep(label)?;
+                self.into.keep(label)?;
             }
             before = Some(commit);
         }
-        into.is_changed = true;
-        into.commit()?;
-        Ok(copies.count)
+        self.into.is_changed = true;
+        self.into.commit()?;
+        Ok(self.copies.count)
     }
 
     /// The last commit, or one that it keeps.
     fn reader_of(&self, generation: u64) -> Result<Reader, StoreError> {
-        let kept = self.last.kept.iter().flat_map(|kept| kept.iter());
-        match kept.into_iter().find(|kept| kept.tree.generation.number() == generation) {
-            Some(kept) => Ok(self.reader_on(self.kept_commit(kept)?)),
-            None => Ok(self.reader()),
+        let from = self.from;
+        match from.last.kept.known().iter().find(|kept| kept.tree.generation.number() == generation)
+        {
+            Some(kept) => Ok(Reader::of(from, from.kept_commit(kept)?)),
+            None => Ok(from.reader()),
         }
     }
 
@@ -101,7 +107,6 @@ impl Store {
         &mut self,
         commit: &Reader,
         before: Option<&Reader>,
-        copies: &mut Copies,
         watch: &mut dyn FnMut(f64),
     ) -> Result<(), StoreError> {
         let changes = match before {
@@ -109,18 +114,19 @@ impl Store {
             None => Changes { put: commit.keys()?, gone: Vec::new() },
         };
         for key in changes.gone {
-            self.remove(key)?;
+            self.into.remove(key)?;
         }
         let (mut bytes, mut shared, total) = (Vec::new(), Vec::new(), changes.put.len());
         for (at, &key) in changes.put.iter().enumerate() {
             let there = commit.place(key)?;
-            match copies.of(key, there) {
+            match self.copies.of(key, there) {
                 Some(copy) => shared.push(copy),
                 None => {
                     commit.get(key, &mut bytes)?;
-                    self.put_as_of(key, &bytes, there.generation().number())?;
-                    let here = self.directory.find(&self.disk, self.last.held(), key)?;
-                    copies.add(there, Entry { key, place: here.expect("just put") });
+                    self.into.put_as_of(key, &bytes, there.generation().number())?;
+                    let Store { disk, directory, last, .. } = &*self.into;
+                    let here = directory.find(disk, last.held(), key)?;
+                    self.copies.add(there, Entry { key, place: here.expect("just put") });
                 }
             }
             if at % TOLD == 0 {
@@ -134,11 +140,12 @@ impl Store {
     /// Puts extents again that a commit has which is kept here.
     fn put_back(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let places: Vec<Place> = entries.iter().map(|entry| entry.place).collect();
-        self.know_space()?.take_back(&places);
+        let into = &mut *self.into;
+        into.know_space()?.take_back(&places);
         for &entry in entries {
-            let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
-            self.is_changed = true;
-            self.replace(replaced);
+            let replaced = into.directory.put(&into.disk, into.last.held(), entry)?;
+            into.is_changed = true;
+            into.replace(replaced);
         }
         Ok(())
     }

@@ -6,29 +6,12 @@
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
-use crate::store::layout::{ENTRY_BYTES, Entry, PAGE_ENTRIES, Role, Tree, entry, put_entry};
-use crate::store::place::{Bounds, Generation, Place};
+use crate::store::layout::{ENTRY_BYTES, PAGE_ENTRIES, Role};
+use crate::store::place::{Bounds, Held, Place};
+use crate::store::record::{Entry, Tree, entry, put_entry};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-/// A commit that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
-    /// Number of the commit.
-    pub generation: Generation,
-    /// The commit up to the next of which nothing of what is read has been written over; none where
-    /// nothing will be while it is read.
-    pub safe_to: Option<Generation>,
-}
-
-impl Held {
-    /// Whether a file whose newest commit is this may have been written over where it is read.
-    #[must_use]
-    pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
-        self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
-    }
-}
 
 /// A page: its place in the file, none where it has changed, and what it holds, once it was read.
 #[derive(Debug, Clone, Default)]

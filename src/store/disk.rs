@@ -1,13 +1,11 @@
 //! Extents on a backend: written whole, read and checked.
 
 use crate::store::backend::Backend;
-use crate::store::directory::Held;
 use crate::store::error::{READING, StoreError};
 use crate::store::key::Key;
-use crate::store::layout::{
-    HEADER_BYTES, Role, SLOT_BYTES, SLOTS, Slot, Superblock, checksum, header, slot,
-};
-use crate::store::place::{Bounds, Generation, Place};
+use crate::store::layout::{HEADER_BYTES, Role, SLOT_BYTES, SLOTS};
+use crate::store::place::{Bounds, Generation, Held, Place};
+use crate::store::record::{Slot, Superblock, checksum, header, slot};
 
 /// A backend that holds extents.
 #[derive(Debug)]

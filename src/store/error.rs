@@ -1,10 +1,9 @@
 //! Why a world file is refused.
 
-use crate::store::claim;
+use crate::store::backend::file;
 use crate::store::key::Key;
-use crate::store::layout::{EXTENT_MAX, VERSION};
+use crate::store::layout::{EXTENT_MAX, GENERATION_MAX, VERSION};
 use crate::store::limits::OverLimit;
-use crate::store::place::GENERATION_MAX;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -101,7 +100,7 @@ impl StoreError {
 
     /// A file is no longer under its name.
     pub(super) fn lost(path: PathBuf) -> Self {
-        Self::Lost { instead: claim::name_beside(&path), path }
+        Self::Lost { instead: file::name_beside(&path), path }
     }
 }
 

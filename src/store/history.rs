@@ -3,67 +3,15 @@
 //! The superblock finds a list of kept commits, each with its root. Commits share what did not
 //! change between them, so one that is kept costs what was changed since.
 
-use crate::store::directory::Held;
-use crate::store::disk::Disk;
-use crate::store::key::Key;
-use crate::store::layout::{KEPT_BYTES, KeptRecord, Role};
-use crate::store::place::{Place, PlaceRecord};
+use crate::store::kept::Kept;
+use crate::store::place::Place;
+use crate::store::record::KeptRecord;
 use crate::store::registry::Commit;
 use crate::store::{Reader, Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A commit that is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
-    /// Number of the commit.
-    pub generation: u64,
-    /// Label of the commit: of a run, the time in ticks.
-    pub label: u64,
-}
-
-/// The list of kept commits at a place: where it stands, and the commits, oldest first.
-///
-/// # Errors
-///
-/// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-pub(super) fn read(
-    disk: &Disk,
-    place: PlaceRecord,
-    held: Held,
-) -> Result<(Place, Vec<KeptRecord>), StoreError> {
-    let damaged = |what| StoreError::Damaged { key: None, what };
-    let bounds = disk.bounds(held.generation)?;
-    let place = place
-        .check(Role::Kept, bounds)
-        .ok_or(damaged("the list of kept commits lies beyond the file, or in its head"))?;
-    let mut bytes = Vec::new();
-    disk.read((Role::Kept, Key::head(0)), place, held, &mut bytes)?;
-    let (records, rest) = bytes.as_chunks::<KEPT_BYTES>();
-    let checked: Option<Vec<KeptRecord>> =
-        records.iter().map(|record| KeptRecord::check(record, bounds)).collect();
-    let is_in_order =
-        |kept: &Vec<KeptRecord>| kept.is_sorted_by(|a, b| a.tree.generation < b.tree.generation);
-    let kept = checked.filter(|kept| rest.is_empty() && is_in_order(kept));
-    Ok((place, kept.ok_or(damaged("the list of kept commits is none"))?))
-}
-
-/// The bytes of a list.
-pub(super) fn bytes(kept: &[KeptRecord]) -> Vec<u8> {
-    kept.iter().flat_map(KeptRecord::bytes).collect()
-}
-
 impl Store {
-    /// The list, as the commit under way has it.
-    pub(super) fn records(&self) -> Result<&[KeptRecord], StoreError> {
-        self.kept.as_ref().map(|kept| kept.as_slice()).ok_or(StoreError::KeptUnknown)
-    }
-
-    fn records_mut(&mut self) -> Result<&mut Vec<KeptRecord>, StoreError> {
-        let kept = self.kept.as_mut().ok_or(StoreError::KeptUnknown)?;
-        Ok(Arc::make_mut(kept))
-    }
-
     /// The commits that are kept, oldest first.
     ///
     /// # Errors
@@ -74,7 +22,7 @@ impl Store {
             let KeptRecord { label, tree } = record;
             Kept { generation: tree.generation.number(), label: *label }
         };
-        Ok(self.records()?.iter().map(kept).collect())
+        Ok(self.kept.records()?.iter().map(kept).collect())
     }
 
     /// Keeps the last commit until it is forgotten, and returns its number. That it is kept is part
@@ -86,7 +34,7 @@ impl Store {
     pub fn keep(&mut self, label: u64) -> Result<u64, StoreError> {
         self.must_write()?;
         let tree = self.last.tree;
-        let kept = self.records_mut()?;
+        let kept = self.kept.records_mut()?;
         kept.retain(|kept| kept.tree.generation != tree.generation);
         kept.push(KeptRecord { label, tree });
         self.is_changed = true;
@@ -101,7 +49,7 @@ impl Store {
     /// As of [`Store::keep`].
     pub fn forget(&mut self, generation: u64) -> Result<bool, StoreError> {
         self.must_write()?;
-        let kept = self.records_mut()?;
+        let kept = self.kept.records_mut()?;
         let before = kept.len();
         kept.retain(|kept| kept.tree.generation.number() != generation);
         let is_forgotten = kept.len() < before;
@@ -119,10 +67,10 @@ impl Store {
         if generation == self.generation() {
             return Ok(self.reader());
         }
-        let kept = self.records()?;
+        let kept = self.kept.records()?;
         let found = kept.binary_search_by_key(&generation, |kept| kept.tree.generation.number());
         let Ok(at) = found else { return Err(StoreError::NotKept { generation }) };
-        Ok(self.reader_on(self.kept_commit(&kept[at])?))
+        Ok(Reader::of(self, self.kept_commit(&kept[at])?))
     }
 
     /// Goes back to a commit that is kept: the commit under way begins with what that one has, and

@@ -37,14 +37,18 @@ mod directory;
 mod disk;
 mod error;
 mod extents;
+mod find;
 pub mod follow;
 mod history;
+mod kept;
 mod key;
 mod layout;
 mod limits;
+mod needs;
 mod open;
 mod place;
 mod reader;
+mod record;
 mod registry;
 mod space;
 pub mod terrain;
@@ -54,20 +58,20 @@ mod view;
 pub use claim::Claim;
 pub use error::StoreError;
 pub use extents::Extents;
-pub use history::Kept;
+pub use kept::Kept;
 pub use key::{Key, Layer, OtherLayer};
 pub use layout::{EXTENT_MAX, VERSION};
 pub(crate) use limits::Tally;
 pub use limits::{Limit, Limits, OverLimit};
 pub use open::Opened;
 pub use reader::{Changes, Reader};
-pub use verify::Verified;
-pub use view::Extent;
+pub use view::{Extent, Verified};
 
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
-use crate::store::layout::{KeptRecord, Superblock};
+use crate::store::kept::KeptList;
 use crate::store::place::Generation;
+use crate::store::record::Superblock;
 use crate::store::registry::{Commit, Registry};
 use crate::store::space::Space;
 use crate::store::view::View;
@@ -85,7 +89,7 @@ pub struct Store {
     /// That of the commit under way.
     directory: Directory,
     /// Which commits are to be kept, oldest first; none where that is not known.
-    kept: Option<Arc<Vec<KeptRecord>>>,
+    kept: KeptList,
     /// Found out when the first extent is written.
     space: Option<Space>,
     /// Number of the commit under way; none where no commit can follow.
@@ -142,11 +146,7 @@ impl Store {
     /// is not used again until the reader is dropped.
     #[must_use]
     pub fn reader(&self) -> Reader {
-        self.reader_on(Arc::clone(&self.last))
-    }
-
-    fn reader_on(&self, commit: Arc<Commit>) -> Reader {
-        Reader { disk: Arc::clone(&self.disk), hold: self.registry.hold(commit) }
+        Reader::of(self, Arc::clone(&self.last))
     }
 
     /// Reads what stands under a key into `out`, as the commit under way has it; false where

@@ -6,21 +6,16 @@
 
 use crate::store::backend::Backend;
 use crate::store::backend::file::WorldFile;
-use crate::store::directory::{Directory, Held};
 use crate::store::disk::Disk;
-use crate::store::layout::{KeptRecord, Role, Slot, Superblock, Tree, VERSION};
-use crate::store::place::{Generation, Place};
+use crate::store::find::{newer, whole};
+use crate::store::place::Generation;
+use crate::store::record::{Slot, Superblock};
 use crate::store::registry::{Commit, Registry};
-use crate::store::space::{Space, Stay};
 use crate::store::view::View;
-use crate::store::{Access, Store, StoreError, history};
-use std::collections::HashSet;
+use crate::store::{Access, Store, StoreError};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-
-/// How often a commit is looked for that is written over before it has been read.
-const OVERTAKEN_TRIES: u32 = 8;
 
 /// How a world was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,27 +36,6 @@ pub enum Opened {
         /// Pages that are damaged: what they listed is gone, and nothing can be written.
         lost_pages: usize,
     },
-}
-
-/// Why the extents of a commit stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Need {
-    /// Somebody reads it.
-    Read,
-    /// The commit is kept.
-    Kept,
-    /// The commit before the last one is it, or kept it. A damaged one is no use any more, and
-    /// nothing of it is worth keeping.
-    Older,
-}
-
-/// A commit whose extents stay.
-#[derive(Debug)]
-enum Holder {
-    /// The commit has been read.
-    Commit(Arc<Commit>),
-    /// The commit is read when its extents are counted: one at a time.
-    Kept(KeptRecord),
 }
 
 impl Store {
@@ -167,172 +141,6 @@ impl Store {
         self.registry.publish(Arc::clone(&self.last));
         Ok(true)
     }
-
-    /// Finds the blocks that no commit needs that is the last one or the one before, is kept by one
-    /// of these, or is read.
-    pub(super) fn find_space(&self) -> Result<Space, StoreError> {
-        let mut known = HashSet::new();
-        let (here, extents) = self.places_of(&self.last, &mut known)?;
-        if extents != self.last.tree.extents {
-            let what = "its superblock counts other extents than it lists";
-            return Err(StoreError::Damaged { key: None, what });
-        }
-        let mut commits = self.commits_held()?;
-        // What two of them have is held by the newer one.
-        commits.sort_by_key(|(generation, ..)| std::cmp::Reverse(*generation));
-        let mut held = Vec::new();
-        for (generation, need, holder) in commits {
-            let commit = match holder {
-                Holder::Commit(commit) => Ok(commit),
-                Holder::Kept(kept) => self.kept_commit(&kept),
-            };
-            let places = commit.and_then(|commit| self.places_of(&commit, &mut known));
-            let places = places.map(|(places, _)| places);
-            let places = match need {
-                Need::Read => Some(places?),
-                Need::Kept => Some(places.map_err(kept_damage)?),
-                Need::Older => sound(places)?,
-            };
-            held.extend(places.map(|places| (generation, places)));
-        }
-        Space::of(self.last.generation(), &here, &held)
-    }
-
-    /// The commits beside the last one whose extents stay.
-    fn commits_held(&self) -> Result<Vec<(Generation, Need, Holder)>, StoreError> {
-        let mut commits = Vec::new();
-        let last = self.last.kept.as_deref().ok_or(StoreError::KeptUnknown)?;
-        let known: HashSet<KeptRecord> = last.iter().copied().collect();
-        let records: HashSet<KeptRecord> = self.records()?.iter().copied().collect();
-        let before = self.before.map(|before| sound(Commit::find(&self.disk, before, None)));
-        if let Some(before) = before.transpose()?.flatten() {
-            let forgotten = before.kept.iter().flat_map(|kept| kept.iter());
-            for kept in forgotten.filter(|kept| !known.contains(*kept)) {
-                commits.push((kept.tree.generation, Need::Older, Holder::Kept(*kept)));
-            }
-            let before = Arc::new(before);
-            commits.push((before.generation(), Need::Older, Holder::Commit(before)));
-        }
-        for commit in self.registry.read() {
-            commits.push((commit.generation(), Need::Read, Holder::Commit(commit)));
-        }
-        for kept in last {
-            let need = if records.contains(kept) { Need::Kept } else { Need::Older };
-            commits.push((kept.tree.generation, need, Holder::Kept(*kept)));
-        }
-        Ok(commits)
-    }
-
-    /// Where all that a commit needs stands, but for what is known; and how many extents there are
-    /// in pages that are not.
-    fn places_of(
-        &self,
-        commit: &Commit,
-        known: &mut HashSet<Place>,
-    ) -> Result<(Vec<Stay>, u64), StoreError> {
-        let mut stays = vec![Stay::from(commit.tree.root)];
-        stays.extend(commit.list.map(Stay::for_nobody));
-        let (directory, mut extents) = (&commit.directory, 0);
-        for page in 0..directory.page_count() {
-            // What a known page lists is known.
-            let place = directory.page_place(page).expect("pages of a commit are written");
-            if !known.contains(&place) {
-                let entries = directory.entries_of(&self.disk, commit.held(), page)?;
-                extents += entries.len() as u64;
-                stays.push(place.into());
-                stays.extend(entries.iter().map(|entry| Stay::from(entry.place)));
-            }
-        }
-        stays.retain(|stay| !known.contains(&stay.place));
-        known.extend(stays.iter().map(|stay| stay.place));
-        Ok((stays, extents))
-    }
-}
-
-/// Value found, unless it is damaged.
-fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(StoreError::Damaged { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Error of a damaged commit that is to be kept.
-fn kept_damage(error: StoreError) -> StoreError {
-    match error {
-        StoreError::Damaged { .. } => StoreError::Damaged {
-            key: None,
-            what: "a kept commit is damaged, and nothing can be written before it is forgotten",
-        },
-        error => error,
-    }
-}
-
-impl Commit {
-    /// The commit that a superblock finds.
-    pub(super) fn find(
-        disk: &Disk,
-        block: Superblock,
-        safe_to: Option<Generation>,
-    ) -> Result<Self, StoreError> {
-        let Superblock { generation, root, extents, kept, version } = block;
-        let held = Held { generation, safe_to };
-        let root = root.check(Role::Root, disk.bounds(generation)?).ok_or(StoreError::Damaged {
-            key: None,
-            what: "its root lies beyond the file or in its head, or is of another commit",
-        })?;
-        let tree = Tree { generation, root, extents };
-        let directory = Directory::read(disk, tree, held)?;
-        let (list, kept) = match kept {
-            None => (None, Some(Arc::default())),
-            Some(place) => match sound(history::read(disk, place, held))? {
-                None => (None, None),
-                Some((list, kept)) => (Some(list), Some(Arc::new(kept))),
-            },
-        };
-        Ok(Self { tree, directory, kept, list, version, safe_to })
-    }
-
-    /// A commit that another one keeps.
-    pub(super) fn of_kept(
-        disk: &Disk,
-        tree: Tree,
-        safe_to: Option<Generation>,
-    ) -> Result<Self, StoreError> {
-        let held = Held { generation: tree.generation, safe_to };
-        let directory = Directory::read(disk, tree, held)?;
-        let (list, kept) = (None, Some(Arc::default()));
-        Ok(Self { tree, directory, kept, list, version: VERSION, safe_to })
-    }
-}
-
-/// The newest commit of a world that another process writes, where it is newer than `generation`,
-/// and the superblock of the one before it.
-pub(super) fn newer(
-    disk: &Disk,
-    generation: Generation,
-) -> Result<Option<(Commit, Option<Superblock>)>, StoreError> {
-    let mut tries = 0;
-    loop {
-        let blocks = whole(&disk.slots()?);
-        let newest = blocks.first().copied();
-        let Some(block) = newest.filter(|block| block.generation > generation) else {
-            return Ok(None);
-        };
-        match Commit::find(disk, block, Some(block.generation)) {
-            Err(StoreError::Overtaken { .. }) if tries < OVERTAKEN_TRIES => tries += 1,
-            commit => return Ok(Some((commit?, blocks.get(1).copied()))),
-        }
-    }
-}
-
-/// Superblocks that are whole, the newest first.
-fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
-    let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
-    let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
-    blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
-    blocks
 }
 
 /// Pages of a commit's directory that are damaged.

@@ -10,10 +10,7 @@
 //!             (`tests/store/forged.rs`).
 
 use crate::store::StoreError;
-use crate::store::layout::{FIRST, GRAIN, HEADER_BYTES, Role};
-
-/// The number of the last commit a world can have: a thousand a second for two million years.
-pub const GENERATION_MAX: u64 = 1 << 56;
+use crate::store::layout::{FIRST, GENERATION_MAX, GRAIN, HEADER_BYTES, Role};
 
 /// The number of a commit: 1 to 2⁵⁶.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +62,24 @@ pub struct Bounds {
     pub generation: Generation,
     /// Bytes of the file.
     pub size: u64,
+}
+
+/// A commit that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Number of the commit.
+    pub generation: Generation,
+    /// The commit up to the next of which nothing of what is read has been written over; none where
+    /// nothing will be while it is read.
+    pub safe_to: Option<Generation>,
+}
+
+impl Held {
+    /// Whether a file whose newest commit is this may have been written over where it is read.
+    #[must_use]
+    pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
+        self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
+    }
 }
 
 /// Where an extent stands within a file, and how to identify it.

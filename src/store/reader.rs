@@ -3,11 +3,11 @@
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
-use crate::store::layout::Entry;
 use crate::store::place::Place;
-use crate::store::registry::Hold;
+use crate::store::record::Entry;
+use crate::store::registry::{Commit, Hold};
 use crate::store::view::{Extent, View};
-use crate::store::{Store, Verified, open};
+use crate::store::{Store, Verified, find};
 use std::sync::Arc;
 
 /// A commit, to be read by any thread, for as long as this is kept.
@@ -47,6 +47,11 @@ impl Changes {
 }
 
 impl Reader {
+    /// Reads a commit of a store's file.
+    pub(super) fn of(store: &Store, commit: Arc<Commit>) -> Self {
+        Self { disk: Arc::clone(&store.disk), hold: store.registry.hold(commit) }
+    }
+
     pub(super) fn view(&self) -> View<'_> {
         let commit = self.hold.commit();
         View { disk: &self.disk, directory: &commit.directory, held: commit.held() }
@@ -207,7 +212,7 @@ impl Reader {
             }
             return Ok(false);
         }
-        let Some((commit, _)) = open::newer(&self.disk, generation)? else { return Ok(false) };
+        let Some((commit, _)) = find::newer(&self.disk, generation)? else { return Ok(false) };
         self.hold = registry.hold(Arc::new(commit));
         Ok(true)
     }

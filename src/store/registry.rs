@@ -3,9 +3,11 @@
 //! A reader *holds* its commit: what only held commits refer to is not written over. The writer
 //! reports each new commit here, so a reader can move on to it without the writer.
 
-use crate::store::directory::{Directory, Held};
-use crate::store::layout::{KeptRecord, Superblock, Tree, VERSION};
-use crate::store::place::{Generation, Place};
+use crate::store::directory::Directory;
+use crate::store::kept::KeptList;
+use crate::store::layout::VERSION;
+use crate::store::place::{Generation, Held, Place};
+use crate::store::record::{Superblock, Tree};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +19,7 @@ pub struct Commit {
     /// Directory of the commit.
     pub directory: Directory,
     /// Commits that it keeps, oldest first; none where the list is damaged.
-    pub kept: Option<Arc<Vec<KeptRecord>>>,
+    pub kept: KeptList,
     /// Where the list of these stands; none where it is damaged, or there is none.
     pub list: Option<Place>,
     /// The format of its superblock.

@@ -1,11 +1,12 @@
 //! Reading a commit, or one under way: what a store and its readers have in common.
 
-use crate::store::Verified;
-use crate::store::directory::{Directory, Held};
+use crate::store::directory::Directory;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
-use crate::store::layout::{Entry, Role};
+use crate::store::layout::Role;
+use crate::store::place::Held;
+use crate::store::record::Entry;
 
 /// An extent, as the directory has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,39 @@ pub struct Extent {
     pub generation: u64,
     /// Bytes that it holds.
     pub bytes: u32,
+}
+
+/// Result of a check of all extents.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Extents that are what was written.
+    pub sound: u64,
+    /// Bytes that they hold.
+    pub bytes: u64,
+    /// Extents that are damaged.
+    pub damaged: Vec<Key>,
+    /// Pages of the directory that are not: what they listed is gone.
+    pub lost_pages: usize,
+    /// Damage in kept commits: the commit and the key; no key where it is a part of its directory,
+    /// no commit where it is the list of them.
+    pub kept_damaged: Vec<(Option<u64>, Option<Key>)>,
+    /// Damage in the commit before the last one, which the other superblock finds, and in extents
+    /// that only that one keeps: the key; no key where it is a part of its directory or its list.
+    /// The next commit takes its place.
+    pub before_damaged: Vec<Option<Key>>,
+    /// Extents that the superblock counts and that the directory lists, where these differ and no
+    /// page is lost.
+    pub miscounted: Option<(u64, u64)>,
+}
+
+impl Verified {
+    /// True where nothing is amiss.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        let is_whole = self.damaged.is_empty() && self.lost_pages == 0;
+        let is_counted = self.miscounted.is_none();
+        is_whole && is_counted && self.kept_damaged.is_empty() && self.before_damaged.is_empty()
+    }
 }
 
 /// A directory and the extents that it lists.

@@ -88,7 +88,7 @@ impl WorldFile {
 ///
 /// `WouldBlock` where another process has locked it, or replaces it again and again; what the
 /// operating system says.
-pub(in crate::store) fn locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
+pub(crate) fn locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
     for _ in 0..OPEN_TRIES {
         let file = options.open(path)?;
         lock(&file)?;
@@ -108,7 +108,7 @@ fn to_write() -> OpenOptions {
 
 /// How a file is opened that is to keep its name while it is open. Windows sees to that where it is
 /// not shared to be deleted; elsewhere [`is_at`] finds out.
-pub(in crate::store) fn kept_in_place() -> OpenOptions {
+pub(crate) fn kept_in_place() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(windows)]
     {
@@ -134,7 +134,7 @@ fn lock(file: &File) -> io::Result<()> {
 
 /// Whether a file is the one under a path.
 #[cfg(unix)]
-pub(in crate::store) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match std::fs::metadata(path) {
@@ -147,13 +147,29 @@ pub(in crate::store) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 /// Whether a file is the one under a path: it is where something is there, since a file that was
 /// opened so keeps its name ([`kept_in_place`]).
 #[cfg(windows)]
-pub(in crate::store) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
 /// Whether an error says that nothing is there.
-pub(in crate::store) fn is_nothing(error: &io::Error) -> bool {
+pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A name beside a file that nothing has.
+pub(crate) fn name_beside(path: &Path) -> PathBuf {
+    let [stem, ending] = [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default());
+    let name = |number: u32| {
+        let mut name = stem.to_os_string();
+        name.push(format!("-saved-{number}"));
+        if !ending.is_empty() {
+            name.push(".");
+            name.push(ending);
+        }
+        path.with_file_name(name)
+    };
+    let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
+    (1..).map(name).find(is_free).expect("a number that no file has")
 }
 
 /// Makes the name of a new file last.
@@ -161,7 +177,7 @@ pub(in crate::store) fn is_nothing(error: &io::Error) -> bool {
 /// # Errors
 ///
 /// Errors of the operating system.
-pub(in crate::store) fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     // Elsewhere folders cannot be opened as files; names last with the file's own sync.
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -4,7 +4,7 @@ use crate::store::codec::{Bytes, Corrupt};
 
 use crate::store::follow::frame::VERSION;
 use crate::store::follow::{Area, Follow, FollowError, Layers};
-use crate::store::layout;
+use crate::store::record;
 use std::io::{Read, Write};
 
 /// First bytes of the request.
@@ -73,7 +73,7 @@ impl Ask {
         layers.0.iter().for_each(|word| out.extend(word.to_le_bytes()));
         let have = self.have.map_or([0; 2], |have| [have.generation, have.sum]);
         have.iter().for_each(|number| out.extend(number.to_le_bytes()));
-        out.extend(layout::checksum(&out).to_le_bytes());
+        out.extend(record::checksum(&out).to_le_bytes());
         out
     }
 
@@ -102,7 +102,7 @@ impl Ask {
         if version > VERSION {
             return Err(FollowError::Newer { found: version });
         }
-        if checksum != layout::checksum(&bytes[..CHECKSUM]) {
+        if checksum != record::checksum(&bytes[..CHECKSUM]) {
             return Err(wrong("its checksum does not fit"));
         }
         let area = Area { columns: west..east, rows: south..north };

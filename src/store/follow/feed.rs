@@ -7,9 +7,10 @@ use crate::store::follow::frame::{
 use crate::store::follow::walk::{Walk, total_of};
 use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
-use crate::store::layout::{Entry, Role};
+use crate::store::layout::Role;
 use crate::store::place::Place;
 use crate::store::reader::Difference;
+use crate::store::record::Entry;
 use crate::store::{Reader, StoreError};
 use std::io::Write;
 use std::iter::Peekable;

@@ -3,9 +3,8 @@
 use crate::store::codec::{Bytes, Corrupt};
 use crate::store::follow::FollowError;
 use crate::store::key::Key;
-use crate::store::layout;
-use crate::store::layout::{EXTENT_MAX, KEY_BYTES};
-use crate::store::place::GENERATION_MAX;
+use crate::store::layout::{EXTENT_MAX, GENERATION_MAX, KEY_BYTES};
+use crate::store::record;
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use std::io;
 use std::io::{Read, Write};
@@ -95,7 +94,7 @@ pub fn put_item(out: &mut Vec<u8>, key: Key, item: Item<'_>) {
         Item::Stands => STANDS,
         Item::Put { .. } => PUT,
     });
-    layout::put_key(out, key);
+    record::put_key(out, key);
     if let Item::Put { generation, bytes } = item {
         out.extend(generation.to_le_bytes());
         let length = u32::try_from(bytes.len()).expect("bytes of an extent");
@@ -254,7 +253,7 @@ fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), Follo
 /// The next item; none where it is of no kind.
 fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, Item<'a>)>, Corrupt> {
     let mark = bytes.take_byte()?;
-    let key = layout::key(&bytes.take_array()?);
+    let key = record::key(&bytes.take_array()?);
     let item = match mark {
         GONE => Item::Gone,
         STANDS => Item::Stands,

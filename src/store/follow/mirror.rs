@@ -5,8 +5,10 @@ use crate::store::follow::frame::{Frame, Header, Item, Kind};
 use crate::store::follow::walk::{Total, Walk, total_of};
 use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
-use crate::store::layout::{Entry, Role};
-use crate::store::{Limits, OverLimit, Store, StoreError, layout};
+use crate::store::layout::Role;
+use crate::store::place::Generation;
+use crate::store::record::Entry;
+use crate::store::{Limits, OverLimit, Store, StoreError, record};
 use std::io::Read;
 
 /// Result of a part of the stream.
@@ -191,7 +193,7 @@ impl Mirror {
         if !is_known && !is_all && !is_next {
             return Err(missed("a commit comes that does not follow this one"));
         }
-        self.store.number_next(header.to.max(self.store.generation() + 1));
+        self.store.next = Generation::of(header.to.max(self.store.generation() + 1));
         let all = Total { sum, bytes: self.bytes };
         let (before, total) = match header.kind {
             Kind::List if !is_known => {
@@ -209,7 +211,7 @@ impl Mirror {
         if let Some(under_way) = self.under_way.take() {
             self.lacks_all |= under_way.is_off;
             self.store.roll_back();
-            self.store.number_next(self.store.generation() + 1);
+            self.store.next = Generation::of(self.store.generation() + 1);
         }
     }
 }
@@ -323,7 +325,7 @@ fn is_same(entry: &Entry, generation: u64, bytes: &[u8]) -> bool {
     if place.generation().number() != generation || place.length() as usize != bytes.len() {
         return false;
     }
-    let mut all = layout::header(Role::Layer, *key, place.generation(), place.length());
+    let mut all = record::header(Role::Layer, *key, place.generation(), place.length());
     all.extend(bytes);
-    layout::checksum(&all) == place.checksum()
+    record::checksum(&all) == place.checksum()
 }

@@ -1,8 +1,9 @@
 //! Going over what is followed of a commit, page by page.
 
 use crate::store::follow::Follow;
-use crate::store::layout::{ENTRY_BYTES, Entry, GRAIN};
+use crate::store::layout::{ENTRY_BYTES, GRAIN};
 use crate::store::place::Place;
+use crate::store::record::Entry;
 use crate::store::{Reader, StoreError};
 use std::iter::Peekable;
 use std::vec::IntoIter;

@@ -1,0 +1,88 @@
+//! Finding commits in a file.
+
+use crate::store::directory::Directory;
+use crate::store::disk::Disk;
+use crate::store::error::StoreError;
+use crate::store::kept::KeptList;
+use crate::store::layout::{Role, VERSION};
+use crate::store::place::{Generation, Held};
+use crate::store::record::{Slot, Superblock, Tree};
+use crate::store::registry::Commit;
+
+/// How often a commit is looked for that is written over before it has been read.
+const OVERTAKEN_TRIES: u32 = 8;
+
+/// Value found, unless it is damaged.
+pub(super) fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl Commit {
+    /// The commit that a superblock finds.
+    pub(super) fn find(
+        disk: &Disk,
+        block: Superblock,
+        safe_to: Option<Generation>,
+    ) -> Result<Self, StoreError> {
+        let Superblock { generation, root, extents, kept, version } = block;
+        let held = Held { generation, safe_to };
+        let root = root.check(Role::Root, disk.bounds(generation)?).ok_or(StoreError::Damaged {
+            key: None,
+            what: "its root lies beyond the file or in its head, or is of another commit",
+        })?;
+        let tree = Tree { generation, root, extents };
+        let directory = Directory::read(disk, tree, held)?;
+        let (list, kept) = match kept {
+            None => (None, KeptList::empty()),
+            Some(place) => match sound(KeptList::read(disk, place, held))? {
+                None => (None, KeptList::UNKNOWN),
+                Some((list, kept)) => (Some(list), kept),
+            },
+        };
+        Ok(Self { tree, directory, kept, list, version, safe_to })
+    }
+
+    /// A commit that another one keeps.
+    pub(super) fn of_kept(
+        disk: &Disk,
+        tree: Tree,
+        safe_to: Option<Generation>,
+    ) -> Result<Self, StoreError> {
+        let held = Held { generation: tree.generation, safe_to };
+        let directory = Directory::read(disk, tree, held)?;
+        let (list, kept) = (None, KeptList::empty());
+        Ok(Self { tree, directory, kept, list, version: VERSION, safe_to })
+    }
+}
+
+/// The newest commit of a world that another process writes, where it is newer than `generation`,
+/// and the superblock of the one before it.
+pub(super) fn newer(
+    disk: &Disk,
+    generation: Generation,
+) -> Result<Option<(Commit, Option<Superblock>)>, StoreError> {
+    let mut tries = 0;
+    loop {
+        let blocks = whole(&disk.slots()?);
+        let newest = blocks.first().copied();
+        let Some(block) = newest.filter(|block| block.generation > generation) else {
+            return Ok(None);
+        };
+        match Commit::find(disk, block, Some(block.generation)) {
+            Err(StoreError::Overtaken { .. }) if tries < OVERTAKEN_TRIES => tries += 1,
+            commit => return Ok(Some((commit?, blocks.get(1).copied()))),
+        }
+    }
+}
+
+/// Superblocks that are whole, the newest first.
+pub(super) fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
+    let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
+    let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
+    blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
+    blocks
+}

@@ -1,0 +1,81 @@
+//! The list of kept commits.
+
+use crate::store::disk::Disk;
+use crate::store::error::StoreError;
+use crate::store::key::Key;
+use crate::store::layout::{KEPT_BYTES, Role};
+use crate::store::place::{Held, Place, PlaceRecord};
+use crate::store::record::KeptRecord;
+use std::sync::Arc;
+
+/// A commit that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// Number of the commit.
+    pub generation: u64,
+    /// Label of the commit: of a run, the time in ticks.
+    pub label: u64,
+}
+
+/// The commits that are kept, oldest first; clones share the list until it changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptList(Option<Arc<Vec<KeptRecord>>>);
+
+impl KeptList {
+    /// A list that is damaged.
+    pub const UNKNOWN: Self = Self(None);
+
+    /// No commit is kept.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    /// Reads the list at a place: where it stands, and the list.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
+    pub fn read(disk: &Disk, place: PlaceRecord, held: Held) -> Result<(Place, Self), StoreError> {
+        let damaged = |what| StoreError::Damaged { key: None, what };
+        let bounds = disk.bounds(held.generation)?;
+        let place = place
+            .check(Role::Kept, bounds)
+            .ok_or(damaged("the list of kept commits lies beyond the file, or in its head"))?;
+        let mut bytes = Vec::new();
+        disk.read((Role::Kept, Key::head(0)), place, held, &mut bytes)?;
+        let (records, rest) = bytes.as_chunks::<KEPT_BYTES>();
+        let checked: Option<Vec<KeptRecord>> =
+            records.iter().map(|record| KeptRecord::check(record, bounds)).collect();
+        let is_in_order = |kept: &Vec<KeptRecord>| {
+            kept.is_sorted_by(|a, b| a.tree.generation < b.tree.generation)
+        };
+        let kept = checked.filter(|kept| rest.is_empty() && is_in_order(kept));
+        let kept = kept.ok_or(damaged("the list of kept commits is none"))?;
+        Ok((place, Self(Some(Arc::new(kept)))))
+    }
+
+    /// The records of the list.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::KeptUnknown`] where the list is damaged.
+    pub fn records(&self) -> Result<&[KeptRecord], StoreError> {
+        self.0.as_ref().map(|kept| kept.as_slice()).ok_or(StoreError::KeptUnknown)
+    }
+
+    /// The records of the list, to be changed.
+    ///
+    /// # Errors
+    ///
+    /// As of [`KeptList::records`].
+    pub fn records_mut(&mut self) -> Result<&mut Vec<KeptRecord>, StoreError> {
+        self.0.as_mut().map(Arc::make_mut).ok_or(StoreError::KeptUnknown)
+    }
+
+    /// The records that are known: none of a damaged list.
+    #[must_use]
+    pub fn known(&self) -> &[KeptRecord] {
+        self.records().unwrap_or_default()
+    }
+}

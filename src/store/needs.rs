@@ -1,0 +1,128 @@
+//! What commits need of a file: all else is free.
+
+use crate::store::find::sound;
+use crate::store::place::{Generation, Place};
+use crate::store::record::KeptRecord;
+use crate::store::registry::Commit;
+use crate::store::space::{Space, Stay};
+use crate::store::{Store, StoreError};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Why the extents of a commit stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Somebody reads it.
+    Read,
+    /// The commit is kept.
+    Kept,
+    /// The commit before the last one is it, or kept it. A damaged one is no use any more, and
+    /// nothing of it is worth keeping.
+    Older,
+}
+
+/// A commit whose extents stay.
+#[derive(Debug)]
+enum Holder {
+    /// The commit has been read.
+    Commit(Arc<Commit>),
+    /// The commit is read when its extents are counted: one at a time.
+    Kept(KeptRecord),
+}
+
+/// The extents that commits need, as far as they have been looked at.
+#[derive(Debug)]
+pub(super) struct Needs<'a> {
+    store: &'a Store,
+    known: HashSet<Place>,
+}
+
+impl<'a> Needs<'a> {
+    /// Finds the blocks that no commit needs that is the last one or the one before, is kept by one
+    /// of these, or is read.
+    pub(super) fn space(store: &'a Store) -> Result<Space, StoreError> {
+        let last = &store.last;
+        let mut needs = Self { store, known: HashSet::new() };
+        let (here, extents) = needs.places_of(last)?;
+        if extents != last.tree.extents {
+            let what = "its superblock counts other extents than it lists";
+            return Err(StoreError::Damaged { key: None, what });
+        }
+        let mut commits = needs.commits()?;
+        // What two of them have is held by the newer one.
+        commits.sort_by_key(|(generation, ..)| std::cmp::Reverse(*generation));
+        let mut held = Vec::new();
+        for (generation, need, holder) in commits {
+            let commit = match holder {
+                Holder::Commit(commit) => Ok(commit),
+                Holder::Kept(kept) => store.kept_commit(&kept),
+            };
+            let places = commit.and_then(|commit| needs.places_of(&commit));
+            let places = places.map(|(places, _)| places);
+            let places = match need {
+                Need::Read => Some(places?),
+                Need::Kept => Some(places.map_err(kept_damage)?),
+                Need::Older => sound(places)?,
+            };
+            held.extend(places.map(|places| (generation, places)));
+        }
+        Space::of(last.generation(), &here, &held)
+    }
+
+    /// The commits beside the last one whose extents stay.
+    fn commits(&self) -> Result<Vec<(Generation, Need, Holder)>, StoreError> {
+        let (store, mut commits) = (self.store, Vec::new());
+        let last = store.last.kept.records()?;
+        let known: HashSet<KeptRecord> = last.iter().copied().collect();
+        let records: HashSet<KeptRecord> = store.kept.records()?.iter().copied().collect();
+        let before = store.before.map(|before| sound(Commit::find(&store.disk, before, None)));
+        if let Some(before) = before.transpose()?.flatten() {
+            for kept in before.kept.known().iter().filter(|kept| !known.contains(*kept)) {
+                commits.push((kept.tree.generation, Need::Older, Holder::Kept(*kept)));
+            }
+            let before = Arc::new(before);
+            commits.push((before.generation(), Need::Older, Holder::Commit(before)));
+        }
+        for commit in store.registry.read() {
+            commits.push((commit.generation(), Need::Read, Holder::Commit(commit)));
+        }
+        for kept in last {
+            let need = if records.contains(kept) { Need::Kept } else { Need::Older };
+            commits.push((kept.tree.generation, need, Holder::Kept(*kept)));
+        }
+        Ok(commits)
+    }
+
+    /// Where all that a commit needs stands, but for what is known; and how many extents there are
+    /// in pages that are not.
+    fn places_of(&mut self, commit: &Commit) -> Result<(Vec<Stay>, u64), StoreError> {
+        let known = &mut self.known;
+        let mut stays = vec![Stay::from(commit.tree.root)];
+        stays.extend(commit.list.map(Stay::for_nobody));
+        let (directory, mut extents) = (&commit.directory, 0);
+        for page in 0..directory.page_count() {
+            // What a known page lists is known.
+            let place = directory.page_place(page).expect("pages of a commit are written");
+            if !known.contains(&place) {
+                let entries = directory.entries_of(&self.store.disk, commit.held(), page)?;
+                extents += entries.len() as u64;
+                stays.push(place.into());
+                stays.extend(entries.iter().map(|entry| Stay::from(entry.place)));
+            }
+        }
+        stays.retain(|stay| !known.contains(&stay.place));
+        known.extend(stays.iter().map(|stay| stay.place));
+        Ok((stays, extents))
+    }
+}
+
+/// Error of a damaged commit that is to be kept.
+fn kept_damage(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Damaged { .. } => StoreError::Damaged {
+            key: None,
+            what: "a kept commit is damaged, and nothing can be written before it is forgotten",
+        },
+        error => error,
+    }
+}

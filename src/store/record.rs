@@ -1,0 +1,231 @@
+//! Records of a world file, to and from bytes.
+
+use crate::grid::TileKey;
+use crate::store::key::{Key, Layer};
+use crate::store::layout::{
+    ENTRY_BYTES, HEADER_BYTES, KEPT_BYTES, KEY_BYTES, MAGIC, Role, SLOT_BYTES, SLOT_CHECKSUM,
+    SLOTS, VERSION, VERSION_FIRST, VERSION_OF_KEPT,
+};
+use crate::store::place::{Bounds, Generation, Place, PlaceRecord};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// An entry of the directory: in a page, an extent; in the root, a page by its first key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Key of the extent.
+    pub key: Key,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Record that finds a commit, as the file says it: its number is checked, its places are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Superblock {
+    /// Number of the commit; those that follow each other differ by one.
+    pub generation: Generation,
+    /// Root of the directory.
+    pub root: PlaceRecord,
+    /// Extents in the directory.
+    pub extents: u64,
+    /// The list of kept commits, where there are any.
+    pub kept: Option<PlaceRecord>,
+    /// The format it was read from.
+    pub version: u32,
+}
+
+/// Place that finds a directory, checked against the size of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tree {
+    /// Number of the commit.
+    pub generation: Generation,
+    /// Root of the directory.
+    pub root: Place,
+    /// Extents that the directory is said to have.
+    pub extents: u64,
+}
+
+/// A commit that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeptRecord {
+    /// Label of the commit.
+    pub label: u64,
+    /// Place of the directory.
+    pub tree: Tree,
+}
+
+impl KeptRecord {
+    /// Bytes of the record.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(KEPT_BYTES);
+        let Tree { generation, root, extents } = self.tree;
+        out.extend(generation.number().to_le_bytes());
+        out.extend(self.label.to_le_bytes());
+        put_place(&mut out, root.record());
+        out.extend(extents.to_le_bytes());
+        out
+    }
+
+    /// Record of these bytes in the list of a commit; none where no such commit can be.
+    #[must_use]
+    pub fn check(bytes: &[u8; KEPT_BYTES], bounds: Bounds) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        let (generation, label) = (reader.u64(), reader.u64());
+        let (root, extents) = (reader.place(), reader.u64());
+        let generation = Generation::of(generation).filter(|it| *it < bounds.generation)?;
+        let root = root.check(Role::Root, Bounds { generation, ..bounds })?;
+        Some(Self { label, tree: Tree { generation, root, extents } })
+    }
+}
+
+/// Content of the bytes of a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// A superblock.
+    Whole(Superblock),
+    /// The slot begins as a superblock, but is not whole.
+    Broken,
+    /// The slot begins as a superblock of a newer format.
+    Newer(u32),
+    /// Nothing but zeros: nothing was ever written there.
+    Empty,
+    /// Nothing of ours.
+    Foreign,
+}
+
+/// Reads numbers one after the other.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let (head, rest) = self.0.split_first_chunk().expect("records have all their bytes");
+        self.0 = rest;
+        *head
+    }
+
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.bytes())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.bytes())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    fn key(&mut self) -> Key {
+        let [layer, level] = self.bytes();
+        let (part, x, y) = (self.u16(), self.u32(), self.u32());
+        Key { layer: Layer::of(layer), tile: TileKey { level, x, y }, part }
+    }
+
+    fn place(&mut self) -> PlaceRecord {
+        PlaceRecord {
+            offset: self.u64(),
+            length: self.u32(),
+            generation: self.u64(),
+            checksum: self.u64(),
+        }
+    }
+}
+
+/// Adds a key.
+pub fn put_key(out: &mut Vec<u8>, key: Key) {
+    out.extend([key.layer.number(), key.tile.level]);
+    out.extend(key.part.to_le_bytes());
+    out.extend(key.tile.x.to_le_bytes());
+    out.extend(key.tile.y.to_le_bytes());
+}
+
+/// The key that these bytes are.
+#[must_use]
+pub fn key(bytes: &[u8; KEY_BYTES]) -> Key {
+    Reader(bytes).key()
+}
+
+fn put_place(out: &mut Vec<u8>, place: PlaceRecord) {
+    out.extend(place.offset.to_le_bytes());
+    out.extend(place.length.to_le_bytes());
+    out.extend(place.generation.to_le_bytes());
+    out.extend(place.checksum.to_le_bytes());
+}
+
+/// Adds an entry.
+pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
+    put_key(out, entry.key);
+    put_place(out, entry.place.record());
+}
+
+/// The entry that these bytes are, of an extent of such a role; none where it cannot stand there.
+#[must_use]
+pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: Bounds) -> Option<Entry> {
+    let mut reader = Reader(bytes);
+    let (key, place) = (reader.key(), reader.place());
+    Some(Entry { key, place: place.check(role, bounds)? })
+}
+
+/// The header of an extent that holds `length` bytes.
+#[must_use]
+pub fn header(role: Role, key: Key, generation: Generation, length: u32) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEADER_BYTES + length as usize);
+    out.extend(role.magic());
+    out.extend(length.to_le_bytes());
+    out.extend(generation.number().to_le_bytes());
+    put_key(&mut out, key);
+    out.extend([0; 4]);
+    out
+}
+
+/// The checksum of all that is checked.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
+}
+
+impl Superblock {
+    /// Slot of the superblock.
+    #[must_use]
+    pub fn slot(&self) -> u64 {
+        SLOTS[usize::from(!self.generation.number().is_multiple_of(2))]
+    }
+
+    /// Bytes of the superblock.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(SLOT_BYTES);
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(self.generation.number().to_le_bytes());
+        put_place(&mut out, self.root);
+        out.extend(self.extents.to_le_bytes());
+        put_place(&mut out, self.kept.unwrap_or(PlaceRecord::NONE));
+        out.resize(SLOT_CHECKSUM, 0);
+        out.extend(checksum(&out).to_le_bytes());
+        out
+    }
+}
+
+/// Content of the bytes of slot 0 or 1.
+#[must_use]
+pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
+    let mut reader = Reader(bytes);
+    if reader.bytes() != MAGIC {
+        return if bytes.iter().all(|&byte| byte == 0) { Slot::Empty } else { Slot::Foreign };
+    }
+    let (version, _) = (reader.u32(), reader.u32());
+    if version > VERSION {
+        return Slot::Newer(version);
+    }
+    let Some(generation) = Generation::of(reader.u64()) else { return Slot::Broken };
+    let (root, extents, kept) = (reader.place(), reader.u64(), reader.place());
+    let kept = (kept != PlaceRecord::NONE).then_some(kept);
+    let block = Superblock { generation, root, extents, kept, version };
+    let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
+    // The first format has zeros there.
+    let is_known = version >= VERSION_FIRST && (version >= VERSION_OF_KEPT || kept.is_none());
+    let is_at_home = block.slot() == SLOTS[number];
+    if is_whole && is_known && is_at_home { Slot::Whole(block) } else { Slot::Broken }
+}
