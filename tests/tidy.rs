@@ -5,6 +5,7 @@
 //! Method: plain text over all sources. rustfmt runs first, so an item ends at the first closing
 //! brace with the indentation of its first line.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("store", "units grid tile terrain"),
     ("stream", "units grid tile store"),
 ];
+
+/// Folders whose files still import each other in circles, and how many files at most lie in one:
+/// the number only falls.
+const CIRCLES: &[(&str, usize)] = &[("sim", 15), ("world", 34)];
 
 /// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this
 /// page does not complain of itself.
@@ -160,6 +165,101 @@ fn layers(source: &Source) -> Vec<String> {
     complaints
 }
 
+/// The module that a file of the library is.
+fn module(name: &str) -> Option<String> {
+    let path = name.strip_prefix("src/")?.strip_suffix(".rs")?;
+    let is_test = path.split('/').any(|part| part.ends_with("tests"));
+    (!is_test).then(|| path.strip_suffix("/mod").unwrap_or(path).replace('/', "::"))
+}
+
+/// The code of a file without comments and tests.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line != "#[cfg(test)]" {
+            code.push_str(line.split("//").next().unwrap_or(""));
+            code.push('\n');
+        } else if lines.next().is_some_and(|item| item.ends_with('{')) {
+            break;
+        }
+    }
+    code
+}
+
+/// The path at the beginning of `text`, or the paths where it ends in braces.
+fn paths(text: &str) -> Vec<String> {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let (path, rest) = text.split_at(end.unwrap_or(text.len()));
+    let Some(names) = rest.strip_prefix('{').filter(|_| path.ends_with("::")) else {
+        return vec![path.trim_end_matches(':').to_owned()];
+    };
+    let names = names.split('}').next().unwrap_or("").split(',');
+    names.map(|name| format!("{path}{}", name.trim())).collect()
+}
+
+/// Files of the library by module, each with the modules that it imports: also through what a
+/// `mod.rs` hands on with `pub use`, but without what it hands on itself.
+fn imports(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let files: BTreeMap<String, String> =
+        sources.iter().filter_map(|file| Some((module(&file.name)?, code(&file.text)))).collect();
+    let (mut handed, mut named) = (BTreeMap::new(), Vec::new());
+    for (module, code) in &files {
+        for (index, _) in code.match_indices("crate::") {
+            if !code[..index].ends_with("pub(in ") {
+                named.extend(paths(&code[index + 7..]).into_iter().map(|path| (module, path)));
+            }
+        }
+        for line in code.split(";\n").map(str::trim_start) {
+            let visible = ["pub use ", "pub(crate) use ", "pub(super) use "];
+            let handed_on = visible.iter().find_map(|start| line.strip_prefix(start));
+            let Some(path) = handed_on.or_else(|| line.strip_prefix("use ")) else { continue };
+            for path in paths(path) {
+                let name = path.rsplit("::").next().unwrap_or("").to_owned();
+                let path = match path.strip_prefix("crate::") {
+                    Some(path) => path.to_owned(),
+                    None => format!("{module}::{path}"),
+                };
+                let here = format!("{module}::{name}");
+                if handed_on.is_some() && here != path {
+                    handed.insert(here, path);
+                } else if !line.contains("crate::") {
+                    named.push((module, path));
+                }
+            }
+        }
+    }
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, mut path) in named {
+        while !path.is_empty() && !files.contains_key(&path) {
+            let above = || path.rsplit_once("::").map_or("", |(above, _)| above).to_owned();
+            path = handed.get(&path).cloned().unwrap_or_else(above);
+        }
+        if path != *module {
+            imports.entry(module.clone()).or_default().insert(path);
+        }
+    }
+    imports
+}
+
+/// Files that import each other in a circle within a folder, by folder.
+fn circles(sources: &[Source]) -> BTreeMap<String, Vec<String>> {
+    let imports = imports(sources);
+    let folder = |module: &str| module.split("::").next().unwrap_or("").to_owned();
+    let mut circles: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for module in imports.keys() {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![module]);
+        while let Some(next) = open.pop() {
+            let imported = imports.get(next).into_iter().flatten();
+            open.extend(imported.filter(|m| folder(m) == folder(module) && seen.insert(*m)));
+        }
+        if seen.contains(module) {
+            circles.entry(folder(module)).or_default().push(module.clone());
+        }
+    }
+    circles
+}
+
 fn words(source: &Source) -> Vec<String> {
     let mut complaints = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
@@ -243,6 +343,19 @@ fn layers_import_one_way() {
 }
 
 #[test]
+fn files_of_a_folder_import_one_way() {
+    let mut complaints = Vec::new();
+    for (folder, files) in circles(&sources()) {
+        let most = CIRCLES.iter().find(|(name, _)| *name == folder).map_or(0, |(_, most)| *most);
+        if files.len() > most {
+            let (count, files) = (files.len(), files.join(", "));
+            complaints.push(format!("{folder}: {count} files lie in circles, not {most}: {files}"));
+        }
+    }
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+#[test]
 fn the_words_are_those_of_the_house() {
     all(&sources(), words);
 }
@@ -275,6 +388,16 @@ fn the_rules_bite() {
     assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
     assert_eq!(layers(&source("src/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
     assert_eq!(layers(&source("src/sim/a.rs", "use crate::flow::pipe;\n")).len(), 0);
+    let circle = [
+        source("src/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
+        source("src/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
+        source("src/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
+        source("src/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
+        source("src/sim/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::sim::b::B;\n"),
+        source("src/sim/b.rs", "use crate::sim::a;\n"),
+    ];
+    let found = BTreeMap::from([("flow".to_owned(), vec!["flow::a".into(), "flow::b".into()])]);
+    assert_eq!(circles(&circle), found);
     assert_eq!(words(&source("src/x.rs", &format!("{}me later", "FIX").to_uppercase())).len(), 1);
     let nounless = "/// Its name.\n///\n/// ```text\n/// it\n/// ```\n///\n/// Italic.\n";
     assert_eq!(sentences(&source("src/grid/x.rs", nounless)).len(), 1);

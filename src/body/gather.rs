@@ -4,6 +4,7 @@
 //! Limits:     which water a panel sees is for [`load`](crate::body::load()) to say.
 //! Source:     own.
 
+use crate::body::afloat::about_axes;
 use crate::body::panels::{Corners, Panel};
 use crate::body::wet::{Corner, wet};
 use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels};
@@ -181,12 +182,6 @@ impl Frame {
             added_mass_kg: added,
         }
     }
-}
-
-/// Resistance to turns about each axis, from the resistance along each: a turn about a level axis
-/// moves up and down, one about the upright axis moves along both level ones.
-pub(super) fn about_axes(along: DVec3) -> DVec3 {
-    DVec3::new(along.z, along.z, 0.5 * (along.x + along.y))
 }
 
 /// Drag of water that was wetted in the last step.

@@ -16,6 +16,7 @@
 //!             of [`glam`] keep to that but for trigonometry, powers and `mul_add`.
 //! Limits:     volumes change in `sim`.
 
+mod afloat;
 mod cover;
 #[doc(hidden)]
 pub mod footprint;
@@ -44,9 +45,10 @@ pub mod surroundings;
 mod tests;
 mod wet;
 
+pub use afloat::{Afloat, Inertia, Load, LoadParams};
 pub use footprint::{Footprint, Shade, SolidCell};
 pub use link::{Bodies, Body, BodyId};
-pub use load::{Afloat, Inertia, Load, LoadParams, load};
+pub use load::load;
 pub use merge::{Blocked, Covered, Solids};
 pub use panels::Panels;
 pub use pose::{Motion, Pose};

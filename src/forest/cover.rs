@@ -1,22 +1,9 @@
-//! Which tiles have ground, and the coarsest leaves that cover it.
+//! The coarsest leaves that cover the ground.
 
+use crate::forest::Cover;
 use crate::forest::balance::{NO_TILE, Splits, Tiles};
 use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
-
-/// Whether a tile has ground, and may be a leaf.
-///
-/// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
-/// world are outside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cover {
-    /// None of its cells is inside: it is no leaf.
-    Outside,
-    /// Some of its cells are inside in part: it must be split.
-    Ragged,
-    /// Each of its cells is wholly inside or wholly outside: it may be a leaf.
-    Whole,
-}
 
 /// The coarsest balanced leaves that cover the ground, in their order.
 ///

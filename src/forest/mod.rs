@@ -19,7 +19,6 @@ mod planner;
 #[cfg(test)]
 mod trials;
 
-pub use cover::Cover;
 pub use facts::LeafFacts;
 pub use planner::{PlanError, Planner, PlannerSettings};
 
@@ -48,6 +47,20 @@ pub enum Beside {
     /// Leaves of the next finer level, from south to north or from west to east; [`NO_LEAF`] where
     /// a quarter has no ground, and for the second one at a corner.
     Finer([LeafIndex; 2]),
+}
+
+/// Whether a tile has ground, and may be a leaf.
+///
+/// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
+/// world are outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// None of its cells is inside: it is no leaf.
+    Outside,
+    /// Some of its cells are inside in part: it must be split.
+    Ragged,
+    /// Each of its cells is wholly inside or wholly outside: it may be a leaf.
+    Whole,
 }
 
 /// Why some tiles cannot be the leaves of a forest.

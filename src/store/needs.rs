@@ -1,4 +1,4 @@
-//! What commits need of a file: all else is free.
+//! The extents that commits need: all other space of a file is free.
 
 use crate::store::find::sound;
 use crate::store::place::{Generation, Place};

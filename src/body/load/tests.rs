@@ -1,6 +1,6 @@
 use super::*;
-use crate::body::Solid;
-use glam::DQuat;
+use crate::body::{Motion, Pose, Solid};
+use glam::{DQuat, DVec3};
 
 /// Water given by a function of the place.
 struct Water<F>(F);

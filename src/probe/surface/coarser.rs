@@ -5,8 +5,8 @@ use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Planes;
-use crate::probe::surface::write::Piece;
 
 /// Between which cells of a coarse level the centre of a fine one lies, `shift` levels below: the
 /// first, and how far it is to the second.

@@ -6,8 +6,8 @@ use crate::probe::Window;
 use crate::probe::sum::Sum;
 use crate::probe::surface::State;
 use crate::probe::surface::parts::Part;
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Planes;
-use crate::probe::surface::write::Piece;
 
 /// Sums over the cells of the window that a part covers, by row.
 #[derive(Debug, Default)]

@@ -21,8 +21,8 @@
 
 use crate::grid::TILE_WIDTH;
 use crate::probe::surface::area::Area;
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Planes;
-use crate::probe::surface::write::Piece;
 use crate::units::maths;
 use std::ops::Range;
 

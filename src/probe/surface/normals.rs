@@ -9,9 +9,9 @@
 use crate::grid::TILE_WIDTH;
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::{Normal, Planes, UP};
 use crate::probe::surface::shore::REACH;
-use crate::probe::surface::write::Piece;
 use std::ops::Range;
 
 /// Columns of a row of a piece with what its water reaches on each side.

@@ -2,8 +2,8 @@
 
 use crate::grid::{TILE_WIDTH, TileKey};
 use crate::probe::Window;
-use crate::probe::surface::State;
 use crate::probe::surface::area::Area;
+use crate::probe::surface::state::State;
 use crate::tile::CowPlane;
 use std::ops::Range;
 

@@ -10,8 +10,8 @@
 
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Planes;
-use crate::probe::surface::write::Piece;
 use std::ops::Range;
 
 /// How far a stage reaches from water, cells.

@@ -4,6 +4,7 @@ mod meshes;
 
 use super::*;
 use crate::grid::cells::CellPlace;
+use crate::probe::LeafMaps;
 use crate::probe::made::{Made, all_levels, one_level, three_levels};
 use crate::units::hash::scramble;
 

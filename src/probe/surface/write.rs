@@ -2,48 +2,14 @@
 
 use crate::grid::TILE_WIDTH;
 use crate::probe::sum::Sum;
-use crate::probe::surface::area::Area;
 use crate::probe::surface::parts::{NO_SPAN, Part, Span};
+use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Planes;
 use crate::probe::surface::{State, Surface};
 use crate::probe::{Query, Window};
 use crate::units::OUTSIDE;
 use std::cmp::Ordering;
 use std::ops::Range;
-
-/// Record of what was written of a part within one tile of the window.
-#[derive(Debug, Clone)]
-pub(super) struct Piece {
-    /// Which part.
-    pub part: usize,
-    pub area: Area,
-    /// Whether the bed differs from before.
-    pub has_new_bed: bool,
-    /// Where its rows hold or held water.
-    pub spans: [Span; TILE_WIDTH],
-}
-
-impl Piece {
-    fn new(number: usize, part: &Part, area: Area) -> Self {
-        let width = u8::try_from(area.x[1] - area.x[0]).expect("a tile's width at most");
-        let span = if part.is_new { [0, width] } else { NO_SPAN };
-        Self { part: number, area, has_new_bed: part.is_new, spans: [span; TILE_WIDTH] }
-    }
-
-    /// Lets the span of a row hold these columns too; returns it.
-    pub fn widen(&mut self, row: usize, [from, to]: Span) -> Range<usize> {
-        let [first, last] = self.spans[row];
-        let [from, to] = [first.min(from), last.max(to)];
-        self.spans[row] = [from, to];
-        usize::from(from.min(to))..usize::from(to)
-    }
-
-    /// The columns of a row, by number in the piece, that are wet or were.
-    pub fn span(&self, row: usize) -> Range<usize> {
-        let [from, to] = self.spans[row].map(usize::from);
-        from.min(to)..to
-    }
-}
 
 impl Surface {
     /// Writes a part, and lists what it wrote.

@@ -69,15 +69,11 @@ mod tests;
 
 pub use bytes::Bytes;
 pub use corrupt::Corrupt;
+pub use numbers::{Floats, Ints};
 
 use crate::grid::TILE_CELLS;
 use groups::Groups;
 use holes::Holes;
-
-/// A plane of integers: rows from the south, cells from the west.
-pub type Ints = [i32; TILE_CELLS];
-/// A plane of floats.
-pub type Floats = [f32; TILE_CELLS];
 
 /// The most bytes of an encoded plane.
 pub const ENCODED_BYTES_MAX: usize = 1 + 4 * TILE_CELLS;

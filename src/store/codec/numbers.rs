@@ -1,8 +1,14 @@
 //! Numbers made small or comparable, and back.
 
+use crate::grid::TILE_CELLS;
+use crate::store::codec::Corrupt;
 use crate::store::codec::bytes::Bytes;
-use crate::store::codec::{Corrupt, Ints};
 use crate::units::OUTSIDE;
+
+/// A plane of integers: rows from the south, cells from the west.
+pub type Ints = [i32; TILE_CELLS];
+/// A plane of floats.
+pub type Floats = [f32; TILE_CELLS];
 
 /// Low bits that are 0 in all cells but those [`OUTSIDE`].
 #[must_use]

@@ -1,6 +1,7 @@
 //! Boxes that move in steps of symplectic Euler, as a game's engine moves them.
 
 use super::*;
+use crate::body::Inertia;
 
 struct Hull {
     panels: Panels,

@@ -1,6 +1,7 @@
 //! Meshes that are built anew in part.
 
 use super::*;
+use crate::forest::{Beside, NO_LEAF};
 use crate::grid::Side;
 use crate::probe::mesh::MESH_WIDTH;
 use crate::probe::{MeshChange, Skin, SurfaceLeaf, SurfaceMesh};

@@ -1,0 +1,145 @@
+//! Samples: the state at places.
+
+use crate::grid::cells::CellPlace;
+use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::query::check_places;
+use crate::probe::{Query, QueryError};
+use rayon::prelude::*;
+
+/// The state at a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Level of the leaf there.
+    pub level: u8,
+    /// Bed, m.
+    pub bed_m: f64,
+    /// Depth, m; 0 where it is dry.
+    pub depth_m: f64,
+    /// Stage of the wet cells around, m; `None` where it is dry.
+    pub stage_m: Option<f64>,
+    /// How much of the surroundings is wet, by the weights of interpolation, 0 to 1.
+    pub wetness: f64,
+    /// Velocity eastward and northward, m/s: unit discharges of cells over their depths; 0 where it
+    /// is dry.
+    pub velocity_m_s: [f64; 2],
+    /// Unit vector away from the water's surface, or from the bed where it is dry: east, north, up.
+    pub normal: [f64; 3],
+}
+
+impl Sample {
+    /// True where there is water.
+    #[must_use]
+    pub fn is_wet(&self) -> bool {
+        self.depth_m > 0.0
+    }
+
+    /// Elevation of what one sees from above: the stage, or the bed where it is dry, m.
+    #[must_use]
+    pub fn surface_m(&self) -> f64 {
+        self.stage_m.unwrap_or(self.bed_m)
+    }
+
+    /// Speed, m/s.
+    #[must_use]
+    pub fn speed_m_s(&self) -> f64 {
+        let [u, v] = self.velocity_m_s;
+        (u * u + v * v).sqrt()
+    }
+}
+
+impl Query<'_> {
+    /// The state at a place, m; `None` outside the world.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Place`] for a coordinate that is no finite number.
+    pub fn at(&self, place_m: [f64; 2]) -> Result<Option<Sample>, QueryError> {
+        check_places(&[place_m])?;
+        Ok(self.sample(place_m))
+    }
+
+    /// The state at many places, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Place`] names the first coordinate that is no finite number.
+    pub fn at_all(&self, places_m: &[[f64; 2]]) -> Result<Vec<Option<Sample>>, QueryError> {
+        check_places(places_m)?;
+        let few = 256;
+        Ok(places_m.par_iter().with_min_len(few).map(|&place| self.sample(place)).collect())
+    }
+
+    /// The state at `count` places spread evenly from one place to another, both included.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Place`] for a coordinate that is no finite number (0 is the first place, 1 the
+    /// last), [`QueryError::Points`] for fewer than two.
+    pub fn along(
+        &self,
+        from_m: [f64; 2],
+        to_m: [f64; 2],
+        count: usize,
+    ) -> Result<Vec<Option<Sample>>, QueryError> {
+        check_places(&[from_m, to_m])?;
+        if count < 2 {
+            return Err(QueryError::Points { what: "a line", found: count, least: 2 });
+        }
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2⁵³ points")]
+        let part = |index: usize| index as f64 / (count - 1) as f64;
+        let place = |index: usize| {
+            let t = part(index);
+            [0, 1].map(|axis| (1.0 - t) * from_m[axis] + t * to_m[axis])
+        };
+        Ok((0..count).into_par_iter().map(|index| self.sample(place(index))).collect())
+    }
+
+    /// The state at a place that is a finite number.
+    pub(super) fn sample(&self, place_m: [f64; 2]) -> Option<Sample> {
+        let base = self.base_cell(place_m)?;
+        let (leaf, cell) = self.forest.locate(base)?;
+        if !self.leaves.ground(leaf).is_inside(cell) {
+            return None;
+        }
+        let level = self.forest.leaves()[leaf].level;
+        let mut cursor = Cursor::new(*self, leaf, Flows::Wanted);
+        // Through sub-grid columns one sees the finest cells.
+        let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
+        let width = self.cell_width_m(seen);
+        let [value, slope_x, slope_y] = cursor.stencil(seen, place_m.map(|v| v / width));
+        let bed = value.bed_mean()?;
+        let depth = value.depth_at();
+        let stage = value.stage_mean().filter(|_| depth > 0.0);
+        // (S/W)' = (S' − S/W·W')/W: of the stage over wet cells, or of the bed over inside ones.
+        let gradient = [slope_x, slope_y].map(|slope| {
+            let units = match stage {
+                Some(stage) => (slope.stage - stage * slope.wet) / value.wet,
+                None => (slope.bed - bed * slope.inside) / value.inside,
+            };
+            units * self.scale.unit_m() / width
+        });
+        Some(Sample {
+            level,
+            bed_m: self.elevation_m(bed),
+            depth_m: depth * self.scale.unit_m(),
+            stage_m: stage.map(|stage| self.elevation_m(stage)),
+            wetness: (value.wet / value.inside).min(1.0),
+            velocity_m_s: if depth > 0.0 { self.velocity(&value) } else { [0.0; 2] },
+            normal: normal(gradient),
+        })
+    }
+
+    /// The cell of the base level at a place; `None` beyond the numbers.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
+    fn base_cell(&self, place_m: [f64; 2]) -> Option<CellPlace> {
+        let cell = place_m.map(|v| v / self.cell_width_m);
+        let is_place = cell.iter().all(|v| (0.0..4.0e9).contains(v));
+        is_place.then(|| CellPlace { x: cell[0] as u32, y: cell[1] as u32 })
+    }
+}
+
+/// The unit vector upright on a surface of this gradient.
+fn normal([x, y]: [f64; 2]) -> [f64; 3] {
+    let length = (x * x + y * y + 1.0).sqrt();
+    [-x / length, -y / length, 1.0 / length]
+}
