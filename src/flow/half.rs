@@ -61,7 +61,7 @@ impl Half {
         let depth_r: &[i32; STRIDE] = part(&tile.depth, FIRST, row);
         let stage_l: &[i32; STRIDE] = part(&tile.columns.stage, behind.0, behind.1);
         let stage_r: &[i32; STRIDE] = part(&tile.columns.stage, FIRST, row);
-        let open: &[i32; STRIDE] = part(&tile.columns.open[axis as usize], FIRST, row);
+        let open: &[i32; STRIDE] = part(&tile.columns.open[axis], FIRST, row);
         let half = 0.5 * params.cells_per_m_s;
         let pull = 0.5 * params.face.gravity_ratio * params.face.unit_m;
         let most = limits::CELLS_A_STEP * params.face.speed_max;

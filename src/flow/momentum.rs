@@ -170,8 +170,7 @@ pub fn discharge_y<const TERMS: bool, const COLUMNS: bool>(
 
 /// Inputs of a row of faces beside velocities and transfers.
 struct Faces<'a> {
-    /// 0 for west faces, 1 for south faces.
-    axis: usize,
+    axis: Axis,
     bed: [&'a [i32; 64]; 2],
     /// Beds of the cells before the one before the face, and behind the one behind it.
     bed_before: &'a [i32; 64],
@@ -194,7 +193,7 @@ impl<'a> Faces<'a> {
         };
         let before = (from - west, row - south);
         Self {
-            axis: axis as usize,
+            axis,
             tables: TableFaces::of(tile, axis, index(before.0, before.1), index(from, row)),
             bed: [part(&tile.bed, before.0, before.1), part(&tile.bed, from, row)],
             bed_before: part(&tile.bed, from - 2 * west, row - 2 * south),

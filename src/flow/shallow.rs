@@ -62,7 +62,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
             slope: part(&tile.columns.slope, column, row),
         };
         let (here, west, south) = (cells(FIRST, row), cells(FIRST - 1, row), cells(FIRST, row - 1));
-        let [open_x, open_y] = [0, 1].map(|axis| part(&tile.columns.open[axis], FIRST, row));
+        let [open_x, open_y] = Axis::ALL.map(|axis| part(&tile.columns.open[axis], FIRST, row));
         let rise = rise_x.first_chunk_mut().expect("one more");
         let flow = part_mut(&mut tile.flow_x, FIRST, row);
         velocities::<COLUMNS>(flow, (&west, &here), open_x, face, rise);
@@ -117,7 +117,7 @@ impl<const SLOPES: bool, const TERMS: bool, const COLUMNS: bool> Method
         if COLUMNS {
             let slope_l: &[f32; MOVING] = part(&tile.columns.slope, before.0, before.1);
             let slope_r: &[f32; MOVING] = part(&tile.columns.slope, -2, row);
-            let open: &[i32; MOVING] = part(&tile.columns.open[axis as usize], -2, row);
+            let open: &[i32; MOVING] = part(&tile.columns.open[axis], -2, row);
             for i in 0..MOVING {
                 let through = speed[i] * params.cells_per_m_s * open[i] as f32;
                 let is_covered = maths::max(slope_l[i], slope_r[i]) <= 1.0;

@@ -26,7 +26,7 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     /// Values of the faces whose cells before and behind begin at these places.
     #[inline(always)]
     pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
-        let (planes, axis) = (&tile.columns, axis as usize);
+        let planes = &tile.columns;
         Self {
             open: run(&planes.open[axis], here),
             opening: run(&planes.open_new[axis], here),

@@ -17,6 +17,7 @@
 //! Source:     Smagorinsky (1963), Mon. Weather Rev. 91; C_d = (0.75 + 0.067 |W|)·10⁻³: Garratt
 //!             (1977), Mon. Weather Rev. 105.
 
+use crate::grid::Axis;
 use crate::units::maths;
 use serde::{Deserialize, Serialize};
 
@@ -106,13 +107,13 @@ impl TermParams {
         }
     }
 
-    /// Velocity `u` along `axis` (0 eastward, 1 northward) after wind and rotation, with `v` across
+    /// Velocity `u` along `axis` after wind and rotation, with `v` across
     /// it, at a flow depth of `h_f` metres.
     #[inline(always)]
     #[must_use]
-    pub fn push(&self, axis: usize, u: f32, v: f32, h_f: f32) -> f32 {
+    pub fn push(&self, axis: Axis, u: f32, v: f32, h_f: f32) -> f32 {
         let [cos, sin] = self.turn;
-        let turned = if axis == 0 { cos * u + sin * v } else { cos * u - sin * v };
+        let turned = if axis == Axis::X { cos * u + sin * v } else { cos * u - sin * v };
         turned + self.wind[axis] / maths::max(h_f, WIND_DEPTH_MIN)
     }
 }

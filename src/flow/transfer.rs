@@ -159,7 +159,7 @@ pub fn transfer_row<M: Method>(
     let columns = &tile.columns;
     let (stage_l, stage_r) = (&columns.stage[before.clone()], &columns.stage[here.clone()]);
     let (slope_l, slope_r) = (&columns.slope[before], &columns.slope[here.clone()]);
-    let sills = &columns.sill[axis as usize][here];
+    let sills = &columns.sill[axis][here];
     let key = match axis {
         Axis::X => dither.row(dither.key_x, row),
         Axis::Y => dither.row(dither.key_y, row),

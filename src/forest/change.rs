@@ -2,7 +2,7 @@
 //!
 //! Guarantees: a leaf goes up or down by one level at most.
 
-use crate::forest::{Forest, LeafIndex, NO_LEAF};
+use crate::forest::{Forest, LeafIndex, NO_LEAF, leaf_index};
 use crate::grid::TileKey;
 
 /// Where a new leaf comes from.
@@ -33,7 +33,7 @@ impl Change {
     /// these is more than a level away from where it comes from.
     #[must_use]
     pub fn between(forest: &Forest, leaves: &[TileKey]) -> Option<Self> {
-        let number = |index: usize| LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
+        let number = |index: usize| leaf_index(index);
         let origin = |&key: &TileKey| {
             if let Some(leaf) = forest.find(key) {
                 return Some((key, Origin::Kept(number(leaf))));

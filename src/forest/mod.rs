@@ -35,6 +35,16 @@ pub type LeafIndex = u32;
 /// Stands for "no leaf there".
 pub const NO_LEAF: LeafIndex = LeafIndex::MAX;
 
+/// The index of a leaf as leaves keep it: a world has 2⁴⁰ cells at most, 4096 a leaf.
+///
+/// # Panics
+///
+/// If there cannot be such a leaf.
+#[must_use]
+pub fn leaf_index(index: usize) -> LeafIndex {
+    LeafIndex::try_from(index).expect("2⁴⁰ cells at most")
+}
+
 /// Neighbourhood of a leaf in one of the eight directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
@@ -233,7 +243,7 @@ impl Forest {
         columns: i32,
         rows: i32,
     ) -> Result<Beside, ForestError> {
-        let number = |index: usize| LeafIndex::try_from(index).expect("2⁴⁰ cells at most");
+        let number = |index: usize| leaf_index(index);
         if let Some(index) = self.covering(beside) {
             let leaf = self.leaves[index];
             return match leaf.level - key.level {

@@ -19,7 +19,7 @@ use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
 use crate::forest::change::{Change, Origin};
 use crate::forest::demand::{Demand, Item};
 use crate::forest::facts::LeafFacts;
-use crate::forest::{Cover, Forest, LeafIndex, NO_LEAF, Planner};
+use crate::forest::{Cover, Forest, NO_LEAF, Planner, leaf_index};
 use crate::grid::{TILE_CELLS, TileKey};
 
 impl Planner {
@@ -122,8 +122,4 @@ fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Spl
         index += 1;
     }
     Change { leaves }
-}
-
-fn leaf_index(index: usize) -> LeafIndex {
-    LeafIndex::try_from(index).expect("2⁴⁰ cells at most")
 }

@@ -9,7 +9,7 @@
 //! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
 //!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
 
-use crate::forest::{Beside, Forest, LeafIndex};
+use crate::forest::{Beside, Forest, LeafIndex, leaf_index};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TileKey};
 use crate::sim::table::LeafTable;
@@ -193,7 +193,7 @@ impl Barriers {
         if self.views.is_empty() {
             return None;
         }
-        let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+        let leaf = leaf_index(leaf);
         self.views.get(&leaf).map(Vec::as_slice)
     }
 
@@ -357,7 +357,7 @@ impl Barriers {
             };
             let (column, row) = (along(place.x, x), along(place.y, y));
             if (-2..=65).contains(&column) && (-2..=65).contains(&row) {
-                let leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+                let leaf = leaf_index(leaf);
                 let view = FaceView { axis, column, row, face };
                 self.views.entry(leaf).or_default().push(view);
             }

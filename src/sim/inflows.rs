@@ -1,6 +1,6 @@
 //! Inflows in the leaves there are.
 
-use crate::forest::LeafIndex;
+use crate::forest::leaf_index;
 use crate::sim::forcing::{Inflow, Share};
 use crate::sim::table::LeafTable;
 
@@ -14,7 +14,7 @@ impl LeafTable {
                 let (leaf, at) = self.forest.locate(place).expect("inside before and after");
                 let cells_log2 = 2 * (self.forest.leaves()[leaf].level - self.forest.base());
                 let at = u16::try_from(at).expect("4096 cells");
-                *cell = (LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), at);
+                *cell = (leaf_index(leaf), at);
                 self.scratch[leaf].shares.push(Share { inflow, cell: at, rank, cells_log2 });
             }
         }

@@ -19,7 +19,7 @@
 //! Source:     own; the laws are those of [`structure`](crate::structure).
 
 use crate::flow::transfer::round_link;
-use crate::forest::{Forest, LeafIndex};
+use crate::forest::{Forest, LeafIndex, leaf_index};
 use crate::grid::cells::CellPlace;
 use crate::sim::Settling;
 use crate::sim::cell_store::CellStore;
@@ -59,7 +59,7 @@ impl LinkEnd {
     /// Finds its cell among the leaves.
     fn locate(&mut self, forest: &Forest) {
         let (leaf, cell) = forest.locate(self.place).expect("a place inside the world");
-        self.leaf = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+        self.leaf = leaf_index(leaf);
         self.cell = u16::try_from(cell).expect("4096 cells");
     }
 

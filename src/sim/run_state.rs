@@ -9,7 +9,7 @@
 //! Limits:     between cycles only.
 
 use crate::body::Solids;
-use crate::forest::LeafIndex;
+use crate::forest::{LeafIndex, leaf_index};
 use crate::grid::TileKey;
 use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
@@ -124,7 +124,7 @@ impl RunState {
         activity.roused.clear();
         for key in &run.roused {
             let leaf = table.forest.find(*key).ok_or(mismatch("a leaf was roused that is none"))?;
-            activity.roused.push(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"));
+            activity.roused.push(leaf_index(leaf));
         }
         (clock.time, clock.previous_step, activity.speeds) =
             (run.time, run.previous_step, run.speeds);

@@ -1,6 +1,6 @@
 //! Edits of a world while it runs: of its terrain, and whatever a player does.
 
-use crate::forest::LeafIndex;
+use crate::forest::{LeafIndex, leaf_index};
 use crate::grid::cells::CellPlace;
 use crate::terrain::{Changed, Edit, EditError, EditPlan};
 use crate::units::CEILING;
@@ -57,7 +57,7 @@ impl Cells<'_> {
         for level in levels {
             let tiles = self.site.changed_tiles(changed, level);
             let found = tiles.into_iter().filter_map(|key| forest.find(key));
-            leaves.extend(found.map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most")));
+            leaves.extend(found.map(|leaf| leaf_index(leaf)));
         }
         leaves.sort_unstable();
         leaves

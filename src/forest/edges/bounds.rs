@@ -5,7 +5,7 @@
 //! neighbours.
 
 use crate::forest::edges::{LeafEdges, Leaves, Row};
-use crate::forest::{Beside, LeafIndex};
+use crate::forest::{Beside, LeafIndex, leaf_index};
 use crate::grid::{Side, TILE_WIDTH};
 use crate::tile::edge_faces::{EdgeFaces, Given};
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -18,7 +18,7 @@ const BEYOND: i32 = 2;
 pub fn fill(faces: &mut EdgeFaces, leaves: &Leaves<'_>, leaf: usize, asleep: &[bool]) {
     faces.clear();
     let beside = leaves.forest.beside(leaf);
-    let own = LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+    let own = leaf_index(leaf);
     for side in Side::ALL {
         match beside[side.place()] {
             Beside::Coarser(coarse) => allow(faces, leaves, leaf, coarse, side, asleep),

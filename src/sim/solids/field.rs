@@ -1,7 +1,7 @@
 //! The solids of a simulation and the water that they touch, from cycle to cycle.
 
 use crate::body::{Covered, Solids};
-use crate::forest::{Forest, LeafIndex};
+use crate::forest::{Forest, LeafIndex, leaf_index};
 use crate::grid::TileKey;
 use crate::grid::cells::CellPlace;
 use crate::sim::barriers::Barriers;
@@ -202,7 +202,7 @@ fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafIndex> {
     let mut leaves: Vec<LeafIndex> = tiles
         .iter()
         .filter_map(|&(y, x)| forest.covering(TileKey { level: base, x, y }))
-        .map(|leaf| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"))
+        .map(|leaf| leaf_index(leaf))
         .collect();
     leaves.sort_unstable();
     leaves.dedup();

@@ -2,7 +2,7 @@
 
 use crate::body::merge::WHOLE;
 use crate::body::{Blocked, Covered, Solids};
-use crate::forest::{Beside, LeafIndex};
+use crate::forest::{Beside, leaf_index};
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use crate::grid::{Side, TileKey};
 use crate::sim::barriers::Barriers;
@@ -94,7 +94,7 @@ impl<'a> Finder<'a> {
         let class = ground.roughness.as_ref().map_or(0, |plane| usize::from(plane[cell]));
         Some(RegionCell {
             key,
-            leaf: LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"),
+            leaf: leaf_index(leaf),
             cell: u16::try_from(cell).expect("4096 cells"),
             is_touched: false,
             is_apart: false,

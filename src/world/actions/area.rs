@@ -1,6 +1,6 @@
 //! The cells of an area.
 
-use crate::forest::LeafIndex;
+use crate::forest::leaf_index;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::sim::reach::Reach;
 use crate::terrain::{Shape, Span};
@@ -16,7 +16,7 @@ impl Cells<'_> {
             let Some((leaf, cell)) = self.locate(place) else { return };
             let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();
             let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));
-            reach.add(LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most"), cell, part);
+            reach.add(leaf_index(leaf), cell, part);
         })?;
         if reach.is_empty() {
             return Err(ActionError::NoGround);

@@ -1,7 +1,7 @@
 //! Water and content of cells, as an action keeps them: by tile, because leaves change.
 
 use crate::flow::tracer::ONE;
-use crate::forest::LeafIndex;
+use crate::forest::{LeafIndex, leaf_index};
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
@@ -85,7 +85,7 @@ fn cells_below(simulation: &Simulation, lot: &Lot) -> Vec<(LeafIndex, usize)> {
     let (corner, (column, row)) = (lot.key.corner(), column_row(lot.cell));
     let shift = lot.key.level - base;
     let own = CellPlace { x: corner.x + column, y: corner.y + row };
-    let index = |leaf: usize| LeafIndex::try_from(leaf).expect("2⁴⁰ cells at most");
+    let index = |leaf: usize| leaf_index(leaf);
     if let Some(leaf) = forest.covering(lot.key) {
         let up = forest.leaves()[leaf].level - lot.key.level;
         let place = CellPlace { x: own.x >> up, y: own.y >> up };
