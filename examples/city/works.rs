@@ -85,7 +85,8 @@ impl Tool {
                 .into(),
             ),
             Self::Drain => Action::PutLink(
-                Drain { name, place: line[0], area_m2: 1.0, perimeter_m: 4.0, rim_m: None }.into(),
+                Drain { name, place: line[0], area_m2: 1.0, perimeter_m: 4.0, ..Drain::default() }
+                    .into(),
             ),
             // A house stands on a low pad.
             Self::House => {

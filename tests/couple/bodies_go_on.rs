@@ -134,7 +134,7 @@ fn a_drain_that_is_shut_keeps_nobody_awake() {
             place: [8.5, 8.5],
             area_m2: 0.2,
             perimeter_m: 2.0,
-            rim_m: None,
+            ..Drain::default()
         };
         let builder = WorldBuilder::new(terrain(16, 16, 1.0, |_, _| 0.0)).manning(0.05);
         let builder = builder.initial_stage(|_| 0.5).link(grate);

@@ -259,7 +259,7 @@ fn maps_show_the_speed_under_a_deck() {
         place: [69.5, f64::from(y) + 0.5],
         area_m2: 1.0,
         perimeter_m: 0.5,
-        rim_m: None,
+        ..Drain::default()
     };
     let builder = WorldBuilder::new(terrain(WIDTH as usize, HEIGHT as usize, 1.0, |_, _| 0.0))
         .initial_stage(|_| 1.0)
@@ -311,7 +311,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
             place: [10.5, 5.5],
             area_m2: 0.2,
             perimeter_m: 1.5,
-            rim_m: None,
+            ..Drain::default()
         };
         beach(Solver::ShallowWater)
             .rain("rain", &[(0.0, 1.0e-4)])

@@ -158,7 +158,8 @@ fn structures_on_nodata_are_refused_whatever_the_leaves() {
     let said = world.structures_mut().put_barrier(wall).expect_err("a hole").to_string();
     assert!(said.contains("which has no ground"), "{said}");
     let place = [301.5, 301.5];
-    let drain = Drain { name: "d".to_owned(), place, area_m2: 1.0, perimeter_m: 1.0, rim_m: None };
+    let drain =
+        Drain { name: "d".to_owned(), place, area_m2: 1.0, perimeter_m: 1.0, ..Drain::default() };
     let said = world.structures_mut().put_link(drain).expect_err("a hole").to_string();
     assert!(said.contains("NoData"), "{said}");
 }
@@ -180,7 +181,7 @@ fn names_and_far_lines_are_refused() {
         place: [5.5, 5.5],
         area_m2: 1.0,
         perimeter_m: 1.0,
-        rim_m: None,
+        ..Drain::default()
     };
     let mut world = WorldBuilder::new(ground()).link(drain("d")).build().expect("good");
     assert!(

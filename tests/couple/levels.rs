@@ -44,7 +44,7 @@ fn joined(builder: WorldBuilder) -> WorldBuilder {
         place: [1001.0, 401.0],
         area_m2: 0.3,
         perimeter_m: 2.0,
-        rim_m: None,
+        ..Drain::default()
     };
     builder.initial_stage(stages(300, 4.0, 1.1)).link(culvert).link(pump).link(drain)
 }
@@ -135,7 +135,7 @@ fn leaves_that_change_keep_the_ends() {
             place: [601.0, 31.0],
             area_m2: 0.5,
             perimeter_m: 3.0,
-            rim_m: None,
+            ..Drain::default()
         };
         let mut changes = 0;
         for step in 0..60 {

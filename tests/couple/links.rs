@@ -162,13 +162,14 @@ fn a_pump_runs_between_its_stages() {
 /// what it takes from a deep lake is what its orifice does.
 #[test]
 fn a_drain_is_booked() {
-    let drain = Drain {
+    let gully = Drain {
         name: "grate".to_owned(),
         place: [42.5, 27.5],
         area_m2: 2.0,
         perimeter_m: 30.0,
-        rim_m: Some(0.5),
+        ..Drain::default()
     };
+    let drain = Drain { rim_m: Some(0.5), ..gully };
     let builder = two_basins().initial_stage(stages(20, 2.5, 1.0)).link(drain);
     let mut world = builder.build().expect("a good world");
     let start = world.water().stored();
@@ -207,7 +208,7 @@ fn links_come_and_go() {
         place: [7.5, 7.5],
         area_m2: 1.0,
         perimeter_m: 4.0,
-        rim_m: None,
+        ..Drain::default()
     };
     assert_eq!(world.structures_mut().put_link(drain.clone()), Ok(Some(pipe(1.0).into())));
     assert_eq!(world.structures().link_flow(&name).expect("it is there").course, Course::Dry);

@@ -22,7 +22,7 @@ fn drain() -> Drain {
         place: [12.5, 12.5],
         area_m2: 0.5,
         perimeter_m: 3.0,
-        rim_m: None,
+        ..Drain::default()
     }
 }
 

@@ -37,7 +37,7 @@ fn a_saved_world_goes_on_with_its_links() {
         place: [182.5, 12.5],
         area_m2: 0.2,
         perimeter_m: 2.0,
-        rim_m: None,
+        ..Drain::default()
     };
     let builder = two_basins().initial_stage(stages(20, 3.0, 1.5)).link(pipe(1.0)).link(drain);
     let mut world = builder.build().expect("a good world");

@@ -95,7 +95,13 @@ impl Draws {
         let name = name.to_owned();
         if self.next() < 0.5 {
             let place = self.point();
-            return Link::Drain(Drain { name, place, area_m2: 0.5, perimeter_m: 2.0, rim_m: None });
+            return Link::Drain(Drain {
+                name,
+                place,
+                area_m2: 0.5,
+                perimeter_m: 2.0,
+                ..Drain::default()
+            });
         }
         Link::Culvert(Culvert {
             name,

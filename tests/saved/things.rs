@@ -143,13 +143,15 @@ impl Map {
                 pump.into()
             }
             _ => {
-                let drain = Drain {
+                let grate = Drain {
                     name,
                     place: from,
                     area_m2: draws.wild(0.01, 2.0),
                     perimeter_m: draws.wild(0.1, 5.0),
-                    rim_m: draws.once_in(3).then(|| self.elevation(draws)),
+                    ..Drain::default()
                 };
+                let drain =
+                    Drain { rim_m: draws.once_in(3).then(|| self.elevation(draws)), ..grate };
                 drain.into()
             }
         }
