@@ -5,13 +5,13 @@ use crate::forest::criteria::{Criterion, CriterionError, Place, Places, Rectangl
 use crate::grid::cells::CellPlace;
 use crate::sim::Simulation;
 use crate::structure::barrier::{Barrier, BarrierLaw};
-use crate::structure::frame::Frame;
 use crate::structure::{Fault, StructureError};
 use crate::tile::Ground;
-use crate::world::links::{cells_of, check_ground, check_name, make_link};
 use crate::world::relief::Relief;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
+use crate::world::structures::frame::{frame, ground_of};
+use crate::world::structures::links::{cells_of, check_ground, check_name, make_link};
 
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
@@ -52,30 +52,6 @@ fn block_area(block: CellPlace, scale: &Scale) -> Rectangle {
         east: last.east + margin,
         north: last.north + margin,
     }
-}
-
-/// Where a world has ground: cells of the base level.
-pub(in crate::world) fn ground_of<'a>(
-    site: &'a Site,
-    forest: &'a Forest,
-    grounds: &'a [Ground],
-) -> impl Fn(CellPlace) -> bool + 'a {
-    move |place| {
-        let found = || forest.locate(place);
-        let is_in_leaf = || found().is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell));
-        site.is_ground(place).unwrap_or_else(is_in_leaf)
-    }
-}
-
-/// The world that the structures of a setup are put into, on so many columns and rows.
-pub(in crate::world) fn frame<'a>(
-    relief: &Relief,
-    setup: &Setup,
-    size: (usize, usize),
-    is_ground: &'a dyn Fn(CellPlace) -> bool,
-) -> Frame<'a> {
-    let (scale, gravity) = (relief.scale(), setup.settings.gravity);
-    Frame { scale, gravity, cell_width_m: relief.cell_width_m(setup.level), size, is_ground }
 }
 
 /// Puts the links of a setup into a simulation; those from `before` on are new.

@@ -32,10 +32,13 @@
 //! ```
 
 mod build;
+mod frame;
+mod links;
 mod run;
 mod view;
 
-pub(super) use build::{barriers, check_lines, frame, ground_of, own_criteria, put_links};
+pub(super) use build::{barriers, check_lines, own_criteria, put_links};
+pub use links::LinkFlow;
 pub use run::BarrierFlow;
 pub(super) use run::PlacedBarrier;
 pub use view::{Structures, StructuresMut};

@@ -3,7 +3,7 @@
 use crate::sim::barriers::Standing;
 use crate::structure::{Barrier, Fault, StructureError, StructureKind};
 use crate::units::SimTime;
-use crate::world::structures::build::{frame, ground_of};
+use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// A barrier in its place: how many others lie below it, its specification, and its state.

@@ -13,7 +13,7 @@ use crate::structure::frame::{Frame, cell_at};
 use crate::structure::{Fault, Link, LinkState, StructureError, StructureKind};
 use crate::units::{CEILING, VerticalScale};
 use crate::world::setup::{NAMES_MOST, has_room};
-use crate::world::structures::{frame, ground_of};
+use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 
 /// Flow through a link.
@@ -109,7 +109,7 @@ impl StructuresMut<'_> {
 
     /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
     /// returns the link that was there.
-    pub(super) fn set_link(
+    pub(in crate::world) fn set_link(
         &mut self,
         number: u32,
         wanted: Option<(Link, LinkState)>,
@@ -155,13 +155,13 @@ impl<'a> Structures<'a> {
     }
 
     /// The number of a link that is put: that of the one with its name, or the next.
-    pub(super) fn number_for(self, name: &str) -> u32 {
+    pub(in crate::world) fn number_for(self, name: &str) -> u32 {
         let next = || u32::try_from(self.world.setup.links.len()).expect("2³² links at most");
         self.find_link(name).unwrap_or_else(|_| next())
     }
 
     /// The number of the link of a name.
-    pub(super) fn find_link(self, name: &str) -> Result<u32, StructureError> {
+    pub(in crate::world) fn find_link(self, name: &str) -> Result<u32, StructureError> {
         let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
         let found = (0..).zip(&self.world.setup.links).find(|(_, link)| is_it(link));
         found.map(|(number, _)| number).ok_or_else(|| {

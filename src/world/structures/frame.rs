@@ -1,0 +1,33 @@
+//! The world as its structures see it.
+
+use crate::forest::Forest;
+use crate::grid::cells::CellPlace;
+use crate::structure::frame::Frame;
+use crate::tile::Ground;
+use crate::world::relief::Relief;
+use crate::world::setup::Setup;
+use crate::world::site::Site;
+
+/// Where a world has ground: cells of the base level.
+pub(in crate::world) fn ground_of<'a>(
+    site: &'a Site,
+    forest: &'a Forest,
+    grounds: &'a [Ground],
+) -> impl Fn(CellPlace) -> bool + 'a {
+    move |place| {
+        let found = || forest.locate(place);
+        let is_in_leaf = || found().is_some_and(|(leaf, cell)| grounds[leaf].is_inside(cell));
+        site.is_ground(place).unwrap_or_else(is_in_leaf)
+    }
+}
+
+/// The world that the structures of a setup are put into, on so many columns and rows.
+pub(in crate::world) fn frame<'a>(
+    relief: &Relief,
+    setup: &Setup,
+    size: (usize, usize),
+    is_ground: &'a dyn Fn(CellPlace) -> bool,
+) -> Frame<'a> {
+    let (scale, gravity) = (relief.scale(), setup.settings.gravity);
+    Frame { scale, gravity, cell_width_m: relief.cell_width_m(setup.level), size, is_ground }
+}
