@@ -38,7 +38,7 @@ pub struct Standing {
 pub struct BarrierState {
     /// When its breach began.
     pub begun: Option<SimTime>,
-    /// How far its rule has opened its gate, vertical units.
+    /// Opening that the rule has given the gate, vertical units.
     pub opened: i32,
 }
 
@@ -100,7 +100,7 @@ pub struct ClosedFace {
 /// A face of a barrier as a leaf sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceView {
-    /// Whether it is a west (0) or a south (1) face.
+    /// A west (0) or a south (1) face.
     pub axis: usize,
     /// Column of the cell behind it in the padded tile.
     pub column: i32,
@@ -156,7 +156,7 @@ impl Barriers {
         self.faces.iter().flat_map(|face| [face.before.0, face.behind.0])
     }
 
-    /// How many faces between leaves of two levels a barrier closes.
+    /// Count of the faces between leaves of two levels that a barrier closes.
     #[must_use]
     pub fn edges_of(&self, barrier: usize) -> usize {
         self.edges.iter().filter(|&&edge| edge as usize == barrier).count()

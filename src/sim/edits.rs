@@ -23,8 +23,8 @@ use crate::units::{CEILING, Volume};
 
 /// So much of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scoop {
-    /// Its leaf.
+pub struct CellAmount {
+    /// Leaf of the cell.
     pub leaf: LeafIndex,
     /// The cell there.
     pub cell: usize,
@@ -37,9 +37,9 @@ pub struct Scoop {
 /// The parts of a simulation that edits change.
 #[derive(Debug)]
 pub struct Edit<'a> {
-    /// What changes while it runs.
+    /// Parts that change while the simulation runs.
     pub(super) state: &'a mut State,
-    /// What is constant over a cycle.
+    /// Settings and units; inflows are in their hash.
     pub(super) params: &'a mut Params,
 }
 
@@ -120,46 +120,46 @@ impl Edit<'_> {
         solids.begin(leaves, barriers, self.params);
     }
 
-    /// Pours water into cells as far as it fits below the ceiling, content with it; `scoops` then
+    /// Pours water into cells as far as it fits below the ceiling, content with it; `amounts` then
     /// say what was poured. Water is booked on `side` of the account, content taken off what left.
-    pub fn pour(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle((account, side, 1), scoops, |mut cell, scoop| {
-            let (asked, poured) = (scoop.units.max(1), scoop.units.clamp(0, cell.room()));
-            for content in &mut scoop.contents {
+    pub fn pour(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
+        self.handle((account, side, 1), amounts, |mut cell, amount| {
+            let (asked, poured) = (amount.units.max(1), amount.units.clamp(0, cell.room()));
+            for content in &mut amount.contents {
                 let fits = share((*content).max(0), poured, asked);
                 *content = fits.min(ONE * i64::from(poured));
             }
-            cell.give(poured, |tracer| scoop.contents.get(tracer).copied().unwrap_or(0));
-            scoop.units = poured;
+            cell.give(poured, |tracer| amount.contents.get(tracer).copied().unwrap_or(0));
+            amount.units = poured;
         });
     }
 
-    /// Draws water out of cells as far as it is there, content with it; `scoops` then say what was
+    /// Draws water out of cells as far as it is there, content with it; `amounts` then say what was
     /// drawn. Water is booked on `side` of the account, content as what left.
-    pub fn draw(&mut self, account: AccountIndex, side: AccountSide, scoops: &mut [Scoop]) {
-        self.handle((account, side, -1), scoops, |mut cell, scoop| {
-            scoop.units = scoop.units.clamp(0, cell.depth());
-            scoop.contents = cell.take_all(scoop.units);
+    pub fn draw(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
+        self.handle((account, side, -1), amounts, |mut cell, amount| {
+            amount.units = amount.units.clamp(0, cell.depth());
+            amount.contents = cell.take_all(amount.units);
         });
     }
 
-    /// Does something to each scoop's cell, and books what then moved, into the world (1) or out.
+    /// Does something to each amount's cell, and books what then moved, into the world (1) or out.
     fn handle(
         &mut self,
         (account, side, sign): (AccountIndex, AccountSide, i128),
-        scoops: &mut [Scoop],
-        each: impl Fn(CellStore<'_>, &mut Scoop),
+        amounts: &mut [CellAmount],
+        each: impl Fn(CellStore<'_>, &mut CellAmount),
     ) {
         let State { leaves, ledger, tracers, activity, .. } = &mut *self.state;
-        let touched = leaves_of(scoops);
+        let touched = leaves_of(amounts);
         leaves.change_gently(&touched, self.params.unit_m, |leaves| {
-            for scoop in &mut *scoops {
-                let (leaf, at) = (scoop.leaf as usize, scoop.cell);
+            for amount in &mut *amounts {
+                let (leaf, at) = (amount.leaf as usize, amount.cell);
                 let before = leaves.water[leaf].depth[at];
                 let full = leaves.grounds[leaf].room(at);
-                each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), scoop);
+                each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), amount);
                 let change = leaves.water[leaf].depth[at] - before;
-                // What a hand does is no wave that arrives at an edge.
+                // An edit is no wave that arrives at a boundary.
                 for face in leaves.own[leaf].rim.iter_mut().filter(|f| usize::from(f.cell) == at) {
                     face.left = (face.left + change).clamp(0, CEILING);
                 }
@@ -169,10 +169,10 @@ impl Edit<'_> {
                 leaves.own[leaf].is_wet = leaves.water[leaf].depth.iter().any(|&h| h != 0);
             }
         });
-        for scoop in scoops {
-            let cells = sign * leaves.cells_of(scoop.leaf as usize);
-            ledger.book_change(account, side, cells * Volume::from(scoop.units));
-            for (tracer, &content) in scoop.contents.iter().enumerate() {
+        for amount in amounts {
+            let cells = sign * leaves.cells_of(amount.leaf as usize);
+            ledger.book_change(account, side, cells * Volume::from(amount.units));
+            for (tracer, &content) in amount.contents.iter().enumerate() {
                 let change = cells * Volume::from(content);
                 tracers.book(tracer, account, AccountSide::Out, change);
             }
@@ -204,9 +204,9 @@ impl Edit<'_> {
     }
 }
 
-/// The leaves of some scoops, each once.
-fn leaves_of(scoops: &[Scoop]) -> Vec<LeafIndex> {
-    let mut leaves: Vec<LeafIndex> = scoops.iter().map(|scoop| scoop.leaf).collect();
+/// The leaves of some amounts, each once.
+fn leaves_of(amounts: &[CellAmount]) -> Vec<LeafIndex> {
+    let mut leaves: Vec<LeafIndex> = amounts.iter().map(|amount| amount.leaf).collect();
     leaves.sort_unstable();
     leaves.dedup();
     leaves

@@ -37,14 +37,14 @@ use serde::Serialize;
 /// One end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LinkEnd {
-    /// Its place in the base level.
+    /// Place of the end in the base level.
     pub place: CellPlace,
     /// Water below it stays, vertical units; the ground's lowest bed where that is higher.
     pub sill: i32,
     /// The leaf that holds it.
     #[serde(skip)]
     pub leaf: LeafIndex,
-    /// Its cell there.
+    /// Index of the cell in the leaf.
     #[serde(skip)]
     pub cell: u16,
 }
@@ -63,7 +63,7 @@ impl LinkEnd {
         self.cell = u16::try_from(cell).expect("4096 cells");
     }
 
-    /// What water must stand above to enter here, vertical units.
+    /// Stage above which water enters here, vertical units.
     fn sill_on(&self, ground: &Ground) -> i32 {
         self.sill.max(ground.dry_stage(usize::from(self.cell)))
     }
@@ -72,17 +72,17 @@ impl LinkEnd {
 /// A link between two places, or out of the world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
-    /// Its number: no two of a world have the same.
+    /// Number of the link: no two of a world have the same.
     pub number: u32,
-    /// Its law.
+    /// Law of the link.
     pub law: LinkLaw,
-    /// Where it begins.
+    /// First end.
     pub from: LinkEnd,
-    /// Where it ends; `None` out of the world.
+    /// Second end; `None` out of the world.
     pub to: Option<LinkEnd>,
-    /// Where it is booked that leads out of the world.
+    /// Account of a link that leads out of the world.
     pub account: Option<AccountIndex>,
-    /// Its state.
+    /// State of the link.
     pub state: LinkState,
 }
 
@@ -101,7 +101,7 @@ impl Link {
         }
     }
 
-    /// Its ends.
+    /// Ends of the link.
     pub fn ends(&self) -> impl Iterator<Item = &LinkEnd> {
         [&self.from].into_iter().chain(&self.to)
     }
@@ -113,15 +113,15 @@ impl Link {
     }
 }
 
-/// What a link would do at this moment.
+/// Flow of a link, and stages at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkView {
-    /// What flows, from its first end to its second, m³/s.
+    /// Discharge from the first end to the second, m³/s.
     pub discharge: f64,
     /// Stages, or lowest beds where it is dry, at its ends, m above the datum's unit; `None` out of
     /// the world.
     pub stages_m: [Option<f64>; 2],
-    /// How it passes; a pump that runs is full.
+    /// Course of the flow; a pump that runs is full.
     pub course: Course,
 }
 
@@ -166,13 +166,13 @@ impl Links {
         self.0.iter_mut().for_each(|link| link.locate(forest));
     }
 
-    /// What links do, by their numbers.
+    /// States of the links, by their numbers.
     #[must_use]
     pub fn states(&self) -> Vec<(u32, LinkState)> {
         self.0.iter().map(|link| (link.number, link.state)).collect()
     }
 
-    /// Takes what links do; false where they are others, or something is no number.
+    /// Takes the states of the links; false where there are others, or something is no number.
     pub(super) fn set_states(&mut self, states: &[(u32, LinkState)]) -> bool {
         let numbers = self.0.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
@@ -199,7 +199,7 @@ impl Links {
     }
 }
 
-/// What links see of the water at their ends.
+/// The water at the ends of links, as their laws take it.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkSight<'a> {
     /// The leaves.
@@ -211,7 +211,7 @@ pub struct LinkSight<'a> {
 }
 
 impl LinkSight<'_> {
-    /// What a link does.
+    /// Flow of a link, and stages at its ends.
     #[must_use]
     pub fn view(&self, link: &Link) -> LinkView {
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
@@ -256,7 +256,7 @@ impl LinkSight<'_> {
         }
     }
 
-    /// What water must stand above to enter at an end, vertical units.
+    /// Stage above which water enters at an end, vertical units.
     fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
             Some(mouth) => end.sill.max(mouth.bed()),
@@ -290,7 +290,7 @@ impl LinkSight<'_> {
         !is_shut && law.is_busy(link.state, &water, self.sleepy_head_m())
     }
 
-    /// What a link wants to do in a step of `dt_s`.
+    /// State of a link after a step of `dt_s`, before the water at its ends bounds it.
     pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
         let settling_s = match self.params.settings.settling {
             Settling::On => f64::from(limits::SETTLING_TIME_MAX_S),
@@ -310,7 +310,7 @@ impl LinkSight<'_> {
 
 /// Water on its way from one end of a link to the other: so many units of cells of the coarser end.
 #[derive(Debug, Clone, Copy)]
-struct Parcel {
+struct LinkTransfer {
     units: i32,
     /// Cells of each end's leaf in one of the coarser end's, as a power of two: of who gives, and
     /// of who takes.
@@ -398,7 +398,7 @@ impl LinkStep<'_> {
         let most = (self.sight().spare(&giver) >> cells_log2[0]).min(room >> cells_log2[1]);
         let units = wanted.abs().min(most);
         if units > 0 {
-            self.carry_over([&giver, &taker], Parcel { units, cells_log2 });
+            self.carry_over([&giver, &taker], LinkTransfer { units, cells_log2 });
         }
         units * wanted.signum()
     }
@@ -413,12 +413,12 @@ impl LinkStep<'_> {
         leaf.bookings.add_out(account, i64::from(units));
     }
 
-    /// Moves a parcel and its contents from one end to the other.
-    fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], parcel: Parcel) {
-        let [give_log2, take_log2] = parcel.cells_log2;
-        let contents = self.store(giver, Way::In).take_all(parcel.units << give_log2);
+    /// Moves a transfer and its contents from one end to the other.
+    fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], transfer: LinkTransfer) {
+        let [give_log2, take_log2] = transfer.cells_log2;
+        let contents = self.store(giver, Way::In).take_all(transfer.units << give_log2);
         self.store(taker, Way::Out)
-            .give(parcel.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
+            .give(transfer.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
         let fine_level = self.leaves.forest.leaves()[giver.leaf as usize].level;
         let rest = (1_i64 << give_log2) - 1;
         let carry = &mut self.leaves.own[taker.leaf as usize].carry;

@@ -170,7 +170,7 @@ impl Push<'_> {
         closed
     }
 
-    /// How much the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
+    /// Part that the reach takes of the cell west (0) or south (1) of a leaf's cell; `None` where
     /// the face between them is a finer leaf's, or leads outside.
     fn part_before(
         &self,
@@ -198,8 +198,8 @@ impl Push<'_> {
         }
     }
 
-    /// How much the reach takes of both cells of face `i` to the coarser leaf east (0) or north (1)
-    /// of a leaf.
+    /// Part that the reach takes of both cells of face `i` to the coarser leaf east (0) or north
+    /// (1) of a leaf.
     fn part_along(&self, forest: &Forest, leaf: LeafIndex, axis: usize, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
         let cell = side.cell_along(i);

@@ -226,7 +226,7 @@ impl Simulation {
         self.state.leaves.bump_revision()
     }
 
-    /// What may be changed between two cycles.
+    /// Edits, for the time between two cycles.
     pub fn edit(&mut self) -> Edit<'_> {
         Edit { state: &mut self.state, params: &mut self.params }
     }

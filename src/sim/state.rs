@@ -49,7 +49,7 @@ pub struct Clock {
 }
 
 impl State {
-    /// What links see of the water at their ends.
+    /// The water at the ends of links, as their laws take it.
     #[must_use]
     pub fn link_sight<'a>(&'a self, params: &'a Params) -> LinkSight<'a> {
         LinkSight { leaves: &self.leaves, region: &self.solids.region, params }

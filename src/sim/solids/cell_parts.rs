@@ -23,12 +23,12 @@ use crate::units::CEILING;
 pub(in crate::sim) struct CellPart {
     /// The cell.
     pub cell: u32,
-    /// Its water over the solids; else that under them, all of it where there is one.
+    /// The part is the water over the solids; else that under them, or all where nothing parts it.
     pub is_upper: bool,
 }
 
 impl Region {
-    /// What takes `units` that fall on a touched cell.
+    /// Part that takes `units` which fall on a touched cell.
     pub(super) fn below_sky(&self, cell: u32, units: i32) -> CellPart {
         let own = &self.cells[cell as usize];
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
@@ -37,7 +37,7 @@ impl Region {
         self.off(cell)
     }
 
-    /// What takes that which comes out of the ground in a touched cell.
+    /// Part that takes water which comes out of the ground in a touched cell.
     pub(in crate::sim) fn above_ground(&self, cell: u32) -> CellPart {
         let own = &self.cells[cell as usize];
         let is_overfull = own.lower() - (own.low - own.bed) > FULL_WITHIN;

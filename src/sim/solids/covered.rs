@@ -39,11 +39,11 @@ pub(in crate::sim) struct CoveredForcing<'a> {
     pub leaves: &'a mut LeafTable,
     /// Sources and sinks.
     pub forcing: &'a Forcing,
-    /// What sources bring.
+    /// Concentrations of sources.
     pub tracers: &'a Tracers,
 }
 
-/// What an inflow brings to a touched cell in a step.
+/// Water that an inflow brings to a touched cell in a step.
 struct Spring {
     cell: u32,
     account: AccountIndex,
@@ -67,7 +67,7 @@ impl CoveredForcing<'_> {
         self.soak(&doses, &Dither::new(params.settings.seed, params.base, 0, 0, from.ticks()));
     }
 
-    /// What inflows bring to touched cells.
+    /// Water that inflows bring to touched cells.
     fn springs(&self, awake: &[LeafIndex], doses: &Doses) -> Vec<Spring> {
         let mut springs = Vec::new();
         for &leaf in awake {

@@ -128,7 +128,7 @@ impl SolidField {
         }
     }
 
-    /// What the leaves of the base level see of the water that solids touch, after its part of a
+    /// View of the water that solids touch in the leaves of the base level, after its part of a
     /// step.
     pub(in crate::sim) fn look(&self, asleep: &[bool]) -> SolidLook {
         SolidLook::of(&self.region, &self.groups, asleep)

@@ -26,7 +26,7 @@ const SHARE_APART: f64 = 0.95;
 /// Cells whose passages a thread makes at a time.
 const CELLS: usize = 512;
 
-/// What the finder knows of a tile of the base level.
+/// A tile of the base level, as the finder keeps it.
 #[derive(Clone, Copy)]
 struct Tile {
     key: TileKey,
@@ -50,7 +50,7 @@ impl<'a> Finder<'a> {
         Self { leaves, n2, tiles: [None; KEPT] }
     }
 
-    /// What is found at places, in their order; by all threads, each with finders of its own.
+    /// Results of a search at places, in their order; by all threads, each with finders of its own.
     fn find_all<T: Send>(
         &self,
         keys: &[u64],

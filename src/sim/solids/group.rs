@@ -5,7 +5,7 @@ use crate::sim::solids::region::{NONE, Region};
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
 
-/// How a node hangs on a passage.
+/// The hold of a node on a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
     /// The passage, in its group.
@@ -19,19 +19,19 @@ pub struct Hold {
 /// Cells among solids that hang together.
 #[derive(Debug, Default)]
 pub struct Group {
-    /// Its cells, in the region.
+    /// Cells of the group, in the region.
     pub cells: Vec<u32>,
-    /// Its nodes, in the region.
+    /// Nodes of the group, in the region.
     pub nodes: Vec<u32>,
-    /// Its passages, in the region.
+    /// Passages of the group, in the region.
     pub passages: Vec<u32>,
     /// Nodes of its passages, in the group.
     pub ends: Vec<[u32; 2]>,
-    /// Where the holds of each node begin, and their end.
+    /// Index of the first hold of each node, and the count of all.
     pub first_hold: Vec<u32>,
     /// The holds of all nodes.
     pub holds: Vec<Hold>,
-    /// Its nodes, those of one colour first, so that none touches another of its colour.
+    /// Nodes of one colour first, then of the other, so that none touches another of its colour.
     pub order: Vec<u32>,
     /// The node that takes what a node under solids has no room for, in the group.
     pub exits: Vec<u32>,
@@ -39,17 +39,17 @@ pub struct Group {
     pub heads: Vec<f64>,
     /// Discharges of its passages, m²/s.
     pub flows: Vec<f64>,
-    /// What passed in the last step, vertical units.
+    /// Transfers of the last step, vertical units.
     pub moved: Vec<i32>,
-    /// What its nodes hold, vertical units.
+    /// Depths of the nodes, vertical units.
     pub held: Vec<i32>,
     /// Sweeps that the heads of the last step took.
     pub sweeps: u32,
     /// Something moved in the last step.
     pub is_restless: bool,
-    /// One of its leaves sleeps: it rests.
+    /// A leaf of the group sleeps: the group rests.
     pub is_asleep: bool,
-    /// Its leaves.
+    /// Leaves of the group.
     pub leaves: Vec<LeafIndex>,
     /// Largest speed of the last step over passages that have no roof, m/s.
     pub fastest: f64,
@@ -141,7 +141,7 @@ pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sw
 }
 
 impl Group {
-    /// One with room for so many cells, nodes and passages.
+    /// A group with room for so many cells, nodes and passages.
     fn with_room(&[cells, nodes, passages]: &[usize; 3]) -> Self {
         Self {
             cells: Vec::with_capacity(cells),

@@ -63,7 +63,7 @@ impl Node {
     }
 }
 
-/// What a group's heads are found from.
+/// Numbers from which a group's heads are found.
 #[derive(Debug)]
 pub struct Problem<'a> {
     /// The group's nodes.

@@ -30,7 +30,7 @@ pub struct StepNumbers {
 pub struct Line {
     /// At heads of 0, m²/s.
     pub constant: f64,
-    /// How it rises with the first head and falls with the second, m/s.
+    /// Rise with the first head, and fall with the second, m/s.
     pub slopes: [f64; 2],
     /// Depth of the opening times its width, m.
     pub area: f64,
@@ -38,7 +38,7 @@ pub struct Line {
     pub most: f64,
 }
 
-/// How much higher a node must reach over the lip of a passage than the passage is high, so that
+/// Height of a node over the lip of a passage, as a part of the height of the passage, from which
 /// the lip holds its water back.
 const NARROWS: f64 = 0.05;
 
@@ -48,7 +48,7 @@ const CREST: f64 = 0.584_5;
 /// Coefficient of contraction under a lip.
 const CONTRACTION: f32 = 0.61;
 
-/// How much more friction a full conduit has than an open channel of its height, for it has a roof.
+/// Friction of a full conduit, which has a roof, over that of an open channel of its height.
 const ROOF: f64 = 2.52;
 
 /// The line of a passage between two nodes with these heads, m above the datum; n² in s²/m^(2/3).

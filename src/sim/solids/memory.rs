@@ -11,7 +11,7 @@ const NUMBER_MOST: f64 = 1.0e12;
 /// State of a cell that solids touch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CellMemory {
-    /// Its place, as a number.
+    /// Place of the cell, as a number.
     pub key: u64,
     /// Water over the solids, vertical units.
     pub upper: i32,
@@ -49,7 +49,7 @@ fn known(number: f64) -> Option<f64> {
 }
 
 impl SolidMemory {
-    /// What a region knows.
+    /// Memory of a region.
     #[must_use]
     pub fn of(region: &Region) -> Self {
         let touched = region.cells.iter().filter(|cell| cell.is_touched);
@@ -68,7 +68,7 @@ impl SolidMemory {
         Self { cells: cells.collect(), passages: passages.collect() }
     }
 
-    /// True where a file may tell of it: in order, and numbers within reason.
+    /// True where a file may hold such a memory: in order, and numbers within reason.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let is_small = |number: f64| number.abs() < NUMBER_MOST;
@@ -159,7 +159,7 @@ impl Region {
         }
     }
 
-    /// How much more water a cell has than the stage on sides that opened would give it, vertical
+    /// Water of a cell beyond that which the stage on sides that opened would give it, vertical
     /// units.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by its depth")]
     fn excess(&self, cell: usize, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {

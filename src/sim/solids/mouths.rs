@@ -15,7 +15,7 @@ use crate::sim::table::LeafTable;
 /// The water that a link meets at a mouth.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::sim) struct Mouth<'a> {
-    /// Its cell.
+    /// Cell of the mouth.
     cell: &'a RegionCell,
     /// The node of the water at the ground.
     node: &'a Node,
@@ -96,7 +96,7 @@ impl Mouth<'_> {
         self.cell.bed
     }
 
-    /// What a link may take, units: what stands above a sill, half of the depth at most.
+    /// Volume that a link may take, units: the water above a sill, half of the depth at most.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     pub(in crate::sim) fn spare(&self, sill: i32, unit_m: f64) -> i32 {
         let below = self.node.stored(f64::from(sill) * unit_m) / unit_m;

@@ -14,17 +14,17 @@ pub(super) const FULL_WITHIN: i32 = 8;
 /// A cell that solids touch, or one beside such a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionCell {
-    /// Its place, as a number: row × 2³² + column.
+    /// Place of the cell, as a number: row × 2³² + column.
     pub key: u64,
-    /// Its leaf.
+    /// Leaf of the cell.
     pub leaf: LeafIndex,
-    /// Its cell there.
+    /// Index of the cell in the leaf.
     pub cell: u16,
     /// Solids touch it.
     pub is_touched: bool,
     /// Water over them and water under them are apart: it has two nodes.
     pub is_apart: bool,
-    /// Its bed, vertical units above the datum.
+    /// Bed, vertical units above the datum.
     pub bed: i32,
     /// Underside of the solids, not below the bed, vertical units above the datum.
     pub low: i32,
@@ -32,15 +32,15 @@ pub struct RegionCell {
     pub high: i32,
     /// Share of its plan that they cover.
     pub share: f64,
-    /// Its first node: of all its water, or of the water under the solids.
+    /// First node of the cell: of all its water, or of the water under the solids.
     pub node: u32,
     /// Square of Manning's n, s²/m^(2/3).
     pub n2: f32,
-    /// Its water while the kernel does not see it, vertical units.
+    /// Depth while the water is lifted out of the planes, vertical units.
     pub depth: i32,
-    /// How much of that is over the solids: state.
+    /// Part of the depth that is over the solids: state.
     pub upper: i32,
-    /// How much of it, without that over solids, is on the other side of a wall: state.
+    /// Part of the depth, without that over solids, that is on the other side of a wall: state.
     pub held: i32,
     /// Sides, west, south, east and north from the lowest bit on, that a wall in it closes: state.
     pub closed: u8,
@@ -49,7 +49,8 @@ pub struct RegionCell {
 }
 
 impl RegionCell {
-    /// Its water under the solids, all of it where it is one, while the kernel does not see it.
+    /// Depth of the water under the solids, or of all water where nothing parts it, while it is
+    /// lifted.
     pub(in crate::sim) fn lower(&self) -> i32 {
         self.depth - self.upper
     }
@@ -63,44 +64,44 @@ impl RegionCell {
 /// A body of water with one head: of a cell, or what is over or under the solids in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
-    /// Its cell.
+    /// Cell of the node.
     pub cell: u32,
-    /// It is the water over the solids.
+    /// The node is the water over the solids.
     pub is_upper: bool,
-    /// Its bottom, m above the datum.
+    /// Bottom of the water, m above the datum.
     pub floor: f64,
     /// From here up solids take `share` of the cell, m above the datum.
     pub low: f64,
     /// To here, m above the datum.
     pub high: f64,
-    /// How much they take.
+    /// Share of the cell that solids take.
     pub share: f64,
     /// Head, m above the datum: state, of water under pressure.
     pub head: f64,
 }
 
 impl Node {
-    /// Where its water meets a solid above it, m above the datum.
+    /// Elevation at which the water meets a solid above it, m above the datum.
     #[must_use]
     pub fn roof(&self) -> f64 {
         if self.share < 1.0 { f64::INFINITY } else { self.low }
     }
 }
 
-/// Where water passes from one node to another.
+/// An opening through which water passes from one node to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passage {
     /// Nodes west or south of it, and east or north.
     pub nodes: [u32; 2],
     /// Key of the cell behind it, its axis and its slot.
     pub place: (u64, u8, u8),
-    /// Its bottom, m above the datum.
+    /// Bottom of the opening, m above the datum.
     pub sill: f64,
-    /// Its top, m above the datum.
+    /// Top of the opening, m above the datum.
     pub lip: f64,
     /// Part of the face's length that it has.
     pub width: f64,
-    /// It leads over the top of a thin solid.
+    /// The passage leads over the top of a thin solid.
     pub is_crest: bool,
     /// Unit discharge, m²/s per width of the whole face: state.
     pub q: f64,
@@ -156,7 +157,7 @@ pub struct Region {
     pub contents: Vec<CowPlane<i64>>,
     /// Cells west, south, east and north of each; [`NONE`] where there is none.
     pub beside: Vec<[u32; 4]>,
-    /// Its cells leaf by leaf.
+    /// Cells leaf by leaf.
     pub by_leaf: ByLeaf,
     /// For each cell the open one that takes what runs off the solids in it, or has no room there.
     pub run_off: Vec<u32>,

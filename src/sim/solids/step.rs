@@ -17,7 +17,7 @@ use rayon::prelude::*;
 /// Difference of head that still water is not moved by, units.
 const STILL_UNITS: f64 = 2.5;
 
-/// How far the fall of a solid raises a head at most, as a part of the still one: a solid that is
+/// Largest rise of a head by the fall of a solid, as a part of the still head: a solid that is
 /// moved faster than water makes room waits for it, and what is left over is no speed.
 const IMPACT_MOST: f64 = 0.5;
 

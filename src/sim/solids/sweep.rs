@@ -30,7 +30,7 @@ use crate::sim::solids::region::{NONE, Region, key_of, larger, place_of_key, sma
 use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 
-/// How many times the depth beside it a wall moves at most.
+/// Most that a wall moves, as a multiple of the depth beside it.
 const MOST: f64 = 1.5;
 
 /// A stream of numbers of its own.
@@ -41,11 +41,11 @@ pub(super) const DRAWS: u64 = 0x5357_4545;
 pub struct Sweep {
     /// Cells west or south of it, and east or north.
     pub cells: [u32; 2],
-    /// Its axis.
+    /// Axis across the face.
     pub axis: u8,
-    /// How far from it the solid is, cells: below 0 before it, 0 on both sides.
+    /// Distance of the solid from the face, cells: below 0 before the face, 0 on both sides.
     pub lead: f64,
-    /// How fast that moves across the face, m/s.
+    /// Speed of the solid across the face, m/s.
     pub speed: f64,
     /// Part of the face that it blocks.
     pub width: f64,
@@ -133,7 +133,7 @@ impl Sweep {
         usize::from(self.lead > 0.0)
     }
 
-    /// How far a solid has to go to leave its cell, at least what it goes in a step, cells.
+    /// Way of a solid to the side of its cell, at least its way in a step, cells.
     fn path(&self, numbers: &StepNumbers) -> f64 {
         larger(self.lead.abs(), self.speed.abs() * numbers.dt_s / numbers.cell_width_m)
     }
@@ -195,7 +195,7 @@ pub(super) fn sweep(
     }
 }
 
-/// What a wall takes over a face in a step, vertical units.
+/// Water that a wall takes over a face in a step, vertical units.
 struct Swept {
     units: i32,
     /// Units that the water on the wall's own side would be.
@@ -203,7 +203,7 @@ struct Swept {
 }
 
 impl Region {
-    /// What a wall takes over a face in a step.
+    /// Water that a wall takes over a face in a step.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn units_swept(
         &self,

@@ -5,7 +5,7 @@ use crate::forest::{LeafIndex, leaf_index};
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::sim::Simulation;
-use crate::sim::edits::Scoop;
+use crate::sim::edits::CellAmount;
 use crate::units::Volume;
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub(super) struct Lot {
 }
 
 impl Lot {
-    pub fn of(simulation: &Simulation, scoop: &Scoop) -> Self {
-        let key = simulation.forest().leaves()[scoop.leaf as usize];
-        let Scoop { cell, units, ref contents, .. } = *scoop;
+    pub fn of(simulation: &Simulation, amount: &CellAmount) -> Self {
+        let key = simulation.forest().leaves()[amount.leaf as usize];
+        let CellAmount { cell, units, ref contents, .. } = *amount;
         Self { key, cell, units, contents: contents.clone() }
     }
 
@@ -46,7 +46,7 @@ impl Lot {
 
 /// Cell amounts at the places of some recorded amounts now: where leaves are as they were, the
 /// same; else shared out evenly, as far as whole units go. A content may be negative.
-pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
+pub(super) fn amounts(simulation: &Simulation, lots: &[Lot]) -> Vec<CellAmount> {
     let forest = simulation.forest();
     let mut all: BTreeMap<(LeafIndex, usize), (Volume, Vec<Volume>)> = BTreeMap::new();
     for lot in lots {
@@ -61,12 +61,12 @@ pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
             sum.1.iter_mut().zip(&contents).for_each(|(sum, &content)| *sum += part(content));
         }
     }
-    let scoop =
+    let amount =
         |((leaf, cell), (volume, contents)): ((LeafIndex, usize), (Volume, Vec<Volume>))| {
             let cells = Volume::from(1_i64 << (2 * forest.leaves()[leaf as usize].level));
             let full = Volume::from(ONE) * Volume::from(i32::MAX);
             let content = |content: Volume| (content / cells).clamp(-full, full);
-            Scoop {
+            CellAmount {
                 leaf,
                 cell,
                 units: i32::try_from(volume / cells).unwrap_or(i32::MAX),
@@ -75,7 +75,7 @@ pub(super) fn scoops(simulation: &Simulation, lots: &[Lot]) -> Vec<Scoop> {
                     .collect(),
             }
         };
-    all.into_iter().map(scoop).collect()
+    all.into_iter().map(amount).collect()
 }
 
 /// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,

@@ -2,14 +2,14 @@
 
 use crate::forest::LeafIndex;
 use crate::sim::Simulation;
-use crate::sim::edits::Scoop;
+use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
 use crate::sim::snapshot::LeafSnapshot;
 use crate::structure::LinkState;
 use crate::terrain::{EditError, EditPlan, Shape};
 use crate::units::Volume;
 use crate::world::actions::inflow::{InflowRecord, check_room};
-use crate::world::actions::lots::{Lot, scoops};
+use crate::world::actions::lots::{Lot, amounts};
 use crate::world::actions::{BY_HAND, Done};
 use crate::world::cells::Cells;
 use crate::world::saved::Saved;
@@ -294,7 +294,7 @@ impl Cells<'_> {
     fn touched(self, what: &What) -> Vec<LeafIndex> {
         let of_lots = |lots: &[Lot]| -> Vec<LeafIndex> {
             let mut leaves: Vec<LeafIndex> =
-                scoops(self.simulation, lots).iter().map(|scoop| scoop.leaf).collect();
+                amounts(self.simulation, lots).iter().map(|amount| amount.leaf).collect();
             leaves.dedup();
             leaves
         };
@@ -315,15 +315,15 @@ impl Cells<'_> {
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, Tally) {
     let WaterRecord { side, pours, lots, asked } = record;
     let account = simulation.edit().open_account(BY_HAND);
-    let mut scoops = scoops(simulation, &lots);
+    let mut amounts = amounts(simulation, &lots);
     if pours {
-        simulation.edit().pour(account, side, &mut scoops);
+        simulation.edit().pour(account, side, &mut amounts);
     } else {
-        simulation.edit().draw(account, side, &mut scoops);
+        simulation.edit().draw(account, side, &mut amounts);
     }
-    scoops.retain(|scoop| scoop.units != 0);
-    let lot = |scoop: &Scoop| Lot::of(simulation, scoop);
-    let lots: Vec<Lot> = scoops.iter().map(lot).collect();
+    amounts.retain(|amount| amount.units != 0);
+    let lot = |amount: &CellAmount| Lot::of(simulation, amount);
+    let lots: Vec<Lot> = amounts.iter().map(lot).collect();
     let moved: Volume = lots.iter().map(Lot::volume).sum();
     let sign = if pours { 1 } else { -1 };
     let tally =
@@ -336,9 +336,9 @@ fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tall
     let StainRecord { tracer, lots, is_undo } = record;
     let account = simulation.edit().open_account(BY_HAND);
     let asked: Volume = lots.iter().map(|lot| lot.content(tracer)).sum();
-    let scoops = scoops(simulation, &lots);
-    let change = |scoop: &Scoop| (scoop.leaf, scoop.cell, scoop.contents[tracer]);
-    let mut changes: Vec<_> = scoops.iter().map(change).collect();
+    let amounts = amounts(simulation, &lots);
+    let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
+    let mut changes: Vec<_> = amounts.iter().map(change).collect();
     simulation.edit().stain(account, tracer, &mut changes, is_undo);
     changes.retain(|(.., change)| *change != 0);
     let mut moved = 0;
@@ -346,7 +346,7 @@ fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tall
     for &(leaf, cell, change) in &changes {
         let mut contents = vec![0; simulation.tracers().len()];
         contents[tracer] = change;
-        let lot = Lot::of(simulation, &Scoop { leaf, cell, units: 0, contents });
+        let lot = Lot::of(simulation, &CellAmount { leaf, cell, units: 0, contents });
         moved += lot.content(tracer);
         back.push(lot.turned());
     }

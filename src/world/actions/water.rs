@@ -2,7 +2,7 @@
 
 use crate::flow::tracer::ONE;
 use crate::forest::LeafIndex;
-use crate::sim::edits::Scoop;
+use crate::sim::edits::CellAmount;
 use crate::sim::ledger::AccountSide;
 use crate::sim::push::PUSHED_SPEED_MOST;
 use crate::sim::tracers::Tracer;
@@ -145,7 +145,7 @@ impl Cells<'_> {
 
     fn lot(self, leaf: LeafIndex, cell: usize, units: i32) -> Lot {
         let contents = vec![0; self.simulation.tracers().len()];
-        Lot::of(self.simulation, &Scoop { leaf, cell, units, contents })
+        Lot::of(self.simulation, &CellAmount { leaf, cell, units, contents })
     }
 
     /// Finest cells in a cell of a leaf.
@@ -175,8 +175,8 @@ impl Cells<'_> {
             let change = if part < 1.0 { (part * change as f64).floor() as i64 } else { change };
             let mut contents = vec![0; tracers.len()];
             contents[index] = change;
-            let scoop = Scoop { leaf, cell, units: 0, contents };
-            (change != 0).then(|| Lot::of(self.simulation, &scoop))
+            let amount = CellAmount { leaf, cell, units: 0, contents };
+            (change != 0).then(|| Lot::of(self.simulation, &amount))
         };
         let lots = self.reach(area)?.cells().filter_map(lot).collect();
         Ok(StainRecord { tracer: index, lots, is_undo: false })
