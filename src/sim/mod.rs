@@ -4,8 +4,10 @@
 //! the water of the step's start, its own and its neighbours', and writes its new water beside it;
 //! then the two change places. So leaves can run in any order, on any number of threads.
 //!
-//! The phases of a cycle stand in `src/sim/cycle.rs`; what of a leaf is state and what is scratch
-//! stands in `src/sim/table.rs`.
+//! [`State`](state::State) names the parts that change, [`Params`](params::Params) what is constant
+//! over a cycle. Phases are functions of the parts that they read and write. `src/sim/cycle.rs`
+//! lists them in their order, `src/sim/table.rs` what of a leaf is state and what is scratch.
+//! [`Simulation`] is the door for the layers below.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

@@ -67,9 +67,9 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Simulation {
     /// What changes while it runs.
-    pub(super) state: State,
+    state: State,
     /// What is constant over a cycle.
-    pub(super) params: Params,
+    params: Params,
 }
 
 impl Simulation {

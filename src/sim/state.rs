@@ -13,8 +13,7 @@ use crate::sim::tracers::Tracers;
 use crate::units::SimTime;
 
 /// All that changes while a simulation runs, from cycle to cycle or by an action between two: a
-/// phase takes the parts that it reads and writes, and [`Params`](crate::sim::params::Params)
-/// beside them.
+/// phase takes the parts that it reads and writes, and [`Params`] beside them.
 #[derive(Debug)]
 pub struct State {
     /// Ground, state and scratch of all leaves.
