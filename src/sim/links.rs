@@ -1,4 +1,4 @@
-//! What joins two places: culverts, pumps and drains.
+//! Links between two places: culverts, pumps and drains.
 //!
 //! ```text
 //! step of the coarser end's level   1  stages at both ends, and the law's discharge
@@ -8,8 +8,8 @@
 //!                                   4  moved; a finer end moves 4^(difference) as many of its own
 //! ```
 //!
-//! A link runs before the rim of its level does, when leaves of all finer levels stand at the same
-//! moment. It rests while one of its ends sleeps, and wakes both where something would flow.
+//! A link runs before the boundary of its level does, when leaves of all finer levels stand at the
+//! same moment. It rests while one of its ends sleeps, and wakes both where something would flow.
 //! Contents go along; of what is no whole unit in a coarser receiver its leaf takes care in its
 //! carry.
 //!
@@ -129,7 +129,7 @@ pub struct LinkView {
 #[derive(Debug, Default)]
 pub struct Links(Vec<Link>);
 
-/// Largest discharge that a file may tell of, m³/s.
+/// Largest discharge that a file may have, m³/s.
 const DISCHARGE_MOST: f64 = 1.0e9;
 
 /// Largest head that it may, m.

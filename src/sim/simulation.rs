@@ -57,18 +57,18 @@ pub struct Parts {
     pub rims: Vec<Vec<RimFace>>,
     /// The accounts of forcing and rim, opened.
     pub ledger: Ledger,
-    /// What the water carries.
+    /// Tracers of the water.
     pub tracers: Tracers,
-    /// What stands in its way.
+    /// Barriers of the world.
     pub barriers: Vec<BarrierLaw>,
 }
 
 /// Water on one forest.
 #[derive(Debug)]
 pub struct Simulation {
-    /// What changes while it runs.
+    /// Parts that change while the simulation runs.
     state: State,
-    /// What is constant over a cycle.
+    /// Values that are constant over a cycle.
     params: Params,
 }
 

@@ -1,4 +1,4 @@
-//! What changes while a simulation runs, in named parts.
+//! State that changes while a simulation runs, in named parts.
 
 use crate::sim::activity::Activity;
 use crate::sim::barriers::Barriers;
@@ -20,7 +20,7 @@ pub struct State {
     pub leaves: LeafTable,
     /// Where every unit of water came from and went.
     pub ledger: Ledger,
-    /// The same of each tracer, and what sources bring of it.
+    /// Ledger of each tracer, and its contents in the sources.
     pub tracers: Tracers,
     /// Barriers, and their faces in the leaves.
     pub barriers: Barriers,

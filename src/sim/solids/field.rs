@@ -40,7 +40,7 @@ impl SolidField {
         let before = std::mem::replace(&mut self.solids, solids);
         self.forget();
         if self.solids.is_empty() {
-            // Nothing is left to remember: a file would not tell of it.
+            // Nothing is left to keep: a file would not hold it.
             self.memory = SolidMemory::default();
         }
         leaves_at(&places_of_change(&before, &self.solids), forest)
@@ -52,13 +52,13 @@ impl SolidField {
         if self.is_stale { self.memory.clone() } else { SolidMemory::of(&self.region) }
     }
 
-    /// Solids and what is remembered of the water among them, for a file.
+    /// Solids and the state of the water among them, for a file.
     pub(in crate::sim) fn of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
         (!self.solids.is_empty()).then(|| Box::new((self.solids.clone(), self.remembered())))
     }
 
-    /// Goes on with solids and what was remembered of the water among them; false where the
-    /// numbers are none.
+    /// Goes on with solids and the saved state of the water among them; false where the numbers are
+    /// none.
     pub(in crate::sim) fn recall(&mut self, solids: Solids, memory: SolidMemory) -> bool {
         let is_ordered = solids.is_good()
             && solids.cells.is_sorted_by(|a, b| key_of(a.place) < key_of(b.place))
@@ -72,7 +72,7 @@ impl SolidField {
         true
     }
 
-    /// Lets go of the region: what it remembers goes on to the next.
+    /// Lets go of the region: its state goes on to the next.
     pub(in crate::sim) fn forget(&mut self) {
         if self.is_stale {
             return;
@@ -148,7 +148,7 @@ impl SolidField {
             }
         }
         self.region.carry_surfaces(leaves, unit_m);
-        // A velocity is that of one cycle: who moves on tells so before the next.
+        // A velocity is that of one cycle: a body that moves on gives it again before the next.
         self.solids.faces.iter_mut().for_each(|face| face.speed = 0);
         if !self.sweeps.is_empty() {
             self.sweeps.clear();

@@ -14,7 +14,7 @@ use crate::sim::table::LeafTable;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Tiles that a finder remembers.
+/// Tiles that a finder keeps.
 const KEPT: usize = 64;
 
 /// Places that a thread finds at a time.
@@ -274,7 +274,7 @@ impl Region {
         self.passages = all.collect();
     }
 
-    /// Tells the passages over a face between two cells.
+    /// Reports the passages over a face between two cells.
     fn pass(
         &self,
         pair: &[RegionCell; 2],

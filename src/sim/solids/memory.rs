@@ -1,4 +1,4 @@
-//! What is remembered of the water among solids, from region to region and in files.
+//! Memory of the water among solids, from region to region and in files.
 
 use crate::sim::solids::region::{NONE, Region, larger, smaller};
 use crate::sim::solids::sweep::Sweep;
@@ -90,7 +90,7 @@ impl SolidMemory {
 }
 
 impl Region {
-    /// Takes what was remembered, and begins where nothing was.
+    /// Takes the kept state, and begins where there was none.
     pub(super) fn recall(&mut self, memory: &SolidMemory, sweeps: &[Sweep], unit_m: f64) {
         let mut known = memory.cells.iter().peekable();
         for index in 0..self.cells.len() {

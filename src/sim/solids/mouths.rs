@@ -1,8 +1,8 @@
 //! Ends of links in cells that solids touch: their mouths lie at the ground.
 //!
-//! What a link takes comes from the water under solids, what it brings goes there, or where rain
-//! would go if there is no room. Of a cell where solids leave none it takes what is left there,
-//! and then nothing: its mouth is shut.
+//! A link takes from the water under solids and brings water there, or where rain would go if there
+//! is no room. In a cell where solids leave no room the link takes the rest, and then nothing: its
+//! mouth is shut.
 //!
 //! Guarantees: not a unit is made or lost, under way or there.
 //! Source:     own.

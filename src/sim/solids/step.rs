@@ -335,7 +335,8 @@ const SETTLING_S: f64 = 30.0;
 /// Least part of a slow flow that a step takes.
 const SETTLING_LEAST: f64 = 0.005;
 
-/// Part of the speed that settles up to which all is quiet: half of that of the kernels.
+/// Part of the speed below which water is damped up to which all is idle: half of that of the
+/// kernels.
 const QUIET_PART: f64 = 0.0125;
 
 /// Units a step that a passage moves at least, to be busy.

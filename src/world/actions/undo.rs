@@ -45,7 +45,7 @@ impl std::fmt::Debug for Undo {
     }
 }
 
-/// What is to be done.
+/// Change to carry out.
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Water(WaterRecord),
@@ -74,11 +74,11 @@ pub(super) struct WaterRecord {
 pub(super) struct StainRecord {
     pub tracer: usize,
     pub lots: Vec<Lot>,
-    /// It takes off what was booked.
+    /// Whether the change takes off a booked volume.
     pub is_undo: bool,
 }
 
-/// What actions can go back to before the next cycle. No state: only a way to it.
+/// Log by which actions can be undone before the next cycle. No state: only a way to it.
 #[derive(Debug, Default)]
 pub(in crate::world) struct UndoLog {
     /// The last number that was given to a scene or a step.
@@ -89,16 +89,16 @@ pub(in crate::world) struct UndoLog {
     steps: BTreeMap<u64, Step>,
 }
 
-/// What an action did: from one scene to another.
+/// Step of an action: from one scene to another.
 #[derive(Debug)]
 struct Step {
     from: u64,
     to: u64,
-    /// What the first scene was.
+    /// First scene of the step.
     before: Before,
 }
 
-/// What comes back with a scene, beside what the action itself turns round.
+/// Values that come back with a scene, beside those that the action itself reverts.
 #[derive(Debug)]
 struct Before {
     snapshot: LeafSnapshot,
@@ -107,7 +107,7 @@ struct Before {
 }
 
 impl UndoLog {
-    /// Forgets all: a cycle runs.
+    /// Clears the log: a cycle runs.
     pub fn forget(&mut self) {
         self.steps.clear();
     }
@@ -142,7 +142,7 @@ impl UndoLog {
     }
 }
 
-/// What came of it.
+/// Result of a change.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     /// Into the world, vertical units × finest cells, or 2⁻²⁴ of them.
@@ -153,7 +153,7 @@ struct Tally {
 }
 
 impl Edits<'_> {
-    /// Takes an action back; what it tells has the way forward again.
+    /// Takes an action back; the result has the way forward again.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl Edits<'_> {
     }
 
     /// Changes beds and structures, whose way back is the same thing turned round; of water only
-    /// tells the way back.
+    /// returns the way back.
     fn turn(&mut self, what: What) -> Result<(What, Tally, bool), ActionError> {
         let none = Tally::default();
         match what {
@@ -356,7 +356,7 @@ fn stain(simulation: &mut Simulation, record: StainRecord) -> (StainRecord, Tall
 }
 
 impl WaterRecord {
-    /// What goes the other way, and what comes of this when all is as it was.
+    /// Record of the way back, and the result when all is as it was.
     fn turned(self) -> (Self, Tally) {
         let sign = if self.pours { 1 } else { -1 };
         let (moved, cells) = (sign * self.asked, self.lots.len());

@@ -20,7 +20,7 @@ const VOLUME_MOST_M3: f64 = 1.0e15;
 type Weighted = (LeafIndex, usize, f64);
 
 impl Cells<'_> {
-    /// What adding water puts into each cell.
+    /// Water that adding puts into each cell.
     pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
@@ -46,7 +46,7 @@ impl Cells<'_> {
         Ok(WaterRecord { side: AccountSide::Into, pours: true, lots: cells, asked })
     }
 
-    /// What removing water takes out of each cell.
+    /// Water that removing takes out of each cell.
     pub(super) fn to_draw(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
@@ -92,7 +92,7 @@ impl Cells<'_> {
         Ok(self.reach(area)?.cells().filter_map(lot).collect())
     }
 
-    /// The cells of an area, each with its area in finest cells times what `each` tells of it.
+    /// The cells of an area, each with its area in finest cells times the value of `each`.
     fn weights(
         self,
         area: &Shape,
@@ -134,7 +134,7 @@ impl Cells<'_> {
         WaterRecord { side, pours: side == AccountSide::Into, lots, asked: whole(volume) }
     }
 
-    /// What a cell can take, or give, vertical units.
+    /// Depth that a cell can take, or give, vertical units.
     fn most(self, side: AccountSide, leaf: usize, cell: usize) -> i32 {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         match side {
@@ -154,7 +154,7 @@ impl Cells<'_> {
         f64::from(1_u32 << level) * f64::from(1_u32 << level)
     }
 
-    /// What gives the water of an area a concentration.
+    /// Record that gives the water of an area a concentration.
     pub(super) fn to_stain(
         self,
         area: &Shape,
@@ -182,7 +182,7 @@ impl Cells<'_> {
         Ok(StainRecord { tracer: index, lots, is_undo: false })
     }
 
-    /// What is wrong with the name of a tracer.
+    /// Error for an unknown name of a tracer.
     pub(super) fn no_tracer(self, name: &str) -> ActionError {
         let tracers = self.simulation.tracers().all();
         let known = tracers.iter().map(Tracer::name).map(str::to_owned).collect();
