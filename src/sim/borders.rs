@@ -2,7 +2,7 @@
 
 use crate::forest::Beside;
 use crate::forest::edges::{bounds, halves, quarter_beyond};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::leaf::StepContext;
 use crate::sim::table::LeafWork;
 use crate::tile::{FaceAt, Ground, Water};
@@ -87,10 +87,10 @@ impl StepContext<'_> {
         let Some(views) = self.barriers.faces_in(owner) else { return false };
         let (axis, column, row) = match face {
             FaceAt::Of { axis, cell } => (axis, cell % TILE_WIDTH, cell / TILE_WIDTH),
-            FaceAt::Far { axis: 0, i } => (0, TILE_WIDTH, i),
-            FaceAt::Far { axis, i } => (axis, i, TILE_WIDTH),
+            FaceAt::Far { axis: Axis::X, i } => (Axis::X, TILE_WIDTH, i),
+            FaceAt::Far { axis: Axis::Y, i } => (Axis::Y, i, TILE_WIDTH),
         };
-        let at = (axis, i32::try_from(column), i32::try_from(row));
+        let at = (axis as usize, i32::try_from(column), i32::try_from(row));
         let found = views.iter().find(|view| (view.axis, Ok(view.column), Ok(view.row)) == at);
         found.is_some_and(|view| {
             view.face.is_none_or(|face| self.lowest(self.barriers.face(face)) >= stage)
@@ -103,7 +103,7 @@ fn close(side: Side, leaf: &mut LeafWork<'_>) {
     match side {
         Side::West => (0..TILE_WIDTH).for_each(|i| leaf.new.flow_x[i * TILE_WIDTH] = 0.0),
         Side::South => leaf.new.flow_y[..TILE_WIDTH].fill(0.0),
-        Side::East => leaf.scratch.crossed.stop(0),
-        Side::North => leaf.scratch.crossed.stop(1),
+        Side::East => leaf.scratch.crossed.stop(Axis::X),
+        Side::North => leaf.scratch.crossed.stop(Axis::Y),
     }
 }

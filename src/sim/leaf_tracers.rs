@@ -13,7 +13,7 @@ use crate::forest::edges::halo_cell::HaloCell;
 use crate::forest::edges::{LeafEdges, bounds};
 use crate::forest::{Beside, LeafIndex};
 use crate::grid::cells::column_row;
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::leaf::{EDGE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::tile::edge_faces::Given;
@@ -54,8 +54,11 @@ impl Aside {
         for &Given { axis, face, cell, taken } in given {
             let depth = padded.depth[cell] + taken;
             Self::put(&mut self.depth, &mut padded.depth, cell, depth);
-            let transfer = [&mut padded.transfer_x, &mut padded.transfer_y].into_iter().nth(axis);
-            Self::put(&mut self.transfers[axis], transfer.expect("two axes"), face, 0);
+            let transfer = match axis {
+                Axis::X => &mut padded.transfer_x,
+                Axis::Y => &mut padded.transfer_y,
+            };
+            Self::put(&mut self.transfers[axis], transfer, face, 0);
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::forest::LeafIndex;
 use crate::forest::edges::coarse::Means;
 use crate::forest::edges::strip::{RimFlow, openings, strip};
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
 use crate::units::maths;
@@ -50,16 +50,16 @@ impl LeafTable {
         let (ground, water) = (&self.grounds[leaf], &self.water[leaf]);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
         let rim = Side::ALL.map(|side| openings(&leaves, leaf, side, &strip(&leaves, leaf, side)));
-        let inner = |axis: usize| -> Box<[i32]> {
+        let inner = |axis: Axis| -> Box<[i32]> {
             let of_cell = |cell: usize| {
                 let (along, across) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
-                let (first, i, step) = if axis == 0 {
+                let (first, i, step) = if axis == Axis::X {
                     (along == 0, across, 1)
                 } else {
                     (across == 0, along, TILE_WIDTH)
                 };
                 if first {
-                    rim[2 * axis][i]
+                    rim[2 * axis as usize][i]
                 } else {
                     let face = FaceAt::Of { axis, cell };
                     ground.opening(face, standing(cell - step), standing(cell))
@@ -67,7 +67,7 @@ impl LeafTable {
             };
             (0..TILE_CELLS).map(of_cell).collect()
         };
-        Openings { planes: [inner(0), inner(1)], far: [rim[1], rim[3]] }
+        Openings { planes: [inner(Axis::X), inner(Axis::Y)], far: [rim[1], rim[3]] }
     }
 
     /// Holds the velocities of a leaf's faces at what they were through `before`.

@@ -7,8 +7,8 @@
 //! Guarantees: the same for a face within a leaf and between two.
 
 use crate::forest::{LeafIndex, NO_LEAF};
-use crate::grid::TILE_WIDTH;
 use crate::grid::cells::column_row;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::sim::table::LeafTable;
 use crate::tile::FaceAt;
 
@@ -85,7 +85,7 @@ impl LeafTable {
     ) -> f32 {
         let standing =
             |(leaf, cell): (usize, usize), depth| self.grounds[leaf].standing(cell, depth);
-        let face = FaceAt::Of { axis: usize::from(!is_west), cell };
+        let face = FaceAt::Of { axis: if is_west { Axis::X } else { Axis::Y }, cell };
         let (before, behind) = (standing(a, depth_a), standing(b, depth_b));
         self.grounds[owner].opening(face, before, behind) as f32
     }

@@ -5,7 +5,7 @@ use crate::flow::versions::{Version, versions};
 use crate::forest::change::Change;
 use crate::forest::edges::Leaves;
 use crate::forest::{Forest, LeafIndex};
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, TILE_CELLS, TILE_WIDTH};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, Standing};
 use crate::sim::cycle;
@@ -169,21 +169,21 @@ impl Simulation {
         replace_beds(&mut self.state, leaves, source, self.params.unit_m);
     }
 
-    /// Sets the unit discharges, m²/s, over the east (0) or north (1) faces of all leaves that have
-    /// coarser ones there.
+    /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that
+    /// have coarser ones there.
     ///
     /// # Errors
     ///
     /// The first that `flows` gives.
     pub fn set_flows_beyond<E>(
         &mut self,
-        flows: impl Fn(&Leaves<'_>, usize, usize) -> Result<[f32; TILE_WIDTH], E>,
+        flows: impl Fn(&Leaves<'_>, usize, Axis) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
         let LeafTable { forest, grounds, water, edges, .. } = &mut self.state.leaves;
         let leaves = Leaves { forest, grounds, water, edges: &[] };
         for (leaf, edges) in edges.iter_mut().enumerate() {
             let Some(edges) = edges else { continue };
-            for (axis, row) in edges.beyond.iter_mut().enumerate() {
+            for (axis, row) in Axis::ALL.into_iter().zip(&mut edges.beyond) {
                 if let Some(row) = row {
                     **row = flows(&leaves, leaf, axis)?;
                 }

@@ -5,6 +5,7 @@
 //!
 //! Guarantees: nothing here allocates once it has been used.
 
+use crate::grid::Axis;
 use crate::tile::padded::{Plane, index, plane};
 
 /// Smallest and largest transfer over each face of one axis, vertical units.
@@ -47,7 +48,7 @@ impl Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
     /// Whether it is a west (0) or a south (1) face.
-    pub axis: usize,
+    pub axis: Axis,
     /// Index of the cell behind it in the padded planes: that of the face.
     pub face: usize,
     /// Index of the coarse cell on one of its sides.

@@ -21,7 +21,7 @@
 //! Source:     own.
 
 use crate::grid::blocks::QUARTER_WIDTH;
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::halo::Patch;
 use crate::tile::{CowPlane, FaceAt, Ground, Standing, Water};
 
@@ -84,7 +84,7 @@ pub struct Framed<'a> {
 #[must_use]
 pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> Flows {
     let has_tables = coarse.ground.columns.is_some();
-    [0, 1].map(|axis| {
+    Axis::ALL.map(|axis| {
         let (along, across) = places(quadrant, axis);
         let mut flows = vec![0.0; TILE_CELLS];
         for at in 0..QUARTER_WIDTH {
@@ -112,7 +112,7 @@ pub fn refine_flows(coarse: &Framed<'_>, quadrant: usize, fine: &Framed<'_>) -> 
 /// ground.
 #[must_use]
 pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) -> Flows {
-    [0, 1].map(|axis| {
+    Axis::ALL.map(|axis| {
         let mut flows = vec![0.0; TILE_CELLS];
         for (quadrant, fine) in quarters.iter().enumerate() {
             let Some(fine) = fine else { continue };
@@ -133,14 +133,14 @@ pub fn coarsen_flows(quarters: &[Option<Framed<'_>>; 4], coarse: &Framed<'_>) ->
 }
 
 /// Which half of the coarse tile a quarter is along an axis, and which across it.
-fn places(quadrant: usize, axis: usize) -> (usize, usize) {
+fn places(quadrant: usize, axis: Axis) -> (usize, usize) {
     let (east, north) = (quadrant % 2, quadrant / 2);
-    if axis == 0 { (east, north) } else { (north, east) }
+    if axis == Axis::X { (east, north) } else { (north, east) }
 }
 
 /// Index of a face in the planes of a tile: lines are rows along axis 0, columns along axis 1.
-fn index(axis: usize, line: usize, face: usize) -> usize {
-    if axis == 0 { line * TILE_WIDTH + face } else { face * TILE_WIDTH + line }
+fn index(axis: Axis, line: usize, face: usize) -> usize {
+    if axis == Axis::X { line * TILE_WIDTH + face } else { face * TILE_WIDTH + line }
 }
 
 /// Discharge of a new face that comes from two faces, each with a discharge and a flow depth.
@@ -179,8 +179,8 @@ impl Line {
 impl Framed<'_> {
     /// Flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of cells, vertical
     /// units.
-    fn openings(&self, axis: usize, line: usize) -> [i32; TILE_WIDTH + 1] {
-        let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
+    fn openings(&self, axis: Axis, line: usize) -> [i32; TILE_WIDTH + 1] {
+        let (first, last) = (&self.beside[2 * axis as usize], &self.beside[2 * axis as usize + 1]);
         let mut before = first.cells[line];
         std::array::from_fn(|face| {
             let (at, after) = if face == TILE_WIDTH {
@@ -197,9 +197,9 @@ impl Framed<'_> {
     }
 
     /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
-    fn line(&self, axis: usize, line: usize) -> Line {
-        let (first, last) = (&self.beside[2 * axis], &self.beside[2 * axis + 1]);
-        let plane = if axis == 0 { &self.water.flow_x } else { &self.water.flow_y };
+    fn line(&self, axis: Axis, line: usize) -> Line {
+        let (first, last) = (&self.beside[2 * axis as usize], &self.beside[2 * axis as usize + 1]);
+        let plane = if axis == Axis::X { &self.water.flow_x } else { &self.water.flow_y };
         let opening = self.openings(axis, line);
         let flow = std::array::from_fn(|face| match face {
             _ if opening[face] == 0 => 0.0,
@@ -220,20 +220,20 @@ mod tests {
     fn tile(
         bed: impl Fn(usize) -> i32,
         depth: impl Fn(usize) -> i32,
-        flow: impl Fn(usize, usize) -> f32,
+        flow: impl Fn(Axis, usize) -> f32,
     ) -> (Ground, Water) {
         let mut water = Water::dry();
         water.depth = (0..TILE_CELLS).map(depth).collect();
-        water.flow_x = (0..TILE_CELLS).map(|i| flow(0, i)).collect();
-        water.flow_y = (0..TILE_CELLS).map(|i| flow(1, i)).collect();
+        water.flow_x = (0..TILE_CELLS).map(|i| flow(Axis::X, i)).collect();
+        water.flow_y = (0..TILE_CELLS).map(|i| flow(Axis::Y, i)).collect();
         (Ground::flat((0..TILE_CELLS).map(bed).collect()), water)
     }
 
     #[test]
     #[expect(clippy::float_cmp, reason = "halves and quarters")]
     fn discharges_are_linear_between_coarse_faces_and_means_of_fine_ones() {
-        let flow = |axis: usize, i: usize| {
-            let place = if axis == 0 { i % TILE_WIDTH } else { i / TILE_WIDTH };
+        let flow = |axis: Axis, i: usize| {
+            let place = if axis == Axis::X { i % TILE_WIDTH } else { i / TILE_WIDTH };
             1.0 + 0.25 * place as f32
         };
         let (ground, water) = tile(|_| 0, |_| 1000, flow);
@@ -297,7 +297,7 @@ mod tests {
     /// closed faces rest and that no zero is negative.
     fn speed_most(tile: &Framed<'_>) -> f64 {
         let mut most = 0.0_f64;
-        for (axis, line) in [0, 1].into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
+        for (axis, line) in Axis::ALL.into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
             let (faces, plane) = (tile.line(axis, line), [&tile.water.flow_x, &tile.water.flow_y]);
             for face in 0..64 {
                 let flow = plane[axis][index(axis, line, face)];
@@ -335,13 +335,13 @@ mod tests {
             let speed = 3.0;
             let closed = Framed { ground: &ground, water: &water, beside: &walls };
             let lines =
-                [0, 1].map(|axis| (0..64).map(|l| closed.line(axis, l)).collect::<Vec<_>>());
-            for (axis, line) in [0, 1].into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
+                Axis::ALL.map(|axis| (0..64).map(|l| closed.line(axis, l)).collect::<Vec<_>>());
+            for (axis, line) in Axis::ALL.into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
                 for face in 0..64 {
                     let sign =
                         if draw(seed, face + 64 * line, 9) % 2 == 0 { speed } else { -speed };
                     let flow = sign * lines[axis][line].opening[face] as f32;
-                    let plane = if axis == 0 { &mut water.flow_x } else { &mut water.flow_y };
+                    let plane = if axis == Axis::X { &mut water.flow_x } else { &mut water.flow_y };
                     plane[index(axis, line, face)] = if flow == 0.0 { 0.0 } else { flow };
                 }
             }
@@ -366,13 +366,13 @@ mod tests {
     fn neighbours_see_the_same_faces() {
         let tile = |salt: u64| {
             let bed = move |i| draw(salt, i, 3000);
-            tile(bed, move |i| draw(salt + 9, i, 900), |axis, i| (axis * 5000 + i) as f32)
+            tile(bed, move |i| draw(salt + 9, i, 900), |axis, i| (axis as usize * 5000 + i) as f32)
         };
         let (own, other) = (tile(1), tile(2));
         let [own_patch, other_patch] =
             [&own, &other].map(|(ground, water)| Patch { ground, water });
         for (axis, [after, before]) in
-            [[Side::East, Side::West], [Side::North, Side::South]].into_iter().enumerate()
+            Axis::ALL.into_iter().zip([[Side::East, Side::West], [Side::North, Side::South]])
         {
             let mut beside = [[Strip::WALL; 4]; 2];
             beside[0][after as usize] = Strip::of(after, &own.1, other_patch);
@@ -382,7 +382,7 @@ mod tests {
                 (0..64).map(|line| framed.line(axis, line)).collect::<Vec<_>>()
             });
             for (a, b) in first.iter().zip(&second) {
-                assert_eq!(a.face(64), b.face(0), "axis {axis}");
+                assert_eq!(a.face(64), b.face(0), "axis {axis:?}");
             }
         }
     }

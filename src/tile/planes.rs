@@ -1,6 +1,6 @@
 //! The planes of one tile.
 
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::{LeafColumns, Parts, Surface};
 use crate::tile::cow_plane::CowPlane;
 use crate::units::{CEILING, OUTSIDE};
@@ -93,14 +93,14 @@ pub enum FaceAt {
     /// The west (0) or south (1) face of a cell.
     Of {
         /// Which of the two.
-        axis: usize,
+        axis: Axis,
         /// The cell.
         cell: usize,
     },
     /// The face along the east (0) or north (1) side.
     Far {
         /// Which of the two.
-        axis: usize,
+        axis: Axis,
         /// Place of the face along the side.
         i: usize,
     },
@@ -111,10 +111,10 @@ impl FaceAt {
     #[must_use]
     pub fn along(side: Side, i: usize) -> Self {
         match side {
-            Side::West => Self::Of { axis: 0, cell: i * TILE_WIDTH },
-            Side::East => Self::Far { axis: 0, i },
-            Side::South => Self::Of { axis: 1, cell: i },
-            Side::North => Self::Far { axis: 1, i },
+            Side::West => Self::Of { axis: Axis::X, cell: i * TILE_WIDTH },
+            Side::East => Self::Far { axis: Axis::X, i },
+            Side::South => Self::Of { axis: Axis::Y, cell: i },
+            Side::North => Self::Far { axis: Axis::Y, i },
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::forest::Forest;
 use crate::forest::edges::Leaves;
 use crate::grid::cells::CellPlace;
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::tile::{CowPlane, FaceAt, Ground, Water};
 use crate::units::CEILING;
@@ -105,7 +105,7 @@ fn flows(
             place.x.checked_sub(away).map(|x| CellPlace { x, y: place.y }),
             place.y.checked_sub(away).map(|y| CellPlace { x: place.x, y }),
         ];
-        for (axis, beside) in beside.into_iter().enumerate() {
+        for (axis, beside) in Axis::ALL.into_iter().zip(beside) {
             if let Some(beside) = beside {
                 planes[axis][cell] = ground.flow(velocity, axis, beside, place)?;
             }
@@ -114,12 +114,12 @@ fn flows(
     Ok(planes.map(Into::into))
 }
 
-/// Discharges over the east (0) or north (1) faces of a leaf, m²/s.
+/// Discharges over the east or north faces of a leaf, by axis, m²/s.
 fn flows_beyond(
     velocity: &CellClass<(f64, f64)>,
     ground: &Started<'_>,
     leaf: usize,
-    axis: usize,
+    axis: Axis,
 ) -> Result<[f32; TILE_WIDTH], WorldError> {
     let mut row = [0.0; TILE_WIDTH];
     for (i, q) in row.iter_mut().enumerate() {
@@ -127,8 +127,8 @@ fn flows_beyond(
         let place = ground.forest.place_of(leaf, side.cell_along(i));
         let width = 1 << (ground.forest.leaves()[leaf].level - ground.forest.base());
         let beyond = match axis {
-            0 => CellPlace { x: place.x + width, y: place.y },
-            _ => CellPlace { x: place.x, y: place.y + width },
+            Axis::X => CellPlace { x: place.x + width, y: place.y },
+            Axis::Y => CellPlace { x: place.x, y: place.y + width },
         };
         *q = ground.flow(velocity, axis, place, beyond)?;
     }
@@ -149,7 +149,7 @@ impl Started<'_> {
     fn flow(
         &self,
         velocity: &CellClass<(f64, f64)>,
-        axis: usize,
+        axis: Axis,
         before: CellPlace,
         behind: CellPlace,
     ) -> Result<f32, WorldError> {
@@ -166,7 +166,7 @@ impl Started<'_> {
         let (owner, face) = if level(r) <= level(l) {
             (r.0, FaceAt::Of { axis, cell: r.1 })
         } else {
-            let i = if axis == 0 { l.1 / TILE_WIDTH } else { l.1 % TILE_WIDTH };
+            let i = if axis == Axis::X { l.1 / TILE_WIDTH } else { l.1 % TILE_WIDTH };
             (l.0, FaceAt::Far { axis, i })
         };
         let opening = self.grounds[owner].opening(face, standing(l), standing(r));

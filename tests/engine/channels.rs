@@ -2,6 +2,7 @@
 
 use crate::support::{noise, scale, shrunk, terrain};
 use thalweg::check::violations;
+use thalweg::grid::Axis;
 use thalweg::sim::{Order, Settings, Solver};
 use thalweg::terrain::Terrain;
 use thalweg::tile::{FaceAt, Ground, Water};
@@ -60,13 +61,13 @@ fn potential(ground: &Ground, cell: usize, depth: i32) -> f64 {
 fn faces(ground: &Ground, water: &Water, cell: usize) -> impl Iterator<Item = (i32, f32)> {
     let (column, row) = (cell % CELLS, cell / CELLS);
     let both = [(1, column > 0, water.flow_x[cell]), (CELLS, row > 0, water.flow_y[cell])];
-    let of = move |(axis, (back, is_inner, q)): (usize, (usize, bool, f32))| {
+    let of = move |(axis, (back, is_inner, q)): (Axis, (usize, bool, f32))| {
         let is_inner = is_inner && ground.is_inside(cell) && ground.is_inside(cell - back);
         let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
         let face = FaceAt::Of { axis, cell };
         is_inner.then(|| (ground.opening(face, standing(cell - back), standing(cell)), q))
     };
-    both.into_iter().enumerate().filter_map(of)
+    Axis::ALL.into_iter().zip(both).filter_map(of)
 }
 
 /// ½ q u through the west and south face of a cell, m³/s².

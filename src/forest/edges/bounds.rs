@@ -6,7 +6,7 @@
 
 use crate::forest::edges::{LeafEdges, Leaves, Row};
 use crate::forest::{Beside, LeafIndex, leaf_index};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::tile::edge_faces::{EdgeFaces, Given};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
@@ -117,12 +117,12 @@ pub fn half_of(leaves: &Leaves<'_>, leaf: usize, side: Side) -> usize {
 }
 
 /// Axis, column and row of face `i` on the line of a side.
-fn place(line: Side, i: i32) -> (usize, i32, i32) {
+fn place(line: Side, i: i32) -> (Axis, i32, i32) {
     match line {
-        Side::West => (0, 0, i),
-        Side::East => (0, 64, i),
-        Side::South => (1, i, 0),
-        Side::North => (1, i, 64),
+        Side::West => (Axis::X, 0, i),
+        Side::East => (Axis::X, 64, i),
+        Side::South => (Axis::Y, i, 0),
+        Side::North => (Axis::Y, i, 64),
     }
 }
 
@@ -161,7 +161,7 @@ impl Crossed {
     }
 
     /// Stops the discharges over the east (0) or north (1) side.
-    pub fn stop(&mut self, axis: usize) {
+    pub fn stop(&mut self, axis: Axis) {
         if let Some(row) = &mut self.beyond[axis] {
             row.fill(0.0);
         }
@@ -169,7 +169,7 @@ impl Crossed {
 
     /// Discharges over the east (0) or north (1) side, m²/s.
     #[must_use]
-    pub fn beyond(&self, axis: usize) -> Option<&[f32; TILE_WIDTH]> {
+    pub fn beyond(&self, axis: Axis) -> Option<&[f32; TILE_WIDTH]> {
         self.beyond[axis].as_deref()
     }
 

@@ -16,7 +16,7 @@ use crate::forest::edges::contents::restricted_content;
 use crate::forest::edges::halo_cell::{HaloCell, restricted};
 use crate::forest::edges::strip::far_flow;
 use crate::forest::edges::{LeafEdges, Leaves, Row, halves};
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::Water;
 use crate::tile::padded::{HALO, index};
 
@@ -231,7 +231,7 @@ impl Means {
     /// Means of `leaf` now.
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: usize) -> Self {
-        Self([(Side::West, 0), (Side::South, 1)].map(|(side, axis)| {
+        Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
             let beside = leaves.forest.beside(leaf)[side.place()];
             let Beside::Finer(pair) = beside else { return None };
             let mut means = Box::new([0.0; TILE_WIDTH]);

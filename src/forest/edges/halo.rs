@@ -23,7 +23,7 @@ use crate::flow::transport::limited;
 use crate::forest::Beside;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::ring::{CoarseCell, Kind, Ring};
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{FaceAt, Standing};
@@ -143,8 +143,8 @@ impl Halo<'_> {
             for row in range(place / 3) {
                 for column in range(place % 3) {
                     let at = index(column, row);
-                    padded.flow_x[at] = self.discharge(padded, 0, (column, row));
-                    padded.flow_y[at] = self.discharge(padded, 1, (column, row));
+                    padded.flow_x[at] = self.discharge(padded, Axis::X, (column, row));
+                    padded.flow_y[at] = self.discharge(padded, Axis::Y, (column, row));
                 }
             }
         }
@@ -205,22 +205,22 @@ impl Halo<'_> {
     }
 
     /// The cell before `cell` along an axis, or `step` cells behind.
-    fn stepped((column, row): Cell, axis: usize, step: i32) -> Cell {
-        if axis == 0 { (column + step, row) } else { (column, row + step) }
+    fn stepped((column, row): Cell, axis: Axis, step: i32) -> Cell {
+        if axis == Axis::X { (column + step, row) } else { (column, row + step) }
     }
 
     /// Unit discharge over the west or south face of a halo cell, m²/s.
-    fn discharge(&self, padded: &Padded, axis: usize, cell: Cell) -> f32 {
+    fn discharge(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         if before.0 < -4 || before.1 < -4 {
             // Behind the halo: nothing reads it.
             return 0.0;
         }
-        let across = if axis == 0 { cell.1 } else { cell.0 };
+        let across = if axis == Axis::X { cell.1 } else { cell.0 };
         if let Beside::Same(leaf) = self.beside(before) {
             return self.leaves.beyond(leaf, axis, within(across));
         }
-        let along = if axis == 0 { cell.0 } else { cell.1 };
+        let along = if axis == Axis::X { cell.0 } else { cell.1 };
         let u = if along & 1 == 0 {
             self.coarse_velocity(axis, cell)
         } else {
@@ -232,9 +232,9 @@ impl Halo<'_> {
     }
 
     /// Velocity over a face that lies on a face between coarse cells or between the levels, m/s.
-    fn velocity(&self, padded: &Padded, axis: usize, cell: Cell) -> f32 {
+    fn velocity(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
         let before = Self::stepped(cell, axis, -1);
-        let across = if axis == 0 { cell.1 } else { cell.0 };
+        let across = if axis == Axis::X { cell.1 } else { cell.0 };
         let q = match (self.beside(before), self.beside(cell)) {
             (Beside::Same(leaf), Beside::Coarser(_)) => {
                 self.leaves.beyond(leaf, axis, within(across))
@@ -242,7 +242,7 @@ impl Halo<'_> {
             (Beside::Coarser(_), Beside::Same(leaf)) => {
                 let water = &self.leaves.water[leaf as usize];
                 let at = within(cell.1) * TILE_WIDTH + within(cell.0);
-                if axis == 0 { water.flow_x[at] } else { water.flow_y[at] }
+                if axis == Axis::X { water.flow_x[at] } else { water.flow_y[at] }
             }
             _ => return self.coarse_velocity(axis, cell),
         };
@@ -253,12 +253,7 @@ impl Halo<'_> {
     /// Velocity over a face in the middle of a coarse cell, m/s; the cells whose faces are those of
     /// the coarse cell. Towards a fine leaf it is carried, with a limited slope, from the face that
     /// lies upstream: a mean would hold bores up at the edge.
-    fn velocity_between(
-        &self,
-        padded: &Padded,
-        axis: usize,
-        (before, behind): (Cell, Cell),
-    ) -> f32 {
+    fn velocity_between(&self, padded: &Padded, axis: Axis, (before, behind): (Cell, Cell)) -> f32 {
         let ends = [before, behind].map(|cell| self.velocity(padded, axis, cell));
         let is_fine = |cell| matches!(self.beside(cell), Beside::Same(_));
         let (upstream, ends) = if ends[0] > 0.0 && is_fine(behind) {
@@ -275,11 +270,11 @@ impl Halo<'_> {
 
     /// Velocity over the coarse face on which the west or south face of a cell lies, moved along
     /// the edge to the cell's row, m/s.
-    fn coarse_velocity(&self, axis: usize, cell: Cell) -> f32 {
+    fn coarse_velocity(&self, axis: Axis, cell: Cell) -> f32 {
         let (a, b) = (cell.0 >> 1, cell.1 >> 1);
-        let across = if axis == 0 { cell.1 } else { cell.0 };
+        let across = if axis == Axis::X { cell.1 } else { cell.0 };
         let step = if across & 1 == 0 { -1 } else { 1 };
-        let beside = Self::stepped((a, b), 1 - axis, step);
+        let beside = Self::stepped((a, b), axis.across(), step);
         let at = |(a, b): Cell| self.ring.at(a, b).velocity[axis];
         let Some(own) = at((a, b)) else { return 0.0 };
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
@@ -287,7 +282,7 @@ impl Halo<'_> {
 
     /// h_f over the west or south face of `cell`, `before` it, m: at least one is in the halo.
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
-    fn flow_depth(&self, padded: &Padded, axis: usize, cell: Cell, before: Cell) -> f32 {
+    fn flow_depth(&self, padded: &Padded, axis: Axis, cell: Cell, before: Cell) -> f32 {
         let standing = |cell: Cell| match self.beside(cell) {
             Beside::Coarser(_) => {
                 let at = index(cell.0, cell.1);
@@ -298,7 +293,7 @@ impl Halo<'_> {
         };
         let (l, r) = (standing(before), standing(cell));
         // The face belongs to the cell behind it, or lies along the far side of the one before.
-        let across = within(if axis == 0 { cell.1 } else { cell.0 });
+        let across = within(if axis == Axis::X { cell.1 } else { cell.0 });
         let opening = match (self.beside(before), self.beside(cell)) {
             (_, Beside::Same(leaf)) => {
                 let cell = within(cell.1) * TILE_WIDTH + within(cell.0);

@@ -29,7 +29,7 @@ pub mod ring;
 pub mod strip;
 
 use crate::forest::{Beside, Forest, LeafIndex, NO_LEAF};
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::state::{EdgeState, RegisterState};
 use crate::tile::{Ground, Water};
 
@@ -170,7 +170,7 @@ impl LeafEdges {
 
     /// Stops the discharges over its east or north side.
     pub fn stop_beyond(&mut self, side: Side) {
-        let axis = usize::from(side == Side::North);
+        let axis = side.axis();
         self.beyond[axis].iter_mut().for_each(|row| row.fill(0.0));
     }
 
@@ -220,7 +220,7 @@ impl Leaves<'_> {
 
     /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,
     /// where a coarser leaf lies beyond, m²/s.
-    pub(super) fn beyond(&self, leaf: LeafIndex, axis: usize, i: usize) -> f32 {
+    pub(super) fn beyond(&self, leaf: LeafIndex, axis: Axis, i: usize) -> f32 {
         self.edges_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
     }
 }

@@ -6,7 +6,7 @@
 use crate::forest::edges::Leaves;
 use crate::forest::edges::halo_cell::restricted;
 use crate::forest::{Beside, LeafIndex, NO_LEAF};
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::Surface;
 use crate::tile::columns::parts::ALL_QUARTERS;
 use crate::tile::{FaceAt, Standing};
@@ -68,13 +68,7 @@ const UNKNOWN: CoarseCell = CoarseCell {
 impl CoarseCell {
     /// Velocity over the face to the cell before it.
     #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
-    fn velocity(
-        &self,
-        leaves: &Leaves<'_>,
-        axis: usize,
-        before: &Self,
-        unit_m: f32,
-    ) -> Option<f32> {
+    fn velocity(&self, leaves: &Leaves<'_>, axis: Axis, before: &Self, unit_m: f32) -> Option<f32> {
         if self.kind != Kind::Coarse || before.kind != Kind::Coarse {
             return None;
         }
@@ -143,8 +137,8 @@ impl Ring {
         for b in 1 - REACH..SPAN + REACH {
             for a in 1 - REACH..SPAN + REACH {
                 let before = [self.at(a - 1, b), self.at(a, b - 1)];
-                let velocity =
-                    [0, 1].map(|axis| self.at(a, b).velocity(leaves, axis, before[axis], unit_m));
+                let velocity = Axis::ALL
+                    .map(|axis| self.at(a, b).velocity(leaves, axis, before[axis], unit_m));
                 self.cells[Self::index(a, b)].velocity = velocity;
             }
         }

@@ -4,7 +4,7 @@ use crate::forest::edges::bounds::half_of;
 use crate::forest::edges::halo_cell::restricted;
 use crate::forest::edges::{LeafEdges, Leaves, quarter_beyond};
 use crate::forest::{Beside, LeafIndex};
-use crate::grid::{Side, TILE_WIDTH, TileKey};
+use crate::grid::{Axis, Side, TILE_WIDTH, TileKey};
 use crate::tile::flows::Strip;
 use crate::tile::halo::Patch;
 use crate::tile::{FaceAt, Standing};
@@ -45,10 +45,10 @@ pub fn far_flow(
     side: Side,
     i: usize,
 ) -> f32 {
-    let axis = usize::from(side == Side::North);
+    let axis = side.axis();
     let near = |leaf: LeafIndex, i: usize| {
         let Some(water) = leaves.water.get(leaf as usize) else { return 0.0 };
-        if axis == 0 { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
+        if axis == Axis::X { water.flow_x[i * TILE_WIDTH] } else { water.flow_y[i] }
     };
     match leaves.forest.beside(leaf)[side.place()] {
         Beside::Nothing => 0.0,
@@ -68,13 +68,13 @@ pub fn far_flow(
 pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     let water = &leaves.water[leaf];
     let is_far = matches!(side, Side::East | Side::North);
-    let axis = usize::from(matches!(side, Side::South | Side::North));
+    let axis = side.axis();
     let flow = |i: usize| {
         let cell = side.cell_along(i);
         match (is_far, axis) {
             (true, _) => far_flow(leaves.edges[leaf].as_deref(), leaves, leaf, side, i),
-            (false, 0) => water.flow_x[cell],
-            (false, _) => water.flow_y[cell],
+            (false, Axis::X) => water.flow_x[cell],
+            (false, Axis::Y) => water.flow_y[cell],
         }
     };
     let mut strip = Strip::WALL;
@@ -201,7 +201,7 @@ fn middle(leaves: &Leaves<'_>, leaf: usize, side: Side) -> RimFlow {
         }
     };
     let standing = |cell: usize| ground.standing(cell, water.depth[cell]);
-    let axis = usize::from(!is_x);
+    let axis = side.axis();
     let flow = if is_x { &water.flow_x } else { &water.flow_y };
     RimFlow {
         q: std::array::from_fn(|i| flow[cells(i).1]),

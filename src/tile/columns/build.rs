@@ -1,6 +1,6 @@
 //! Building the tables of a tile from the finest beds.
 
-use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
+use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::columns::crest_rows::CrestRows;
 use crate::tile::columns::fit::{StageFit, set_openings};
 use crate::tile::columns::{Columns, Openings, Parts, Stages};
@@ -148,8 +148,8 @@ impl Columns {
             for column in columns.clone() {
                 match (column < TILE_WIDTH, row < TILE_WIDTH) {
                     (true, true) => maker.cell(column, row, self),
-                    (false, true) => maker.face(0, (column, row), &mut self.far[0], row),
-                    (true, false) => maker.face(1, (column, row), &mut self.far[1], column),
+                    (false, true) => maker.face(Axis::X, (column, row), &mut self.far[0], row),
+                    (true, false) => maker.face(Axis::Y, (column, row), &mut self.far[1], column),
                     (false, false) => {}
                 }
             }
@@ -220,8 +220,8 @@ impl<'a> Maker<'a> {
             parts.set(cell, &self.below);
         }
         self.fit.set(&mut columns.stages, cell, bed, &mut self.below);
-        self.face(0, at, &mut columns.faces[0], cell);
-        self.face(1, at, &mut columns.faces[1], cell);
+        self.face(Axis::X, at, &mut columns.faces[0], cell);
+        self.face(Axis::Y, at, &mut columns.faces[1], cell);
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let water = self.crests.divided(place, beds_of) / (width * width);
         let bits = water.checked_ilog2().map_or(0, |log2| log2 + 1);
@@ -229,9 +229,9 @@ impl<'a> Maker<'a> {
     }
 
     /// The table of the west (0) or south (1) face of a cell.
-    fn face(&mut self, axis: usize, at: (usize, usize), openings: &mut Openings, face: usize) {
+    fn face(&mut self, axis: Axis, at: (usize, usize), openings: &mut Openings, face: usize) {
         let here = self.place(at);
-        let before = if axis == 0 { (here.0 - 1, here.1) } else { (here.0, here.1 - 1) };
+        let before = if axis == Axis::X { (here.0 - 1, here.1) } else { (here.0, here.1 - 1) };
         let (beds, width) = (self.beds, self.width);
         if [before, here].iter().any(|&cell| beds.coarse.at(cell) == OUTSIDE) {
             return;

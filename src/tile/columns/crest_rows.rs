@@ -6,7 +6,7 @@
 //! Guarantees: the crests of a cell depend on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).
 
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::tile::columns::crests::{Approach, Crests, sills_between};
 use crate::units::OUTSIDE;
 
@@ -89,14 +89,14 @@ impl CrestRows {
     /// from the cell before it, vertical units.
     pub fn face(
         &mut self,
-        axis: usize,
+        axis: Axis,
         (x, y): Place,
         beds_of: impl Fn(Place, &mut Vec<i32>),
         sills: &mut Vec<i32>,
     ) -> i32 {
         let (before, sides) = match axis {
-            0 => ((x - 1, y), [Side::East, Side::West]),
-            _ => ((x, y - 1), [Side::North, Side::South]),
+            Axis::X => ((x - 1, y), [Side::East, Side::West]),
+            Axis::Y => ((x, y - 1), [Side::North, Side::South]),
         };
         let (before, own) = (self.look(before, &beds_of), self.look((x, y), &beds_of));
         sills_between(self.approach(before, sides[0]), self.approach(own, sides[1]), sills);

@@ -69,7 +69,7 @@ impl Crests {
             let narrows = &mut self.approaches[4 + side as usize];
             narrows.clear();
             narrows.resize(width, i32::MIN);
-            let axis = usize::from(matches!(side, Side::South | Side::North));
+            let axis = side.axis();
             let core = self.flood.lowest()[axis];
             let before =
                 if matches!(side, Side::West | Side::South) { 0..=core } else { core..=last };

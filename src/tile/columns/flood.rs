@@ -7,6 +7,7 @@
 //! Guarantees: integers; of places as low as each other the first one, row by row, comes first.
 //! Source:     own; as in Barnes et al. (2014), Computers & Geosciences 62.
 
+use crate::grid::Axis;
 use crate::units::OUTSIDE;
 
 /// No place.
@@ -110,9 +111,9 @@ impl Flood {
         &self.pour
     }
 
-    /// The pour levels of each column (0) or row (1), sorted.
+    /// The pour levels of each column (x) or row (y), sorted.
     #[must_use]
-    pub fn lines(&self, axis: usize) -> &[i32] {
+    pub fn lines(&self, axis: Axis) -> &[i32] {
         [&self.columns.levels, &self.rows.levels][axis]
     }
 

@@ -3,7 +3,7 @@
 //! A table that was not read for a while is far away. So a face that does not stand in the piece
 //! that is kept is noted while its table is on its way, and looked up some rows of work later.
 
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::openings::OpeningPiece;
 use crate::tile::columns::stages::StagePiece;
 use crate::tile::columns::{Columns, Opening, Openings};
@@ -14,20 +14,24 @@ use crate::tile::prefetch::fetch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FaceRow {
     /// The west (0) or south (1) faces of its cells.
-    Of(usize),
+    Of(Axis),
     /// The faces along its east (0) or north (1) side.
-    Far(usize),
+    Far(Axis),
 }
 
 impl FaceRow {
     /// Axis, and place in a padded plane, of a face in a row that was looked up as a whole.
     #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "below 4096")]
-    fn place(self, face: usize) -> (usize, usize) {
+    fn place(self, face: usize) -> (Axis, usize) {
         let (column, row) = ((face % TILE_WIDTH) as i32, (face / TILE_WIDTH) as i32);
         match self {
             Self::Of(axis) => (axis, index(column, row)),
             Self::Far(axis) => {
-                debug_assert_eq!(axis, 1, "east faces are asked one by one, and looked up at once");
+                debug_assert_eq!(
+                    axis,
+                    Axis::Y,
+                    "east faces are asked one by one, and looked up at once"
+                );
                 (axis, index(column, TILE_WIDTH as i32))
             }
         }
@@ -65,7 +69,7 @@ impl Found {
     }
 
     /// Looks up the noted faces: calls `tell` with axis, place in a padded plane, and opening.
-    pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(usize, usize, Opening)) {
+    pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(Axis, usize, Opening)) {
         for (which, face, height) in self.lost.drain(..) {
             let openings = match which {
                 FaceRow::Of(axis) => &tables.faces[axis],

@@ -9,7 +9,7 @@
 //! Guarantees: a piece follows from its table and from the stage, so keeping it changes no bit
 //!             (`what_is_kept_changes_nothing`).
 
-use crate::grid::{TILE_CELLS, TILE_WIDTH};
+use crate::grid::{Axis, TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::blocks::{BLOCK, OpeningBlock, StageBlock, blocks_of};
 use crate::tile::columns::found::{FaceRow, Found};
 use crate::tile::columns::openings::height_over;
@@ -56,8 +56,8 @@ impl LeafColumns {
     #[must_use]
     pub fn new(tables: Arc<Columns>) -> Self {
         let stages = vec![StageBlock::NONE; TILE_CELLS / BLOCK].into();
-        let faces = [0, 1].map(|axis| blocks_of(&tables.faces[axis], TILE_CELLS));
-        let far = [0, 1].map(|axis| blocks_of(&tables.far[axis], TILE_WIDTH));
+        let faces = Axis::ALL.map(|axis| blocks_of(&tables.faces[axis], TILE_CELLS));
+        let far = Axis::ALL.map(|axis| blocks_of(&tables.far[axis], TILE_WIDTH));
         Self { tables, stages, faces, far }
     }
 
@@ -71,7 +71,7 @@ impl LeafColumns {
     /// The west (0) or south (1) faces of its cells.
     #[inline(always)]
     #[must_use]
-    pub fn faces_of(&self, axis: usize) -> Faces<'_> {
+    pub fn faces_of(&self, axis: Axis) -> Faces<'_> {
         let (which, tables) = (FaceRow::Of(axis), &self.tables.faces[axis]);
         Faces { which, tables, blocks: &self.faces[axis] }
     }
@@ -79,7 +79,7 @@ impl LeafColumns {
     /// The faces along its east (0) or north (1) side.
     #[inline(always)]
     #[must_use]
-    pub fn faces_beyond(&self, axis: usize) -> Faces<'_> {
+    pub fn faces_beyond(&self, axis: Axis) -> Faces<'_> {
         let (which, tables) = (FaceRow::Far(axis), &self.tables.far[axis]);
         Faces { which, tables, blocks: &self.far[axis] }
     }

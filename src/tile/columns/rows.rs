@@ -4,7 +4,7 @@
 //! another level stand in the halo as flat columns; the faces between them and the tile's own
 //! cells are those of the tile's tables.
 
-use crate::grid::TILE_WIDTH;
+use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::ColumnPlanes;
 use crate::tile::columns::blocks::BLOCK;
 use crate::tile::columns::found::Found;
@@ -172,7 +172,7 @@ impl Sight<'_> {
         let (place, first) = ColumnsAround::of_row(row);
         for third in 0..3 {
             if let Some(own) = around.columns[place + third] {
-                self.third::<OPENS_HALO>(own.faces_of(AXIS), (first, row), third);
+                self.third::<OPENS_HALO>(own.faces_of(Axis::ALL[AXIS]), (first, row), third);
                 continue;
             }
             // West of the halo stands nothing.
@@ -183,13 +183,13 @@ impl Sight<'_> {
             let before =
                 if AXIS == 0 && third > 0 { around.columns[place + third - 1] } else { None };
             if let Some(before) = before {
-                self.one(before.faces_beyond(0), first / TILE_WIDTH, at);
+                self.one(before.faces_beyond(Axis::X), first / TILE_WIDTH, at);
             }
             let is_along = AXIS == 1 && first == 0 && place > 0;
             if let Some(south) = around.columns[place + third - 3 * usize::from(is_along)]
                 && is_along
             {
-                self.third::<OPENS_HALO>(south.faces_beyond(1), (0, row), third);
+                self.third::<OPENS_HALO>(south.faces_beyond(Axis::Y), (0, row), third);
             }
         }
     }
@@ -273,15 +273,15 @@ pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, eas
     let first = row.unsigned_abs() as usize % TILE_WIDTH * TILE_WIDTH;
     let (at, planes) = (index(0, row), &mut tile.columns);
     if row == WIDTH {
-        planes.open_new_row::<1>(own.faces_beyond(1), 0, at);
+        planes.open_new_row::<1>(own.faces_beyond(Axis::Y), 0, at);
         return;
     }
-    planes.open_new_row::<0>(own.faces_of(0), first, at);
-    planes.open_new_row::<1>(own.faces_of(1), first, at);
+    planes.open_new_row::<0>(own.faces_of(Axis::X), first, at);
+    planes.open_new_row::<1>(own.faces_of(Axis::Y), first, at);
     if east {
         let at = at + TILE_WIDTH;
         let stages = (planes.stage_new[at - 1], planes.stage_new[at]);
-        let faces = own.faces_beyond(0);
+        let faces = own.faces_beyond(Axis::X);
         let opening = faces.one(first / TILE_WIDTH, stages, Some(&mut planes.found));
         (planes.open_new[0][at], planes.conveying[0][at]) = (opening.area, opening.conveying);
     }

@@ -1,6 +1,7 @@
 //! Pieces that are kept, against pieces that are looked up.
 
 use super::*;
+use crate::grid::Axis;
 use crate::grid::TileKey;
 use crate::tile::columns::build::{BedPlane, Beds};
 use crate::tile::padded::index;
@@ -56,13 +57,13 @@ fn what_is_kept_changes_nothing() {
             columns.cells().row(first, (bed, &depth), out, Some(&mut found));
             let stages = (draw(ask, 19), draw(ask + 1, 19));
             let (mut area, mut conveying) = ([0; TILE_WIDTH], [0.0; TILE_WIDTH]);
-            let faces = columns.faces_of(0);
+            let faces = columns.faces_of(Axis::X);
             let out = (&mut area, &mut conveying);
             faces.row::<true>(first, (&stages.0, &stages.1), out, Some(&mut found));
             let row = i32::try_from(row).expect("below 64");
             found.find(&columns, |axis, at, opening| {
                 let i = at - index(0, row);
-                assert!(axis == 0 && i < TILE_WIDTH, "seed {seed}, row {row}: {at}");
+                assert!(axis == Axis::X && i < TILE_WIDTH, "seed {seed}, row {row}: {at}");
                 (area[i], conveying[i]) = (opening.area, opening.conveying);
             });
             for i in 0..TILE_WIDTH {
@@ -75,7 +76,7 @@ fn what_is_kept_changes_nothing() {
                 let opening = columns.tables.faces[0].between(cell, between);
                 let got = Opening { area: area[i], conveying: conveying[i] };
                 assert_eq!(got, opening, "seed {seed}, face {cell}, {between:?}");
-                assert_eq!(columns.faces_of(0).one(cell, between, None), opening);
+                assert_eq!(columns.faces_of(Axis::X).one(cell, between, None), opening);
             }
             most = most.max(found.stages.len());
             columns.keep(&mut found);
