@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example cloudburst`
 
-use std::error::Error;
 use thalweg::prelude::*;
 
 const WIDTH: u32 = 72;
@@ -32,7 +31,7 @@ fn picture(world: &World) -> String {
     picture
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), thalweg::Error> {
     let terrain = Terrain::from_heights([WIDTH as usize, HEIGHT as usize], 5.0, bed_m)?;
     let mut world = WorldBuilder::new(terrain)
         .edges(EdgeKind::Open)

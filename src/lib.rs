@@ -16,7 +16,7 @@
 //! world.run_until(SimTime::from_seconds(3600.0));
 //! let depth_m = world.water().depth_m(CellPlace { x: 32, y: 32 });
 //! assert!(depth_m.is_some_and(|depth_m| depth_m > 0.1));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
 //! Here is a valley of nine by five cells, with a pond in it after a minute of rain. Water is shown
@@ -59,7 +59,7 @@
 //! );
 //! // Not a unit is missing.
 //! assert_eq!(world.water().stored(), world.water().ledger().expected());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
 //! Where to read on: [`prelude`] for what most programs use, [`world`] for all that a game or a
@@ -72,6 +72,7 @@
 pub mod body;
 #[doc(hidden)]
 pub mod check;
+mod error;
 #[doc(hidden)]
 pub mod flow;
 #[doc(hidden)]
@@ -96,6 +97,7 @@ pub mod tile;
 pub mod units;
 pub mod world;
 
+pub use error::Error;
 #[doc(inline)]
 pub use forest::criteria;
 pub use glam;

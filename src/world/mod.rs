@@ -23,6 +23,20 @@
 //! assert_eq!(world.water().stored(), world.water().ledger().expected());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | need | door |
+//! | --- | --- |
+//! | run to a time, as a tool does | [`World::run_until`] |
+//! | run one cycle, to a time or of a frame's length, as a game does | [`World::run_cycle`] |
+//! | run one cycle with bodies of a physics engine | [`World::run_cycle_with`] |
+//! | the water now: depths, stages, velocities, tracers, the ledger | [`World::water`] |
+//! | the water at places, along lines, over polygons, in rasters | [`World::query`] |
+//! | the highest water so far, and what it did to a building | [`World::maps`] |
+//! | barriers, links, inflows and bodies, to read | [`World::structures`] |
+//! | the same to put and to take away, for good | [`World::structures_mut`] |
+//! | what a player does, each deed with its way back; edits of the terrain | [`World::edits`] |
+//! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
+//! | save and load | [`SaveFile`], [`Saver`] |
 
 mod actions;
 mod adaptive;
