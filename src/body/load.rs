@@ -20,6 +20,8 @@
 //! Limits:     no lift from circulation; waves only as damping.
 //! Source:     coefficients of bluff bodies: Hoerner (1965); added mass: Brennen (1982), within a
 //!             third for cubes, spheres and flat boxes; the bound on drag: own.
+//!
+//! [`Inertia`]: crate::body::Inertia
 
 use crate::body::gather::{Frame, Sum, Turned};
 use crate::body::{Afloat, Load, LoadParams, Nearby, Panels, Surroundings};

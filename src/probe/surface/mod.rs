@@ -29,6 +29,9 @@
 //! Limits:     foam is a memory: a new surface begins without. At the border of the window slopes
 //!             are one-sided, and water beyond it makes no shore. A window that moves is copied.
 //! Source:     own.
+//!
+//! [`Query`]: crate::probe::Query
+//! [`Query::surface`]: crate::probe::Query::surface
 
 mod area;
 mod coarser;
