@@ -38,7 +38,6 @@ mod replace_beds;
 pub mod rim;
 mod rim_momentum;
 mod rim_step;
-mod rim_velocities;
 mod river_faces;
 pub mod run_state;
 pub mod schedule;

@@ -1,20 +1,28 @@
 //! The boundary's part of a step: new discharges, then their water, before the inner faces move
 //! theirs.
+//!
+//! Velocities along the boundary stay while water crosses it. Shallow water divides a discharge by
+//! the depth of now. Where a transfer over the boundary has just changed that depth the discharges
+//! are scaled with it: water that leaves takes its momentum along, and inflow brings its own (see
+//! [`rim_momentum`](crate::sim::rim_momentum)).
+//!
+//! Guarantees: velocities stay in the same way on a face within a leaf and on one between two.
 
 use crate::flow::params::StepParams;
 use crate::flow::solver::{Order, Solver};
 use crate::flow::transfer::Dither;
-use crate::forest::LeafIndex;
 use crate::forest::edges::Leaves;
 use crate::forest::edges::strip::far_flow;
+use crate::forest::{LeafIndex, NO_LEAF};
 use crate::grid::cells::column_row;
-use crate::grid::{Side, TILE_WIDTH};
+use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::rim::RimStep;
 use crate::sim::settings::Settings;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::tracers::Tracers;
+use crate::tile::FaceAt;
 use crate::units::SimTime;
 use rayon::prelude::*;
 
@@ -80,7 +88,7 @@ pub(super) fn step_rim(
         }
     });
     if solver == Solver::ShallowWater {
-        leaves.keep_velocities(awake);
+        keep_velocities(leaves, awake);
     }
 }
 
@@ -95,4 +103,112 @@ fn arriving(leaves: &Leaves<'_>, leaf: usize, cell: usize) -> f32 {
     let north =
         if row + 1 < TILE_WIDTH { own.flow_y[cell + TILE_WIDTH] } else { far(Side::North, column) };
     (own.flow_x[cell] - east) + (own.flow_y[cell] - north)
+}
+
+/// A cell of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct At {
+    leaf: usize,
+    cell: usize,
+}
+
+/// A cell whose depth a transfer over the boundary changed.
+struct Changed {
+    at: At,
+    /// Its depth before.
+    before: i32,
+}
+
+/// A face between two cells.
+#[derive(Clone, Copy)]
+struct Inner {
+    /// The cell whose west or south face it is.
+    owner: At,
+    is_west: bool,
+    /// The cell on the other side, as seen from the one that was asked for its faces.
+    beyond: At,
+}
+
+/// Scales the discharges of all inner faces of cells whose depth a transfer over the boundary of
+/// these leaves changed in this step.
+fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafIndex]) {
+    let changed = changed_cells(leaves, awake);
+    for &Changed { at, before } in &changed {
+        for face in inner_faces(leaves, at) {
+            let place = changed.binary_search_by_key(&face.beyond, |other| other.at);
+            if place.is_ok() && face.beyond < at {
+                // The face between two such cells is scaled once.
+                continue;
+            }
+            let depth = |at: At| leaves.water[at.leaf].depth[at.cell];
+            let beyond = depth(face.beyond);
+            let beyond_before = place.map_or(beyond, |place| changed[place].before);
+            let old = opening(leaves, &face, (at, before), beyond_before);
+            let new = opening(leaves, &face, (at, depth(at)), beyond);
+            if old > 0.0 {
+                let water = &mut leaves.water[face.owner.leaf];
+                let flow = if face.is_west { &mut water.flow_x } else { &mut water.flow_y };
+                flow[face.owner.cell] *= new / old;
+            }
+        }
+    }
+}
+
+/// The cells whose depth a transfer over the boundary changed, in their order.
+fn changed_cells(leaves: &LeafTable, awake: &[LeafIndex]) -> Vec<Changed> {
+    let mut changed: Vec<Changed> = Vec::new();
+    for leaf in awake.iter().map(|&leaf| leaf as usize) {
+        let from = changed.len();
+        for face in leaves.own[leaf].rim.iter().filter(|face| face.moved != 0) {
+            let at = At { leaf, cell: usize::from(face.cell) };
+            changed.push(Changed { at, before: face.moved });
+        }
+        changed[from..].sort_unstable_by_key(|cell| cell.at);
+    }
+    // The transfers of several faces of one cell add up.
+    changed.dedup_by(|next, kept| {
+        let same = next.at == kept.at;
+        kept.before += if same { next.before } else { 0 };
+        same
+    });
+    for Changed { at, before } in &mut changed {
+        *before += leaves.water[at.leaf].depth[at.cell];
+    }
+    changed
+}
+
+/// h_f of a face between a cell and the one beyond at these depths, vertical units.
+#[expect(clippy::cast_precision_loss, reason = "a ratio")]
+fn opening(leaves: &LeafTable, face: &Inner, (own, depth): (At, i32), beyond: i32) -> f32 {
+    let standing = |at: At, depth| leaves.grounds[at.leaf].standing(at.cell, depth);
+    let axis = if face.is_west { Axis::X } else { Axis::Y };
+    let at = FaceAt::Of { axis, cell: face.owner.cell };
+    let (before, behind) = (standing(own, depth), standing(face.beyond, beyond));
+    leaves.grounds[face.owner.leaf].opening(at, before, behind) as f32
+}
+
+/// The faces of a cell to cells that are inside.
+fn inner_faces(leaves: &LeafTable, own: At) -> impl Iterator<Item = Inner> + use<> {
+    let (column, row) = column_row(own.cell);
+    let (column, row) = (column as usize, row as usize);
+    let around = leaves.forest.around(own.leaf);
+    let last = TILE_WIDTH - 1;
+    let beside = |is_own: bool, here: usize, place: usize, there: usize| match around[place] {
+        _ if is_own => Some(At { leaf: own.leaf, cell: here }),
+        NO_LEAF => None,
+        other => Some(At { leaf: other as usize, cell: there }),
+    };
+    let cell = own.cell;
+    let west = beside(column > 0, cell.wrapping_sub(1), 3, cell + last);
+    let east = beside(column < last, cell + 1, 5, row * TILE_WIDTH);
+    let south = beside(row > 0, cell.wrapping_sub(TILE_WIDTH), 1, last * TILE_WIDTH + column);
+    let north = beside(row < last, cell + TILE_WIDTH, 7, column);
+    let is_inside = |at: &At| leaves.grounds[at.leaf].is_inside(at.cell);
+    let faces = [
+        west.filter(is_inside).map(|beyond| Inner { owner: own, is_west: true, beyond }),
+        east.filter(is_inside).map(|beyond| Inner { owner: beyond, is_west: true, beyond }),
+        south.filter(is_inside).map(|beyond| Inner { owner: own, is_west: false, beyond }),
+        north.filter(is_inside).map(|beyond| Inner { owner: beyond, is_west: false, beyond }),
+    ];
+    faces.into_iter().flatten()
 }
