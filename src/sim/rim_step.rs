@@ -115,7 +115,7 @@ struct At {
 /// A cell whose depth a transfer over the boundary changed.
 struct Changed {
     at: At,
-    /// Its depth before.
+    /// Depth of the cell before that transfer, vertical units.
     before: i32,
 }
 
