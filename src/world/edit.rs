@@ -57,7 +57,7 @@ impl Cells<'_> {
         for level in levels {
             let tiles = self.site.changed_tiles(changed, level);
             let found = tiles.into_iter().filter_map(|key| forest.find(key));
-            leaves.extend(found.map(|leaf| leaf_index(leaf)));
+            leaves.extend(found.map(leaf_index));
         }
         leaves.sort_unstable();
         leaves

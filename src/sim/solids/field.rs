@@ -202,7 +202,7 @@ fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafIndex> {
     let mut leaves: Vec<LeafIndex> = tiles
         .iter()
         .filter_map(|&(y, x)| forest.covering(TileKey { level: base, x, y }))
-        .map(|leaf| leaf_index(leaf))
+        .map(leaf_index)
         .collect();
     leaves.sort_unstable();
     leaves.dedup();
