@@ -27,8 +27,7 @@ use map::Point;
 use picture::Picture;
 use script::Options;
 use std::error::Error;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::world::{Action, World};
+use thalweg::world::{Action, FixedStep, World};
 use works::{Move, PlayedMove, Tool};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;

@@ -13,12 +13,9 @@ use std::error::Error;
 use std::path::PathBuf;
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 use thalweg::glam::{DVec2, DVec3};
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
+use thalweg::world::{CellPlace, EdgeKind, EdgePlace, FixedStep, Side, World, WorldBuilder};
 
 const WIDTH: u32 = 140;
 const HEIGHT: u32 = 24;

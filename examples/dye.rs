@@ -3,11 +3,9 @@
 //! `cargo run --release --example dye`
 
 use std::error::Error;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::{Settings, Solver};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{EdgeKind, World, WorldBuilder};
+use thalweg::world::{CellPlace, EdgeKind, Settings, Solver, World, WorldBuilder};
 
 const WIDTH: u32 = 96;
 const HEIGHT: u32 = 24;

@@ -2,11 +2,9 @@
 //! leaves there, and they follow the observer, while not a unit of water is lost.
 
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
+use thalweg::world::{AdaptiveOptions, CellPlace, TileKey, World, WorldBuilder};
 
 /// Cells of 2 m a side of the world.
 const CELLS: u32 = 2048;

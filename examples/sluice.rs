@@ -9,12 +9,11 @@ mod film;
 
 use std::error::Error;
 use std::path::PathBuf;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{
-    Barrier, Breach, EdgeKind, EdgePlace, Gap, Opening, Trigger, World, WorldBuilder,
+    Barrier, Breach, CellPlace, EdgeKind, EdgePlace, Gap, Opening, Side, Trigger, World,
+    WorldBuilder,
 };
 
 const WIDTH: u32 = 120;

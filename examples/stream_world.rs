@@ -6,14 +6,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
-use thalweg::grid::TileKey;
-use thalweg::grid::cells::CellPlace;
-use thalweg::sim::schedule::FixedStep;
-use thalweg::store::Store;
-use thalweg::store::terrain::write_terrain;
+use thalweg::follow::Store;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{AdaptiveOptions, EdgeKind, SaveFile, StreamOptions, World};
+use thalweg::world::{
+    AdaptiveOptions, CellPlace, EdgeKind, FixedStep, SaveFile, StreamOptions, TileKey, World,
+    write_terrain,
+};
 
 const COLUMNS: u32 = 3072;
 const ROWS: u32 = 512;

@@ -1,12 +1,14 @@
 //! One error for all, for programs that pass on whatever the library refuses.
 
 use crate::body::SolidError;
-use crate::forest::PlanError;
 use crate::forest::criteria::CriterionError;
+use crate::forest::{ForestError, PlanError};
 use crate::probe::QueryError;
 use crate::sim::schedule::FixedStepError;
 use crate::sim::settings::SettingsError;
 use crate::store::StoreError;
+use crate::store::follow::FollowError;
+use crate::store::terrain::WriteError;
 use crate::structure::StructureError;
 use crate::terrain::{EditError, HeightmapError};
 use crate::units::elevation::ScaleError;
@@ -46,6 +48,10 @@ pub enum Error {
     File(Box<FileError>),
     /// A fixed length of a cycle.
     FixedStep(Box<FixedStepError>),
+    /// A file that follows another.
+    Follow(Box<FollowError>),
+    /// Leaves that do not cover a world.
+    Forest(Box<ForestError>),
     /// The heights of a terrain.
     Heightmap(Box<HeightmapError>),
     /// A visual layer.
@@ -64,10 +70,12 @@ pub enum Error {
     Solid(Box<SolidError>),
     /// The store below a file.
     Store(Box<StoreError>),
-    /// A barrier or a link.
+    /// A structure: barrier, link, inflow, weather layer or boundary.
     Structure(Box<StructureError>),
     /// A world that is built.
     World(Box<WorldError>),
+    /// A terrain that is written row by row.
+    Write(Box<WriteError>),
 }
 
 /// Conversion from, and access to, the error of each variant.
@@ -96,6 +104,8 @@ errors! {
     Edit(EditError),
     File(FileError),
     FixedStep(FixedStepError),
+    Follow(FollowError),
+    Forest(ForestError),
     Heightmap(HeightmapError),
     Layer(LayerError),
     Plan(PlanError),
@@ -107,6 +117,7 @@ errors! {
     Store(StoreError),
     Structure(StructureError),
     World(WorldError),
+    Write(WriteError),
 }
 
 impl fmt::Display for Error {

@@ -67,7 +67,7 @@
 //!
 //! Modules that these pages leave out (`flow`, `forest`, `grid`, `sim`, `state`, `store`, `stream`,
 //! `tile`, `check`) serve the crate's own tests and tools, and change without notice; types of
-//! theirs that a program needs stand in [`world`] and [`criteria`].
+//! theirs that a program needs stand in [`world`], [`criteria`] and [`follow`].
 
 pub mod body;
 #[doc(hidden)]
@@ -75,6 +75,7 @@ pub mod check;
 mod error;
 #[doc(hidden)]
 pub mod flow;
+pub mod follow;
 #[doc(hidden)]
 pub mod forest;
 #[doc(hidden)]

@@ -2,11 +2,10 @@
 
 use std::error::Error;
 use std::f64::consts::TAU;
-use thalweg::grid::Side;
-use thalweg::grid::cells::CellPlace;
 use thalweg::terrain::{Shape, Terrain};
 use thalweg::world::{
-    Action, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, World, WorldBuilder,
+    Action, CellPlace, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, Side, World,
+    WorldBuilder,
 };
 
 /// A place, m east and north of the map's south-west corner.

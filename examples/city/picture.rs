@@ -14,7 +14,7 @@ use ggez::{Context, ContextBuilder, GameError};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use thalweg::grid::cells::CellPlace;
+use thalweg::world::CellPlace;
 
 /// Pixels of a metre, of the map, and of what is written over and under it.
 const SCALE: f64 = 1.2;

@@ -4,8 +4,7 @@
 //!
 //! The server runs a dam break and saves it in the background; each client is a process of its own
 //! that keeps a mirror in a file. The library has no sockets: a feed writes into any stream, and a
-//! mirror reads from one. `serve` listens; the page `src/guide/following.md` says what it does not
-//! do: it trusts everybody, and is trusted.
+//! mirror reads from one. `serve` listens; the page `src/guide/following.md` says who trusts whom.
 
 mod serve;
 
@@ -17,12 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use thalweg::store::backend::memory::Memory;
-use thalweg::store::follow::{Applied, Area, Follow, FollowError, Mirror};
-use thalweg::store::{Limits, Reader, Store};
+use thalweg::follow::{Applied, Area, Follow, FollowError, Memory, Mirror, Reader, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg::world::{Limits, SaveFile, World, WorldBuilder};
 
 /// Cells of 5 m a side of the world.
 const CELLS: usize = 512;
@@ -195,7 +192,6 @@ fn valley() -> Result<World, Box<dyn Error>> {
         };
         terrain.push_row(&(0..CELLS).map(bed_m).collect::<Vec<_>>())?;
     }
-    let lake =
-        Box::new(|place: thalweg::grid::cells::CellPlace| if place.x < 200 { 20.0 } else { 0.0 });
-    Ok(WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?)
+    let builder = WorldBuilder::new(terrain.finish()?);
+    Ok(builder.initial_stage(|place| if place.x < 200 { 20.0 } else { 0.0 }).build()?)
 }

@@ -8,8 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use thalweg::store::Reader;
-use thalweg::store::follow::{Ask, Feed, FollowError};
+use thalweg::follow::{Ask, Feed, FollowError, Reader};
 
 /// How often the server looks for something new to do.
 const PAUSE: Duration = Duration::from_millis(2);

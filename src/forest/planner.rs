@@ -1,4 +1,4 @@
-//! The planner: what asks for detail, and how many cells there may be.
+//! The planner: criteria, and the budget of cells.
 
 use crate::forest::Cover;
 use crate::forest::cover::minimum_cover;
@@ -86,7 +86,7 @@ impl Planner {
         Ok(planner)
     }
 
-    /// Takes what asks for detail whatever becomes of [`Planner::criteria_mut`].
+    /// Sets criteria that stay whatever [`Planner::criteria_mut`] does.
     pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.own = criteria;
     }

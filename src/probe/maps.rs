@@ -50,7 +50,8 @@ pub struct LeafMaps {
     pub(crate) was_wet: CowPlane<f32>,
     /// The last look.
     pub(crate) seen: SimTime,
-    /// Number of the world's change by which they were last brought up to date without a look.
+    /// Number of the world's change at which these maps were last brought up to date without a
+    /// look.
     pub(crate) changed: u64,
 }
 

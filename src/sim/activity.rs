@@ -92,7 +92,7 @@ impl Activity {
     }
 
     /// Wakes these leaves in the next cycle, and all that lie around them, each as often as it is
-    /// named.
+    /// named: the list is state, and how often it names a leaf is in its hash.
     pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafIndex>) {
         for &leaf in &touched {
             leaves.own[leaf as usize].quiet = 0;

@@ -187,7 +187,7 @@ impl Barriers {
         &self.list[face.barrier as usize].barrier
     }
 
-    /// The faces that a leaf sees in its padded tile, the frame included.
+    /// The faces that a leaf sees in its padded tile, those of the halo included.
     #[must_use]
     pub fn faces_in(&self, leaf: usize) -> Option<&[FaceView]> {
         if self.views.is_empty() {

@@ -9,9 +9,9 @@ use crate::sim::settings::{Settings, Settling};
 use crate::units::hash::StateHasher;
 use crate::units::{RateSeries, SimTime};
 
-/// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary. A
-/// choice of the solver or of its version changes it between two cycles; all else stays for a whole
-/// run.
+/// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
+/// Between two cycles a choice of the solver or of its version changes the settings, and a change
+/// of inflows the hash of the setup; all else stays for a whole run.
 #[derive(Debug)]
 pub struct Params {
     /// Settings of the simulation.

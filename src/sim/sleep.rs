@@ -89,7 +89,7 @@ impl LeafTable {
         }
         self.asleep[index] = true;
         for side in Side::ALL {
-            let is_far = matches!(side, Side::East | Side::North);
+            let is_far = side.is_far();
             match self.forest.beside(index)[side.place()] {
                 Beside::Same(other) if is_far => self.stop_along(other, side, 0..TILE_WIDTH),
                 Beside::Coarser(other) if is_far => {

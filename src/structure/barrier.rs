@@ -37,7 +37,7 @@ pub const WIDTH: Number =
     Number::new(("breach.width", "the width of its breach, m,"), [0.0, 1.0e5], "");
 
 /// Middle of a breach, m; the most is the length of its barrier.
-pub const ALONG: Number =
+const ALONG: Number =
     Number::new(("breach.along", "the middle of its breach, m along it,"), [0.0, 0.0], "");
 
 /// A line that water passes only over its crest, through its gap or through its breach.

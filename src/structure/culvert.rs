@@ -24,7 +24,7 @@
 //!             however long the step (`two_small_cells_level_out`).
 //! Limits:     no air, no hammer, no jump within the barrel; what is in the barrel is not stored.
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
-//!             implicit root as in [`flow`](crate::flow); own where they meet.
+//!             implicit root as in the friction of shallow water; own where they meet.
 
 use crate::structure::end::{Course, End, Flow, Kind, Law, LinkState, Stages, Step};
 use crate::structure::error::{Fault, Number};

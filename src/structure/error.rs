@@ -51,7 +51,7 @@ pub struct StructureId {
     pub name: String,
 }
 
-/// A number that a structure is given: what it is called, and its range.
+/// A number of a structure: key, noun, range and unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number {
     /// The key of a scenario that gives it.
@@ -135,7 +135,7 @@ pub enum Fault {
         invert_m: f64,
         /// The bed there, m.
         bed_m: f64,
-        /// Height of the culvert, m.
+        /// Height of the barrel, m.
         height_m: f64,
         /// Where, m.
         point: [f64; 2],
@@ -182,7 +182,7 @@ impl fmt::Display for StructureError {
         let f = &mut Plain(f);
         let Self { id: StructureId { kind, name }, fault } = self;
         match fault {
-            Fault::Name if name.is_empty() => write!(f, "a {kind} has no name: give it one"),
+            Fault::Name if name.is_empty() => write!(f, "the {kind} has no name: give it one"),
             Fault::Name => write!(f, "{name}: there are two {kind}s of this name: rename one"),
             Fault::Unknown { known } if known.is_empty() => {
                 write!(f, "{name}: there is no {kind} at all")

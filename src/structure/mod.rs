@@ -12,7 +12,7 @@
 //!
 //! Everything about one kind of link stands in its file: its specification, as a world's file
 //! has it, the ranges of its numbers, its law, and its words in reports. Another kind is a file, a
-//! row of the list in [`link`] and a table of a scenario.
+//! row of the list in `link` and a table of a scenario.
 //!
 //! Guarantees: plain numbers in and out, by + − × ÷ √ and comparisons alone: the same bits on
 //!             every machine.

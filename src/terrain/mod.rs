@@ -2,7 +2,7 @@
 //!
 //! Rows come in from the north, as rasters store them; inside, row 0 is the southernmost, as the
 //! engine counts. A coarse bed is the rounded mean of its four children, and no fine cell is ever
-//! altered for it. [`edit`] changes beds at run time, and the coarse ones follow.
+//! altered for it. An [`Edit`] changes beds at run time, and the coarse ones follow.
 
 #[doc(hidden)]
 pub mod edit;

@@ -24,12 +24,12 @@ pub enum EdgeKind {
     /// The world ends in still water: seconds and stages in metres, straight lines between them.
     Stage(Vec<(f64, f64)>),
     /// A river comes in, shared out over the edge by what each place of it conveys, with the
-    /// velocity that it has there: see [`intake`](crate::sim::intake).
+    /// velocity that it has there.
     Inflow {
         /// Seconds and m³/s over the whole edge, straight lines between the points, none before
         /// and after them; a single point holds for ever.
         discharge: Vec<(f64, f64)>,
-        /// How deep it is.
+        /// Depth at which the river comes in.
         entry: Entry,
     },
 }

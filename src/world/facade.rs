@@ -120,7 +120,7 @@ impl World {
     /// # Examples
     ///
     /// ```
-    /// use thalweg::grid::cells::CellPlace;
+    /// use thalweg::world::CellPlace;
     /// use thalweg::terrain::Terrain;
     /// use thalweg::world::WorldBuilder;
     /// let hole = |x, y| if (x, y) == (3, 0) { f64::NAN } else { 2.0 };
@@ -185,7 +185,7 @@ impl World {
     /// let slope: Vec<f64> = (0..10).map(f64::from).collect();
     /// (0..4).try_for_each(|_| terrain.push_row(&slope))?;
     /// // A lake on a bank of 1:5 that rises by 1 m from cell to cell.
-    /// let lake = Box::new(|_| 2.75);
+    /// let lake = |_| 2.75;
     /// let world = WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?;
     ///
     /// let query = world.query();
@@ -209,7 +209,7 @@ impl World {
         self.simulation.settings()
     }
 
-    /// Hash of all state: see [`Simulation::state_hash`].
+    /// Hash of all state: equal for equal states on every machine, for any number of threads.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let simulation = self.simulation.state_hash();
@@ -221,6 +221,7 @@ impl World {
     }
 
     /// The simulation itself, to read.
+    #[doc(hidden)]
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation

@@ -17,7 +17,8 @@ use std::collections::BTreeSet;
 pub struct FootprintWater {
     /// Volume, area and depths now.
     pub now: AreaSummary,
-    /// Highest water that each cell had at the end of a cycle, each at its own.
+    /// Highest water of each cell at the end of any cycle; cells may have theirs at different
+    /// times.
     pub peak: AreaSummary,
     /// When its deepest cell was deepest, s; `None` where there never was water.
     pub deepest_s: Option<f64>,
@@ -77,9 +78,9 @@ impl MapsView<'_> {
     /// let mut terrain = TerrainBuilder::try_new(options)?;
     /// (0..10).try_for_each(|_| terrain.push_row(&[0.0; 20]))?;
     /// // Water runs from the west towards a house in the east.
-    /// let west = Box::new(|place: thalweg::grid::cells::CellPlace| {
+    /// let west = |place: thalweg::world::CellPlace| {
     ///     if place.x < 10 { 1.0 } else { 0.0 }
-    /// });
+    /// };
     /// let mut world = WorldBuilder::new(terrain.finish()?).initial_depth(west).build()?;
     /// let house = [[30.0, 6.0], [36.0, 6.0], [36.0, 12.0], [30.0, 12.0]];
     /// assert_eq!(world.maps().footprint(&house)?.since_first_wet_s(), None);

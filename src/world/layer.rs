@@ -33,7 +33,7 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 /// # Examples
 ///
 /// ```
-/// # use thalweg::grid::cells::CellPlace;
+/// # use thalweg::world::CellPlace;
 /// # use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 /// # use thalweg::units::{SimTime, VerticalScale};
 /// # use thalweg::world::{VisualLayer, WorldBuilder};

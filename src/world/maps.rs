@@ -18,8 +18,8 @@ impl<'a> MapsView<'a> {
         Some((&self.world.maps[leaf], cell))
     }
 
-    /// The questions of [`World::query`] to the highest water that each cell has seen so far, each
-    /// at its own time. Velocities are 0: the maps have the largest speeds.
+    /// A query of the highest water that each cell has seen so far, each at its own
+    /// time. Velocities are 0: the maps have the largest speeds.
     ///
     /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
     /// the terrain, as [`World::query`] shows the present ones.

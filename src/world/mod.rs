@@ -33,8 +33,9 @@
 //! | the water at places, along lines, over polygons, in rasters | [`World::query`] |
 //! | the highest water so far, and what it did to a building | [`World::maps`] |
 //! | barriers, links, inflows and bodies, to read | [`World::structures`] |
-//! | the same to put and to take away, for good | [`World::structures_mut`] |
-//! | what a player does, each deed with its way back; edits of the terrain | [`World::edits`] |
+//! | barriers, links and bodies, to put and to take away, for good | [`World::structures_mut`] |
+//! | actions of a player, each with its way back; edits of the terrain | [`World::edits`] |
+//! | durations of leaves asleep, before maps are read | [`World::bring_maps_up_to_date`] |
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
 
@@ -90,16 +91,17 @@ pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use water::WaterView;
 
 pub use crate::flow::versions::Version;
-pub use crate::forest::{Cover, PlanError};
-pub use crate::grid::TileKey;
+pub use crate::forest::{Cover, ForestError, PlanError};
 pub use crate::grid::cells::CellPlace;
+pub use crate::grid::{Side, TileKey};
 pub use crate::sim::forcing::Direction;
 pub use crate::sim::ledger::{Account, AccountSide, Ledger};
 pub use crate::sim::schedule::{FixedStep, FixedStepError};
 pub use crate::sim::settings::SettingsError;
 pub use crate::sim::{CycleReport, Order, Settings, Settling, Solver, Terms, Viscosity};
 pub use crate::store::backend::Backend;
-pub use crate::store::{Limits, StoreError};
+pub use crate::store::terrain::{WriteError, write_terrain};
+pub use crate::store::{Limit, Limits, OverLimit, StoreError};
 pub use crate::stream::StreamCounters;
 pub use crate::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,

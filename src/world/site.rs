@@ -33,7 +33,7 @@ pub enum ColumnKind {
     #[default]
     Flat,
     /// How much water lies below each stage, and what each face lets through: see
-    /// [`columns`](crate::tile::columns). Tables take 260 bytes a cell of level 1 and up; leaves
+    /// `src/guide/columns.md`. Tables take 260 bytes a cell of level 1 and up; leaves
     /// keep 84 more, for where their water stands in them. Where leaves change, the tables of all
     /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
     /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// cycles ahead, eight for a disk: without them each change of leaves waits for its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamOptions {
-    /// Bytes that it may take in memory.
+    /// Bytes of memory that the world may take.
     pub budget_bytes: u64,
 }
 
@@ -58,8 +58,8 @@ impl SaveFile {
     }
 }
 
-/// Bytes that a streamed world needs, or has `leaves` at most while there are more than it asks
-/// for; an error where that is more than it may take.
+/// Checks that a streamed world fits its bytes with the cells of its budget, or with `leaves`
+/// leaves where those are more; sets the room for pages.
 pub(super) fn check_budget(
     pager: &Pager,
     setup: &Setup,
@@ -97,7 +97,7 @@ impl WorldBuilder {
     }
 }
 
-/// Errors of a setup that a world whose beds stay in its file cannot have.
+/// Refuses a setup that a streamed world cannot have.
 pub(super) fn check_kind(relief: &Relief, setup: &Setup) -> Result<(), WorldError> {
     let what = match relief.paged() {
         Some(_) if setup.columns == ColumnKind::SubGrid => "sub-grid columns",
@@ -110,8 +110,8 @@ pub(super) fn check_kind(relief: &Relief, setup: &Setup) -> Result<(), WorldErro
     Err(WorldError::Streamed { what })
 }
 
-/// Whether a streamed world that has, or is about to have, so many leaves may have `budget_cells`:
-/// they go step by step.
+/// Checks that a streamed world may have `budget_cells`; present and planned leaves count, since
+/// leaves go one step at a time.
 pub(super) fn check_bytes(world: &World, budget_cells: u64) -> Result<(), PlanError> {
     let (Some(pager), Some(numbers)) = (world.site.relief().paged(), world.setup.adaptive) else {
         return Ok(());

@@ -16,7 +16,7 @@ impl Surface {
     /// # Examples
     ///
     /// ```
-    /// use thalweg::grid::cells::CellPlace;
+    /// use thalweg::world::CellPlace;
     /// use thalweg::probe::{Surface, Window};
     /// use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     /// use thalweg::units::{SimTime, VerticalScale};
@@ -28,7 +28,7 @@ impl Surface {
     /// let slope: Vec<f64> = (0..10).map(f64::from).collect();
     /// (0..4).try_for_each(|_| terrain.push_row(&slope))?;
     /// // A lake on a bank of 1:5.
-    /// let lake = Box::new(|_| 2.75);
+    /// let lake = |_| 2.75;
     /// let mut world = WorldBuilder::new(terrain.finish()?).initial_stage(lake).build()?;
     ///
     /// let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 10, height: 4 };

@@ -137,7 +137,7 @@ fn bodies(drawn: &mut Drawn, draws: &mut Draws) -> Came {
     let bodies = map.bodies(draws);
     match draws.below(4) {
         0 => came("run_cycle_with", world.run_cycle_with(SimTime::MAX, &mut Held(bodies))),
-        1 => came("run_fixed_with", world.run_cycle_with(frame(draws), &mut Held(bodies))),
+        1 => came("run_cycle_with, fixed", world.run_cycle_with(frame(draws), &mut Held(bodies))),
         2 => {
             let slamming_most = draws.wild(0.0, 3.0);
             let params = LoadParams::default();

@@ -20,7 +20,8 @@ pub use measure::{Feature, Measure};
 pub use observer::{Observer, ObserverOptions};
 pub use region::{Place, Places, Region};
 
-use crate::forest::facts::LeafFacts;
+pub use crate::forest::facts::LeafFacts;
+
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;

@@ -67,7 +67,7 @@ pub fn far_flow(
 #[must_use]
 pub fn strip(leaves: &Leaves<'_>, leaf: usize, side: Side) -> Strip {
     let water = &leaves.water[leaf];
-    let is_far = matches!(side, Side::East | Side::North);
+    let is_far = side.is_far();
     let axis = side.axis();
     let flow = |i: usize| {
         let cell = side.cell_along(i);

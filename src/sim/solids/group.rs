@@ -59,14 +59,6 @@ pub struct Group {
     pub most: f64,
 }
 
-impl Group {
-    /// The holds of a node.
-    #[must_use]
-    pub fn holds_of(&self, node: usize) -> &[Hold] {
-        &self.holds[self.first_hold[node] as usize..self.first_hold[node + 1] as usize]
-    }
-}
-
 /// The root of a cell among joined ones.
 fn root(joined: &mut [u32], mut cell: u32) -> u32 {
     while joined[cell as usize] != cell {

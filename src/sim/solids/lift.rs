@@ -44,6 +44,8 @@ impl Region {
         };
         let lifted: Vec<(Vec<i32>, Vec<i64>)> =
             own.par_iter().copied().zip(planes.collect::<Vec<_>>()).map(lift).collect();
+        let mut planes: Vec<&mut [i64]> =
+            self.contents.iter_mut().map(|plane| &mut plane[..]).collect();
         for (own, (depths, contents)) in own.into_iter().zip(lifted) {
             let mut next = 0;
             for at in own.iter().map(|&at| at as usize) {
@@ -52,7 +54,7 @@ impl Region {
                     cell.depth = depths[next];
                     cell.upper = cell.upper.min(cell.depth);
                     cell.held = cell.held.clamp(-cell.depth, cell.depth);
-                    for (tracer, plane) in self.contents.iter_mut().enumerate() {
+                    for (tracer, plane) in planes.iter_mut().enumerate() {
                         plane[at] = contents[tracer * depths.len() + next];
                     }
                     next += 1;

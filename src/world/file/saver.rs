@@ -109,7 +109,7 @@ impl Saver {
     }
 
     /// Makes ready for the first save of a world, as [`Saver::keep`] does: memory for the copies of
-    /// leaves that are awake, 192 KiB each, [`POOL_BYTES`](plane_pool::POOL_BYTES) at most.
+    /// leaves that are awake, 192 KiB each, 128 MiB at most.
     pub fn prepare(&self, world: &World) {
         let leaves = world.simulation.awake().count();
         let tracers = world.simulation.tracers().len();

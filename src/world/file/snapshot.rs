@@ -36,8 +36,8 @@ const PARTS_MOST: u16 = 2048;
 /// characters and a comma, and there is room for it and for as many more.
 const TEXT_FACTOR: u64 = 16;
 
-/// Bytes in memory for a byte of a list: of solids, what the water among them knows of cells is
-/// made.
+/// Bytes in memory for a byte of the list of solids, from which the state of the water among them
+/// is made.
 const LISTS_FACTOR: u64 = 16;
 
 /// Leaves that are encoded together.

@@ -60,9 +60,9 @@ impl WorldBuilder {
     ///     outlet_loss: 1.0,
     ///     has_flap: false,
     /// };
-    /// let west = Box::new(|place: thalweg::grid::cells::CellPlace| {
+    /// let west = |place: thalweg::world::CellPlace| {
     ///     if place.x < 4 { 2.0 } else { 1.0 }
-    /// });
+    /// };
     /// let mut world =
     ///     WorldBuilder::new(terrain.finish()?).initial_stage(west).link(pipe).build()?;
     /// world.run_until(SimTime::from_seconds(10.0));
@@ -107,8 +107,8 @@ impl StructuresMut<'_> {
         Ok(self.world.change(remove)?.expect("it was found").0)
     }
 
-    /// Puts a link, as it was asked for and what it does, in the place of a number, or nothing;
-    /// returns the link that was there.
+    /// Puts a link with its state under a number, or takes the one there away; returns
+    /// the link that was there.
     pub(in crate::world) fn set_link(
         &mut self,
         number: u32,

@@ -1,4 +1,4 @@
-//! Structures as asked for: levees, weirs, sluice gates, bridge decks, breaches.
+//! Structures as asked for: barriers (levees, weirs, sluice gates, bridge decks, breaches), links.
 //!
 //! ```
 //! use thalweg::grid::cells::CellPlace;

@@ -65,7 +65,7 @@ struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     save_without_end: Option<PathBuf>,
 
-    /// Open this world, read of it, and print time and memory
+    /// Open this world, read from it, and print time and memory
     #[arg(long, value_name = "FILE", hide = true)]
     open_once: Option<PathBuf>,
 

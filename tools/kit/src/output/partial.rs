@@ -76,8 +76,8 @@ impl Partial {
         Self::at(made, target, claim)
     }
 
-    /// Takes a partial output in a folder that a later process finds again, with the content that
-    /// an earlier process left there.
+    /// Begins an output in a folder where a later process finds it again, with the content that an
+    /// earlier process left there.
     ///
     /// # Errors
     ///

@@ -141,7 +141,8 @@ impl App {
         }
     }
 
-    /// Calls the head-up display with the facts that it needs; nothing before the first state.
+    /// Calls the head-up display with the facts that it needs; does nothing before the first
+    /// state.
     fn with_view<T>(
         &mut self,
         ctx: &mut Context,

@@ -22,7 +22,7 @@ pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> 
 }
 
 impl Hud {
-    /// All that is drawn for a view. Keeps the meaning of presses on it.
+    /// Composes the display for a view, and keeps what a press on each part means.
     pub(super) fn compose(&mut self, view: &View) -> Pen {
         in_points(view, self.scale, |view| self.compose_points(view))
     }

@@ -1,4 +1,4 @@
-//! The strip at the top: what it is, what time it is there, how fast it goes, and how it fares.
+//! The strip at the top: the world's title, its time, its speed and its state.
 
 use crate::hud::clock::Clock;
 use crate::hud::keys::KeyCommand;
