@@ -16,78 +16,22 @@ use crate::units::rate::SeriesError;
 use crate::world::{ActionError, BodyError, FileError, LayerError, WorldError};
 use std::fmt;
 
-/// Whatever the library refuses: each of its errors converts into this one, so that `?` serves a
-/// whole program.
-///
-/// `{:?}` prints the sentence of the error, because a `main` that returns an error prints that.
-///
-/// ```
-/// use thalweg::prelude::*;
-///
-/// fn run() -> Result<(), thalweg::Error> {
-///     let terrain = Terrain::from_heights([4, 4], 5.0, |_, _| 1.0)?;
-///     let mut world = WorldBuilder::new(terrain).build()?;
-///     world.edits().act(Action::RemoveBarrier { name: "gate".to_owned() })?;
-///     Ok(())
-/// }
-/// let error = run().expect_err("there is no gate");
-/// assert!(matches!(error, thalweg::Error::Action(_)));
-/// assert_eq!(format!("{error:?}"), error.to_string());
-/// ```
-#[non_exhaustive]
-pub enum Error {
-    /// An action on a world.
-    Action(Box<ActionError>),
-    /// A body in a world.
-    Body(Box<BodyError>),
-    /// A criterion for detail.
-    Criterion(Box<CriterionError>),
-    /// An edit of the terrain.
-    Edit(Box<EditError>),
-    /// The file of a world.
-    File(Box<FileError>),
-    /// A fixed length of a cycle.
-    FixedStep(Box<FixedStepError>),
-    /// A file that follows another.
-    Follow(Box<FollowError>),
-    /// Leaves that do not cover a world.
-    Forest(Box<ForestError>),
-    /// The heights of a terrain.
-    Heightmap(Box<HeightmapError>),
-    /// A visual layer.
-    Layer(Box<LayerError>),
-    /// A plan of leaves.
-    Plan(Box<PlanError>),
-    /// A question to a world.
-    Query(Box<QueryError>),
-    /// A vertical scale.
-    Scale(Box<ScaleError>),
-    /// A series of rates.
-    Series(Box<SeriesError>),
-    /// A setting of the simulation.
-    Settings(Box<SettingsError>),
-    /// The shape of a body.
-    Solid(Box<SolidError>),
-    /// The store below a file.
-    Store(Box<StoreError>),
-    /// A structure: barrier, link, inflow, weather layer or boundary.
-    Structure(Box<StructureError>),
-    /// A world that is built.
-    World(Box<WorldError>),
-    /// A terrain that is written row by row.
-    Write(Box<WriteError>),
-}
-
-/// Conversion from, and access to, the error of each variant.
+/// The error for all, with a variant for each error of the library, and the conversions.
 macro_rules! errors {
-    ($($variant:ident($error:ty)),+ $(,)?) => {
-        $(impl From<$error> for Error {
+    ($(#[$doc:meta])* $name:ident: $($(#[$of:meta])* $variant:ident($error:ty),)+) => {
+        $(#[$doc])*
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$of])* $variant(Box<$error>),)+
+        }
+
+        $(impl From<$error> for $name {
             fn from(error: $error) -> Self {
                 Self::$variant(Box::new(error))
             }
         })+
 
-        impl Error {
+        impl $name {
             fn inner(&self) -> &(dyn std::error::Error + 'static) {
                 match self {
                     $(Self::$variant(error) => &**error,)+
@@ -98,25 +42,64 @@ macro_rules! errors {
 }
 
 errors! {
+    /// Whatever the library refuses: each of its errors converts into this one, so that `?` serves
+    /// a whole program.
+    ///
+    /// `{:?}` prints the sentence of the error, because a `main` that returns an error prints that.
+    ///
+    /// ```
+    /// use thalweg::prelude::*;
+    ///
+    /// fn run() -> Result<(), thalweg::Error> {
+    ///     let terrain = Terrain::from_heights([4, 4], 5.0, |_, _| 1.0)?;
+    ///     let mut world = WorldBuilder::new(terrain).build()?;
+    ///     world.edits().act(Action::RemoveBarrier { name: "gate".to_owned() })?;
+    ///     Ok(())
+    /// }
+    /// let error = run().expect_err("there is no gate");
+    /// assert!(matches!(error, thalweg::Error::Action(_)));
+    /// assert_eq!(format!("{error:?}"), error.to_string());
+    /// ```
+    Error:
+    /// An action on a world.
     Action(ActionError),
+    /// A body in a world.
     Body(BodyError),
+    /// A criterion for detail.
     Criterion(CriterionError),
+    /// An edit of the terrain.
     Edit(EditError),
+    /// The file of a world.
     File(FileError),
+    /// A fixed length of a cycle.
     FixedStep(FixedStepError),
+    /// A file that follows another.
     Follow(FollowError),
+    /// Leaves that do not cover a world.
     Forest(ForestError),
+    /// The heights of a terrain.
     Heightmap(HeightmapError),
+    /// A visual layer.
     Layer(LayerError),
+    /// A plan of leaves.
     Plan(PlanError),
+    /// A question to a world.
     Query(QueryError),
+    /// A vertical scale.
     Scale(ScaleError),
+    /// A series of rates.
     Series(SeriesError),
+    /// A setting of the simulation.
     Settings(SettingsError),
+    /// The shape of a body.
     Solid(SolidError),
+    /// The store below a file.
     Store(StoreError),
+    /// A structure: barrier, link, inflow, weather layer or boundary.
     Structure(StructureError),
+    /// A world that is built.
     World(WorldError),
+    /// A terrain that is written row by row.
     Write(WriteError),
 }
 

@@ -111,14 +111,19 @@ impl Kind for Culvert {
 
     fn ends(&self) -> Vec<End> {
         let height_m = Some(self.section.height_m());
-        let end = |key, point_m, invert_m| End {
+        let end = |key, point_m, (elevation_key, invert_m)| End {
             key,
             point_m,
             elevation_m: Some(invert_m),
+            elevation_key,
+            elevation_noun: "its invert",
             is_sill: true,
             height_m,
         };
-        vec![end("from", self.from, self.from_invert_m), end("to", self.to, self.to_invert_m)]
+        vec![
+            end("from", self.from, ("from_invert", self.from_invert_m)),
+            end("to", self.to, ("to_invert", self.to_invert_m)),
+        ]
     }
 
     fn check(&self) -> Result<(), Fault> {

@@ -54,7 +54,16 @@ impl Kind for Drain {
 
     fn ends(&self) -> Vec<End> {
         let (point_m, elevation_m) = (self.place, self.rim_m);
-        vec![End { key: "at", point_m, elevation_m, is_sill: true, height_m: None }]
+        let (elevation_key, elevation_noun) = ("rim", "its rim");
+        vec![End {
+            key: "at",
+            point_m,
+            elevation_m,
+            elevation_key,
+            elevation_noun,
+            is_sill: true,
+            height_m: None,
+        }]
     }
 
     fn check(&self) -> Result<(), Fault> {

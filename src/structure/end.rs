@@ -43,8 +43,13 @@ pub struct End {
     pub key: &'static str,
     /// Where it is: m east and north of the world's south-west corner.
     pub point_m: [f64; 2],
-    /// Elevation of the end, m; `None` on the ground.
+    /// Elevation that decides over its water, m: an invert, a rim, an outlet, or the stage at which
+    /// a pump stops; `None` on the ground.
     pub elevation_m: Option<f64>,
+    /// Key of that elevation in a scenario.
+    pub elevation_key: &'static str,
+    /// Noun of that elevation in sentences.
+    pub elevation_noun: &'static str,
     /// Water below that elevation stays.
     pub is_sill: bool,
     /// Height of the end, m, where it must not hang so far above the ground.

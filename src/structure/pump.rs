@@ -48,11 +48,19 @@ impl Kind for Pump {
     }
 
     fn ends(&self) -> Vec<End> {
-        let end = |key, point_m, elevation_m| {
-            Some(End { key, point_m, elevation_m, is_sill: false, height_m: None })
+        let end = |key, point_m, elevation_m, (elevation_key, elevation_noun)| End {
+            key,
+            point_m,
+            elevation_m,
+            elevation_key,
+            elevation_noun,
+            is_sill: false,
+            height_m: None,
         };
-        let to = self.to.and_then(|to| end("to", to, self.outlet_m));
-        end("from", self.from, Some(self.off_stage_m)).into_iter().chain(to).collect()
+        let stop = ("off", "the stage it stops below");
+        let from = end("from", self.from, Some(self.off_stage_m), stop);
+        let to = self.to.map(|to| end("to", to, self.outlet_m, ("outlet", "its outlet")));
+        [from].into_iter().chain(to).collect()
     }
 
     fn check(&self) -> Result<(), Fault> {

@@ -48,7 +48,10 @@ fn bad() -> Vec<(Link, [&'static str; 2])> {
         (Culvert { manning_n: -0.01, ..pipe(1.0) }.into(), ["Manning's n is -0.01", "0 to 1"]),
         (Culvert { inlet_loss: nan, ..pipe(1.0) }.into(), ["its inlet loss is NaN", "0 to 100"]),
         (Culvert { outlet_loss: -1.0, ..pipe(1.0) }.into(), ["its outlet loss is -1", "0 to 100"]),
-        (Culvert { from_invert_m: nan, ..pipe(1.0) }.into(), ["elevation NaN m", "outside"]),
+        (
+            Culvert { from_invert_m: nan, ..pipe(1.0) }.into(),
+            ["its invert: elevation NaN", "outside"],
+        ),
         (
             Culvert { to_invert_m: 1.1, ..pipe(1.0) }.into(),
             ["its invert of 1.1 m hangs more than its height of 1 m", "ground of 0 m at 117.5"],
@@ -67,6 +70,7 @@ fn bad() -> Vec<(Link, [&'static str; 2])> {
         (Pump { to: Some([12.0, 12.0]), ..pump() }.into(), ["one cell", "apart"]),
         (Drain { area_m2: 0.0, ..drain() }.into(), ["grate: its area is 0", "m²"]),
         (Drain { perimeter_m: -1.0, ..drain() }.into(), ["its perimeter is -1", "m"]),
+        (Drain { rim_m: Some(1.0e9), ..drain() }.into(), ["grate: its rim: elevation", "outside"]),
         (Drain { place: [1.0, 99.0], ..drain() }.into(), ["its end at 1, 99 m", "onto ground"]),
     ]
 }

@@ -195,7 +195,8 @@ pub(super) fn make_link(
     let end = |end: &End| {
         let (point, size_m) = (end.point_m, frame.size_m());
         let sill_m = end.elevation_m.filter(|_| end.is_sill);
-        let sill = sill_m.map_or(Ok(-CEILING), |metres| frame.elevation("its end", metres))?;
+        let sill =
+            sill_m.map_or(Ok(-CEILING), |metres| frame.elevation(end.elevation_noun, metres))?;
         let place = cell_at(point, frame.cell_width_m).filter(|&place| (frame.is_ground)(place));
         place.map(|place| LinkEnd::new(place, sill)).ok_or(Fault::Outside { point, size_m })
     };

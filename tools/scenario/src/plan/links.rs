@@ -74,9 +74,11 @@ impl Link {
     /// Elevations that it names, with their keys.
     #[must_use]
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
-        let named = self.asked.spec().elevations_m().into_iter().enumerate();
-        let given = named.filter(|(at, _)| self.is_on_ground.get(*at) != Some(&true));
-        given.filter_map(|(_, (key, metres))| Some((key, metres?))).collect()
+        let spec = self.asked.spec();
+        let laid = spec.ends().into_iter().zip(self.is_on_ground).filter(|(_, is_laid)| *is_laid);
+        let laid: Vec<&str> = laid.map(|(end, _)| end.elevation_key).collect();
+        let given = spec.elevations_m().into_iter().filter(|(key, _)| !laid.contains(key));
+        given.filter_map(|(key, metres)| Some((key, metres?))).collect()
     }
 
     /// Description of the link, in words.
@@ -94,7 +96,7 @@ impl Link {
                 "move them apart, or simulate smaller cells with --quality or --cell-size",
             ),
             Fault::AboveGround { end, invert_m, bed_m, height_m, .. } => {
-                let (key, _) = self.asked.spec().elevations_m()[*end];
+                let key = self.asked.spec().ends()[*end].elevation_key;
                 let [invert, bed, height] = [*invert_m, *bed_m, *height_m].map(short);
                 wrong(
                     format!(
