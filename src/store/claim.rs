@@ -10,10 +10,9 @@
 //! Limits:     on Windows the lock is let go just before the file is renamed, since the system
 //!             renames nothing over a file that is open. Tools without locks may take any name.
 
-use crate::store::backend::file;
+use crate::store::backend::file::{self, OpenFile};
 use crate::store::disk::Disk;
 use crate::store::{Store, StoreError};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -35,7 +34,7 @@ pub struct Claim {
 #[derive(Debug)]
 enum Held {
     Nothing,
-    File(File),
+    File(OpenFile),
     /// A world that is open to be written, and locked for that.
     World(Arc<Disk>),
 }

@@ -25,10 +25,30 @@ use std::path::{Path, PathBuf};
 /// How often a file is opened that is replaced before it has been locked.
 const OPEN_TRIES: u32 = 8;
 
+/// A file that is open, and its lock where it has one. The lock goes with it at once: a process
+/// that is just being started may hold a copy of the descriptor, and with it the lock, a moment
+/// longer.
+#[derive(Debug)]
+pub(crate) struct OpenFile(File);
+
+impl OpenFile {
+    /// What the operating system knows of it.
+    pub(crate) fn metadata(&self) -> io::Result<std::fs::Metadata> {
+        self.0.metadata()
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        // Where this fails the system lets go once the last copy is closed.
+        let _ = self.0.unlock();
+    }
+}
+
 /// A file.
 #[derive(Debug)]
 pub struct WorldFile {
-    file: File,
+    file: OpenFile,
     /// Where it was opened, from the root on: the working folder may change.
     path: PathBuf,
     /// Bytes that were there when the file was mapped last; none of an empty file.
@@ -45,7 +65,7 @@ impl WorldFile {
     /// what the operating system says.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
-        let file = to_write().create_new(true).open(&path)?;
+        let file = OpenFile(to_write().create_new(true).open(&path)?);
         lock(&file)?;
         if is_at(&file, &path)? { Ok(Self::of(file, path)) } else { Err(in_use()) }
     }
@@ -69,10 +89,10 @@ impl WorldFile {
     /// Errors of the operating system.
     pub fn read(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
-        Ok(Self::of(File::open(&path)?, path))
+        Ok(Self::of(OpenFile(File::open(&path)?), path))
     }
 
-    fn of(file: File, path: PathBuf) -> Self {
+    fn of(file: OpenFile, path: PathBuf) -> Self {
         Self {
             file,
             path,
@@ -88,9 +108,9 @@ impl WorldFile {
 ///
 /// `WouldBlock` where another process has locked it, or replaces it again and again; what the
 /// operating system says.
-pub(crate) fn locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
+pub(crate) fn locked(path: &Path, options: &OpenOptions) -> io::Result<OpenFile> {
     for _ in 0..OPEN_TRIES {
-        let file = options.open(path)?;
+        let file = OpenFile(options.open(path)?);
         lock(&file)?;
         if is_at(&file, path)? {
             return Ok(file);
@@ -124,7 +144,7 @@ fn in_use() -> io::Error {
     io::ErrorKind::WouldBlock.into()
 }
 
-fn lock(file: &File) -> io::Result<()> {
+fn lock(OpenFile(file): &OpenFile) -> io::Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(in_use()),
@@ -134,7 +154,7 @@ fn lock(file: &File) -> io::Result<()> {
 
 /// Whether a file is the one under a path.
 #[cfg(unix)]
-pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(OpenFile(file): &OpenFile, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match std::fs::metadata(path) {
@@ -147,7 +167,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 /// Whether a file is the one under a path: it is where something is there, since a file that was
 /// opened so keeps its name ([`kept_in_place`]).
 #[cfg(windows)]
-pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
@@ -193,7 +213,7 @@ impl Backend for WorldFile {
 
     #[cfg(unix)]
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, out, offset)
+        std::os::unix::fs::FileExt::read_exact_at(&self.file.0, out, offset)
     }
 
     #[cfg(windows)]
@@ -210,7 +230,7 @@ impl Backend for WorldFile {
         }
         // SAFETY: the bytes may change below us, by our own writes and by those of a process that
         // writes while we read. They are only ever copied, and what was copied is checked.
-        let map = unsafe { memmap2::Mmap::map(&self.file)? };
+        let map = unsafe { memmap2::Mmap::map(&self.file.0)? };
         out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);
         *self.map.write().unwrap_or_else(PoisonError::into_inner) = Some(map);
         Ok(())
@@ -218,13 +238,13 @@ impl Backend for WorldFile {
 
     #[cfg(unix)]
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+        std::os::unix::fs::FileExt::write_all_at(&self.file.0, bytes, offset)
     }
 
     #[cfg(windows)]
     fn write_at(&self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            let count = std::os::windows::fs::FileExt::seek_write(&self.file, bytes, offset)?;
+            let count = std::os::windows::fs::FileExt::seek_write(&self.file.0, bytes, offset)?;
             if count == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
             }
@@ -235,10 +255,29 @@ impl Backend for WorldFile {
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.0.sync_data()
     }
 
     fn lost_name(&self) -> io::Result<Option<PathBuf>> {
         Ok(if is_at(&self.file, &self.path)? { None } else { Some(self.path.clone()) })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Goal: a world that is closed is free, even while a copy of its descriptor is open.
+    #[test]
+    fn a_lock_goes_with_its_file() {
+        let folder = std::env::temp_dir().join(format!("thalweg-lock-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("flood.thalweg");
+        let file = WorldFile::create(&path).expect("room");
+        let _copy = file.file.0.try_clone().expect("a descriptor");
+        assert_eq!(WorldFile::open(&path).expect_err("locked").kind(), io::ErrorKind::WouldBlock);
+        drop(file);
+        WorldFile::open(&path).expect("free");
+        std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use testkit::{Program, interrupt};
 use thalweg::store::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
-use thalweg::units::VerticalScale;
+use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{SaveFile, WorldBuilder};
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
@@ -42,26 +42,38 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Lets `flood.thalweg` run without an end; once it is being written `lose` takes its name away,
-/// and once `found` is there, or after half a minute, Ctrl-C stops the run.
+/// Moments that a world file keeps, as it labels them; none where it cannot be read, or not yet.
 #[cfg(unix)]
-fn run_and_lose(at: &Path, options: &str, lose: impl Fn(&Path), found: &Path) -> Output {
+fn moments(path: &Path) -> Vec<SimTime> {
+    let kept = SaveFile::read(path).and_then(|file| file.moments()).unwrap_or_default();
+    kept.into_iter().map(|(_, time)| time).collect()
+}
+
+/// Lets `flood.thalweg` run without an end; once it keeps a moment `lose` takes its name away, and
+/// once `found` keeps one, or after half a minute, Ctrl-C stops the run. Returns the moments that
+/// the file kept before.
+#[cfg(unix)]
+fn run_and_lose(at: &Path, lose: impl Fn(&Path), found: &Path) -> (Output, Vec<SimTime>) {
     use std::time::{Duration, Instant};
     let world = at.join("flood.thalweg");
-    let child = THALWEG.spawn(at, &format!("run flood.thalweg --until 1000h {options}"));
-    let wait = |seconds: u64, is_so: &dyn Fn() -> bool| {
+    let options = "--until 1000h --save-every 20s --keep-every 1min";
+    let child = THALWEG.spawn(at, &format!("run flood.thalweg {options}"));
+    let first_moments = |path: &Path, seconds: u64| {
         let start = Instant::now();
-        while !is_so() && start.elapsed() < Duration::from_secs(seconds) {
+        loop {
+            let kept = moments(path);
+            if !kept.is_empty() || start.elapsed() > Duration::from_secs(seconds) {
+                return kept;
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     };
-    let before = Store::read(&world).expect("a world").generation();
-    // Once it has saved on the way it runs, and listens to Ctrl-C.
-    wait(60, &|| Store::read(&world).is_ok_and(|store| store.generation() > before));
+    // Once it has kept a moment it runs, and listens to Ctrl-C.
+    let kept = first_moments(&world, 60);
     lose(&world);
-    wait(30, &|| Store::read(found).is_ok_and(|store| store.generation() > before + 3));
+    first_moments(found, 30);
     interrupt(&child);
-    child.wait_with_output().expect("it ends")
+    (child.wait_with_output().expect("it ends"), kept)
 }
 
 /// Goal: a run whose file is deleted or replaced goes on in a file beside it, and ends with a
@@ -78,10 +90,11 @@ fn a_run_that_loses_its_file_is_saved_beside_it() {
             true => fs::rename(at.join("backup"), world).expect("there"),
             false => fs::remove_file(world).expect("there"),
         };
-        let output = run_and_lose(at, "--save-every 20s --keep-every 1min", lose, &found);
+        let (output, kept) = run_and_lose(at, lose, &found);
         refused(&output, &["flood.thalweg was deleted", "saved in", "flood-saved-1.thalweg"]);
         let mut file = SaveFile::read(&found).expect("a world");
-        assert!(!file.moments().expect("whole").is_empty(), "its moments came with it");
+        let came = moments(&found);
+        assert!(!kept.is_empty() && came.starts_with(&kept), "{kept:?}, then {came:?}");
         let world = file.load(Vec::new()).expect("a world");
         assert!(world.time().seconds() > 20.0, "{} s", world.time().seconds());
         assert_eq!(is_replaced, at.join("flood.thalweg").exists());
@@ -100,7 +113,7 @@ fn a_run_that_loses_its_folder_is_saved_where_it_runs() {
     std::os::unix::fs::symlink("inner/flood.thalweg", at.join("flood.thalweg")).expect("links");
     let lose = |_: &Path| fs::remove_dir_all(at.join("inner")).expect("there");
     let found = at.join("flood-saved-1.thalweg");
-    let output = run_and_lose(at, "--save-every 20s", lose, &found);
+    let (output, _) = run_and_lose(at, lose, &found);
     refused(&output, &["flood-saved-1.thalweg"]);
     SaveFile::read(&found).and_then(|mut file| file.load(Vec::new())).expect("a world");
 }
