@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &str)] = &[
 
 /// Folders whose files still import each other in circles, and how many files at most lie in one:
 /// the number only falls.
-const CIRCLES: &[(&str, usize)] = &[("world", 34)];
+const CIRCLES: &[(&str, usize)] = &[("world", 24)];
 
 /// Words that do not belong in the project, and what to do instead. Spelt in halves, so that this
 /// page does not complain of itself.

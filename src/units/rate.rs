@@ -139,6 +139,17 @@ impl RateSeries {
         Ok(Self { intervals })
     }
 
+    /// A series through `points` whose values are multiplied by `factor`: seconds, and units per
+    /// second over the factor.
+    ///
+    /// # Errors
+    ///
+    /// As of [`RateSeries::try_new`].
+    pub fn scaled(points: &[(f64, f64)], factor: f64, course: Course) -> Result<Self, SeriesError> {
+        let points: Vec<_> = points.iter().map(|&(time, value)| (time, value * factor)).collect();
+        Self::try_new(&points, course)
+    }
+
     /// Units deposited from `from` to `to`.
     #[must_use]
     pub fn deposited(&self, from: SimTime, to: SimTime) -> u128 {

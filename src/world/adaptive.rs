@@ -16,11 +16,12 @@ use crate::units::VerticalScale;
 use crate::units::hash::StateHasher;
 use crate::world::World;
 use crate::world::cells::Cells;
-use crate::world::file::PlansRecord;
-use crate::world::site::{ColumnKind, Site};
+use crate::world::setup::ColumnKind;
+use crate::world::site::Site;
 use crate::world::streamed::check_bytes;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How leaves follow what matters.
@@ -63,6 +64,22 @@ const CLEAR_M: f64 = 0.05;
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn clear_units(scale: VerticalScale) -> i32 {
     ((CLEAR_M / scale.unit_m()) as i32).max(1)
+}
+
+/// State of the planner of changing leaves, apart from facts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlansRecord {
+    /// Cycles since the last plan.
+    pub since_plan: u32,
+    /// Nothing was planned, and nothing has changed since.
+    pub is_settled: bool,
+    /// Plans follow cycle by cycle until one is empty.
+    pub is_eager: bool,
+    /// Facts were taken.
+    pub has_facts: bool,
+    /// Cycles until a change that is planned, and its leaves: level, column, row.
+    pub pending: Option<(u32, Vec<[u32; 3]>)>,
 }
 
 /// The planner of a world and its facts.

@@ -17,10 +17,10 @@ use crate::structure::{Fault, StructureError, StructureKind};
 use crate::tile::{Ground, Water};
 use crate::units::rate::Course;
 use crate::units::{RateSeries, SimTime, VerticalScale};
+use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
-use crate::world::builder::{INFILTRATION, scaled};
 use crate::world::edges::Rim;
-use crate::world::setup::{AdaptiveNumbers, NAMES_MOST, Setup, Source, check_count};
+use crate::world::setup::{AdaptiveNumbers, Setup, Source, check_count};
 use crate::world::site::Site;
 use crate::world::spread::{Surroundings, outline};
 use crate::world::streamed::{check_budget, check_kind};
@@ -272,7 +272,7 @@ pub(super) fn inflows(
     let width = site.relief().cell_width_m(forest.base());
     let units = site.scale().units_per_m() / (width * width);
     for Source { name, points, cells: places } in sources {
-        let rate = RateSeries::try_new(&scaled(points, units), Course::Lines)
+        let rate = RateSeries::scaled(points, units, Course::Lines)
             .map_err(|reason| StructureKind::Inflow.error(name, Fault::Series(reason)))?;
         let mut cells = Vec::with_capacity(places.len());
         for place in places {

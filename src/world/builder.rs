@@ -10,20 +10,14 @@ use crate::structure::{Fault, Link, StructureKind};
 use crate::terrain::Terrain;
 use crate::units::rate::Course;
 use crate::units::{RateSeries, VerticalScale};
-use crate::world::classes::Classes;
+use crate::world::accounts::INFILTRATION;
+use crate::world::classes::{CellClass, Classes};
 use crate::world::edges::Edge;
 use crate::world::relief::Relief;
 use crate::world::setup::{AdaptiveNumbers, LayerAsked, Setup, Source};
 use crate::world::site::extent;
 use crate::world::start::Start;
 use crate::world::{AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, WorldError};
-
-/// The account of Green–Ampt infiltration.
-pub(super) const INFILTRATION: &str = "infiltration";
-
-/// A number for each cell, by its place: columns from the west, rows from the south, of the
-/// simulated level.
-pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
 /// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
 pub struct WorldBuilder {
@@ -295,14 +289,10 @@ impl LayerAsked {
     /// Rates of the layer, vertical units per second.
     pub(super) fn rates(&self, scale: VerticalScale) -> Result<Vec<RateSeries>, WorldError> {
         let units = scale.units_per_m();
-        let rate = |points: &Vec<_>| RateSeries::try_new(&scaled(points, units), Course::Steps);
+        let rate = |points: &Vec<_>| RateSeries::scaled(points, units, Course::Steps);
         let rates: Result<_, _> = self.rates.iter().map(rate).collect();
         rates.map_err(|reason| {
             StructureKind::Weather.error(&self.name, Fault::Series(reason)).into()
         })
     }
-}
-
-pub(super) fn scaled(points: &[(f64, f64)], factor: f64) -> Vec<(f64, f64)> {
-    points.iter().map(|&(time, value)| (time, value * factor)).collect()
 }

@@ -9,9 +9,12 @@
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::world::WorldError;
-use crate::world::builder::CellClass;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+
+/// A number for each cell, by its place: columns from the west, rows from the south, of the
+/// simulated level.
+pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 
 /// Classes of the base cells of one kind, tile by tile.
 #[derive(Debug, Default)]

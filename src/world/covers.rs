@@ -5,7 +5,7 @@ use crate::grid::{TILE_WIDTH, TileKey};
 use crate::stream::Pager;
 use crate::terrain::Terrain;
 use crate::units::OUTSIDE;
-use crate::world::ColumnKind;
+use crate::world::setup::ColumnKind;
 
 /// Coverage of the tiles of each level.
 #[derive(Debug)]

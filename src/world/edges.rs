@@ -8,7 +8,6 @@ use crate::structure::{Fault, StructureKind};
 use crate::units::rate::{Course, SeriesError};
 use crate::units::{OUTSIDE, RateSeries, SimTime, StageSeries, VerticalScale};
 use crate::world::WorldError;
-use crate::world::builder::scaled;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -136,7 +135,7 @@ impl Edge {
         (scale, cell_width_m): (VerticalScale, f64),
     ) -> Result<EdgeLaw, WorldError> {
         let units = scale.units_per_m() / (cell_width_m * cell_width_m);
-        let discharge = RateSeries::try_new(&scaled(discharge, units), Course::Lines)
+        let discharge = RateSeries::scaled(discharge, units, Course::Lines)
             .map_err(|reason| self.error(reason))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {

@@ -39,6 +39,7 @@
 //! | what a world whose beds stay in its file reads and writes | [`World::stream`] |
 //! | save and load | [`SaveFile`], [`Saver`] |
 
+mod accounts;
 mod actions;
 mod adaptive;
 mod bodies;
@@ -70,9 +71,8 @@ mod tables;
 mod tracers;
 mod water;
 
-pub use actions::{
-    Action, ActionError, Amount, BY_HAND, Discharge, Done, Inflow, InflowPlace, Undo,
-};
+pub use accounts::BY_HAND;
+pub use actions::{Action, ActionError, Amount, Discharge, Done, Inflow, InflowPlace, Undo};
 pub use adaptive::AdaptiveOptions;
 pub use bodies::{BodyError, BodyReport};
 pub use builder::WorldBuilder;
@@ -85,7 +85,7 @@ pub use footprint::FootprintWater;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
 pub use maps::MapsView;
 pub use run::CycleEnd;
-pub use site::ColumnKind;
+pub use setup::ColumnKind;
 pub use streamed::{StreamOptions, StreamView};
 pub use structures::{BarrierFlow, LinkFlow, Structures, StructuresMut};
 pub use water::WaterView;

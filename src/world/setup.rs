@@ -7,10 +7,10 @@
 use crate::grid::cells::CellPlace;
 use crate::sim::Settings;
 use crate::sim::forcing::Direction;
-use crate::sim::ledger::{Account, Ledger};
 use crate::structure::Link;
-use crate::world::edges::Edge;
-use crate::world::{Barrier, ColumnKind, EdgeKind, WorldError};
+use crate::world::accounts::{NAMES_MOST, account_bytes};
+use crate::world::edges::{Edge, EdgeKind};
+use crate::world::{Barrier, WorldError};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -50,6 +50,21 @@ pub(super) struct Setup {
     pub barriers: Vec<Barrier>,
 }
 
+/// Kind of columns: how cells coarser than the finest terrain represent it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnKind {
+    /// The mean of its beds: rivers narrower than a cell vanish, shores move where levels change.
+    #[default]
+    Flat,
+    /// How much water lies below each stage, and what each face lets through: see
+    /// `src/guide/columns.md`. Tables take 260 bytes a cell of level 1 and up; leaves
+    /// keep 84 more, for where their water stands in them. Where leaves change, the tables of all
+    /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
+    /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.
+    SubGrid,
+}
+
 /// A rate over all cells as asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,23 +98,9 @@ pub(super) struct AdaptiveNumbers {
     pub ahead_cycles: u32,
 }
 
-/// Layers of forcing, and accounts, that a world has at most.
-pub(super) const NAMES_MOST: usize = 4096;
-
 /// Tracers that a world has at most: with all that is under way over its sides, half a mebibyte, a
 /// leaf fits an extent of its file.
 const TRACERS_MOST: usize = 256;
-
-/// True where a ledger has an account of a name, or room for it.
-pub(super) fn has_room(ledger: &Ledger, name: &str) -> bool {
-    let accounts = ledger.accounts();
-    accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name)
-}
-
-/// Bytes that an account of a ledger takes.
-pub(super) fn account_bytes(name: &str) -> u64 {
-    (name.len() + size_of::<Account>()) as u64
-}
 
 /// Refuses more of something than a world has.
 pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Result<(), WorldError> {

@@ -22,23 +22,8 @@ use crate::world::classes::{ClassMap, Classes, Valued};
 use crate::world::covers::Covers;
 use crate::world::edges::Rim;
 use crate::world::relief::Relief;
+use crate::world::setup::ColumnKind;
 use crate::world::tables::Tables;
-use serde::{Deserialize, Serialize};
-
-/// Kind of columns: how cells coarser than the finest terrain represent it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ColumnKind {
-    /// The mean of its beds: rivers narrower than a cell vanish, shores move where levels change.
-    #[default]
-    Flat,
-    /// How much water lies below each stage, and what each face lets through: see
-    /// `src/guide/columns.md`. Tables take 260 bytes a cell of level 1 and up; leaves
-    /// keep 84 more, for where their water stands in them. Where leaves change, the tables of all
-    /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
-    /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.
-    SubGrid,
-}
 
 /// All that a leaf is made from.
 pub(super) struct Site {

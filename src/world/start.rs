@@ -8,7 +8,7 @@ use crate::sim::Simulation;
 use crate::tile::{CowPlane, FaceAt, Ground, Water};
 use crate::units::CEILING;
 use crate::world::WorldError;
-use crate::world::builder::CellClass;
+use crate::world::classes::CellClass;
 use crate::world::site::Site;
 
 /// Fastest velocity at the beginning, m/s.

@@ -7,7 +7,7 @@ use crate::grid::cells::CellPlace;
 use crate::sim::ledger::Ledger;
 use crate::sim::tracers::{Tracer, Tracers};
 use crate::tile::{Ground, Water};
-use crate::world::builder::CellClass;
+use crate::world::classes::CellClass;
 use crate::world::setup::Setup;
 use crate::world::site::Site;
 use crate::world::{WorldBuilder, WorldError};

@@ -73,14 +73,11 @@ pub(super) use undo::UndoLog;
 
 use crate::structure::LinkState;
 use crate::terrain::{Edit, Shape};
-#[cfg(doc)]
-use crate::world::StructuresMut;
 use crate::world::actions::undo::What;
 use crate::world::actions::water::check_push;
+#[cfg(doc)]
+use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
-
-/// The account of what actions add, remove and colour.
-pub const BY_HAND: &str = "by hand";
 
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq)]

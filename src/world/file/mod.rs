@@ -55,7 +55,6 @@ mod solids;
 mod summary;
 
 pub use error::FileError;
-pub(super) use run::PlansRecord;
 pub use saver::Saver;
 pub use summary::{LeafDepths, StoredWater, WorldSummary};
 

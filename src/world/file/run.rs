@@ -12,7 +12,8 @@ use crate::store::codec::{Bytes, Corrupt};
 use crate::structure::LinkState;
 use crate::structure::end::Flow;
 use crate::units::{SimTime, Volume};
-use crate::world::setup::{NAMES_MOST, account_bytes};
+use crate::world::accounts::{NAMES_MOST, account_bytes};
+use crate::world::adaptive::PlansRecord;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of the facts of a leaf.
@@ -44,22 +45,6 @@ pub struct RunRecord {
     /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     barriers: Vec<(Option<u64>, i32)>,
-}
-
-/// State of the planner of changing leaves, apart from facts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlansRecord {
-    /// Cycles since the last plan.
-    pub since_plan: u32,
-    /// Nothing was planned, and nothing has changed since.
-    pub is_settled: bool,
-    /// Plans follow cycle by cycle until one is empty.
-    pub is_eager: bool,
-    /// Facts were taken.
-    pub has_facts: bool,
-    /// Cycles until a change that is planned, and its leaves: level, column, row.
-    pub pending: Option<(u32, Vec<[u32; 3]>)>,
 }
 
 /// State of a link.

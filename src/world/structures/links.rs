@@ -12,7 +12,7 @@ use crate::structure::end::{Course, End};
 use crate::structure::frame::{Frame, cell_at};
 use crate::structure::{Fault, Link, LinkState, StructureError, StructureKind};
 use crate::units::{CEILING, VerticalScale};
-use crate::world::setup::{NAMES_MOST, has_room};
+use crate::world::accounts::{NAMES_MOST, has_room};
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 

@@ -1,0 +1,23 @@
+//! Accounts of a world's ledger: names that no source may have, and how many there may be.
+
+use crate::sim::ledger::{Account, Ledger};
+
+/// The account of what actions add, remove and colour.
+pub const BY_HAND: &str = "by hand";
+
+/// The account of Green–Ampt infiltration.
+pub(super) const INFILTRATION: &str = "infiltration";
+
+/// Layers of forcing, and accounts, that a world has at most.
+pub(super) const NAMES_MOST: usize = 4096;
+
+/// True where a ledger has an account of a name, or room for it.
+pub(super) fn has_room(ledger: &Ledger, name: &str) -> bool {
+    let accounts = ledger.accounts();
+    accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name)
+}
+
+/// Bytes that an account of a ledger takes.
+pub(super) fn account_bytes(name: &str) -> u64 {
+    (name.len() + size_of::<Account>()) as u64
+}
